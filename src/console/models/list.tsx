@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@connectrpc/connect-query';
+import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
 import { Alert, Box, Button, Group, Modal, Paper, Progress, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { BrainCircuit } from 'lucide-react';
@@ -8,6 +8,7 @@ import { TrainingService } from '../../../gen/es/personalisation/v1/training_ser
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatCount, formatMoment } from '../kit/format.ts';
+import { MoreButton } from '../kit/more-button.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useRefresh } from '../kit/refresh.ts';
 import { momentOf } from '../kit/timestamp.ts';
@@ -17,31 +18,39 @@ import { reasonWords, stageWords, text } from './text.ts';
 
 const busyMs = 1_000;
 const idleMs = 15_000;
-const shownCount = 50;
+const shownAtOnce = 50;
 
 /** Trainings: what runs, what came of each, and the way back. */
 export function TrainingList() {
   const { environment } = useConsole();
-  const { data, error, refetch } = useQuery(
+  const pages = useInfiniteQuery(
     TrainingService.method.listTrainings,
-    { environment: environment.name, pageSize: shownCount },
-    { refetchInterval: (query) => (query.state.data?.trainings.some(isUnderWay) ? busyMs : idleMs) },
+    { environment: environment.name, pageSize: shownAtOnce, pageToken: '' },
+    {
+      pageParamKey: 'pageToken',
+      getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
+      /** What is under way is among the newest. */
+      refetchInterval: ({ state }) => (state.data?.pages[0].trainings.some(isUnderWay) ? busyMs : idleMs),
+    },
   );
+  const { data, error, refetch } = pages;
   if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
+  const { servedVersion, held } = data.pages[0];
+  const trainings = data.pages.flatMap((page) => page.trainings);
   return (
     <PageFrame
       title={text.title}
-      lead={text.lead(data.servedVersion)}
-      actions={<Actions servedVersion={data.servedVersion} isBusy={data.trainings.some(isUnderWay)} />}
+      lead={text.lead(servedVersion)}
+      actions={<Actions servedVersion={servedVersion} isBusy={trainings.some(isUnderWay)} />}
     >
       {error && <ErrorNotice error={error} onRetry={refetch} />}
-      {data.held && (
+      {held && (
         <Alert color="orange" variant="light" mb="lg">
           {text.held}
         </Alert>
       )}
       <Paper style={{ overflow: 'hidden' }}>
-        {data.trainings.length === 0 ? (
+        {trainings.length === 0 ? (
           <Empty icon={BrainCircuit} title={text.none}>
             {text.noneLead}
           </Empty>
@@ -60,17 +69,18 @@ export function TrainingList() {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {data.trainings.map((training) => (
+              {trainings.map((training) => (
                 <TrainingRow
                   key={training.trainingId}
                   training={training}
-                  isServed={training.version > 0 && training.version === data.servedVersion}
+                  isServed={training.version > 0 && training.version === servedVersion}
                 />
               ))}
             </Table.Tbody>
           </Table>
         )}
       </Paper>
+      <MoreButton pages={pages} label={text.more} />
     </PageFrame>
   );
 }

@@ -9,6 +9,7 @@ export const text = {
   held: 'Somebody went back to this version. Nothing is trained by itself until you train.',
   none: 'No training yet',
   noneLead: 'The first one begins with the first events.',
+  more: 'Show more',
   train: 'Train now',
   rollBack: 'Go back',
   rollBackTitle: (version: number) => `Go back to the models before version ${version}?`,

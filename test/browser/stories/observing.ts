@@ -10,6 +10,7 @@ const dayMs = 86_400_000;
 export function tellObserving(house: House): void {
   tellMeasures(house);
   tellNextHour(house);
+  tellTrainings(house);
   test.serial(
     'a schedule stands on the calendar in the months that it touches, and in no other',
     async (t) => {
@@ -196,5 +197,26 @@ function tellMeasures(house: House): void {
       await row.waitFor();
       t.is(await row.getByRole('cell').nth(1).textContent(), '20');
     }
+  });
+}
+
+function tellTrainings(house: House): void {
+  test.serial('trainings behind the first fifty are shown, too', async (t) => {
+    const { page, troubles, goTo } = house.guest;
+    const { pool } = house.service.database;
+    t.teardown(() => pool.query(`delete from trainings where decision like 'Long ago %'`));
+    await pool.query(
+      `insert into trainings (environment, reason, state, requested_at, ended_at, decision)
+       select 'demo', 'events', 'kept', moment, moment, 'Long ago ' || number from generate_series(1, 60) as number
+       cross join lateral (select now() - make_interval(days => number) as moment) as moments`,
+    );
+    await goTo('/demo/models');
+    const oldest = page.getByRole('cell', { name: 'Long ago 60', exact: true });
+    await page.getByRole('cell', { name: 'Long ago 40', exact: true }).waitFor();
+    t.is(await oldest.count(), 0);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await oldest.waitFor();
+    t.is(await page.getByRole('button', { name: 'Show more' }).count(), 0);
+    t.deepEqual(troubles, []);
   });
 }
