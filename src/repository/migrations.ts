@@ -69,8 +69,9 @@ const giveWaySeconds = 2;
 
 /** Nobody holds the lock, so who restored has ended. */
 async function assertRestored(client: pg.PoolClient): Promise<void> {
-  const text = `select to_regclass('settings') is not null as "isMade"`;
-  const [{ isMade }] = await queryOn<{ isMade: boolean }>(client, { text, values: [] }, { isMade: 'bool' });
+  const text = `select to_regclass(quote_ident($1) || '.settings') is not null as "isMade"`;
+  const values = [await findSchema(client)];
+  const [{ isMade }] = await queryOn<{ isMade: boolean }>(client, { text, values }, { isMade: 'bool' });
   if (!isMade) return;
   const { rowCount } = await client.query('select from settings where key = $1', [restoringSetting]);
   if (!rowCount) return;
@@ -148,6 +149,12 @@ const isLockTimeout = (error: unknown) =>
 
 /** Told its schema, Kysely does not take another schema's tables, of another program that uses it, for ours. */
 async function migratorOn(client: pg.PoolClient): Promise<Migrator> {
+  const schema = await findSchema(client);
+  return new Migrator({ db: kyselyOn(client), provider, migrationTableSchema: schema ?? undefined });
+}
+
+/** Where our tables are or will be; in others, which are looked at after it, other programs may have tables of these names. */
+export async function findSchema(client: Pick<pg.ClientBase, 'query'>): Promise<string | null> {
   const text = `select coalesce(
     (select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
       where pg_class.oid = to_regclass($1)),
@@ -155,7 +162,7 @@ async function migratorOn(client: pg.PoolClient): Promise<Migrator> {
   )::text as schema`;
   const shape: Shape<{ schema: string | null }> = { schema: 'text?' };
   const [{ schema }] = await queryOn(client, { text, values: [migrationTable] }, shape);
-  return new Migrator({ db: kyselyOn(client), provider, migrationTableSchema: schema ?? undefined });
+  return schema;
 }
 
 async function makeFunctions(client: pg.PoolClient): Promise<void> {

@@ -77,6 +77,18 @@ test("another schema's tables of that name, of another program with Kysely, are 
   await db.close();
 });
 
+test("a table of another program's, in a schema that is looked at after ours, is none of ours", async (t) => {
+  const { pool, connection } = await createTestDatabase(t);
+  await pool.query(`drop schema public cascade; create schema public; create schema ours;
+    create table public.settings (name text, contents text); insert into public.settings values ('a', 'b')`);
+  const options = encodeURIComponent('-c search_path=ours,public');
+  const db = createDatabase(`${addressOf(connection)}?options=${options}`, { poolSize: 2 });
+  t.teardown(() => db.close());
+  await migrate(db);
+  t.is((await upsertItem(db, anItem)).number, 1);
+  t.is((await pool.query('select from public.settings')).rowCount, 1);
+});
+
 test('functions are made again when the program has others than the database', async (t) => {
   const db = await createTestDatabase(t);
   const breakFunction = `create or replace function next_numbers(
