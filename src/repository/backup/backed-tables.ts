@@ -1,7 +1,9 @@
-/** The tables that a backup holds: all of ours, as the database itself lists them. */
+/** The tables that a backup holds: all of ours, with the columns that the database has of them. */
 
 import type pg from 'pg';
 import { queryOn } from '../database.ts';
+import { findSchema } from '../migrations.ts';
+import { tables as ownTables } from '../schema.ts';
 
 export type BackedTable = { name: string; columns: string[] };
 
@@ -9,16 +11,13 @@ type Reference = { table: string; target: string };
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** What the migrations write about themselves. */
-const ownTables = ['kysely_migration', 'kysely_migration_lock'];
-
-/** Each after those that it refers to. */
+/** Each after those that it refers to. Others that lie beside them, of an extension or somebody's copy, are none of ours. */
 export async function listBackedTables(client: Client): Promise<BackedTable[]> {
   const tablesText = `
     select relname::text as name, array_agg(attname::text order by attnum) as columns
      from pg_class join pg_attribute on attrelid = pg_class.oid
-     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
-       and attnum > 0 and not attisdropped and attgenerated = '' and relname <> all($1)
+     where relname = any($1) and relnamespace = (select oid from pg_namespace where nspname = $2)
+       and attnum > 0 and not attisdropped and attgenerated = ''
      group by relname order by relname`;
   const referencesText = `
     select source.relname::text as table, target.relname::text as target from pg_constraint
@@ -26,7 +25,7 @@ export async function listBackedTables(client: Client): Promise<BackedTable[]> {
      where contype = 'f' and conrelid <> confrelid`;
   const tables = await queryOn<BackedTable>(
     client,
-    { text: tablesText, values: [ownTables] },
+    { text: tablesText, values: [Object.keys(ownTables), await findSchema(client)] },
     { name: 'text', columns: 'text[]' },
   );
   const references = await queryOn<Reference>(

@@ -9,6 +9,7 @@ import { claimLane } from '../../../src/repository/lanes.ts';
 import { makeTablesOf, migrate, pendingMigrations } from '../../../src/repository/migrations.ts';
 import { findSetting, upsertSetting } from '../../../src/repository/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { addressOf } from '../../support/database-address.ts';
 import { upsertItem } from '../../support/items.ts';
 import { fc } from '../../support/properties.ts';
 
@@ -148,6 +149,27 @@ test('a database that has rows is refused and keeps them', async (t) => {
   await t.throwsAsync(restoreBackup(target, inPieces(await backUp(source))), { message: /is not empty/ });
   t.is(await rowCountOf(target, 'items'), 1);
   t.deepEqual(await pendingMigrations(target), []);
+});
+
+test("tables of others that lie beside ours are in no backup, and in no restore's way", async (t) => {
+  const source = await filledDatabase(t);
+  const target = await emptyDatabase(t);
+  const others = `create table items_before as select 'a secret of others' as text; create schema others;
+    create table others.clients (id int references others.clients, primary key (id))`;
+  for (const db of [source, target]) await db.pool.query(others);
+  const backup = await backUp(source);
+  t.false(backup.includes('a secret of others'));
+  await restoreBackup(target, inPieces(backup));
+  t.is(await rowCountOf(target, 'items'), 50);
+});
+
+test('a backup holds our tables wherever tables would be made now', async (t) => {
+  const source = await filledDatabase(t);
+  const options = encodeURIComponent('-c search_path=later,public');
+  await source.pool.query('create schema later');
+  const db = createDatabase(`${addressOf(source.connection)}?options=${options}`, { poolSize: 2 });
+  t.teardown(() => db.close());
+  t.deepEqual(await rowsOf(await backUp(db)), await rowsOf(await backUp(source)));
 });
 
 test('a backup that is cut off or changed anywhere leaves nothing behind', async (t) => {
