@@ -20,7 +20,7 @@ with page as (
 gone as (
   delete from events
   where bucket = $1 and environment = $2 and lane = $3
-    and number > $4 and number <= (select max(number) from page) and not (${contactStatements})
+    and number > $4 and number <= (select max(number) from page) and (${contactStatements}) is not true
     and number <> all($6::bigint[])
   returning number
 )

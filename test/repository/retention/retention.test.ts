@@ -90,6 +90,14 @@ test('events past their time go when they are folded, opt-outs never, and no cou
   );
 });
 
+test('an interaction that says nothing goes as any other event', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitEvents(db, [event('user_interaction'), event('user_interaction', { robot: true })]);
+  await foldAll(db);
+  const forgotten = await forget(db, forgetting({ eventsDays: 1 }), nowMs + 2 * dayMs, createPace());
+  t.is(forgotten.events, 2);
+});
+
 test('more events than a statement takes go all the same', async (t) => {
   const db = await createTestDatabase(t);
   const many = Array.from({ length: 12_000 }, (_, i) => event('page_visit', { deviceId: `d${i % 9}` }));
