@@ -25,8 +25,12 @@ const mostLockMs = 10_000;
 
 /**
  * What every connection goes by, whatever its database or role says: the driver reads no other dates; where clocks change, a day
- * may have 23 hours; and at another isolation statements that only wait for each other's rows would fail. By a statement, since a
- * pooler in front refuses connections that begin with settings that it does not know.
+ * may have 23 hours; at another isolation statements that only wait for each other's rows would fail; and with fewer digits numbers
+ * would be read, and backed up, as others than they are. By a statement, since a pooler in front refuses connections that begin
+ * with settings that it does not know.
+ *
+ * A training asks nothing while it computes, and a restore while it waits for its file; it and a backup are one transaction.
+ * Servers before 17 bound none.
  *
  * A node that stops between two statements of a transaction keeps nobody waiting for long.
  */
@@ -37,6 +41,10 @@ const sessionSettings = [
   'set datestyle = iso',
   `set timezone = 'UTC'`,
   `set default_transaction_isolation = 'read committed'`,
+  'set extra_float_digits = 1',
+  'set idle_session_timeout = 0',
+  `select set_config(name, '0', false) from (values ('transaction_timeout')) as bound(name)
+    where current_setting(name, true) is not null`,
 ].join(';');
 
 export type Connection = {

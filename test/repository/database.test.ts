@@ -36,6 +36,29 @@ test('how its database or its role writes dates does not matter', async (t) => {
   t.deepEqual(row.moment, new Date(86_400_000));
 });
 
+test('a connection may be quiet, and a transaction last, longer than its database or its role says', async (t) => {
+  const { pool, connection } = await createTestDatabase(t);
+  for (const setting of ['idle_session_timeout', 'transaction_timeout'])
+    await pool.query(`alter database ${connection.database} set ${setting} = '100ms'`);
+  const db = createDatabase(connection, { poolSize: 1 });
+  t.teardown(db.close);
+  const client = await db.pool.connect();
+  t.teardown(() => client.release());
+  await pool.query('select pg_sleep(0.5)');
+  await t.notThrowsAsync(client.query('begin; select pg_sleep(0.5)'));
+  await t.notThrowsAsync(client.query('commit'));
+});
+
+test('numbers come with all their digits, whatever its database or its role says', async (t) => {
+  const { pool, connection } = await createTestDatabase(t);
+  await pool.query(`alter database ${connection.database} set extra_float_digits = 0`);
+  const db = createDatabase(connection, { poolSize: 1 });
+  t.teardown(db.close);
+  const shape = { sum: 'float8' } as const;
+  const [row] = await query<{ sum: number }>(db, statement('select 0.1::float8 + 0.2::float8 as sum'), shape);
+  t.is(row.sum, 0.1 + 0.2);
+});
+
 test('statements wait for each other, whatever isolation the database asks for', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query('create table sums (sum int)');
