@@ -6,4 +6,3 @@ export { shapeOf } from './codec/field-plan.ts';
 export { maxViolationCount } from './codec/findings.ts';
 export { validateMessage } from './codec/validate.ts';
 export { verbatimOf, withVerbatim } from './codec/verbatim.ts';
-export { validateRequest } from './validate-request.ts';

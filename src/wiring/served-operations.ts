@@ -30,7 +30,7 @@ import { createBatcher } from '../repository/batcher.ts';
 import { bucketOf } from '../repository/buckets.ts';
 import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/items/item-updates.ts';
 import { type ItemKey, type ItemRow, type ItemWrite, upsertItems } from '../repository/items/items.ts';
-import { validateRequest } from '../rest/codec.ts';
+import { validateRequest } from '../rest/validate-request.ts';
 import type { Security } from '../security/security.ts';
 import type { Engine } from './engine.ts';
 import type { Memory } from './memory.ts';

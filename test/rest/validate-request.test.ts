@@ -11,7 +11,7 @@ import {
   PutItemRequestSchema,
 } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { GetRecommendationListRequestSchema } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
-import { validateRequest } from '../../src/rest/codec.ts';
+import { validateRequest } from '../../src/rest/validate-request.ts';
 
 const item = { environment: 'e', itemType: 't', itemId: 'i' };
 

@@ -1,8 +1,6 @@
 /** The service's configurations: stored ones over the documented paths, which keep every spelling; all else over gRPC. */
 
-import { toBinary } from '@bufbuild/protobuf';
-import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { Configuration } from '../../../gen/grpc/personalisation/v1/configuration.ts';
+import type { Configuration } from '../../../gen/grpc/personalisation/v1/configuration.ts';
 import {
   ConfigurationServiceClient,
   type ConfigurationVersion,
@@ -13,9 +11,7 @@ import {
   SimulateConfigurationRequest,
   type SimulateConfigurationResponse,
 } from '../../../gen/grpc/personalisation/v1/configuration_service.ts';
-import { decodeJson } from '../../rest/codec.ts';
 import { ask, type Connection } from '../connection/connect.ts';
-import { KnownFailure } from '../connection/failure.ts';
 import type { Http } from '../connection/http.ts';
 import { readPages } from '../connection/pages.ts';
 import type { ConfigurationDocument } from './documents.ts';
@@ -48,7 +44,7 @@ export async function lint(
   connection: Connection,
   document: ConfigurationDocument,
 ): Promise<ConfigurationWarning[]> {
-  const request = { configuration: toMessage(document) };
+  const request = { configuration: await toMessage(document) };
   const { warnings } = await ask<LintConfigurationResponse>((call, callback) =>
     connection
       .client(ConfigurationServiceClient)
@@ -59,12 +55,12 @@ export async function lint(
 
 export type SimulationInput = { environment: string; document: ConfigurationDocument; requestCount?: number };
 
-export function simulate(
+export async function simulate(
   connection: Connection,
   { environment, document, requestCount }: SimulationInput,
 ): Promise<SimulateConfigurationResponse> {
   const request = SimulateConfigurationRequest.create({ environment, request_count: requestCount });
-  request.draft = toMessage(document);
+  request.draft = await toMessage(document);
   return ask<SimulateConfigurationResponse>((call, callback) =>
     connection
       .client(ConfigurationServiceClient)
@@ -103,9 +99,7 @@ export async function rollBack(
   return version;
 }
 
-/** From any documented spelling. @throws KnownFailure with what is wrong and where. */
-function toMessage(document: ConfigurationDocument): Configuration {
-  const { message, violations, reason } = decodeJson(ConfigurationSchema, document);
-  if (reason) throw new KnownFailure({ reason, message: 'The configuration is malformed.', violations });
-  return Configuration.decode(toBinary(ConfigurationSchema, message));
+/** What reads every spelling is loaded here: most commands have nothing to read. */
+async function toMessage(document: ConfigurationDocument): Promise<Configuration> {
+  return (await import('./message.ts')).toMessage(document);
 }
