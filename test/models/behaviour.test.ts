@@ -105,10 +105,24 @@ function train({ interactions, matrix }: World): ModelTables {
   });
 }
 
+/** Training costs far more than asking, and nobody writes into what was published. */
+const published = new WeakMap<World, SharedArrayBuffer>();
+
 function publish(world: World): SharedArrayBuffer {
+  const known = published.get(world);
+  if (known !== undefined) return known;
   const keys = Array.from({ length: world.itemCount }, (_, item) => `product\u0000item-${item}`);
-  return packModels({ itemKeys: createStringTable(keys), ...train(world) });
+  const packed = packModels({ itemKeys: createStringTable(keys), ...train(world) });
+  published.set(world, packed);
+  return packed;
 }
+
+/** What every model is tried in. */
+const ofThemes = plantedWorld();
+const empty = worldOf([], []);
+const onceBought = { subjectKey: 's', itemId: 'item-0', eventType: 'purchase', timeSeconds: nowSeconds };
+const ofOneItem = worldOf([{ title: 'alone' }], [onceBought]);
+const ofUnknown = worldOf([{}, {}, {}], []);
 
 function scorerFor(name: string, world: World, from = identityMapping(world.itemCount)) {
   const unpacked = unpackModels(publish(world));
@@ -131,19 +145,19 @@ function scorerFor(name: string, world: World, from = identityMapping(world.item
 
 for (const { name } of modelEntries) {
   test(`${name} finds the planted structure`, (t) => {
-    const { items } = scorerFor(name, plantedWorld())([0, 1]);
+    const { items } = scorerFor(name, ofThemes)([0, 1]);
     t.true(planted[name](items));
   });
 
   test(`${name} orders equal scores by index`, (t) => {
-    const { items, scores } = scorerFor(name, plantedWorld())([0, 3, 5]);
+    const { items, scores } = scorerFor(name, ofThemes)([0, 3, 5]);
     for (let rank = 1; rank < items.length; rank++) {
       t.true(scores[rank - 1] > scores[rank] || items[rank - 1] < items[rank]);
     }
   });
 
   test(`${name} explains each score as the sum of its parts`, (t) => {
-    const { items, scores, explain } = scorerFor(name, plantedWorld())([0, 3, 5, 11]);
+    const { items, scores, explain } = scorerFor(name, ofThemes)([0, 3, 5, 11]);
     items.forEach((item, rank) => {
       const explanation = explain(item)!;
       const sum = explanation.parts.reduce((total, part) => total + part.score, 0);
@@ -154,32 +168,31 @@ for (const { name } of modelEntries) {
   });
 
   test(`${name} gives numbers when nothing is left of the interests it knows`, (t) => {
-    const score = scorerFor(name, plantedWorld());
+    const score = scorerFor(name, ofThemes);
     const { items, scores, explain } = score([-1, 0], 100, 100 * 365 * 86_400);
     t.true(scores.every(Number.isFinite));
     t.true(explain(items[0])!.parts.every((part) => Number.isFinite(part.score)));
   });
 
   test(`${name} does nothing without items`, (t) => {
-    const score = scorerFor(name, worldOf([], []));
+    const score = scorerFor(name, empty);
     t.deepEqual(score([]).items, []);
   });
 
   test(`${name} copes with one item and one event`, (t) => {
-    const event = { subjectKey: 's', itemId: 'item-0', eventType: 'purchase', timeSeconds: nowSeconds };
-    const score = scorerFor(name, worldOf([{ title: 'alone' }], [event]));
+    const score = scorerFor(name, ofOneItem);
     t.deepEqual(score([0]).items, [0]);
     t.true(Number.isFinite(score([0]).scores[0]));
   });
 
   test(`${name} copes with items that nothing is known about`, (t) => {
-    const { items, scores } = scorerFor(name, worldOf([{}, {}, {}], []))([1]);
+    const { items, scores } = scorerFor(name, ofUnknown)([1]);
     t.deepEqual(items, [0, 1, 2]);
     t.deepEqual(scores, [0, 0, 0]);
   });
 
   test(`${name} follows a catalogue that moved, lost items and gained others`, (t) => {
-    const world = plantedWorld();
+    const world = ofThemes;
     const before = scorerFor(name, world)([1]);
     // Every item moves up by one; local 2 is gone and its place is a new item's.
     const mapping = {
@@ -209,7 +222,7 @@ for (const [key, { name }] of trainedEntries) {
 }
 
 test('a damaged artefact is refused', (t) => {
-  const buffer = publish(plantedWorld());
+  const buffer = publish(ofThemes);
   for (const place of [0, 5, 9, 13, 40, buffer.byteLength >> 1, buffer.byteLength - 9]) {
     const damaged = new Uint8Array(new Uint8Array(buffer)).buffer;
     new Uint8Array(damaged)[place] ^= 0x10;
