@@ -6,12 +6,24 @@ import type { Database } from '../database.ts';
 import { windowsOf } from '../events/event-ranges.ts';
 import type { FeedRange } from '../feeds.ts';
 
-/** The condition of an index of the events (migrations/010-audiences.ts), which a statement must repeat to use it. */
-export const contactStatements = `not robot and (event_type in ('start_subscription', 'cancel_subscription')
+/** @param lowered what an interaction is called, in small letters */
+const statementsBy = (
+  lowered: string,
+) => `not robot and (event_type in ('start_subscription', 'cancel_subscription')
   or event_type in ('user_interaction', 'item_interaction', 'group_interaction')
-    and lower(details ->> 'interaction_type') in (
+    and ${lowered} in (
       'unsubscribe', 'unsubscribed', 'opt_out', 'opt-out', 'optout',
       'subscribe', 'subscribed', 'opt_in', 'opt-in', 'optin', 'resubscribe'))`;
+
+/** Opt-outs and their opposite, whatever the language of the database: in Turkish the small letter of I is no i. */
+export const contactStatements = statementsBy(`lower((details ->> 'interaction_type') collate "C")`);
+
+/**
+ * The same for who looks for them among all events. Its first part is the condition of an index (migrations/010-audiences.ts),
+ * which a statement must repeat to use it; the rest is nothing where the database's own small letters are these.
+ */
+export const findableStatements = `((${statementsBy(`lower(details ->> 'interaction_type')`)})
+  or (lower('I') <> 'i' and ${contactStatements}))`;
 
 export type AudienceEventRow = {
   eventType: string;
@@ -51,7 +63,7 @@ export async function copyAudienceEvents(
   { ranges, statementsOnly = false, onRead }: AudienceEventsOptions,
   onEvent: (row: AudienceEventRow) => void,
 ): Promise<void> {
-  const condition = statementsOnly ? contactStatements : 'not robot';
+  const condition = statementsOnly ? findableStatements : 'not robot';
   for (const window of windowsOf(ranges)) {
     const rows: AudienceEventRow[] = [];
     await copyRows(db, selectEvents(environment, window, condition), (row) => void rows.push(readRow(row)));

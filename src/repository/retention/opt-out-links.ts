@@ -4,7 +4,7 @@
  * user stays with them.
  */
 
-import { contactStatements } from '../audiences/audience-events.ts';
+import { findableStatements } from '../audiences/audience-events.ts';
 import { type Database, query } from '../database.ts';
 import { anonymousDevice } from '../event-row.ts';
 import { type FeedRange, positionKey } from '../feeds.ts';
@@ -21,7 +21,7 @@ type Link = { feed: string; deviceId: string; userId: string; number: number; ar
 const speakersStatement = `
 with page as (
   select number, device_id, user_id from events
-  where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5 and ${contactStatements}
+  where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5 and ${findableStatements}
   order by number limit ${eventsPerStatement}
 )
 select (select max(number) from page) as "reached",

@@ -1,9 +1,18 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import pg from 'pg';
+import {
+  type AudienceEventRow,
+  copyAudienceEvents,
+  findableStatements,
+} from '../../../src/repository/audiences/audience-events.ts';
+import { createDatabase, type Database } from '../../../src/repository/database.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
+import { listEventRanges } from '../../../src/repository/events/event-ranges.ts';
 import { findHistories } from '../../../src/repository/events/histories.ts';
 import { dimensionNames } from '../../../src/repository/metrics/metric-dimensions.ts';
 import { measures } from '../../../src/repository/metrics/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../../src/repository/metrics/metric-reads.ts';
+import { migrate } from '../../../src/repository/migrations.ts';
 import { createPace } from '../../../src/repository/retention/pace.ts';
 import {
   firstHourKept,
@@ -96,6 +105,51 @@ test('an interaction that says nothing goes as any other event', async (t) => {
   await foldAll(db);
   const forgotten = await forget(db, forgetting({ eventsDays: 1 }), nowMs + 2 * dayMs, createPace());
   t.is(forgotten.events, 2);
+});
+
+/** Whose own `lower` of I is no i. */
+async function turkishDatabase(t: ExecutionContext): Promise<Database> {
+  const { pool, connection } = await createTestDatabase(t);
+  const database = `${connection.database}_turkish`;
+  await pool.query(`create database ${database} template template0 locale_provider icu icu_locale 'tr-TR'`);
+  const db = createDatabase({ ...connection, database }, { poolSize: 10 });
+  t.teardown(async () => {
+    await db.close();
+    const client = new pg.Client(connection);
+    await client.connect();
+    await client.query(`drop database ${database} with (force)`);
+    await client.end();
+  });
+  await migrate(db);
+  return db;
+}
+
+test('opt-outs are looked for in their own index', async (t) => {
+  const db = await createTestDatabase(t);
+  const page = Array.from({ length: 2_000 }, (_, i) => event('page_visit', { deviceId: `d${i}` }));
+  await commitEvents(db, page);
+  await db.pool.query('analyze events');
+  const { rows } = await db.pool.query<{ 'QUERY PLAN': string }>(`explain select number from events
+    where bucket = 1 and environment = 'shop' and lane = 1 and number > 0 and number <= 2000 and ${findableStatements}
+    order by number`);
+  t.regex(rows.map((row) => row['QUERY PLAN']).join('\n'), /using events_contact_statements/);
+});
+
+test('in a database of any language opt-outs stay, and are found', async (t) => {
+  const db = await turkishDatabase(t);
+  t.is((await db.pool.query(`select lower('I')`)).rows[0].lower, 'ı');
+  const says = (interaction_type: string) => event('user_interaction', { details: { interaction_type } });
+  await commitEvents(db, [says('UNSUBSCRIBE'), { ...says('like'), deviceId: 'd2', userId: 'u2' }]);
+  await foldAll(db);
+  const forgotten = await forget(db, forgetting({ eventsDays: 1 }), nowMs + 2 * dayMs, createPace());
+  t.is(forgotten.events, 1);
+  const found: AudienceEventRow[] = [];
+  const ranges = await listEventRanges(db);
+  await copyAudienceEvents(db, 'shop', { ranges, statementsOnly: true }, (row) => void found.push(row));
+  t.deepEqual(
+    found.map(({ contact }) => contact?.interaction),
+    ['UNSUBSCRIBE'],
+  );
 });
 
 test('more events than a statement takes go all the same', async (t) => {
