@@ -90,7 +90,7 @@ export function createDatabase(connection: Connection | string, options: Databas
   });
   /** A connection that is lost between two statements of a transaction fails the next one; unheard, it would end the process. */
   pool.on('connect', (client) => client.on('error', () => undefined));
-  watchSilence(pool, target);
+  watchSilence(pool, target, { logger: options.logger });
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translatingPool(pool) }) });
   const close = () => {
     isClosing = true;

@@ -8,7 +8,8 @@
  */
 
 import pg from 'pg';
-import { findSilentBuckets, listServers, noteSilent } from './silent-workers.ts';
+import type { Logger } from 'pino';
+import { findSilentServers, listServers, noteSilent, type Server } from './silent-workers.ts';
 
 export type SilenceTimes = {
   /** A connection in use that has been silent for so long makes it ask. */
@@ -24,12 +25,23 @@ const looks = 4;
 /** What a connection had received when it was looked at last, and whether somebody uses it. */
 type Heard = { isUsed: boolean; bytes: number; sinceMs: number };
 
+export type SilenceOptions = {
+  times?: SilenceTimes;
+  /** Is told which servers behind the one that is connected to are silent. */
+  logger?: Pick<Logger, 'warn'>;
+};
+
 /** @param target Where the pool's connections lead. */
-export function watchSilence(pool: pg.Pool, target: pg.ClientConfig, times: SilenceTimes = usualTimes): void {
+export function watchSilence(
+  pool: pg.Pool,
+  target: pg.ClientConfig,
+  { times = usualTimes, logger }: SilenceOptions = {},
+): void {
   const open = new Map<pg.PoolClient, Heard>();
   let looking: NodeJS.Timeout | undefined;
   let isAsking = false;
   let isPartSilent = false;
+  const tell = createTale(logger);
 
   const ask = async () => {
     const before = Array.from(open, ([client, heard]) => ({ client, ...heard, bytes: bytesOf(client) }));
@@ -37,7 +49,8 @@ export function watchSilence(pool: pg.Pool, target: pg.ClientConfig, times: Sile
     const isThere = silent !== 'all';
     if (isThere) {
       noteSilent(pool, silent);
-      isPartSilent = silent.size > 0;
+      tell(silent);
+      isPartSilent = silent.length > 0;
       if (!isPartSilent) return;
     }
     for (const { client, isUsed, sinceMs, bytes } of before) {
@@ -85,15 +98,29 @@ function takeSuspicious(open: ReadonlyMap<pg.PoolClient, Heard>, suspiciousMs: n
   return found;
 }
 
-/** The buckets that lie on silent servers; `all` when nothing is heard of the one that is connected to. */
-async function findSilent(target: pg.ClientConfig, patienceMs: number): Promise<ReadonlySet<number> | 'all'> {
+/** Tells once which servers are silent, and once that they are heard again. */
+function createTale(logger: Pick<Logger, 'warn'> | undefined): (silent: readonly Server[]) => void {
+  let told = '';
+  return (silent) => {
+    const servers = silent.map(({ host, port }) => `${host}:${port}`);
+    const isNews = servers.join() !== told;
+    told = servers.join();
+    if (!isNews) return;
+    if (silent.length > 0)
+      logger?.warn({ servers }, 'Servers of the database are silent; what needs them is refused meanwhile.');
+    else logger?.warn({}, 'All servers of the database are heard again.');
+  };
+}
+
+/** The silent ones behind the server that is connected to; `all` when nothing is heard of that one. */
+async function findSilent(target: pg.ClientConfig, patienceMs: number): Promise<readonly Server[] | 'all'> {
   const client = new pg.Client({ ...target, connectionTimeoutMillis: patienceMs, query_timeout: patienceMs });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return await findSilentBuckets(target, await listServers(client), patienceMs);
+    return await findSilentServers(target, await listServers(client), patienceMs);
   } catch (error) {
-    return error instanceof pg.DatabaseError ? new Set() : 'all';
+    return error instanceof pg.DatabaseError ? [] : 'all';
   } finally {
     void client.end().catch(() => undefined);
   }

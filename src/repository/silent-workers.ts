@@ -10,7 +10,7 @@ import { DomainError } from '../errors.ts';
 import { assertShape, type Shape } from './row-shape.ts';
 
 /** By server: which buckets lie there. */
-type Server = { host: string; port: number; buckets: number[] };
+export type Server = { host: string; port: number; buckets: number[] };
 
 const clusterStatement = `select where to_regclass('pg_dist_node') is not null`;
 
@@ -44,16 +44,15 @@ export async function listServers(client: pg.Client): Promise<Server[]> {
   }
 }
 
-/** The buckets of those that give no answer in time. */
-export async function findSilentBuckets(
+/** Those that give no answer in time. */
+export async function findSilentServers(
   target: pg.ClientConfig,
   servers: readonly Server[],
   patienceMs: number,
-): Promise<Set<number>> {
-  const found = await Promise.all(
-    servers.map(async (server) => ((await isSilent(target, server, patienceMs)) ? server.buckets : [])),
-  );
-  return new Set(found.flat());
+): Promise<Server[]> {
+  const asked = servers.map((server) => isSilent(target, server, patienceMs));
+  const silent = await Promise.all(asked);
+  return servers.filter((_, place) => silent[place]);
 }
 
 async function isSilent(
@@ -78,8 +77,8 @@ async function isSilent(
 
 const silentByPool = new WeakMap<pg.Pool, ReadonlySet<number>>();
 
-export function noteSilent(pool: pg.Pool, buckets: ReadonlySet<number>): void {
-  silentByPool.set(pool, buckets);
+export function noteSilent(pool: pg.Pool, servers: readonly Server[]): void {
+  silentByPool.set(pool, new Set(servers.flatMap(({ buckets }) => buckets)));
 }
 
 /** How a statement names its buckets; a function of the database that is called by one has the bucket first. */

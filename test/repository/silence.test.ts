@@ -1,16 +1,16 @@
 import test from 'ava';
 import pg from 'pg';
-import { type SilenceTimes, watchSilence } from '../../src/repository/silence.ts';
+import { type SilenceOptions, type SilenceTimes, watchSilence } from '../../src/repository/silence.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { relayTo } from '../support/relay.ts';
 
 const times: SilenceTimes = { suspiciousMs: 100, patienceMs: 4_000 };
 
-function createWatchedPool(target: pg.PoolConfig): pg.Pool {
+function createWatchedPool(target: pg.PoolConfig, options: SilenceOptions = { times }): pg.Pool {
   const pool = new pg.Pool(target);
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  watchSilence(pool, target, times);
+  watchSilence(pool, target, options);
   return pool;
 }
 
@@ -42,4 +42,33 @@ test('a statement may take as long as it likes while the server is there, also w
   await outside.query(`alter database "${database.connection.database}" allow_connections false`);
   await outside.end();
   t.is((await pool.query('select pg_sleep(1)')).rowCount, 1);
+});
+
+/** What a cluster's coordinator tells of its workers, in a database that is none: one worker, silent while the table says so. */
+const clusterText = `
+create table pg_dist_node (nodename text, nodeport int, groupid int, noderole text);
+insert into pg_dist_node values ('worker-1', 5432, 1, 'primary');
+create table pg_dist_placement (shardid bigint, groupid int);
+insert into pg_dist_placement values (100, 1);
+create function get_shard_id_for_distribution_column(text, int) returns bigint return 100;
+create table silent (is_silent boolean);
+insert into silent values (true);
+create function citus_check_connection_to_node(text, int) returns boolean
+  return case when (select is_silent from silent) then pg_sleep(60) is not null else true end;
+`;
+
+test('which servers behind it are silent is told once, and that they are heard again', async (t) => {
+  const database = await createTestDatabase(t);
+  await database.pool.query(clusterText);
+  const told: { servers?: string[] }[] = [];
+  const logger = { warn: (facts: object) => void told.push(facts) };
+  const pool = createWatchedPool(database.connection, { times: { ...times, patienceMs: 1_000 }, logger });
+  t.teardown(() => pool.end());
+  const waitLong = () => pool.query('select pg_sleep(1)').catch(() => undefined);
+  while (told.length < 1) await waitLong();
+  t.deepEqual(told, [{ servers: ['worker-1:5432'] }]);
+  await waitLong();
+  await database.pool.query('update silent set is_silent = false');
+  while (told.length < 2) await waitLong();
+  t.deepEqual(told[1], {});
 });
