@@ -206,19 +206,23 @@ export async function makeTablesOf(client: pg.PoolClient, names: readonly string
 }
 
 /** In their order; none in an empty database. Kysely would look at all tables for it, at each start of a node. */
-export async function listApplied(db: Database): Promise<string[]> {
-  const tables = await query<{ table: string | null }>(
-    db,
-    {
-      name: '',
-      text: 'select to_regclass($1)::text as table',
-      values: [migrationTable],
-    },
-    { table: 'text?' },
-  );
-  if (tables[0].table === null) return [];
+export function listApplied(db: Database): Promise<string[]> {
+  return readApplied((text, values, shape) => query(db, { name: '', text, values }, shape));
+}
+
+/** The same as a transaction sees it. */
+export function listAppliedOn(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
+  return readApplied((text, values, shape) => queryOn(client, { text, values }, shape));
+}
+
+type Ask = <Row>(text: string, values: unknown[], shape: Shape<Row>) => Promise<Row[]>;
+
+async function readApplied(ask: Ask): Promise<string[]> {
+  const tableText = 'select to_regclass($1)::text as table';
+  const [{ table }] = await ask<{ table: string | null }>(tableText, [migrationTable], { table: 'text?' });
+  if (table === null) return [];
   const text = `select name::text from ${migrationTable} order by name`;
-  const rows = await query<{ name: string }>(db, { name: '', text, values: [] }, { name: 'text' });
+  const rows = await ask<{ name: string }>(text, [], { name: 'text' });
   return rows.map(({ name }) => name);
 }
 

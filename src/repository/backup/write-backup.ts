@@ -8,7 +8,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { DomainError } from '../../errors.ts';
 import { type Database, queryOn, translateError } from '../database.ts';
 import { distributedTables, isCluster } from '../distribution.ts';
-import { checksumSetting, listApplied } from '../migrations.ts';
+import { checksumSetting, listAppliedOn } from '../migrations.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
 import { createBackupWriter } from './backup-file.ts';
 
@@ -20,14 +20,15 @@ export async function* writeBackup(
   db: Database,
   onProgress: OnBackupProgress = () => undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const migrations = await listApplied(db);
-  if (migrations.length === 0) throw new DomainError('PARAMETER_INVALID', 'The database has no tables yet.');
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });
   let bytes = 0;
   try {
     await beginMoment(client);
+    const migrations = await listAppliedOn(client);
+    if (migrations.length === 0)
+      throw new DomainError('PARAMETER_INVALID', 'The database has no tables yet.');
     const writer = createBackupWriter();
     const [{ takenAt }] = await queryOn<{ takenAt: Date }>(
       client,

@@ -97,6 +97,23 @@ test('a backup shows one moment, whatever is written while it is read', async (t
   t.is(await rowCountOf(target, 'items'), 50);
 });
 
+test('a backup tells the migrations of its own moment', async (t) => {
+  const source = await filledDatabase(t);
+  let last = '';
+  /** Another program goes on bringing the database up to date until the backup has begun. */
+  const connect = async () => {
+    const client = await source.pool.connect();
+    last = `999-later${last}`;
+    await client.query(`insert into kysely_migration values ($1, '2026-01-01T00:00:00Z')`, [last]);
+    return client;
+  };
+  const query = source.pool.query.bind(source.pool);
+  const pool = { query, connect } as unknown as TestDatabase['pool'];
+  for await (const { kind, content } of readFrames(inPieces(await backUp({ ...source, pool })))) {
+    if (kind === 'H') t.is(JSON.parse(content.toString()).migrations.at(-1), last);
+  }
+});
+
 test('a backup of a version before is brought up to date', async (t) => {
   const source = await emptyDatabase(t);
   const client = await source.pool.connect();
