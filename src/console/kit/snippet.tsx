@@ -1,9 +1,20 @@
-import { ActionIcon, Box, CopyButton, ScrollArea, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, ScrollArea, Tooltip } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { copyText } from './clipboard.ts';
 import classes from './snippet.module.css';
+
+const copiedMs = 1_000;
 
 /** Code to take away. */
 export function Snippet({ code, label }: { code: string; label: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const { start } = useTimeout(() => setCopied(false), copiedMs);
+  const copy = async () => {
+    setCopied(await copyText(code));
+    start();
+  };
   return (
     <Box className={classes.snippet}>
       <ScrollArea.Autosize
@@ -14,21 +25,17 @@ export function Snippet({ code, label }: { code: string; label: string }) {
       >
         <pre className={classes.code}>{code}</pre>
       </ScrollArea.Autosize>
-      <CopyButton value={code}>
-        {({ copied, copy }) => (
-          <Tooltip label={copied ? 'Copied' : 'Copy'}>
-            <ActionIcon
-              className={classes.copy}
-              variant="default"
-              size="sm"
-              onClick={copy}
-              aria-label={copied ? 'Copied' : `Copy ${label}`}
-            >
-              {copied ? <Check size={14} /> : <Copy size={14} />}
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </CopyButton>
+      <Tooltip label={isCopied ? 'Copied' : 'Copy'}>
+        <ActionIcon
+          className={classes.copy}
+          variant="default"
+          size="sm"
+          onClick={() => void copy()}
+          aria-label={isCopied ? 'Copied' : `Copy ${label}`}
+        >
+          {isCopied ? <Check size={14} /> : <Copy size={14} />}
+        </ActionIcon>
+      </Tooltip>
     </Box>
   );
 }

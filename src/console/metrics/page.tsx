@@ -1,6 +1,7 @@
 import { Box, Button, Group, Menu, Paper, Select, Skeleton, Switch, Text } from '@mantine/core';
 import { ChartLine, Download } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { copyText } from '../kit/clipboard.ts';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatMoment } from '../kit/format.ts';
@@ -185,7 +186,7 @@ function Exports({ name, csv, from, to }: ExportsProps) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => saveText(`${name}.csv`, csv())}>As CSV</Menu.Item>
-        <Menu.Item onClick={() => void navigator.clipboard.writeText(query)}>Copy the query</Menu.Item>
+        <Menu.Item onClick={() => void copyText(query)}>Copy the query</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -55,6 +55,7 @@ export function tellAccess(house: House): void {
       t.deepEqual(troubles, []);
     },
   );
+  tellCopying(house);
   test.serial('clients behind the first hundred are shown and disabled, too', async (t) => {
     const { page, troubles, goTo } = await house.open(t);
     const { pool } = house.service.database;
@@ -72,6 +73,34 @@ export function tellAccess(house: House): void {
     await last.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await last.getByText(/^disabled/).waitFor();
+    t.deepEqual(troubles, []);
+  });
+}
+
+function tellCopying(house: House): void {
+  test.serial('what a page shows can be copied where it came over plain HTTP', async (t) => {
+    const { page, troubles, visit } = await house.open(t);
+    /** There browsers have none. */
+    await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await visit('/demo/access');
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New client' });
+    await dialog.getByRole('combobox', { name: 'It may use' }).click();
+    await page.getByRole('option').first().click();
+    await dialog.getByLabel('Name').fill('Shop server');
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    const shown = await dialog.getByRole('region', { name: 'credentials' }).textContent();
+    const copy = dialog.getByRole('button', { name: 'Copy credentials' });
+    await copy.click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    await copy.waitFor();
+    t.is(await dialog.locator(':focus').getAttribute('aria-label'), 'Copy credentials');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.evaluate(`document.body.append(document.createElement('textarea'))`);
+    const pasted = page.locator('body > textarea');
+    await pasted.focus();
+    await page.keyboard.press('ControlOrMeta+V');
+    t.is((await pasted.inputValue()).trim(), shown!.trim());
     t.deepEqual(troubles, []);
   });
 }
