@@ -278,7 +278,7 @@ function tellDeleted(house: House): void {
 }
 
 function tellOrder(house: House): void {
-  test.serial('a rule is moved through the others by keyboard alone', async (t) => {
+  test.serial('a rule is moved through the others by keyboard alone, and all are deleted', async (t) => {
     const { page, goTo } = house.guest;
     const limited = [1, 2, 3].map((min) => ({ query: { key: 'in_stock', match: true }, limit: { min } }));
     await house.send('PUT', '/configurations/ordered', { constraints: limited });
@@ -295,6 +295,14 @@ function tellOrder(house: House): void {
       [2, 3, 1],
     );
     t.is(await rules.getByRole('listitem').last().locator(':focus').count(), 1);
+    for (const left of [2, 1]) {
+      await rules.getByRole('button', { name: 'Delete the rule' }).press('Enter');
+      t.is(await rules.getByRole('listitem').count(), left);
+      t.is(await rules.getByRole('listitem').last().locator('[aria-expanded]:focus').count(), 1);
+      await page.keyboard.press('Enter');
+    }
+    await rules.getByRole('button', { name: 'Delete the rule' }).press('Enter');
+    t.is(await rules.locator(':focus').count(), 1);
   });
 }
 

@@ -35,6 +35,7 @@ type EditableListProps = {
 export function EditableList(props: EditableListProps) {
   const { name, entries, empty, open, onOpen, onChange, findingsOf, badgeOf, wordsOf, noteOf } = props;
   const list = useRef<HTMLOListElement>(null);
+  const none = useRef<HTMLParagraphElement>(null);
   /** The keyboard goes along, so that one can move it on; at an end to what opens it. */
   const move = (place: number, by: number) => {
     const next = [...entries];
@@ -47,9 +48,18 @@ export function EditableList(props: EditableListProps) {
     const way = `button[data-way="${by}"]:enabled`;
     (moved?.querySelector<HTMLElement>(way) ?? moved?.querySelector<HTMLElement>('button'))?.focus();
   };
+  /** The keyboard goes to what has come in its place, or stands before it. */
+  const remove = (place: number) => {
+    flushSync(() => {
+      onChange(entries.toSpliced(place, 1));
+      onOpen(undefined);
+    });
+    const next = list.current?.children[Math.min(place, entries.length - 2)];
+    (next?.querySelector<HTMLElement>('button') ?? none.current)?.focus();
+  };
   if (entries.length === 0) {
     return (
-      <Text size="sm" className="quiet" py="xs">
+      <Text size="sm" className="quiet" py="xs" ref={none} tabIndex={-1}>
         {empty}
       </Text>
     );
@@ -107,13 +117,7 @@ export function EditableList(props: EditableListProps) {
                   >
                     <Copy size={15} />
                   </Act>
-                  <Act
-                    label={`Delete the ${name}`}
-                    onClick={() => {
-                      onChange(entries.toSpliced(place, 1));
-                      onOpen(undefined);
-                    }}
-                  >
+                  <Act label={`Delete the ${name}`} onClick={() => remove(place)}>
                     <Trash2 size={15} />
                   </Act>
                 </Group>
