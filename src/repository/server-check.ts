@@ -46,6 +46,10 @@ function wrongCredentials({ user }: Target): string {
   return `does not let user "${user}" in; look at user and password`;
 }
 
+function asksForPassword({ user }: Target): string {
+  return `asks user "${user}" for a password, and none is given`;
+}
+
 /** By the system's code: nobody is there. */
 const absences: Record<string, string> = {
   ENOTFOUND: 'no such host is known',
@@ -56,6 +60,9 @@ const absences: Record<string, string> = {
   ENETUNREACH: 'there is no way to the host',
   ETIMEDOUT: 'it does not answer',
 };
+
+/** Of the driver, which has no code for it: of an address without a password. */
+const noPassword = /client password must be a/;
 
 function connectionFault(db: Database, error: unknown): DomainError {
   const target = targetOf(db);
@@ -71,8 +78,8 @@ function connectionFault(db: Database, error: unknown): DomainError {
   }
   const { code = '', message } = error as { code?: string; message: string };
   const place = `The database server at ${target.host}:${target.port}`;
-  const why =
-    refusals[code]?.(target) ?? `cannot be reached: ${absences[code] ?? message.replace(/\.$/, '')}`;
+  const refusal = noPassword.test(message) ? asksForPassword : refusals[code];
+  const why = refusal?.(target) ?? `cannot be reached: ${absences[code] ?? message.replace(/\.$/, '')}`;
   const { host, database } = target;
   return new DomainError('UNAVAILABLE', `${place} ${why}. The address is --database-url (DATABASE_URL).`, {
     metadata: { host, port: String(target.port), database },

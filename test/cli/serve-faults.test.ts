@@ -118,6 +118,36 @@ for (const [i, [title, code, message, sentence]] of refusals.entries()) {
   });
 }
 
+/** One that asks for a password, and shows that it knows none itself. */
+function askingServer(): Server {
+  const ask = (kind: number, words: string) => {
+    const head = Buffer.alloc(9);
+    head.write('R');
+    head.writeInt32BE(8 + words.length, 1);
+    head.writeInt32BE(kind, 5);
+    return Buffer.concat([head, Buffer.from(words)]);
+  };
+  const [sasl, goOn] = [10, 11];
+  return createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(ask(sasl, 'SCRAM-SHA-256\0\0'));
+      socket.once('data', () => socket.write(ask(goOn, 'r=nonce,s=c2FsdA==,i=4096')));
+    });
+  });
+}
+
+test.serial('an address without a password is told when the server asks for one', async (t) => {
+  const port = await listen(t, askingServer());
+  const { exitCode, stderr } = await serve(
+    await folderOf(t),
+    '--database-url',
+    `postgres://u@127.0.0.1:${port}/shop`,
+  );
+  t.is(exitCode, 1);
+  t.regex(stderr, /asks user "u" for a password, and none is given\. .*DATABASE_URL\)\.\n$/);
+});
+
 for (const command of ['serve', 'work', 'migrate']) {
   test.serial(`${command} refuses a database of a newer version and leaves it as it is`, async (t) => {
     const db = await createTestDatabase(t);
