@@ -143,9 +143,7 @@ export async function queryReadOnly<Row>(
   shape: Shape<Row>,
 ): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile(db.kysely);
-  const client = await db.pool.connect().catch((error) => {
-    throw translateError(error);
-  });
+  const client = await connect(db);
   let isLost = false;
   try {
     await client.query('begin read only');
@@ -166,11 +164,21 @@ export async function queryReadOnly<Row>(
   }
 }
 
+/**
+ * A connection for work that must stay on one; its holder releases it. Who is not let in has asked nothing that could be a fault of
+ * ours: of a password that was changed, a certificate, or a database that takes nobody for the time of its maintenance.
+ */
+export async function connect({ pool }: Pick<Database, 'pool'>): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
 async function send(db: Database, statement: Statement, onSent?: () => void): Promise<pg.QueryResult> {
   assertHeard(db.pool, statement);
-  const client = await db.pool.connect().catch((error) => {
-    throw translateError(error);
-  });
+  const client = await connect(db);
   let isLost = false;
   try {
     const result = runOn(client, statement, silentAfterMs);
@@ -217,14 +225,8 @@ function getTypeParser(oid: number, format?: string) {
 }
 
 function translatingPool(pool: pg.Pool): PostgresPool {
-  const connect = async () => {
-    try {
-      return translatingClient(await pool.connect());
-    } catch (error) {
-      throw translateError(error);
-    }
-  };
-  return { connect, end: () => pool.end() };
+  const connectTranslating = async () => translatingClient(await connect({ pool }));
+  return { connect: connectTranslating, end: () => pool.end() };
 }
 
 function translatingClient(client: pg.PoolClient): PostgresPoolClient {
@@ -272,9 +274,11 @@ export function translateError(error: unknown): DomainError {
   const complaint = contentComplaints[code];
   if (complaint !== undefined) return new DomainError('PARAMETER_INVALID', complaint, { cause: error });
   if (passingStates.test(code) || passingFaults.test(code) || passingMessages.test(message)) {
-    return new DomainError('UNAVAILABLE', 'The database is not available at the moment; try again.', {
-      cause: error,
-    });
+    return unavailable(error);
   }
   return new DomainError('INTERNAL', 'The database refused a statement.', { cause: error });
+}
+
+function unavailable(cause: unknown): DomainError {
+  return new DomainError('UNAVAILABLE', 'The database is not available at the moment; try again.', { cause });
 }

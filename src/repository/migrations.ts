@@ -3,7 +3,7 @@ import { type Migration, Migrator } from 'kysely';
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 import { bucketCountSetting, defaultBucketCount } from './buckets.ts';
-import { type Database, kyselyOn, query, queryOn, translateError } from './database.ts';
+import { connect, type Database, kyselyOn, query, queryOn, translateError } from './database.ts';
 import { distributeFunctions, distributeTables, isCluster } from './distribution.ts';
 import { functionsChecksum, makeFunctionsText } from './functions/functions.ts';
 import { locks } from './locks.ts';
@@ -92,9 +92,7 @@ export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}
   await checkServer(db);
   await assertNoneUnknown(db);
   if (await isUpToDate(db)) return [];
-  const client = await db.pool.connect().catch((error) => {
-    throw translateError(error);
-  });
+  const client = await connect(db);
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0');
     /** A node that stops while it migrates lets go after this time. */

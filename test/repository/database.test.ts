@@ -129,6 +129,16 @@ test('a server that is not there gives UNAVAILABLE, prepared or by Kysely', asyn
   t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
 });
 
+test('a server that lets nobody in any more gives UNAVAILABLE, prepared or by Kysely', async (t) => {
+  const { connection } = await createTestDatabase(t);
+  const db = createDatabase(connection, { poolSize: 1 });
+  t.teardown(db.close);
+  const { pool } = await createTestDatabase(t);
+  await pool.query(`alter database ${connection.database} allow_connections false`);
+  t.like(await t.throwsAsync(execute(db, statement('select 1'))), { reason: 'UNAVAILABLE' });
+  t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
+});
+
 test('what may pass by itself is UNAVAILABLE', (t) => {
   const codes = {
     'a process without files left': 'EMFILE',

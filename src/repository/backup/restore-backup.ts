@@ -10,7 +10,7 @@
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DomainError } from '../../errors.ts';
-import { type Database, translateError } from '../database.ts';
+import { connect, type Database, translateError } from '../database.ts';
 import { locks } from '../locks.ts';
 import {
   checksumSetting,
@@ -55,9 +55,7 @@ export async function restoreBackup(
   { onProgress = () => undefined, beforeUse }: RestoreOptions = {},
 ): Promise<RestoredBackup> {
   await checkServer(db);
-  const client = await db.pool.connect().catch((error) => {
-    throw translateError(error);
-  });
+  const client = await connect(db);
   try {
     await claimDatabase(client);
     const frames = readFrames(input);

@@ -6,7 +6,7 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { DomainError } from '../../errors.ts';
-import { type Database, queryOn, translateError } from '../database.ts';
+import { connect, type Database, queryOn, translateError } from '../database.ts';
 import { distributedTables, isCluster } from '../distribution.ts';
 import { checksumSetting, listAppliedOn } from '../migrations.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
@@ -20,9 +20,7 @@ export async function* writeBackup(
   db: Database,
   onProgress: OnBackupProgress = () => undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const client = await db.pool.connect().catch((error) => {
-    throw translateError(error);
-  });
+  const client = await connect(db);
   let bytes = 0;
   try {
     await beginMoment(client);

@@ -5,7 +5,7 @@
  */
 
 import { to as copyTo } from 'pg-copy-streams';
-import { type Database, translateError } from '../database.ts';
+import { connect, type Database, translateError } from '../database.ts';
 
 /** Signature, flags and the length of an extension, which no server sends. */
 export const headerBytes = 19;
@@ -14,9 +14,7 @@ export const endMarker = -1;
 
 /** Chunks end anywhere. COPY takes no parameters, so that texts in the select are to be quoted by `pg.escapeLiteral`. */
 export async function* streamCopy(db: Database, select: string): AsyncGenerator<Buffer, void, undefined> {
-  const client = await db.pool.connect().catch((error) => {
-    throw translateError(error);
-  });
+  const client = await connect(db);
   let isComplete = false;
   try {
     const statement = `copy (${select}) to stdout with (format binary)`;
