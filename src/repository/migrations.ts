@@ -27,7 +27,7 @@ import * as typedQueries from './migrations/018-typed-queries.ts';
 import * as consumed from './migrations/019-consumed.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import type { Shape } from './row-shape.ts';
-import { checkServer } from './server-check.ts';
+import { checkWritableServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
 
 /** Names decide the order and are remembered in the database: never rename one, never change one. */
@@ -89,7 +89,7 @@ export type MigrateOptions = {
  * done waits for nobody. Returns the names of what was applied here.
  */
 export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}): Promise<string[]> {
-  await checkServer(db);
+  await checkWritableServer(db);
   await assertNoneUnknown(db);
   if (await isUpToDate(db)) return [];
   const client = await connect(db);

@@ -5,7 +5,7 @@
 
 import pg from 'pg';
 import { DomainError } from '../errors.ts';
-import { type Database, queryOn } from './database.ts';
+import { type Database, query, queryOn } from './database.ts';
 import type { Shape } from './row-shape.ts';
 
 const oldestServerMajor = 15;
@@ -30,6 +30,18 @@ export async function checkServer(db: Database): Promise<void> {
     const message = `The database's encoding is ${encoding}, which cannot hold every text; make one with encoding UTF8.`;
     throw new DomainError('UNAVAILABLE', message, { metadata: { encoding } });
   }
+}
+
+/** The same of one that is written to; a backup needs none, and may be a standby's. */
+export async function checkWritableServer(db: Database): Promise<void> {
+  await checkServer(db);
+  const text = 'select current_setting($1)::bool as "isReadOnly"';
+  const statement = { name: '', text, values: ['transaction_read_only'] };
+  const [{ isReadOnly }] = await query<{ isReadOnly: boolean }>(db, statement, { isReadOnly: 'bool' });
+  if (!isReadOnly) return;
+  const message =
+    'The database takes no writes: it is a standby, or is set so (default_transaction_read_only); name one that does.';
+  throw new DomainError('UNAVAILABLE', message);
 }
 
 type Target = { host: string; port: number; user: string; database: string };

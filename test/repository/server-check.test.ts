@@ -1,5 +1,7 @@
 import test from 'ava';
 import pg from 'pg';
+import { createDatabase } from '../../src/repository/database.ts';
+import { migrate } from '../../src/repository/migrations.ts';
 import { checkServer } from '../../src/repository/server-check.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { poolOf } from '../support/pool-of.ts';
@@ -30,3 +32,15 @@ for (const [title, row, message] of refused) {
     t.like(refusal, { reason: 'UNAVAILABLE' });
   });
 }
+
+test('a database that takes no writes is refused in words, but for who only reads', async (t) => {
+  const { pool, connection } = await createTestDatabase(t);
+  await pool.query(`alter database ${connection.database} set default_transaction_read_only = on`);
+  const db = createDatabase(connection, { poolSize: 1 });
+  t.teardown(db.close);
+  await t.notThrowsAsync(checkServer(db));
+  const refusal = await t.throwsAsync(migrate(db), {
+    message: /takes no writes.*default_transaction_read_only/,
+  });
+  t.like(refusal, { reason: 'UNAVAILABLE' });
+});

@@ -21,7 +21,7 @@ import {
   markUpToDate,
   restoringSetting,
 } from '../migrations.ts';
-import { checkServer } from '../server-check.ts';
+import { checkWritableServer } from '../server-check.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
 import {
   type BackupHeader,
@@ -54,7 +54,7 @@ export async function restoreBackup(
   input: AsyncIterable<Buffer>,
   { onProgress = () => undefined, beforeUse }: RestoreOptions = {},
 ): Promise<RestoredBackup> {
-  await checkServer(db);
+  await checkWritableServer(db);
   const client = await connect(db);
   try {
     await claimDatabase(client);
