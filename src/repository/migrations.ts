@@ -163,7 +163,9 @@ export async function findSchema(client: Pick<pg.ClientBase, 'query'>): Promise<
   return schema;
 }
 
+/** They keep the search path that they are made with, and look there alone for the tables, whoever calls them. */
 async function makeFunctions(client: pg.PoolClient): Promise<void> {
+  await client.query(`select set_config('search_path', quote_ident($1), false)`, [await findSchema(client)]);
   const isSharded = await isCluster(client);
   if (isSharded) await distributeTables(client);
   await client.query(makeFunctionsText(isSharded));

@@ -89,6 +89,20 @@ test("a table of another program's, in a schema that is looked at after ours, is
   t.is((await pool.query('select from public.settings')).rowCount, 1);
 });
 
+test('functions find our tables whatever another search path would lead to', async (t) => {
+  const { pool, connection } = await createTestDatabase(t);
+  await pool.query('create schema ours');
+  const connect = (path: string) => {
+    const options = encodeURIComponent(`-c search_path=${path}`);
+    const db = createDatabase(`${addressOf(connection)}?options=${options}`, { poolSize: 2 });
+    t.teardown(() => db.close());
+    return db;
+  };
+  await migrate(connect('whose,ours'));
+  await pool.query('create schema whose; create table whose.items (number int)');
+  t.is((await upsertItem(connect('ours'), anItem)).number, 1);
+});
+
 test('functions are made again when the program has others than the database', async (t) => {
   const db = await createTestDatabase(t);
   const breakFunction = `create or replace function next_numbers(
