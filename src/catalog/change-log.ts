@@ -1,5 +1,7 @@
+import { grown } from './growth.ts';
+
 /**
- * Which items changed, in order, in a ring of fixed size.
+ * Which items changed, in order, in a ring of bounded size, which takes its room as it fills: few catalogues change so often.
  *
  * A reader remembers the position up to which it knows the catalogue and later visits only what came after. A reader
  * that is further behind than the ring is long has to start over: the log never grows.
@@ -14,13 +16,14 @@ export type ChangeLog = {
 
 /** @param capacity how many changes are remembered */
 export function createChangeLog(capacity: number): ChangeLog {
-  const ring = new Int32Array(capacity);
+  let ring = new Int32Array(0);
   let position = 0;
   return {
     get position() {
       return position;
     },
     append(itemIndex) {
+      if (position < capacity) ring = grown(ring, position + 1, 0);
       ring[position % capacity] = itemIndex;
       position += 1;
     },

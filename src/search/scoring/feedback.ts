@@ -10,7 +10,7 @@
 
 import type { Place, TextIndex } from '../index/index.ts';
 import { saturation } from '../settings.ts';
-import { createTermSums, occurrenceGain } from './term-sums.ts';
+import { createTermSums, occurrenceGain, type TermSums } from './term-sums.ts';
 import { createTermTable } from './term-table.ts';
 import { createTop } from './top.ts';
 
@@ -89,8 +89,8 @@ type RelevanceModel = {
 function createRelevanceModel(index: TextIndex): RelevanceModel {
   const { fields, words } = index;
   const heaviest = createTop(modelTerms);
-  /** Of the model's hits. */
-  const candidates = createTermSums(mostTerms);
+  /** Of the model's hits; half a megabyte, from the first request that has some. */
+  let candidates: TermSums | undefined;
   /** The terms that are left in the model, in the order of `heaviest`; then how often the document being read has each. */
   const model = createTermTable(64);
   const lastDocument = new Int32Array(modelTerms);
@@ -102,6 +102,7 @@ function createRelevanceModel(index: TextIndex): RelevanceModel {
       const terms = words.termsOfWords();
       const { values } = place.segment.streams;
       const length = readLength(place, strength, fields.length);
+      candidates ??= createTermSums(mostTerms);
       candidates.begin(text, 1 + length / typicalLength);
       let at = place.segment.streamStarts[place.ordinal];
       for (let left = length; left > 0; ) {
@@ -114,14 +115,14 @@ function createRelevanceModel(index: TextIndex): RelevanceModel {
     finish({ leastHits }) {
       const total = Math.max(1, index.documentCount);
       heaviest.begin(modelTerms);
-      candidates.visit((term, weight, holders) => {
+      candidates?.visit((term, weight, holders) => {
         const frequency = holders < leastHits ? 0 : index.documentFrequency(term);
         if (frequency < 2) return;
         const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
         heaviest.offer(term, weight * rarity);
       });
       heaviest.finish();
-      candidates.clear();
+      candidates?.clear();
       for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
     },
     likeness(place, strength) {
