@@ -288,10 +288,10 @@ test('whatever the path and method, the answer is documented', async (t) => {
   await fc.assert(property, { numRuns: 250 });
 });
 
-/** Ids that are allowed, however odd. */
+/** Ids that are allowed, however odd; of ASCII fast-check makes names such as `__proto__`, too. */
 const oddId = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 20 })
-  .filter((text) => text.isWellFormed() && !text.includes('\0'));
+  .oneof(anyText(20), fc.string({ maxLength: 20 }))
+  .filter((text) => text !== '' && text.isWellFormed() && !text.includes('\0'));
 
 test('ids of any characters are stored, recommended, disabled and consumed', async (t) => {
   await http.put('/configurations/odd', { constraints: [{ query: { key: 'item_type', match: 'article' } }] });
