@@ -7,7 +7,7 @@
  */
 
 import { flushCompileCache, registerHooks } from 'node:module';
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ava, { type ExecutionContext } from 'ava';
 import type { ToldFile, ToldTest } from './told-tests.ts';
@@ -15,8 +15,17 @@ import type { ToldFile, ToldTest } from './told-tests.ts';
 const testFolder = resolve(import.meta.dirname, '..');
 const toldTests = new URL('./told-tests.ts', import.meta.url).href;
 
-/** Modules below `test/` that hold nothing of a file's, and cost too much to be loaded for each. */
-const shared = [new URL('../support/answer-schemas.ts', import.meta.url).href];
+/** Modules below `test/` that hold nothing of a file's, and are asked for by many or cost much. */
+const shared = [
+  'support/answer-check.ts',
+  'support/answer-schemas.ts',
+  'support/citus.ts',
+  'support/json-client.ts',
+  'support/properties.ts',
+  'support/roomy-folder.ts',
+  'support/trained-once.ts',
+  'contract/support/rpc.ts',
+].map((path) => pathToFileURL(join(testFolder, path)).href);
 
 /** @param paths Absolute. */
 export async function shareProcess(paths: readonly string[]): Promise<void> {
