@@ -33,13 +33,6 @@ const serve = (folder: string, ...words: string[]) =>
     ...words,
   ]);
 
-/**
- * The sentence is of what opens the database, which `migrate` does without loading the service; the first of each kind is told
- * by the service itself.
- */
-const open = async (t: ExecutionContext, url: string, isFirst: boolean) =>
-  isFirst ? serve(await folderOf(t), '--database-url', url) : run(['migrate', '--database-url', url]);
-
 async function listen(t: ExecutionContext, server: Server): Promise<number> {
   await new Promise<void>((done) => server.listen(0, () => done()));
   t.teardown(() => server.close());
@@ -77,9 +70,9 @@ const addresses: [title: string, url: string, sentence: RegExp][] = [
   ],
 ];
 
-for (const [i, [title, url, sentence]] of addresses.entries()) {
+for (const [title, url, sentence] of addresses) {
   test.serial(`a database address with ${title} is named, without its password`, async (t) => {
-    const { exitCode, stderr } = await open(t, url, i === 0);
+    const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
     t.is(exitCode, 1);
     t.regex(stderr, sentence);
     t.false(stderr.includes('secret'));
@@ -107,11 +100,11 @@ const refusals: [title: string, code: string, message: string, sentence: RegExp]
   ],
 ];
 
-for (const [i, [title, code, message, sentence]] of refusals.entries()) {
+for (const [title, code, message, sentence] of refusals) {
   test.serial(`${title} is told as what it is`, async (t) => {
     const port = await listen(t, refusingServer(code, message));
     const url = `postgres://u:p@127.0.0.1:${port}/shop`;
-    const { exitCode, stderr } = await open(t, url, i === 0);
+    const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
     t.is(exitCode, 1);
     t.regex(stderr, sentence);
     t.is(stderr.trim().split('\n').length, 1);
