@@ -41,7 +41,7 @@ function createWorld() {
   return { interactions: builder.finish(), features: features.finish(itemCount) };
 }
 
-/** Node compares tables of a million numbers as bytes; AVA would show where they differ, and takes a second for each pair. */
+/** Node compares tables of a million numbers as bytes; AVA would show where they differ, which takes most of the test. */
 test('tables that several threads made are those of one thread, to the byte', async (t) => {
   const { interactions, features } = createWorld();
   const threads = createRangeThreads(2);
