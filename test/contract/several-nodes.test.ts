@@ -114,8 +114,9 @@ test('a node that stops, is killed or starts holds up no other, and every event 
   const first = await startNode(databaseUrl);
   const nodes = [first];
   t.teardown(() => Promise.all(nodes.map((node) => node.remove())));
-  while (nodes.length < 3) nodes.push(await startNode(databaseUrl, first.authorization));
+  /** Before the others start: they know it then. */
   await first.client.put('/configurations/all', { configuration_id: 'all', constraints: [] });
+  while (nodes.length < 3) nodes.push(await startNode(databaseUrl, first.authorization));
 
   const ledger: Ledger = { acknowledged: new Set(), sent: 0, failures: [] };
   /** A node that was stopped for long may refuse what it had in hand when it goes on. */
