@@ -74,7 +74,7 @@ export function registerServe(program: Command): void {
     .addOption(
       new Option(
         '--threads <count>',
-        'threads that make lists beside the one that answers calls; 0 makes them there [all cores but two, at most 8]',
+        'threads that make lists beside the one that answers calls; 0 makes them there [all cores but one, at most 8]',
       )
         .env('LIST_THREADS')
         .argParser(parseThreads),
@@ -117,9 +117,9 @@ export const parseWorkers = (text: string): number => parseUpTo(mostWorkers, tex
 /** The thread that answers calls can feed no more. */
 const mostThreads = 8;
 
-/** One core is for the thread that answers calls, and one for the database and whatever else there is. */
+/** One core is for the thread that answers calls. */
 function defaultThreads(): number {
-  return Math.max(0, Math.min(mostThreads, availableParallelism() - 2));
+  return Math.max(1, Math.min(mostThreads, availableParallelism() - 1));
 }
 
 const parseThreads = (text: string): number => parseUpTo(mostThreads, text);

@@ -2,7 +2,8 @@
  * Threads that do the same work: each task goes to the one with least to do.
  *
  * A thread that dies is replaced, and what it had not answered goes to another; while there is no thread, tasks are done
- * here. So a pool is never the reason that a request is not answered.
+ * here. So a pool is never the reason that a request is not answered. While all threads are busy, this one does short tasks too,
+ * one a turn of its event loop, so that whatever else it serves waits for one at most.
  */
 
 import type { Worker } from 'node:worker_threads';
@@ -45,7 +46,10 @@ export type ThreadPoolOptions<News, Known, Remark> = {
 const longestRetryMs = 30_000;
 
 /** More than one, so that a thread need not wait for this one to give it the next; few, for what is given out is not taken back. */
-const mostUnderWay = 3;
+const mostUnderWay = 5;
+
+/** So many while this one does a task itself, and gives out nothing. */
+const mostUnderWayMeanwhile = 10;
 
 /** A task that two threads died of is not tried on a third. */
 const mostAttempts = 2;
@@ -64,15 +68,16 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
 
   const readyCount = () => [...slots].filter(({ isReady }) => isReady).length;
   /** Gives out what waits; does it here when no thread takes tasks. */
-  const giveOut = (): void => {
+  const giveOut = (isAway = false): void => {
     if (readyCount() === 0) queue.drain();
     while (queue.length > 0) {
-      const slot = leastBusy(slots);
+      const slot = leastBusy(slots, isAway ? mostUnderWayMeanwhile : mostUnderWay);
+      if (slot === undefined) queue.helpSoon(giveOut);
       const job = slot && queue.next();
-      if (job === undefined) return;
+      if (!slot || !job) return;
       beforeTasks?.();
       try {
-        slot!.give(job, job.taskFor(slot!.known));
+        slot.give(job, job.taskFor(slot.known));
       } catch (error) {
         job.reject(error as Error);
       }
@@ -104,7 +109,7 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
         if (readyCount() === count) fault = undefined;
         giveOut();
       },
-      onDone: giveOut,
+      onDone: () => giveOut(),
       onEnd: (error) => replace(slot, error),
     });
     return slot;
@@ -151,10 +156,11 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
 /** Undefined when all have enough to do. */
 function leastBusy<Task, Result, News, Known>(
   slots: Iterable<Slot<Task, Result, News, Known>>,
+  mostEach: number,
 ): Slot<Task, Result, News, Known> | undefined {
   let best: Slot<Task, Result, News, Known> | undefined;
   for (const slot of slots) {
-    if (!slot.isReady || slot.underWay.size >= mostUnderWay) continue;
+    if (!slot.isReady || slot.underWay.size >= mostEach) continue;
     if (best === undefined || slot.underWay.size < best.underWay.size) best = slot;
   }
   return best;

@@ -7,6 +7,8 @@ export type Job<Task, Result, Known> = {
   taskFor(known: Known): Task;
   /** The same without a thread. */
   here(): Result;
+  /** It takes so little that it may be done here while all threads are busy [false]. */
+  isShort?: boolean;
   /** The caller has gone. */
   signal?: AbortSignal;
   /** Moment by `performance.now()` after which nobody waits for the answer. */
@@ -30,6 +32,12 @@ export type TaskQueue<Task, Result, Known> = {
   next(): AwaitedJob<Task, Result, Known> | undefined;
   /** Does all of them here. */
   drain(): void;
+  /**
+   * If the first is short, does it here at the end of this turn of the event loop.
+   *
+   * @param onTurn Called before it is begun and when it is done: meanwhile nothing can be given out.
+   */
+  helpSoon(onTurn: (isAway: boolean) => void): void;
 };
 
 export function createTaskQueue<Task, Result, Known>(): TaskQueue<Task, Result, Known> {
@@ -37,7 +45,15 @@ export function createTaskQueue<Task, Result, Known>(): TaskQueue<Task, Result, 
   const first: AwaitedJob<Task, Result, Known>[] = [];
   let waiting: AwaitedJob<Task, Result, Known>[] = [];
   let start = 0;
+  let isHelping = false;
 
+  const doHere = (job: AwaitedJob<Task, Result, Known>): void => {
+    try {
+      job.resolve(job.here());
+    } catch (error) {
+      job.reject(error as Error);
+    }
+  };
   const take = (): AwaitedJob<Task, Result, Known> | undefined => {
     if (first.length > 0) return first.pop();
     const job = waiting[start++];
@@ -46,14 +62,17 @@ export function createTaskQueue<Task, Result, Known>(): TaskQueue<Task, Result, 
     start = 0;
     return job;
   };
-  const next = (): AwaitedJob<Task, Result, Known> | undefined => {
-    for (let job = take(); job; job = take()) {
+  /** The first that is still waited for, which stays. */
+  const head = (): AwaitedJob<Task, Result, Known> | undefined => {
+    for (let job = first.at(-1) ?? waiting[start]; job; job = first.at(-1) ?? waiting[start]) {
       if (job.signal?.aborted) job.reject(job.signal.reason);
       else if (job.endMs !== undefined && performance.now() > job.endMs) job.reject(tooLate());
       else return job;
+      take();
     }
     return undefined;
   };
+  const next = () => head() && take();
 
   return {
     get length() {
@@ -63,13 +82,23 @@ export function createTaskQueue<Task, Result, Known>(): TaskQueue<Task, Result, 
     putBack: (job) => void first.push(job),
     next,
     drain() {
-      for (let job = next(); job; job = next()) {
-        try {
-          job.resolve(job.here());
-        } catch (error) {
-          job.reject(error as Error);
-        }
-      }
+      for (let job = next(); job; job = next()) doHere(job);
+    },
+    helpSoon(onTurn) {
+      if (isHelping || !head()?.isShort) return;
+      isHelping = true;
+      setImmediate(() => {
+        isHelping = false;
+        /** By now it may be another. */
+        const job = head()?.isShort ? take() : undefined;
+        if (job === undefined) return onTurn(false);
+        onTurn(true);
+        /** Behind what was given out, which is sent by then. */
+        queueMicrotask(() => {
+          doHere(job);
+          onTurn(false);
+        });
+      });
     },
   };
 }

@@ -24,13 +24,17 @@ function createToyPool(t: ExecutionContext, count: number, workerData?: string) 
     retryMs: 1,
   });
   t.teardown(pool.stop);
-  const run = (task: ToyTask, waiting: { signal?: AbortSignal; endMs?: number } = {}) =>
+  const run = (task: ToyTask, waiting: { signal?: AbortSignal; endMs?: number; isShort?: boolean } = {}) =>
     pool.run({ taskFor: () => task, here: () => -1, ...waiting });
   const ready = async (wanted = count) => {
     while (pool.readyCount < wanted) await nextTurn();
   };
   return { pool, workers, run, ready };
 }
+
+/** What a thread is given, and what while this one is at a task; see pool.ts. */
+const given = 5;
+const givenMeanwhile = 10;
 
 /** A task that occupies its thread until it is released. */
 function createBrake() {
@@ -133,7 +137,7 @@ test('what nobody waits for any more is not begun', async (t) => {
   pool.start();
   await ready();
   const brake = createBrake();
-  const held = Array.from({ length: 3 }, () => run(brake.task));
+  const held = Array.from({ length: given }, () => run(brake.task));
   const caller = new AbortController();
   const cancelled = run({ add: 1 }, { signal: caller.signal });
   const late = run({ add: 2 }, { endMs: performance.now() });
@@ -143,5 +147,45 @@ test('what nobody waits for any more is not begun', async (t) => {
   await t.throwsAsync(cancelled, { message: 'The caller has gone.' });
   await t.throwsAsync(late, { message: /over before/ });
   t.is(await patient, 3);
+  await Promise.all(held);
+});
+
+test('while all threads are busy, short tasks are done here, in their turn', async (t) => {
+  const { pool, run, ready } = createToyPool(t, 2);
+  pool.start();
+  await ready();
+  const brake = createBrake();
+  const held = Array.from({ length: 2 * given }, () => run(brake.task));
+  const order: string[] = [];
+  const ask = (name: string, isShort: boolean) =>
+    run({ add: 1 }, { isShort }).then((answer) => void order.push(`${name} ${answer}`));
+  const first = ask('first', true);
+  /** Given to threads while the first is done here, which then have as many as they are ever given. */
+  const ahead = Array.from({ length: 2 * (givenMeanwhile - given) }, () => ask('ahead', true));
+  const second = ask('second', true);
+  const long = ask('long', false);
+  const behind = ask('behind', true);
+  await Promise.all([first, second]);
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  t.deepEqual(order, ['first -1', 'second -1']);
+  brake.release();
+  await Promise.all([...held, ...ahead, long, behind]);
+  t.true(order.includes('long 1'));
+  t.is(order.filter((one) => one === 'ahead 1').length, ahead.length);
+});
+
+test('a short task that nobody waits for any more is not done here either, nor is a long one behind it', async (t) => {
+  const { pool, run, ready } = createToyPool(t, 1);
+  pool.start();
+  await ready();
+  const brake = createBrake();
+  const held = Array.from({ length: given }, () => run(brake.task));
+  const caller = new AbortController();
+  const cancelled = run({ add: 1 }, { isShort: true, signal: caller.signal });
+  const long = run({ add: 2 });
+  caller.abort(new Error('The caller has gone.'));
+  await t.throwsAsync(cancelled, { message: 'The caller has gone.' });
+  brake.release();
+  t.is(await long, 2);
   await Promise.all(held);
 });

@@ -15,7 +15,7 @@ import type { ServingModels } from '../environment/serving-models.ts';
 import type { ListRequest } from '../recommendation-request.ts';
 import { createConfigurationReads, type Reads, valuesRead } from './configuration-reads.ts';
 import type { ListIngredients } from './list-ingredients.ts';
-import type { ListMaker, MadeList } from './list-maker.ts';
+import type { MadeList } from './list-maker.ts';
 
 /** `dependsOnNow`: a condition speaks of now, so a moment later the lists may be others. */
 export type MakeLists = (ingredients: ListIngredients) => { lists: MadeList[]; dependsOnNow: boolean };
@@ -28,7 +28,19 @@ const bytesPerItem = 160;
 
 type ReadsOf = ReturnType<typeof createConfigurationReads>;
 
-export type KeptLists = { of: ListMaker };
+export type KeptLists = {
+  /** Given again, or made: then `isKept` tells whether they may be given again. */
+  of(ingredients: ListIngredients): { lists: MadeList[]; isKept: boolean };
+  /** Where lists stand that may be given again; undefined where they must be made anew. */
+  placeOf(ingredients: ListIngredients): KeptPlace | undefined;
+};
+
+/** Of one request at the moment at which it was asked for. */
+export type KeptPlace = {
+  readonly lists: MadeList[] | undefined;
+  /** Lists that were made as things stood when the place was asked for; nothing where things have changed since. */
+  keep(lists: MadeList[]): void;
+};
 
 export function createKeptLists(make: MakeLists): KeptLists {
   const byEnvironment = new WeakMap<ListEnvironment, Shelf>();
@@ -39,27 +51,35 @@ export function createKeptLists(make: MakeLists): KeptLists {
     byEnvironment.set(environment, known);
     return known;
   };
+  const placeOf = (ingredients: ListIngredients): KeptPlace | undefined => {
+    const key = keyOf(ingredients, readsOf);
+    if (key === undefined) return undefined;
+    const lists = shelfOf(ingredients.environment).at(ingredients.nowMs);
+    return lists && { lists: lists.get(key), keep: (made) => void lists.set(key, made) };
+  };
 
   return {
     of(ingredients) {
-      const key = keyOf(ingredients, readsOf);
-      if (key === undefined) return make(ingredients).lists;
-      const lists = shelfOf(ingredients.environment).at(ingredients.nowMs);
-      const known = lists?.get(key);
-      if (known) return known;
-      const made = make(ingredients);
-      if (!made.dependsOnNow) lists?.set(key, made.lists);
-      return made.lists;
+      const place = placeOf(ingredients);
+      if (place?.lists) return { lists: place.lists, isKept: true };
+      const { lists, dependsOnNow } = make(ingredients);
+      const isKept = place !== undefined && !dependsOnNow;
+      if (isKept) place.keep(lists);
+      return { lists, isKept };
     },
+    placeOf,
   };
 }
 
-/** The lists of one environment, emptied when they are no longer right; none while a large catalogue is looked at first. */
+/**
+ * The lists of one environment: others as soon as those of before may no longer be right, so that what comes late to those of
+ * before is of no consequence. None while a large catalogue is looked at first.
+ */
 type Shelf = { at(nowMs: number): LRUCache<string, MadeList[]> | undefined };
 
 function createShelf(environment: ListEnvironment): Shelf {
-  const lists = new LRUCache<string, MadeList[]>({ maxSize: mostBytes, sizeCalculation: bytesOf });
   const servable: ServableItems = createServableItems(environment.catalog);
+  let lists = createLists();
   let models: ServingModels | undefined;
   let newItems: number | undefined;
   let version = -1;
@@ -69,7 +89,7 @@ function createShelf(environment: ListEnvironment): Shelf {
       const { newItems: arrived } = environment.models;
       if (models === environment.models && newItems === arrived?.version && version === servable.version)
         return lists;
-      lists.clear();
+      lists = createLists();
       models = environment.models;
       newItems = arrived?.version;
       version = servable.version;
@@ -77,6 +97,8 @@ function createShelf(environment: ListEnvironment): Shelf {
     },
   };
 }
+
+const createLists = () => new LRUCache<string, MadeList[]>({ maxSize: mostBytes, sizeCalculation: bytesOf });
 
 function bytesOf(lists: MadeList[], key: string): number {
   return lists.reduce((sum, { items }) => sum + items.length * bytesPerItem, key.length * 2 + 500);

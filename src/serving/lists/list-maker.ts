@@ -19,7 +19,7 @@ import type { BoundList } from './bind-list.ts';
 import { type Candidates, createCandidates, type ListedAs } from './candidates.ts';
 import { explainList } from './explain-list.ts';
 import { createKeptBindings } from './kept-bindings.ts';
-import { createKeptLists, type MakeLists } from './kept-lists.ts';
+import { createKeptLists, type KeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf, tooOldFor } from './list-settings.ts';
 import { countSteps, stepOf } from './list-steps.ts';
@@ -52,9 +52,15 @@ export type ListMaker = (ingredients: ListIngredients) => MadeList[];
 /** The same, maybe in another thread. */
 export type RemoteListMaker = (ingredients: ListIngredients) => MadeList[] | Promise<MadeList[]>;
 
-/** Keeps its memory between requests, and lists of strangers (kept-lists.ts); one per thread. */
+/** Keeps its memory between requests, and lists of strangers; one per thread. */
 export function createListMaker(): ListMaker {
-  return createKeptLists(createUnkeptListMaker()).of;
+  const { of } = createKeepingListMaker();
+  return (ingredients) => of(ingredients).lists;
+}
+
+/** The same, for whoever shares the lists of strangers with other threads. */
+export function createKeepingListMaker(): KeptLists {
+  return createKeptLists(createUnkeptListMaker());
 }
 
 /** Makes every list anew. */

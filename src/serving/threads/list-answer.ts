@@ -4,20 +4,25 @@
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { KeptLists } from '../lists/kept-lists.ts';
 import type { MadeList } from '../lists/list-maker.ts';
 import type { ListItem } from '../recommendation-request.ts';
 
 /** JSON of an AnswerBody, or lists with explanations. */
 export type ListAnswer = string | MadeList[];
 
+type AnswerBody = { lists: ListBody[]; isKept: boolean };
+
 /** `position, rank, groupSize` of each item, -1 for none, one after the other; an item without a position has its id in `ids`. */
 type ListBody = Omit<MadeList, 'items' | 'explanation'> & { items: number[]; ids: string[] };
 
 type Names = Pick<Catalog, 'itemIdAt' | 'itemTypeAt'>;
 
-export function encodeAnswer(made: MadeList[], catalog: Pick<Catalog, 'indexOf'>): ListAnswer {
-  if (made.some(({ explanation }) => explanation !== undefined)) return made;
-  return JSON.stringify(made.map((list): ListBody => toBody(list, catalog)));
+type Made = ReturnType<KeptLists['of']>;
+
+export function encodeAnswer({ lists, isKept }: Made, catalog: Pick<Catalog, 'indexOf'>): ListAnswer {
+  if (lists.some(({ explanation }) => explanation !== undefined)) return lists;
+  return JSON.stringify({ lists: lists.map((list) => toBody(list, catalog)), isKept } satisfies AnswerBody);
 }
 
 function toBody({ items, ...others }: MadeList, catalog: Pick<Catalog, 'indexOf'>): ListBody {
@@ -31,10 +36,13 @@ function toBody({ items, ...others }: MadeList, catalog: Pick<Catalog, 'indexOf'
   return { ...others, items: numbers, ids };
 }
 
-export function decodeAnswer(answer: ListAnswer, catalog: Names): MadeList[] {
-  if (typeof answer !== 'string') return answer;
-  const bodies = JSON.parse(answer) as ListBody[];
-  return bodies.map(({ items, ids, ...others }) => ({ ...others, items: toItems(items, ids, catalog) }));
+export function decodeAnswer(answer: ListAnswer, catalog: Names): Made {
+  if (typeof answer !== 'string') return { lists: answer, isKept: false };
+  const { lists, isKept } = JSON.parse(answer) as AnswerBody;
+  return {
+    lists: lists.map(({ items, ids, ...others }) => ({ ...others, items: toItems(items, ids, catalog) })),
+    isKept,
+  };
 }
 
 function toItems(numbers: readonly number[], ids: readonly string[], catalog: Names): ListItem[] {

@@ -3,7 +3,7 @@
 import { workerData } from 'node:worker_threads';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { serveThread } from '../../threads/thread.ts';
-import { createListMaker } from '../lists/list-maker.ts';
+import { createKeepingListMaker } from '../lists/list-maker.ts';
 import { encodeAnswer, type ListAnswer } from './list-answer.ts';
 import type { ListNews, ListRemark } from './list-news.ts';
 import { createListReplica } from './list-replica.ts';
@@ -19,11 +19,11 @@ serveThread<ListTask, ListAnswer, ListNews, ListRemark>((voice) => {
     onReady: voice.sayReady,
     onModelsReady: (environment, modelsId) => voice.remark({ kind: 'models ready', environment, modelsId }),
   });
-  const makeLists = createListMaker();
+  const made = createKeepingListMaker();
   return {
     perform(task) {
       const ingredients = decodeTask(task, replica);
-      return encodeAnswer(makeLists(ingredients), ingredients.environment.catalog);
+      return encodeAnswer(made.of(ingredients), ingredients.environment.catalog);
     },
     learn: replica.learn,
   };

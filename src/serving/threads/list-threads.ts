@@ -14,7 +14,7 @@ import { createThreadPool } from '../../threads/pool.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { ListIngredients } from '../lists/list-ingredients.ts';
-import { createListMaker, type RemoteListMaker } from '../lists/list-maker.ts';
+import { createKeepingListMaker, type RemoteListMaker } from '../lists/list-maker.ts';
 import { variablesOf } from '../lists/variables.ts';
 import { createCatalogFeed } from './catalog-feed.ts';
 import { createHistoryMemory, createHistoryNumbers, type HistoryMemory } from './histories-told.ts';
@@ -58,7 +58,8 @@ type Known = {
 
 export function createListThreads(options: ListThreadsOptions): ListThreads {
   const { environments, count, forgetting, logger } = options;
-  const makeHere = createListMaker();
+  const here = createKeepingListMaker();
+  const makeHere = (ingredients: ListIngredients) => here.of(ingredients).lists;
   const numberOf = createHistoryNumbers();
   const catalogs = new Map(Array.from(environments, ([name, one]) => [name, createCatalogFeed(one)]));
   const models = new Map(Array.from(environments.keys(), (name) => [name, createModelsFeed(name)]));
@@ -102,15 +103,22 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     makeLists(ingredients) {
       if (pool.readyCount === 0 || ingredients.active.some(({ rules }) => readsTexts(rules)))
         return makeHere(ingredients);
+      const place = here.placeOf(ingredients);
+      if (place?.lists) return place.lists;
       const answer = pool.run({
         taskFor(one) {
           tellConfigurations(ingredients, one);
           return encodeTask(ingredients, { numberOf, remembered: one.remembered });
         },
         here: () => makeHere(ingredients),
+        isShort: isShort(ingredients),
         endMs: ingredients.request.endMs,
       });
-      return answer.then((lists) => decodeAnswer(lists, ingredients.environment.catalog));
+      return answer.then((told) => {
+        const { lists, isKept } = decodeAnswer(told, ingredients.environment.catalog);
+        if (isKept) place?.keep(lists);
+        return lists;
+      });
     },
     noteItem: (environment, itemIndex) => catalogs.get(environment)!.note(itemIndex),
     handOver: (environment, buffer, made) => models.get(environment)!.handOver(buffer, made),
@@ -155,6 +163,12 @@ function tellConfigurations({ request, active }: ListIngredients, { told, tell }
     tell({ kind: 'configuration', configurationId, active: { version, rules, settings } });
   }
 }
+
+/** Items of all its lists that make a request short: some milliseconds at most. */
+const shortSize = 100;
+
+const isShort = ({ request }: ListIngredients): boolean =>
+  request.lists.reduce((sum, { listSize }) => sum + listSize, 0) <= shortSize && !request.explain;
 
 const textReaders = new WeakMap<Configuration, boolean>();
 

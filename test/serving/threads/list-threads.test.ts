@@ -94,3 +94,43 @@ test.serial('a thread that is killed is replaced by one that knows what the othe
   }
   t.is(workers.length, 2);
 });
+
+test.serial('what threads have no time for is made here, and is the same', async (t) => {
+  const { environment, threads } = await startShop(t, 1);
+  const makeHere = createListMaker();
+  const asked = Array.from({ length: 60 }, (_, person) => ingredientsOf(environment, { person, itemCount }));
+  const made = await Promise.all(asked.map((ingredients) => threads.makeLists(ingredients)));
+  for (const [place, lists] of made.entries()) t.deepEqual(told(lists), told(makeHere(asked[place])));
+});
+
+test.serial('a stranger is given again what a thread made, until something is written', async (t) => {
+  const { environment, threads, write } = await startShop(t, 1);
+  const ask = (person: number, requestId: string) => ({
+    ...ingredientsOf(environment, { person, itemCount, isStranger: true }),
+    requestId,
+  });
+  const first = await threads.makeLists(ask(1, 'a'));
+  t.is(threads.makeLists(ask(1, 'b')), first);
+  t.deepEqual(first, createListMaker()(ask(1, 'b')));
+  let again = 0;
+  for (let round = 0; round < 80; round++) {
+    const answers: (() => Promise<void>)[] = [];
+    for (let place = 0; place < 3; place++) {
+      if ((round + place) % 4 === 0) write((round * 13 + place * 29) % itemCount, round, round % 6 !== 0);
+      const ingredients = ask(1 + ((round * 7 + place) % 4), `${round} ${place}`);
+      const wanted = createListMaker()(ingredients);
+      const made = threads.makeLists(ingredients);
+      if (!(made instanceof Promise)) again += 1;
+      answers.push(async () => void t.deepEqual(told(await made), told(wanted)));
+      /** While a thread is at it: what it tells then is of before. */
+      if ((round + place) % 5 === 0) write((round + place) % itemCount, round + 1);
+    }
+    for (const answer of answers) await answer();
+  }
+  t.true(again > 20, `${again} of 240 were given again`);
+});
+
+/** As JSON has it, which leaves out what is undefined. */
+function told(lists: unknown): unknown {
+  return JSON.parse(JSON.stringify(lists));
+}

@@ -119,10 +119,13 @@ function historyOf(person: number, itemCount: number): number[] {
   return Array.from({ length: 5 + (person % 12) }, (_, step) => (person * 7 + step * step * 3) % itemCount);
 }
 
+/** `isStranger`: nothing is known of what they did. */
+type Asked = { person: number; itemCount: number; explains?: boolean; isStranger?: boolean };
+
 /** A page of one of them with two lists. */
 export function ingredientsOf(
   environment: ListIngredients['environment'],
-  { person, itemCount, explains = false }: { person: number; itemCount: number; explains?: boolean },
+  { person, itemCount, explains = false, isStranger = false }: Asked,
 ): ListIngredients {
   const lists = ['plain', person % 5 === 0 ? 'texts' : 'ruled'].map((configurationId) => ({
     configurationId,
@@ -138,7 +141,7 @@ export function ingredientsOf(
     deviceId: `d${person}`,
     pageType: 'detail',
     contextItem: { itemId: `i${(person * 11) % itemCount}` },
-    histories: person % 4 === 0 ? [[{ id: 'i9', reconsumable: false }]] : [],
+    histories: person % 4 === 0 && !isStranger ? [[{ id: 'i9', reconsumable: false }]] : [],
     lists,
     deadlineMs: performance.now() + 60_000,
     isRobot: false,
@@ -155,7 +158,7 @@ export function ingredientsOf(
     environment,
     identity: identify(request, settings),
     active: lists.map(({ configurationId }) => ({ version: 1, ...configurations.get(configurationId)! })),
-    history: { entries, impressions: [], consumed: [] },
+    history: { entries: isStranger ? [] : entries, impressions: [], consumed: [] },
     requestId: `r${person}`,
     nowMs,
   };
