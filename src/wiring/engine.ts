@@ -98,7 +98,6 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     otherFolds,
     trainer,
     memory.indexUpkeep,
-    memory.listThreads,
     synonyms,
     pipelines.audiencePeople,
     pipelines.popularQueries,
@@ -112,6 +111,8 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     { start: completionIds.start, stop: async () => undefined },
     queryCounts,
     maintenance,
+    /** Last, since each takes a core for a while, and lists are made without them, too. */
+    memory.listThreads,
   ];
   return {
     ...pipelines,
