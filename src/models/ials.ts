@@ -53,9 +53,10 @@ export const ials: Algorithm<Interactions, IalsOptions, IalsTables> = {
     const unobservedWeight = unobservedWeightFor(sequences, interactions.itemCount);
     const sides = createSides(sequences, interactions.itemCount, dimensions);
     const strengths = Float32Array.from(sequences.strength, (strength) => Math.sqrt(strength));
+    const solving: Solving = { dimensions, unobservedWeight, foldIn: createFoldIn(dimensions) };
     for (let epoch = 0; epoch < epochs; epoch++) {
-      solveSide(sides.subjects, sides.items, strengths, { dimensions, unobservedWeight });
-      solveSide(sides.items, sides.subjects, strengths, { dimensions, unobservedWeight });
+      solveSide(sides.subjects, sides.items, strengths, solving);
+      solveSide(sides.items, sides.subjects, strengths, solving);
     }
     const diagonal = rotate(sides.items.factors, dimensions);
     return {
@@ -142,14 +143,15 @@ function initialFactors(offsets: Int32Array, dimensions: number): Float32Array {
   return factors;
 }
 
+type Solving = { dimensions: number; unobservedWeight: number; foldIn: FoldIn };
+
 function solveSide(
   side: Side,
   other: Side,
   strengths: Float32Array,
-  { dimensions, unobservedWeight }: { dimensions: number; unobservedWeight: number },
+  { dimensions, unobservedWeight, foldIn }: Solving,
 ): void {
   const diagonal = rotate(other.factors, dimensions);
-  const foldIn = createFoldIn(dimensions);
   foldIn.begin(
     other.factors,
     diagonal.map((value) => unobservedWeight * value),

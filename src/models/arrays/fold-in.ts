@@ -7,6 +7,7 @@
  * 2 d · observations a step and never d², and the diagonal is a preconditioner for nothing.
  */
 
+import { createGramProduct, type GramProduct } from './gram-product.ts';
 import { grow } from './rows.ts';
 import { diagonalise } from './symmetric-eigen.ts';
 
@@ -92,25 +93,72 @@ function gramOf(factors: Float32Array, dimensions: number): Float64Array {
   return gram;
 }
 
-/** @param dimensions Even. */
-export function createFoldIn(dimensions: number): FoldIn {
+/** Rows that are multiplied with at a time: what a request has, and in training what stays in a near cache. */
+const gatheredAtOnce = 512;
+
+/** What a row met, and the products of it with a vector. */
+function createObservations(dimensions: number, gram: GramProduct) {
   let factors = new Float32Array(0);
-  let diagonal = new Float64Array(0);
   let others = new Int32Array(64);
   let weights = new Float64Array(64);
   let count = 0;
+  /** The first of those whose factors stand together, -1 while none do. */
+  let gathered = -1;
+
+  /** Puts the factors of some together, from `first` on; returns how many. */
+  const gather = (first: number): number => {
+    const length = Math.min(gatheredAtOnce, count - first);
+    if (gathered === first) return length;
+    gathered = first;
+    const { rows } = gram;
+    for (let place = 0, into = 0; place < length; place++) {
+      const start = others[first + place] * dimensions;
+      gram.weights[place] = weights[first + place];
+      for (let at = start; at < start + dimensions; at++) rows[into++] = factors[at];
+    }
+    return length;
+  };
+
+  return {
+    /** The factors may be others than before. */
+    begin(next: Float32Array) {
+      factors = next as Float32Array<ArrayBuffer>;
+      gathered = -1;
+    },
+    clear() {
+      count = 0;
+      gathered = -1;
+    },
+    observe(other: number, weight: number) {
+      others = grow(others, count + 1);
+      weights = grow(weights, count + 1);
+      others[count] = other;
+      weights[count++] = weight;
+    },
+    /** Adds Σ c y to a vector. */
+    addTo(target: Float64Array) {
+      for (let at = 0; at < count; at++) addScaled(target, factors, others[at] * dimensions, weights[at]);
+    },
+    /** Adds Σ c y yᵀ times the direction to the product. */
+    multiply() {
+      for (let first = 0; first < count; first += gatheredAtOnce) gram.add(gather(first));
+    },
+  };
+}
+
+/** @param dimensions Even. */
+export function createFoldIn(dimensions: number): FoldIn {
+  let diagonal = new Float64Array(0);
+  const gram = createGramProduct(dimensions, gatheredAtOnce);
+  const { direction, product } = gram;
+  const observations = createObservations(dimensions, gram);
   const solution = new Float64Array(dimensions);
   const residual = new Float64Array(dimensions);
-  const direction = new Float64Array(dimensions);
-  const product = new Float64Array(dimensions);
 
   /** The product of the matrix and the direction. */
   const multiply = (regularisation: number): void => {
     for (let at = 0; at < dimensions; at++) product[at] = (diagonal[at] + regularisation) * direction[at];
-    for (let at = 0; at < count; at++) {
-      const start = others[at] * dimensions;
-      addScaled(product, factors, start, weights[at] * dot(factors, start, direction));
-    }
+    observations.multiply();
   };
 
   /** The residual's length as the preconditioner sees it; the next direction begins with it. */
@@ -144,22 +192,15 @@ export function createFoldIn(dimensions: number): FoldIn {
 
   return {
     begin(otherFactors, otherDiagonal) {
-      factors = otherFactors as Float32Array<ArrayBuffer>;
+      observations.begin(otherFactors);
       diagonal = otherDiagonal as Float64Array<ArrayBuffer>;
     },
-    clear() {
-      count = 0;
-    },
-    observe(other, weight) {
-      others = grow(others, count + 1);
-      weights = grow(weights, count + 1);
-      others[count] = other;
-      weights[count++] = weight;
-    },
+    clear: observations.clear,
+    observe: observations.observe,
     solve(target, offset, regularisation, steps) {
       solution.fill(0);
       residual.fill(0);
-      for (let at = 0; at < count; at++) addScaled(residual, factors, others[at] * dimensions, weights[at]);
+      observations.addTo(residual);
       improve(regularisation, steps);
       target.set(solution, offset);
     },
