@@ -32,33 +32,52 @@ export function floorOfBest({ bits, touched, touchedCount }: Sums, wanted: numbe
 
 /**
  * Adds its value to every sum, as `liftEach` does, and chooses the leaders among the sums that come of it: at least `wanted`,
- * and not many more unless hardly any is above zero. Both in one pass, since sums lie at random places.
+ * and not many more unless hardly any is above zero. Sums lie at random places, so they are gone through once, and what comes of
+ * it is noted in order.
  */
 export function liftAndLead(accumulator: Accumulator, values: Float32Array, wanted: number): void {
-  const { scores, bits, touched, touchedCount } = accumulator;
-  counts.fill(0);
+  const { scores, touched, touchedCount } = accumulator;
+  const { sums, bits } = roomFor(touched.length);
   for (let place = 0; place < touchedCount; place++) {
     const index = touched[place];
     if (index < values.length) scores[index] += values[index];
-    const value = bits[index];
-    if (value > 0) counts[value >>> stepShift] += 1;
+    sums[place] = scores[index];
   }
-  lead(accumulator, touchedCount <= wanted ? Number.NEGATIVE_INFINITY : floorOfCounts(wanted));
+  if (touchedCount > wanted) {
+    counts.fill(0);
+    for (let place = 0; place < touchedCount; place++) {
+      if (bits[place] > 0) counts[bits[place] >>> stepShift] += 1;
+    }
+  }
+  lead(accumulator, touchedCount > wanted ? floorOfCounts(wanted) : Number.NEGATIVE_INFINITY);
 }
+
+const noValues = new Float32Array(0);
 
 /** The leaders of an accumulator, chosen now unless they have been. */
 export function ensureLeaders(accumulator: Accumulator, wanted: number): void {
-  if (!isLed(accumulator)) lead(accumulator, floorOfBest(accumulator, wanted));
+  if (!isLed(accumulator)) liftAndLead(accumulator, noValues, wanted);
 }
 
+/** Of an accumulator's sums, by their place among those touched, and the same memory as bits. */
+let noted = { sums: noValues, bits: new Int32Array(0) };
+
+function roomFor(count: number): typeof noted {
+  if (noted.sums.length >= count) return noted;
+  const sums = new Float32Array(count);
+  noted = { sums, bits: new Int32Array(sums.buffer) };
+  return noted;
+}
+
+/** By the sums that are noted. */
 function lead(accumulator: Accumulator, floor: number): void {
-  const { scores, touched, touchedCount } = accumulator;
+  const { touched, touchedCount } = accumulator;
   if (accumulator.leaders.length < touchedCount) accumulator.leaders = new Int32Array(touched.length);
   const { leaders } = accumulator;
+  const { sums } = noted;
   let count = 0;
   for (let place = 0; place < touchedCount; place++) {
-    const index = touched[place];
-    if (scores[index] >= floor) leaders[count++] = index;
+    if (sums[place] >= floor) leaders[count++] = touched[place];
   }
   accumulator.leaderCount = count;
   accumulator.leaderFloor = floor;
