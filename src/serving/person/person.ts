@@ -84,7 +84,9 @@ export function describePerson(
   const reached: Reached = new Map();
   for (const history of histories)
     readHistory(history, options, { interests, consumed, reached, categories });
-  for (const entry of entries) readEntry(entry, options, { interests, consumed, reached });
+  const weights = weightsOf(options.eventWeights);
+  const findings = { interests, consumed, reached };
+  for (const entry of entries) readEntry(entry, weights.get(entry.eventType) ?? 0, options, findings);
   const seen = isConsumedByShowing(options) ? (options.impressions ?? []) : [];
   for (const entry of [...seen, ...(options.consumed ?? [])])
     noteConsumption(entry, placeOf(entry, options), options, { consumed, reached });
@@ -94,9 +96,8 @@ export function describePerson(
 
 type Findings = { interests: Interest[]; consumed: number[]; reached: Reached };
 
-function readEntry(entry: HistoryEntry, options: PersonOptions, findings: Findings): void {
-  const { eventType, itemType, itemId, occurredAtSeconds: atSeconds } = entry;
-  const weight = weightOf(eventType, options.eventWeights);
+function readEntry(entry: HistoryEntry, weight: number, options: PersonOptions, findings: Findings): void {
+  const { itemType, itemId, occurredAtSeconds: atSeconds } = entry;
   const place = placeOf(entry, options);
   if (place === undefined) {
     if (weight !== 0)
@@ -144,8 +145,24 @@ function otherInterests(
   }));
 }
 
+const noneConfigured: EventWeights = {};
+
+/** By type, of what an environment sets: found for every entry of every history, from objects that stay as they are. */
+const weightsByType = new WeakMap<EventWeights, ReadonlyMap<string, number>>();
+
+function weightsOf(configured: EventWeights = noneConfigured): ReadonlyMap<string, number> {
+  const known = weightsByType.get(configured);
+  if (known) return known;
+  const eventTypes = Object.keys({ ...defaultWeights, ...configured });
+  const weights = new Map(
+    [...groupWeights.keys(), ...eventTypes].map((one) => [one, weightOf(one, configured)]),
+  );
+  weightsByType.set(configured, weights);
+  return weights;
+}
+
 /** A history does not keep how far a checkpoint was; it counts as one whose progress nobody told. */
-function weightOf(eventType: string, configured: EventWeights = {}): number {
+function weightOf(eventType: string, configured: EventWeights): number {
   if (Object.hasOwn(configured, eventType)) return eventWeight(configured, eventType);
   return groupWeights.get(eventType) ?? eventWeight(defaultWeights, eventType);
 }
@@ -194,29 +211,29 @@ function readHistory(
   }
 }
 
+type Merged = Recent & { atSeconds: number; contacts: number };
+
 /**
  * Repeated interests add their weights up at the latest moment. What takes back more than it gave leaves none. Ages count from
  * the newest interest: who comes back after a year is the same person.
  */
 function toRecents(interests: readonly Interest[]): Recent[] {
-  const byKey = new Map<number, { interest: Interest; weight: number; contacts: number }>();
-  for (const interest of interests) {
-    const key = interest.itemIndex ?? -1 - interest.local!;
-    const contacts = interest.weight > 0 && !interest.standsIn ? 1 : 0;
-    const known = byKey.get(key);
-    if (known) {
-      known.weight += interest.weight;
-      known.contacts += contacts;
-    } else byKey.set(key, { interest, weight: interest.weight, contacts });
+  const places = new Map<number, number>();
+  const merged: Merged[] = [];
+  for (const { itemIndex, local, atSeconds, weight, standsIn } of interests) {
+    const key = itemIndex ?? -1 - local!;
+    const contacts = weight > 0 && !standsIn ? 1 : 0;
+    const place = places.get(key);
+    if (place !== undefined) {
+      merged[place].weight += weight;
+      merged[place].contacts += contacts;
+    } else {
+      places.set(key, merged.length);
+      merged.push({ itemIndex, local, atSeconds, ageSeconds: 0, weight, contacts });
+    }
   }
-  const recents: Recent[] = [];
-  let newest: number | undefined;
-  for (const { interest, weight, contacts } of byKey.values()) {
-    if (weight <= 0) continue;
-    newest ??= interest.atSeconds;
-    const { itemIndex, local } = interest;
-    recents.push({ itemIndex, local, ageSeconds: newest - interest.atSeconds, weight, contacts });
-  }
+  const recents = merged.filter(({ weight }) => weight > 0);
+  for (const recent of recents) recent.ageSeconds = recents[0].atSeconds - recent.atSeconds;
   return keepRecents(recents, mostRecents);
 }
 
