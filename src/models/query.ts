@@ -60,10 +60,19 @@ const frequentShare = 0.3;
 export function keepRecents(recents: Recent[], most: number): Recent[] {
   if (recents.length <= most) return recents;
   const newestCount = most - Math.floor(most * frequentShare);
-  const older = Array.from({ length: recents.length - newestCount }, (_, place) => newestCount + place);
   const contactsAt = (place: number) => recents[place].contacts ?? 1;
-  const frequent = older.sort((a, b) => contactsAt(b) - contactsAt(a) || a - b).slice(0, most - newestCount);
-  return [...recents.slice(0, newestCount), ...frequent.sort((a, b) => a - b).map((place) => recents[place])];
+  const counts = new Float64Array(recents.length - newestCount);
+  for (let at = 0; at < counts.length; at++) counts[at] = contactsAt(newestCount + at);
+  counts.sort();
+  /** What the rarest of those that stay has; of those that have as many, the newest stay. */
+  const least = counts[counts.length - (most - newestCount)];
+  let equalLeft = counts.lastIndexOf(least) + 1 - (counts.length - (most - newestCount));
+  const kept = recents.slice(0, newestCount);
+  for (let place = newestCount; place < recents.length; place++) {
+    const contacts = contactsAt(place);
+    if (contacts > least || (contacts === least && equalLeft-- > 0)) kept.push(recents[place]);
+  }
+  return kept;
 }
 
 export function createQuery(maxRecents = mostRecents): Query {
