@@ -83,13 +83,12 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
       }
     }
   };
-  /** What the thread was at is done by another, before everything else. */
+  /** What the thread had not answered is done by another, before everything else. It was at the first; nothing ended of the others. */
   const giveBack = ({ underWay }: Slot<Task, Result, News, Known>): void => {
-    for (const job of [...underWay.values()].reverse()) {
-      job.attempts += 1;
-      if (job.attempts < mostAttempts) queue.putBack(job);
-      else job.reject(new DomainError('INTERNAL', 'The request ended the threads that answered it.'));
-    }
+    const [first, ...others] = underWay.values();
+    for (const job of others.reverse()) queue.putBack(job);
+    if (first && ++first.attempts < mostAttempts) queue.putBack(first);
+    else first?.reject(new DomainError('INTERNAL', 'The request ended the threads that answered it.'));
     giveOut();
   };
   const replace = (slot: Slot<Task, Result, News, Known>, error?: Error): void => {

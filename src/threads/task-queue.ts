@@ -85,12 +85,12 @@ export function createTaskQueue<Task, Result, Known>(): TaskQueue<Task, Result, 
       for (let job = next(); job; job = next()) doHere(job);
     },
     helpSoon(onTurn) {
-      if (isHelping || !head()?.isShort) return;
+      if (isHelping || !isForHere(head())) return;
       isHelping = true;
       setImmediate(() => {
         isHelping = false;
         /** By now it may be another. */
-        const job = head()?.isShort ? take() : undefined;
+        const job = isForHere(head()) ? take() : undefined;
         if (job === undefined) return onTurn(false);
         onTurn(true);
         /** Behind what was given out, which is sent by then. */
@@ -101,6 +101,11 @@ export function createTaskQueue<Task, Result, Known>(): TaskQueue<Task, Result, 
       });
     },
   };
+}
+
+/** What a thread has ended with might end this one, too. */
+function isForHere(job?: { isShort?: boolean; attempts: number }): boolean {
+  return job?.isShort === true && job.attempts === 0;
 }
 
 function tooLate(): DomainError {

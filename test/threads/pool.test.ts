@@ -189,3 +189,16 @@ test('a short task that nobody waits for any more is not done here either, nor i
   t.is(await long, 2);
   await Promise.all(held);
 });
+
+test('a task that ends threads is never done here, and takes none of those behind it along', async (t) => {
+  const { pool, run, ready } = createToyPool(t, 2);
+  pool.start();
+  await ready();
+  const brake = createBrake();
+  const fatal = run({ die: true }, { isShort: true });
+  const held = Array.from({ length: 2 * given - 1 }, () => run(brake.task));
+  const behind = Array.from({ length: 3 }, () => run({ add: 4 }));
+  await t.throwsAsync(fatal, { message: /ended the threads/ });
+  brake.release();
+  t.deepEqual(await Promise.all([...held, ...behind]), [...held.map(() => 0), 4, 4, 4]);
+});
