@@ -48,6 +48,16 @@ function createBrake() {
   };
 }
 
+/** A pool whose threads have been given as many tasks as they are, all of which wait for the brake. */
+async function startBusyPool(t: ExecutionContext, count: number) {
+  const { pool, run, ready } = createToyPool(t, count);
+  pool.start();
+  await ready();
+  const brake = createBrake();
+  const held = Array.from({ length: count * given }, () => run(brake.task));
+  return { run, brake, held };
+}
+
 test('what is told comes before the tasks that follow, and after those that went before', async (t) => {
   const { pool, run, ready } = createToyPool(t, 2);
   pool.start();
@@ -133,11 +143,7 @@ test('a pool whose threads cannot even be started does the work here', async (t)
 });
 
 test('what nobody waits for any more is not begun', async (t) => {
-  const { pool, run, ready } = createToyPool(t, 1);
-  pool.start();
-  await ready();
-  const brake = createBrake();
-  const held = Array.from({ length: given }, () => run(brake.task));
+  const { run, brake, held } = await startBusyPool(t, 1);
   const caller = new AbortController();
   const cancelled = run({ add: 1 }, { signal: caller.signal });
   const late = run({ add: 2 }, { endMs: performance.now() });
@@ -151,11 +157,7 @@ test('what nobody waits for any more is not begun', async (t) => {
 });
 
 test('while all threads are busy, short tasks are done here, in their turn', async (t) => {
-  const { pool, run, ready } = createToyPool(t, 2);
-  pool.start();
-  await ready();
-  const brake = createBrake();
-  const held = Array.from({ length: 2 * given }, () => run(brake.task));
+  const { run, brake, held } = await startBusyPool(t, 2);
   const order: string[] = [];
   const ask = (name: string, isShort: boolean) =>
     run({ add: 1 }, { isShort }).then((answer) => void order.push(`${name} ${answer}`));
@@ -175,11 +177,7 @@ test('while all threads are busy, short tasks are done here, in their turn', asy
 });
 
 test('a short task that nobody waits for any more is not done here either, nor is a long one behind it', async (t) => {
-  const { pool, run, ready } = createToyPool(t, 1);
-  pool.start();
-  await ready();
-  const brake = createBrake();
-  const held = Array.from({ length: given }, () => run(brake.task));
+  const { run, brake, held } = await startBusyPool(t, 1);
   const caller = new AbortController();
   const cancelled = run({ add: 1 }, { isShort: true, signal: caller.signal });
   const long = run({ add: 2 });
