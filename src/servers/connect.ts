@@ -42,6 +42,11 @@ export type ConnectHandler = {
   handle(request: IncomingMessage, response: ServerResponse): void;
 };
 
+/** At the request, not in a WeakMap; see grpc-admission.ts. */
+const arrivedKey = Symbol('arrived');
+
+type Arrived = IncomingMessage & { [arrivedKey]?: Arrival };
+
 export function createConnectHandler(options: ConnectHandlerOptions): ConnectHandler {
   const operations = [...options.operations.values()];
   const admission = {
@@ -53,11 +58,10 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
       return error;
     },
   };
-  const arrivals = new WeakMap<object, Arrival>();
   const handle = connectNodeAdapter({
     contextValues(request) {
-      const arrival = { request: request as IncomingMessage };
-      arrivals.set(request, arrival);
+      const arrival: Arrival = { request: request as IncomingMessage };
+      (request as Arrived)[arrivedKey] = arrival;
       return createContextValues().set(arrivalKey, arrival);
     },
     routes(router: ConnectRouter) {
@@ -80,7 +84,7 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
       else {
         response.once('finish', () => skipRest(request));
         response.once('close', () => {
-          const arrival = arrivals.get(request);
+          const arrival = (request as Arrived)[arrivedKey];
           if (arrival) endArrival(arrival);
         });
         handle(request, response);

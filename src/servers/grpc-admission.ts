@@ -19,6 +19,16 @@ import { messageTooLarge, mostBytesOf } from './message-size.ts';
 
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
+/**
+ * What belongs to a call lies at it, not in a WeakMap: what that holds counts as in use whenever short-lived memory is collected,
+ * whether or not its key is.
+ */
+const begunKey = Symbol('begun');
+const boundKey = Symbol('bound');
+const judgedKey = Symbol('judged');
+
+type Admitted = Metadata & { [begunKey]?: Begun };
+
 export type GrpcAdmissionOptions = {
   /** By path, e.g. `/personalisation.v1.ItemService/GetItem`; others (health, reflection) are let through. */
   operationOf(path: string): Operation | undefined;
@@ -37,8 +47,6 @@ export type GrpcAdmission = {
 
 export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmission {
   const { operationOf, begin, messageTimeoutMs, fail } = options;
-  const begunByMetadata = new WeakMap<Metadata, Begun>();
-
   const interceptor: ServerInterceptor = ({ path }, inner) => {
     const operation = operationOf(path);
     if (!operation) return new ServerInterceptingCall(inner);
@@ -52,7 +60,7 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
     };
     const admit = async (metadata: Metadata, pass: (metadata: Metadata) => void) => {
       begun = begin(inner, metadata);
-      begunByMetadata.set(metadata, begun);
+      (metadata as Admitted)[begunKey] = begun;
       const { call, observation } = begun;
       try {
         await observation.run(() => operation.admit(call));
@@ -82,7 +90,7 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
         }),
     });
   };
-  return { interceptor, begunOf: ({ metadata }) => begunByMetadata.get(metadata)! };
+  return { interceptor, begunOf: ({ metadata }) => (metadata as Admitted)[begunKey]! };
 }
 
 function tooSlow(): DomainError {
@@ -93,6 +101,12 @@ function tooSlow(): DomainError {
 type Bounded = ServerInterceptingCallInterface & {
   maxReceiveMessageSize?: number;
   decoder?: { maxReadMessageLength: number };
+  [boundKey]?: Bound;
+};
+
+type Bound = {
+  mostBytes: number;
+  refuse(thrown: unknown, send: (status: SentStatus) => void): void;
 };
 
 /**
@@ -100,19 +114,28 @@ type Bounded = ServerInterceptingCallInterface & {
  * so that a longer message is refused by the length that it announces, and one that unpacks to more while it is unpacked. A
  * version without these fields reads up to the server's bound, and the message is judged when it is there.
  */
-function boundMessages(
-  inner: Bounded,
-  mostBytes: number,
-  refuse: (thrown: unknown, send: (status: SentStatus) => void) => void,
-): void {
+function boundMessages(inner: Bounded, mostBytes: number, refuse: Bound['refuse']): void {
   if (inner.decoder === undefined) return;
   inner.decoder.maxReadMessageLength = mostBytes;
   inner.maxReceiveMessageSize = mostBytes;
-  const send = inner.sendStatus.bind(inner);
-  const judge = (sent: SentStatus): void => {
+  judgeRefusals(Object.getPrototypeOf(inner));
+  inner[boundKey] = { mostBytes, refuse };
+}
+
+/**
+ * Says of a message that is too large what the other transports say. For all calls at once: a method of its own at each call
+ * makes Node take the calls of a while for being in use when it looks for garbage.
+ */
+function judgeRefusals(calls: Bounded & { [judgedKey]?: true }): void {
+  if (Object.hasOwn(calls, judgedKey)) return;
+  const { sendStatus } = calls;
+  function judge(this: Bounded, sent: SentStatus): void {
+    const bound = this[boundKey];
+    const send = (status: SentStatus) => sendStatus.call(this, status);
     /** Its own refusal comes without metadata, ours with. */
-    if (sent.code !== status.RESOURCE_EXHAUSTED || sent.metadata) send(sent);
-    else refuse(messageTooLarge(mostBytes), send);
-  };
-  inner.sendStatus = judge;
+    if (bound === undefined || sent.code !== status.RESOURCE_EXHAUSTED || sent.metadata) send(sent);
+    else bound.refuse(messageTooLarge(bound.mostBytes), send);
+  }
+  calls[judgedKey] = true;
+  calls.sendStatus = judge;
 }

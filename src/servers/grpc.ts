@@ -28,9 +28,9 @@ import type { Certificate, CertificateSource } from './certificate.ts';
 import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { FailureLog } from './failure-log.ts';
 import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
-import { takeLongDeadlines } from './grpc-deadlines.ts';
 import { addReflection } from './grpc-reflection.ts';
 import { toGrpcStatus, trailersOf } from './grpc-status.ts';
+import { keepStreamsPlainly, prepareStreams, takeLongDeadline } from './grpc-streams.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
 import type { Peers } from './peer-address.ts';
@@ -114,7 +114,10 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     /** Nobody can ask for its counts: we have our own. */
     'grpc.enable_channelz': 0,
   });
-  takeLongDeadlines(server);
+  prepareStreams(server, (stream, headers) => {
+    takeLongDeadline(headers);
+    keepStreamsPlainly(stream);
+  });
   const context: Context = { ...options, begunOf: admission.begunOf };
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const serviceNames = new Set<string>();

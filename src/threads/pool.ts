@@ -85,7 +85,7 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
   };
   /** What the thread had not answered is done by another, before everything else. It was at the first; nothing ended of the others. */
   const giveBack = ({ underWay }: Slot<Task, Result, News, Known>): void => {
-    const [first, ...others] = underWay.values();
+    const [first, ...others] = underWay.map(({ job }) => job);
     for (const job of others.reverse()) queue.putBack(job);
     if (first && ++first.attempts < mostAttempts) queue.putBack(first);
     else first?.reject(new DomainError('INTERNAL', 'The request ended the threads that answered it.'));
@@ -159,8 +159,8 @@ function leastBusy<Task, Result, News, Known>(
 ): Slot<Task, Result, News, Known> | undefined {
   let best: Slot<Task, Result, News, Known> | undefined;
   for (const slot of slots) {
-    if (!slot.isReady || slot.underWay.size >= mostEach) continue;
-    if (best === undefined || slot.underWay.size < best.underWay.size) best = slot;
+    if (!slot.isReady || slot.underWay.length >= mostEach) continue;
+    if (best === undefined || slot.underWay.length < best.underWay.length) best = slot;
   }
   return best;
 }

@@ -10,7 +10,8 @@ export type ThreadSlot<Task, News, Known, Given> = {
   readonly isReady: boolean;
   /** It has answered a task. */
   readonly hasAnswered: boolean;
-  readonly underWay: ReadonlyMap<number, Given>;
+  /** In the order in which they were given. */
+  readonly underWay: readonly { job: Given }[];
   give(job: Given, task: Task): void;
   tell(news: News): void;
   end(): Promise<void>;
@@ -31,7 +32,8 @@ export function createThreadSlot<Task, Result, News, Known, Remark, Given extend
   options: ThreadSlotOptions<News, Known, Remark>,
 ): ThreadSlot<Task, News, Known, Given> {
   const worker = options.createWorker();
-  const underWay = new Map<number, Given>();
+  /** A handful. A Map whose members come and go leaves tables behind that refer to the next one: garbage that lives. */
+  const underWay: { taskId: number; job: Given }[] = [];
   let outbox: ToThread<Task, News>[] = [];
   let lastId = 0;
   let isReady = false;
@@ -47,10 +49,9 @@ export function createThreadSlot<Task, Result, News, Known, Remark, Given extend
     outbox = [];
   };
   const take = (taskId: number): Given | undefined => {
-    const job = underWay.get(taskId);
-    underWay.delete(taskId);
     hasAnswered = true;
-    return job;
+    const place = underWay.findIndex((one) => one.taskId === taskId);
+    return place < 0 ? undefined : underWay.splice(place, 1)[0].job;
   };
   const tell = (news: News): void => post({ kind: 'news', news });
   const known = options.enter(tell);
@@ -86,7 +87,7 @@ export function createThreadSlot<Task, Result, News, Known, Remark, Given extend
     underWay,
     give(job, task) {
       lastId += 1;
-      underWay.set(lastId, job);
+      underWay.push({ taskId: lastId, job });
       post({ kind: 'task', taskId: lastId, task });
     },
     tell,
