@@ -131,10 +131,10 @@ function judgeRefusals(calls: Bounded & { [judgedKey]?: true }): void {
   const { sendStatus } = calls;
   function judge(this: Bounded, sent: SentStatus): void {
     const bound = this[boundKey];
-    const send = (status: SentStatus) => sendStatus.call(this, status);
     /** Its own refusal comes without metadata, ours with. */
-    if (bound === undefined || sent.code !== status.RESOURCE_EXHAUSTED || sent.metadata) send(sent);
-    else bound.refuse(messageTooLarge(bound.mostBytes), send);
+    const isOwn = sent.code === status.RESOURCE_EXHAUSTED && !sent.metadata;
+    if (bound === undefined || !isOwn) sendStatus.call(this, sent);
+    else bound.refuse(messageTooLarge(bound.mostBytes), (refusal) => sendStatus.call(this, refusal));
   }
   calls[judgedKey] = true;
   calls.sendStatus = judge;
