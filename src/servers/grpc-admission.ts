@@ -19,13 +19,8 @@ import { messageTooLarge, mostBytesOf } from './message-size.ts';
 
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
-/**
- * What belongs to a call lies at it, not in a WeakMap: what that holds counts as in use whenever short-lived memory is collected,
- * whether or not its key is.
- */
+/** What belongs to a call lies at it: of a WeakMap every collection of memory goes through all entries. */
 const begunKey = Symbol('begun');
-const boundKey = Symbol('bound');
-const judgedKey = Symbol('judged');
 
 type Admitted = Metadata & { [begunKey]?: Begun };
 
@@ -101,12 +96,6 @@ function tooSlow(): DomainError {
 type Bounded = ServerInterceptingCallInterface & {
   maxReceiveMessageSize?: number;
   decoder?: { maxReadMessageLength: number };
-  [boundKey]?: Bound;
-};
-
-type Bound = {
-  mostBytes: number;
-  refuse(thrown: unknown, send: (status: SentStatus) => void): void;
 };
 
 /**
@@ -114,28 +103,19 @@ type Bound = {
  * so that a longer message is refused by the length that it announces, and one that unpacks to more while it is unpacked. A
  * version without these fields reads up to the server's bound, and the message is judged when it is there.
  */
-function boundMessages(inner: Bounded, mostBytes: number, refuse: Bound['refuse']): void {
+function boundMessages(
+  inner: Bounded,
+  mostBytes: number,
+  refuse: (thrown: unknown, send: (status: SentStatus) => void) => void,
+): void {
   if (inner.decoder === undefined) return;
   inner.decoder.maxReadMessageLength = mostBytes;
   inner.maxReceiveMessageSize = mostBytes;
-  judgeRefusals(Object.getPrototypeOf(inner));
-  inner[boundKey] = { mostBytes, refuse };
-}
-
-/**
- * Says of a message that is too large what the other transports say. For all calls at once: a method of its own at each call
- * makes Node take the calls of a while for being in use when it looks for garbage.
- */
-function judgeRefusals(calls: Bounded & { [judgedKey]?: true }): void {
-  if (Object.hasOwn(calls, judgedKey)) return;
-  const { sendStatus } = calls;
-  function judge(this: Bounded, sent: SentStatus): void {
-    const bound = this[boundKey];
+  const send = inner.sendStatus.bind(inner);
+  const judge = (sent: SentStatus): void => {
     /** Its own refusal comes without metadata, ours with. */
-    const isOwn = sent.code === status.RESOURCE_EXHAUSTED && !sent.metadata;
-    if (bound === undefined || !isOwn) sendStatus.call(this, sent);
-    else bound.refuse(messageTooLarge(bound.mostBytes), (refusal) => sendStatus.call(this, refusal));
-  }
-  calls[judgedKey] = true;
-  calls.sendStatus = judge;
+    if (sent.code !== status.RESOURCE_EXHAUSTED || sent.metadata) send(sent);
+    else refuse(messageTooLarge(mostBytes), send);
+  };
+  inner.sendStatus = judge;
 }
