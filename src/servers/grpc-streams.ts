@@ -4,6 +4,7 @@
  */
 
 import type { Http2Session, IncomingHttpHeaders } from 'node:http2';
+import { isMap } from 'node:util/types';
 import type { Server } from '@grpc/grpc-js';
 
 type StreamHandler = (interceptors: unknown, stream: NewStream, headers: IncomingHttpHeaders) => void;
@@ -54,7 +55,8 @@ type SessionState = { streams?: unknown };
  */
 export function keepStreamsPlainly({ session }: NewStream): void {
   const state = session && stateOf(session);
-  if (state?.streams instanceof Map) state.streams = createStreamTable(state.streams);
+  /** A Map of Node's own does without the prototype by which others are told. */
+  if (isMap(state?.streams)) state.streams = createStreamTable(state.streams as Map<number, unknown>);
 }
 
 const stateName = 'state';
