@@ -6,7 +6,7 @@
 
 import { type Accumulator, add, begin, createAccumulator, isTouched } from '../arrays/accumulator.ts';
 import { grow } from '../arrays/rows.ts';
-import { beginTopN, createTopN, finishTopN, offer } from '../arrays/top-n.ts';
+import { beginTopN, createTopN, offer } from '../arrays/top-n.ts';
 import { profileOf, type SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
@@ -97,8 +97,9 @@ function appendQuestion(cache: ScoreCache, question: Question, models: readonly 
     asked.scoreAll(model, candidates, cache.scores[m].subarray(start, end));
   });
   const expected = new Set(question.answers);
-  const places = Int32Array.from({ length: end - start }, (_, at) => start + at);
-  cache.answers.push(places.filter((at) => expected.has(cache.items[at])));
+  const places: number[] = [];
+  for (let at = start; at < end; at++) if (expected.has(cache.items[at])) places.push(at);
+  cache.answers.push(Int32Array.from(places));
 }
 
 function createAsked({ models, source }: Fold, accumulator: Accumulator, options: CacheOptions) {
@@ -107,43 +108,58 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
   const query = createQuery(maxRecents);
   const proposing = models.filter(({ name }) => proposers === undefined || proposers.has(name));
   const ordered = proposing.sort((a, b) => Number(a.role === 'lifts') - Number(b.role === 'lifts'));
-  const known = new Uint8Array(mapping.localOf.length);
-  const run = (model: Model) => {
+  const isKnown = new Uint8Array(mapping.localOf.length);
+  const isFound = new Uint8Array(mapping.localOf.length);
+  const found: number[] = [];
+  /** Whose sums the accumulator holds, where they do not depend on the candidates. */
+  let summed: Model | undefined;
+  const run = (model: Model, candidates: Iterable<number>) => {
+    if (model === summed) return;
+    begin(accumulator);
+    if (model.role === 'lifts') touch(accumulator, candidates);
     weighSeeds(query, profileOf(model.name, profiles));
     model.accumulate(query, 1, accumulator);
+    summed = model.role === 'lifts' ? undefined : model;
   };
-  const mark = (question: Question, value: number) => {
-    for (const item of excludedAt(source, question, excluded)) known[item] = value;
+  const markKnown = (question: Question, value: number) => {
+    for (const item of excludedAt(source, question, excluded)) isKnown[item] = value;
+  };
+  /** Those of the best sums that no other model has found. */
+  const findBest = () => {
+    const { scores, touched, touchedCount } = accumulator;
+    beginTopN(top);
+    for (let place = 0; place < touchedCount; place++) {
+      const item = touched[place];
+      if (isKnown[item] === 0 && scores[item] > leastScore) offer(top, item, scores[item]);
+    }
+    for (let place = 0; place < top.size; place++) {
+      const item = top.items[place];
+      if (isFound[item] === 0) found.push(item);
+      isFound[item] = 1;
+    }
   };
   return {
     candidatesOf(question: Question): Int32Array {
       const recents = recentsBefore(source, question, maxRecents);
       fillQuery(query, { recents, ignored: ignoredBefore(source, question) }, mapping);
-      mark(question, 1);
-      const found = new Set<number>();
+      summed = undefined;
+      markKnown(question, 1);
       for (const model of ordered) {
-        begin(accumulator);
-        if (model.role === 'lifts') touch(accumulator, found);
-        run(model);
-        beginTopN(top);
-        for (let place = 0; place < accumulator.touchedCount; place++) {
-          const item = accumulator.touched[place];
-          if (known[item] === 0 && accumulator.scores[item] > leastScore)
-            offer(top, item, accumulator.scores[item]);
-        }
-        finishTopN(top);
-        for (let rank = 0; rank < top.size; rank++) found.add(top.items[rank]);
+        run(model, found);
+        findBest();
       }
-      mark(question, 0);
-      return Int32Array.from(found).sort();
+      markKnown(question, 0);
+      const candidates = Int32Array.from(found).sort();
+      for (const item of found) isFound[item] = 0;
+      found.length = 0;
+      return candidates;
     },
     scoreAll(model: Model, candidates: Int32Array, into: Float32Array): void {
-      begin(accumulator);
-      if (model.role === 'lifts') touch(accumulator, candidates);
-      run(model);
-      candidates.forEach((item, place) => {
+      run(model, candidates);
+      for (let place = 0; place < candidates.length; place++) {
+        const item = candidates[place];
         into[place] = isTouched(accumulator, item) ? accumulator.scores[item] : 0;
-      });
+      }
     },
   };
 }
