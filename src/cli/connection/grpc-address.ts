@@ -1,6 +1,6 @@
 /** Where the gRPC port of a service is, whose HTTP interface one knows. */
 
-import { createFetch } from './fetch.ts';
+import { createFetch, isSuccess } from './fetch.ts';
 import type { ConnectionOptions } from './options.ts';
 
 type Options = Pick<ConnectionOptions, 'url' | 'address' | 'ca'>;
@@ -18,12 +18,20 @@ async function askPort(url: string, ca: string | undefined): Promise<number> {
   const place = `${url.replace(/\/+$/, '')}/.well-known/personalisation`;
   const fetch = await createFetch(ca);
   const response = await fetch(place, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: Error) => {
-    const cause = (error.cause as Error | undefined)?.message || error.message;
-    throw new Error(`The service cannot be reached at ${url}: ${cause}. Name it with --url.`);
+    const { message } = (error.cause as Error | undefined) ?? error;
+    throw new Error(`The service cannot be reached at ${url}: ${message}. Name it with --url.`);
   });
-  const answer = (await response.json().catch(() => undefined)) as { grpc_port?: unknown } | undefined;
-  if (response.ok && Number.isInteger(answer?.grpc_port)) return answer!.grpc_port as number;
+  const answer = parse(response.text);
+  if (isSuccess(response) && Number.isInteger(answer?.grpc_port)) return answer?.grpc_port as number;
   throw new Error(
     `${place} does not tell the gRPC port. Does the URL end in /api? Or name the address with --address.`,
   );
+}
+
+function parse(text: string): { grpc_port?: unknown } | null | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

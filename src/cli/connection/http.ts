@@ -2,7 +2,7 @@
 
 import { readCredentials } from './credentials.ts';
 import { KnownFailure, sayingSource } from './failure.ts';
-import { createFetch, type Fetch } from './fetch.ts';
+import { type Answer, createFetch, type Fetch, isSuccess } from './fetch.ts';
 import type { ConnectionOptions } from './options.ts';
 
 export type HttpOptions = Pick<
@@ -78,9 +78,9 @@ async function send(fetch: Fetch, url: string, { method, body, headers }: Reques
       `${url} cannot be reached: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
     );
   });
-  const json = parse(await response.text());
-  if (!response.ok) throw toFailure(url, response, json);
-  return { json, etag: response.headers.get('etag') ?? undefined };
+  const json = parse(response.text);
+  if (!isSuccess(response)) throw toFailure(url, response, json);
+  return { json, etag: response.headers.etag };
 }
 
 function parse(text: string): unknown {
@@ -93,8 +93,8 @@ function parse(text: string): unknown {
 
 type Problem = { type?: string; detail?: string; errors?: { pointer: string; detail: string }[] };
 
-function toFailure(url: string, { status, statusText, headers }: Response, json: unknown): KnownFailure {
-  const retryAfter = headers.get('retry-after');
+function toFailure(url: string, { status, statusText, headers }: Answer, json: unknown): KnownFailure {
+  const retryAfter = headers['retry-after'];
   const problem = (typeof json === 'object' ? json : undefined) as Problem | undefined;
   return new KnownFailure({
     reason: problem?.type?.split('/').at(-1),

@@ -1,6 +1,7 @@
 /** The JSON interface as commands call it: behind a certificate that `--ca` names, and for as long as they wait. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -60,4 +61,20 @@ test('a command that waits for long asks with a token that has not expired', asy
   t.deepEqual(await authorizations(3_600), ['Bearer t1', 'Bearer t1']);
   const [first, second] = await authorizations(0);
   t.not(first, second);
+});
+
+test('who sends a command elsewhere is followed; where nobody listens, that is said', async (t) => {
+  const server = createPlainServer(async (request, response) => {
+    if (request.url?.startsWith('/old/'))
+      return response.writeHead(307, { location: request.url.replace('/old/', '/api/') }).end();
+    return response.end(JSON.stringify({ method: request.method, said: await text(request) }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
+  t.teardown(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/old`;
+  const http = await openHttp({ url, token: 't' });
+  t.deepEqual(await http.request('PUT', '/x', { title: 'é' }), { method: 'PUT', said: '{"title":"é"}' });
+  const nowhere = await openHttp({ url: 'http://localhost:1/api', token: 't' });
+  const message = /^http:\/\/localhost:1\/api\/x cannot be reached: connect ECONNREFUSED .*:1\.$/;
+  await t.throwsAsync(nowhere.request('GET', '/x'), { message });
 });
