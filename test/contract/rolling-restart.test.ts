@@ -25,7 +25,7 @@ const deployment = `environments: [ { name: ${environment}, item_types: [ { name
 const drainSeconds = 4;
 
 /** Between the calls of one driver: many while a node restarts, and the processors are not what is tried. */
-const paceMs = 40;
+const paceMs = 100;
 
 type Call = () => Promise<unknown>;
 

@@ -17,7 +17,7 @@ const stopCount = Number(process.env.STOPS ?? 4);
 const stopMs = Number(process.env.STOP_MS ?? 1_500);
 
 /** Between the rounds of one driver: several a pause of a node, and the processors are not what is tried. */
-const paceMs = 40;
+const paceMs = 100;
 
 const environment = 'shop';
 const deployment = `environments: [ { name: ${environment}, item_types: [ { name: article } ], timeout_ms: 60000 } ]`;
