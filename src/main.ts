@@ -28,6 +28,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   doctor: async () => (await import('./cli/doctor.ts')).registerDoctor,
   evaluate: async () => (await import('./cli/evaluate.ts')).registerEvaluate,
   train: async () => (await import('./cli/train.ts')).registerTrain,
+  models: async () => (await import('./cli/train.ts')).registerModels,
   audiences: async () => (await import('./cli/audiences.ts')).registerAudiences,
   batches: async () => (await import('./cli/batches.ts')).registerBatches,
   items: async () => (await import('./cli/items.ts')).registerItems,

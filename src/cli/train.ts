@@ -29,6 +29,10 @@ export function registerTrain(program: Command): void {
     .action((options: TrainOptions) =>
       conclude((signal) => withConnected(options, (connection) => train(connection, options, signal))),
     );
+}
+
+/** The group beside it. */
+export function registerModels(program: Command): void {
   const models = program.command('models').description('trainings and versions of the models');
   withConnection(models.command('list'))
     .description('list the trainings of an environment, newest first')
