@@ -2,13 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { createCluster } from '../support/citus.ts';
 import { addressOf } from '../support/database-address.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
+import { roomyFolder } from '../support/roomy-folder.ts';
 import { createStreamClients, exportEvents } from '../support/rpc-streams.ts';
 import { type ServedProcess, startServedProcess } from '../support/served-process.ts';
 
@@ -78,7 +78,7 @@ async function countEvents(client: JsonClient): Promise<number> {
 }
 
 async function folderOf(t: ExecutionContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'backup-'));
+  const folder = await mkdtemp(join(roomyFolder(), 'backup-'));
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

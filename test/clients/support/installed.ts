@@ -3,16 +3,16 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
+import { roomyFolder } from '../../support/roomy-folder.ts';
 
 export const run = promisify(execFile);
 export const root = new URL('../../../', import.meta.url).pathname;
 
 export async function makeFolder(t: ExecutionContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'installed-'));
+  const folder = await mkdtemp(join(roomyFolder(), 'installed-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
