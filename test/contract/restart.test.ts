@@ -30,7 +30,7 @@ async function deliver(event: object): Promise<void> {
       .catch(() => undefined);
     if (answer?.status === 200) return;
     if (answer !== undefined && answer.status !== 503) throw new Error(JSON.stringify(answer.body));
-    await delay(20);
+    await delay(100);
   }
 }
 
