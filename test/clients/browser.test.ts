@@ -142,7 +142,13 @@ test('a click leads on without a reload, is told, and the next page is about its
   t.false(others.includes(item));
   await page.click('#buy');
   await page.click(`[data-item="${others[0]}"] a`);
-  const events = await eventually(context, (all) => ofType(all, 'click_on_recommendation').length === 2);
+  const awaited = ['purchase', 'detail_pageview', 'page_visit'];
+  const events = await eventually(
+    context,
+    (all) =>
+      ofType(all, 'click_on_recommendation').length === 2 &&
+      awaited.every((type) => ofType(all, type).length > 0),
+  );
   const [click, next] = ofType(events, 'click_on_recommendation');
   t.like(next, { action_item: others[0], list_name: 'like this', page_type: 'detail', context_item: item });
   t.is(ofType(events, 'purchase').length, 1);

@@ -67,18 +67,27 @@ test('of two items the one that a visitor has left alone falls behind the other,
   const shown = Array.from({ length: 6 }, () =>
     impression('one', { device_id: 'tired', page_type: 'detail' }),
   );
-  await call('POST', `${environment}/events`, { events: shown });
-  const tired = await ask('tired');
-  const fresh = await ask('fresh');
-  const scoreOf = (explained: typeof tired, itemId: string) =>
+  const told = await call<{ detail?: string }>('POST', `${environment}/events`, { events: shown });
+  t.is(told?.detail, undefined);
+  type Explained = Awaited<ReturnType<typeof ask>>;
+  const scoreOf = (explained: Explained, itemId: string) =>
     explained.find((item) => item.itemId === itemId)!.score;
   /** How far the two are apart for others is the models' affair, and they learn more on an idle machine. */
-  const lead = (explained: typeof tired) => scoreOf(explained, 'one') - scoreOf(explained, 'other');
-  t.true(lead(tired) < lead(fresh));
-  t.true(partOf(tired, 'one') < 0);
+  const lead = (explained: Explained) => scoreOf(explained, 'one') - scoreOf(explained, 'other');
+  /** Trainings may come in between, of which nobody asked for any: both are of the same models. */
+  const askBoth = async (): Promise<Record<'tired' | 'fresh', Explained>> => {
+    const [before, tired, fresh] = [await ask('fresh'), await ask('tired'), await ask('fresh')];
+    const isScored = before.some(({ parts }) => parts.length > 0);
+    const isSame = Math.abs(lead(before) - lead(fresh)) < 1e-4;
+    return isScored && isSame ? { tired, fresh } : askBoth();
+  };
+  const { tired, fresh } = await askBoth();
+  t.true(lead(tired) < lead(fresh), `${lead(tired)} and ${lead(fresh)}`);
+  t.true(partOf(tired, 'one') < 0, `${partOf(tired, 'one')}`);
   t.is(partOf(tired, 'other'), 0);
   for (const { score, parts } of tired) {
-    t.true(Math.abs(parts.reduce((sum, part) => sum + part.score, 0) - score) < 1e-4);
+    const sum = parts.reduce((before, part) => before + part.score, 0);
+    t.true(Math.abs(sum - score) < 1e-4, `${sum} and ${score}`);
   }
   t.is(partOf(fresh, 'one'), 0);
 });
