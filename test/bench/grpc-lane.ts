@@ -6,10 +6,10 @@
  * more than the lists that are asked for; callers have machines of their own for it.
  */
 
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { host, openLaneSocket } from './lane-socket.ts';
 import type { Lane } from './load.ts';
 
-const host = '127.0.0.1';
 const lanesPerConnection = 16;
 
 /** So that all lanes of a connection keep within the half of its window that a server may still count as used. */
@@ -85,21 +85,7 @@ function createConnection(port: number, headers: Buffer): Lane<Buffer> {
     unread = bytes;
   };
   const open = () => {
-    const opened = connect({ host, port, noDelay: true });
-    const ifInUse =
-      <Value>(act: (value: Value) => void) =>
-      (value: Value) => {
-        if (opened === socket) act(value);
-      };
-    opened.on('data', ifInUse(receive));
-    opened.on(
-      'error',
-      ifInUse((error: Error) => lose(String(error))),
-    );
-    opened.on(
-      'close',
-      ifInUse(() => lose('The server closed the connection.')),
-    );
+    const opened = openLaneSocket({ port, isInUse: (one) => one === socket, receive, lose });
     [lastStream, unread, uncreditedBytes] = [-1, Buffer.alloc(0), 0];
     opened.write(preface());
     return opened;

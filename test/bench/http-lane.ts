@@ -4,10 +4,10 @@
  * connection, as servers do with one that rests.
  */
 
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { host, openLaneSocket } from './lane-socket.ts';
 import type { Lane } from './load.ts';
 
-const host = '127.0.0.1';
 const headerEnd = Buffer.from('\r\n\r\n');
 
 export type HttpRequest = { method: string; path: string; body?: unknown; authorization?: string };
@@ -53,28 +53,7 @@ export function createHttpLane(port: number): Lane<Buffer> {
     if (current.isFirst || received !== undefined) finish(reason);
     else send({ ...current, isFirst: true });
   };
-  const open = () => {
-    const opened = connect({ host, port, noDelay: true });
-    const ifInUse =
-      <Value>(act: (value: Value) => void) =>
-      (value: Value) => {
-        if (opened === socket) act(value);
-      };
-    opened.on('data', ifInUse(receive));
-    opened.on(
-      'error',
-      ifInUse((error: Error) => lose(String(error))),
-    );
-    opened.on(
-      'end',
-      ifInUse(() => lose('The server closed the connection.')),
-    );
-    opened.on(
-      'close',
-      ifInUse(() => lose('The server closed the connection.')),
-    );
-    return opened;
-  };
+  const open = () => openLaneSocket({ port, isInUse: (one) => one === socket, receive, lose });
   const send = (exchange: Exchange) => {
     current = exchange;
     socket ??= open();

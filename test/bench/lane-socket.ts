@@ -1,0 +1,26 @@
+/** The connection of a lane: what it tells once the lane has another one, or none, is nobody's affair. */
+
+import { connect, type Socket } from 'node:net';
+
+export const host = '127.0.0.1';
+
+export type LaneSocketOptions = {
+  port: number;
+  isInUse(socket: Socket): boolean;
+  receive(chunk: Buffer): void;
+  /** May be told more than once. */
+  lose(reason: string): void;
+};
+
+export function openLaneSocket({ port, isInUse, receive, lose }: LaneSocketOptions): Socket {
+  const socket = connect({ host, port, noDelay: true });
+  const told = (reason: string) => {
+    if (isInUse(socket)) lose(reason);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    if (isInUse(socket)) receive(chunk);
+  });
+  socket.on('error', (error) => told(String(error)));
+  for (const event of ['end', 'close']) socket.on(event, () => told('The server closed the connection.'));
+  return socket;
+}
