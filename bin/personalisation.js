@@ -11,7 +11,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldestNode = 24;
-const main = fileURLToPath(new URL(isPackage() ? '../dist/src/main.js' : '../src/main.ts', import.meta.url));
+const main = fileURLToPath(
+  new URL(isPackage() ? '../dist/src/command/main.js' : '../src/main.ts', import.meta.url),
+);
 
 if (Number.parseInt(process.versions.node, 10) >= oldestNode) {
   process.argv[1] = main;

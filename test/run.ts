@@ -30,6 +30,9 @@ const environment = {
 /** The contract as it was released last, which callers rely on; `npm run release:contract` writes it. */
 const releasedContract = 'proto/released.binpb';
 
+/** What is packed; the tests of the command line start it. */
+const packed = join(root, 'dist/src/command/main.js');
+
 type Outcome = { passed: number; failed: number };
 /** What a check says is told when it has ended, so that what others say does not stand in between. */
 type Checked = { isPassed: boolean; said: string };
@@ -46,7 +49,7 @@ const checks: Check[] = [
   { title: 'The types of the clients agree', run: () => command('tsc', '--noEmit', '-p', 'clients') },
   /** It is for browsers, which have other types. */
   { title: 'The types of the console agree', run: () => command('tsc', '--noEmit', '-p', 'src/console') },
-  { title: 'The console builds', run: () => command('node', 'src/console/build.ts') },
+  { title: 'The console and the command are built', run: build },
   { title: 'Format and lint', run: () => command('biome', 'check') },
 ];
 
@@ -101,6 +104,12 @@ async function command(name: string, ...commandArguments: string[]): Promise<Che
   return { isPassed, said };
 }
 
+/** The console is part of what is packed. */
+async function build(): Promise<Checked> {
+  const console = await command('node', 'src/console/build.ts');
+  return console.isPassed ? command('node', 'tools/build-package.ts') : console;
+}
+
 async function withTemporaryFolder(check: (folder: string) => Promise<Checked>): Promise<Checked> {
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
   try {
@@ -147,7 +156,11 @@ async function runAva(connection: string): Promise<Outcome> {
   const given = process.argv.slice(2);
   const ava = spawn(process.execPath, [...tapOfAva, ...(given.length > 0 ? given : divideTests(root))], {
     cwd: root,
-    env: { ...environment, TEST_POSTGRES: connection },
+    env: {
+      ...environment,
+      ...(!process.env.NODE_V8_COVERAGE && { TEST_PROGRAM: packed }),
+      TEST_POSTGRES: connection,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const forward = () => void ava.kill();

@@ -30,14 +30,13 @@ const admin = { name: 'admin', scopes: ['admin:*'] };
 export async function ensureAdminCredentials(options: AdminCredentialsOptions): Promise<AdminCredentials> {
   const { dataDir, clients } = options;
   const path = join(dataDir, fileName);
-  let credentials = await readCredentials(path);
-  if (!credentials) {
-    if ((await clients.list(1)).length > 0) return { outcome: 'missing', path, advice };
-    credentials = createCredentials();
-    await writeCredentials(path, dataDir, credentials);
-  }
+  const found = await readCredentials(path);
+  if (found === undefined && (await clients.list(1)).length > 0) return { outcome: 'missing', path, advice };
+  const credentials = found ?? createCredentials();
+  if (found === undefined) await writeCredentials(path, dataDir, credentials);
   if (await clients.find(credentials.clientId)) return { outcome: 'present', path };
-  await clients.addClient(credentials, admin);
+  /** Of a file that was there before nobody knows who wrote it. */
+  await clients.addClient({ ...credentials, origin: found ? 'chosen' : 'random' }, admin);
   return { outcome: 'created', path };
 }
 

@@ -13,7 +13,7 @@ import {
   createWriteKeyId,
   isClientId,
 } from './secrets/identifiers.ts';
-import { createDecoyHash, hashSecret, matchesHash } from './secrets/scrypt.ts';
+import { createDecoyHash, hashSecret, matchesHash, type Origin } from './secrets/scrypt.ts';
 import { createVerifiedSecrets } from './secrets/verified-secrets.ts';
 
 export type ClientKind = 'confidential' | 'write_key';
@@ -48,9 +48,9 @@ export type Clients = {
     client: { name: string; scopes: readonly string[] },
     actor?: Actor,
   ): Promise<ClientCredentials>;
-  /** Enters a client under credentials made elsewhere. */
+  /** Enters a client under credentials made elsewhere; `origin` tells how its secret came about. */
   addClient(
-    credentials: ClientCredentials,
+    credentials: ClientCredentials & { origin: Origin },
     client: { name: string; scopes: readonly string[] },
     actor?: Actor,
   ): Promise<void>;
@@ -59,14 +59,14 @@ export type Clients = {
     key: { name: string; scopes: readonly string[]; origins: readonly string[] },
     actor?: Actor,
   ): Promise<string>;
-  /** The enabled confidential client that the secret belongs to; as slow for a client that does not exist. */
+  /** The enabled confidential client that the secret belongs to; as slow for one that does not exist as for a random secret. */
   verifySecret(clientId: string, clientSecret: string): Promise<Client | undefined>;
   find(clientId: string): Promise<Client | undefined>;
   list(limit: number, afterClientId?: string): Promise<Client[]>;
   disable(clientId: string, actor?: Actor): Promise<boolean>;
 };
 
-/** Two hashes at a time leave two of libuv's four threads to everything else; each takes some 40 ms and 16 MiB. */
+/** Two hashes at a time leave two of libuv's four threads to everything else; that of a chosen secret takes 40 ms and 16 MiB. */
 const hashing = { concurrency: 2, mostWaiting: 32 };
 
 const longestName = 200;
@@ -82,9 +82,9 @@ export function createClients({ store }: { store: ClientStore }): Clients {
   }
 
   const addClient: Clients['addClient'] = async (credentials, { name, scopes }, actor) => {
-    const { clientId, clientSecret } = credentials;
+    const { clientId, clientSecret, origin } = credentials;
     const checked = { name: checkName(name), scopes: checkScopes(scopes) };
-    const secretHash = await gate.run(() => hashSecret(clientSecret));
+    const secretHash = await gate.run(() => hashSecret(clientSecret, origin));
     await insert({ clientId, kind: 'confidential', ...checked, secretHash, origins: [] }, actor);
     verified.add(clientId, clientSecret, secretHash);
   };
@@ -119,7 +119,7 @@ export function createClients({ store }: { store: ClientStore }): Clients {
     disable: (clientId, actor) => store.disable(clientId, actor),
     async createClient(client, actor) {
       const credentials = createCredentials();
-      await addClient(credentials, client, actor);
+      await addClient({ ...credentials, origin: 'random' }, client, actor);
       return credentials;
     },
   };

@@ -7,14 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientDuplexStream, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
 import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
+import { program } from '../support/program.ts';
 import { type Served, startNode, stopProcess, waitForOutput } from './processes.ts';
 import { configurations, deploymentYaml, environment, type World } from './world.ts';
 
 const recordsPerBatch = 2_000;
 
 const packageFile = new URL('../../package.json', import.meta.url);
-/** As `npm start` does, without `node`. */
-const started: string[] = JSON.parse(readFileSync(packageFile, 'utf8')).scripts.start.split(' ').slice(1);
+/** As `npm start` does, without `node`; what is packed, where TEST_PROGRAM names it. */
+const started: string[] = JSON.parse(readFileSync(packageFile, 'utf8'))
+  .scripts.start.split(' ')
+  .slice(1)
+  .map((word: string) => (word === 'src/main.ts' ? program : word));
 
 export type Service = Served & {
   grpcPort: number;

@@ -5,13 +5,12 @@ import { CreateRecommendationsResponse } from '../../gen/grpc/personalisation/v1
 import { describeClient, describeCreated } from '../../src/cli/clients.ts';
 import { parseConfigurations } from '../../src/cli/configurations/documents.ts';
 import { describeList, parseVariables } from '../../src/cli/recommend.ts';
+import { program } from '../support/program.ts';
 import { acceptAll, type OnBatch, startFakeService } from './support/fake-service.ts';
 import { itemLines, writeInput } from './support/import-run.ts';
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
-
 async function runCommand(...commandArguments: string[]) {
-  const child = spawn(process.execPath, [main, ...commandArguments], {
+  const child = spawn(process.execPath, [program, ...commandArguments], {
     env: { ...process.env, PERSONALISATION_CLIENT_ID: 'c', PERSONALISATION_CLIENT_SECRET: 's' },
   });
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -11,9 +11,9 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { toPatch } from '../../src/cli/items.ts';
 import { testedService } from '../contract/support/tested-service.ts';
+import { program } from '../support/program.ts';
 
 const run = promisify(execFile);
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
 const service = testedService();
 
 /** As in the shell in which the service was started: with its PORT and DATA_DIR, and nothing else. */
@@ -24,7 +24,8 @@ function inShell() {
 
 type Failed = { code: number; stdout: string; stderr: string };
 
-const personalisation = (...words: string[]) => run(process.execPath, [main, ...words], { env: inShell() });
+const personalisation = (...words: string[]) =>
+  run(process.execPath, [program, ...words], { env: inShell() });
 
 const failing = (...words: string[]): Promise<Failed> =>
   personalisation(...words).then(
@@ -72,7 +73,7 @@ test('a field is set, and taken away where nothing stands after the sign', (t) =
 });
 
 test('an event that is sent is counted, and seen by who watches', async (t) => {
-  const watching = spawn(process.execPath, [main, 'events', 'tail', ...inShop], { env: inShell() });
+  const watching = spawn(process.execPath, [program, 'events', 'tail', ...inShop], { env: inShell() });
   t.teardown(() => watching.kill());
   await once(watching.stderr, 'data');
   const lines = createInterface(watching.stdout)[Symbol.asyncIterator]();

@@ -7,13 +7,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
+import { program } from '../support/program.ts';
 import { acceptAll, startFakeService } from './support/fake-service.ts';
 import { itemLines, writeInput } from './support/import-run.ts';
-
-const main = resolve(import.meta.dirname, '../../src/main.ts');
 
 const env = { ...process.env, PERSONALISATION_CLIENT_ID: 'c', PERSONALISATION_CLIENT_SECRET: 's' };
 
@@ -21,7 +20,7 @@ const env = { ...process.env, PERSONALISATION_CLIENT_ID: 'c', PERSONALISATION_CL
 const fullDevice = '/dev/full';
 
 function start(t: ExecutionContext, words: string[], stdout: number | 'pipe' = 'pipe'): ChildProcess {
-  const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', stdout, 'pipe'] });
+  const child = spawn(process.execPath, [program, ...words], { env, stdio: ['ignore', stdout, 'pipe'] });
   t.teardown(() => child.kill('SIGKILL'));
   return child;
 }
@@ -124,11 +123,9 @@ test('nobody who reads what a command says of its progress keeps it from its wor
 const testOnFullDevice = existsSync(fullDevice) ? test : test.skip;
 
 testOnFullDevice('what cannot be printed is told in a sentence', async (t) => {
-  for (const child of [
-    await startImport(t, openSync(fullDevice, 'w')),
-    start(t, ['completion', 'bash'], openSync(fullDevice, 'w')),
-  ]) {
-    const { stderr, exitCode } = await endOf(child);
+  const full = () => openSync(fullDevice, 'w');
+  for (const begin of [() => startImport(t, full()), () => start(t, ['completion', 'bash'], full())]) {
+    const { stderr, exitCode } = await endOf(await begin());
     t.is(exitCode, 1);
     t.regex(stderr, /ENOSPC: no space left on device, write\n$/);
     t.notRegex(stderr, /\n {4}at /);

@@ -5,14 +5,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { makeCertificate } from '../support/certificate.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
-
-const main = resolve(import.meta.dirname, '../../src/main.ts');
+import { program } from '../support/program.ts';
 
 async function folderOf(t: ExecutionContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'serve-faults-'));
@@ -21,7 +20,7 @@ async function folderOf(t: ExecutionContext): Promise<string> {
 }
 
 async function run(words: string[]): Promise<{ exitCode: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
   const exit = new Promise<number | null>((done) => child.once('close', done));
   const stderr = await text(child.stderr);
   return { exitCode: await exit, stderr };

@@ -4,15 +4,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createTestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
+import { program } from '../support/program.ts';
 
-const main = resolve(import.meta.dirname, '../../src/main.ts');
 const againMs = 300;
 
 /** Longer than the test waits: who is not told twice goes on. */
@@ -26,7 +26,7 @@ async function startService(t: ExecutionContext, drainSeconds: string) {
   const url = addressOf((await createTestDatabase(t)).connection);
   const words = ['serve', '--port', '0', '--grpc-port', '0', '--log-level', 'silent', '--data-dir', folder];
   const more = ['--deployment', deployment, '--database-url', url, '--drain-seconds', drainSeconds];
-  const child = spawn(process.execPath, [main, ...words, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...words, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
   t.teardown(() => child.kill('SIGKILL'));
   const stderr = text(child.stderr);
   for await (const line of createInterface(child.stdout)) if (line.includes('The service is ready')) break;

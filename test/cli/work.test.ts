@@ -4,14 +4,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'ava';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
-
-const main = resolve(import.meta.dirname, '../../src/main.ts');
+import { program } from '../support/program.ts';
 
 test('a worker that fills the database makes the buckets of the deployment file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'work-'));
@@ -24,7 +23,7 @@ test('a worker that fills the database makes the buckets of the deployment file'
   const db = await createTestDatabase(t);
   await db.pool.query('drop schema public cascade; create schema public');
   const words = ['work', '--deployment', deployment, '--database-url', addressOf(db.connection)];
-  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.teardown(() => child.kill('SIGKILL'));
   for await (const line of createInterface(child.stdout)) if (line === 'Waiting for trainings.') break;
   t.is(await bucketCountOf(db), 6);

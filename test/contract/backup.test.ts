@@ -2,12 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { createCluster } from '../support/citus.ts';
 import { addressOf } from '../support/database-address.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
+import { program } from '../support/program.ts';
 import { roomyFolder } from '../support/roomy-folder.ts';
 import { createStreamClients, exportEvents } from '../support/rpc-streams.ts';
 import { type ServedProcess, startServedProcess } from '../support/served-process.ts';
@@ -18,10 +19,8 @@ const acknowledgedFirst = 2_000;
 const senderCount = 4;
 const groupSize = 20;
 
-const main = resolve(import.meta.dirname, '../../src/main.ts');
-
 async function run(...words: string[]): Promise<{ exitCode: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
   const exit = new Promise<number | null>((done) => child.once('close', done));
   const stderr = await text(child.stderr);
   return { exitCode: await exit, stderr };

@@ -7,6 +7,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { DiagnosisService } from '../../gen/es/personalisation/v1/diagnosis_service_pb.js';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
+import { program } from '../support/program.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createClients } from './support/clients.ts';
 
@@ -145,10 +146,16 @@ test('gRPC answers the same', async (t) => {
 });
 
 async function runDoctor(environment: string, ...rest: string[]) {
-  const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const token = service.authorization.slice('Bearer '.length);
   const address = ['--address', service.grpcAddress, '--token', token];
-  const child = spawn(process.execPath, [main, 'doctor', '--environment', environment, ...address, ...rest]);
+  const child = spawn(process.execPath, [
+    program,
+    'doctor',
+    '--environment',
+    environment,
+    ...address,
+    ...rest,
+  ]);
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { exitCode: await exit, stdout, stderr };

@@ -15,6 +15,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { run } from '../clients/support/installed.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { program } from '../support/program.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -115,7 +116,7 @@ test('migrate brings an empty database up to date, and says when it was', async 
   const { host, port, user, password, database: name } = database.connection;
   const login = [user, password].map((part) => encodeURIComponent(String(part ?? ''))).join(':');
   const url = `postgres://${login}@/${name}?host=${encodeURIComponent(host!)}&port=${port}`;
-  const migrate = ['src/main.ts', 'migrate', '--database-url', url, '--data-dir', folder];
+  const migrate = [program, 'migrate', '--database-url', url, '--data-dir', folder];
   const { stdout } = await run(process.execPath, migrate, { cwd: root });
   t.regex(stdout, /^Applied 001-buckets, .*\nThe administrator's client is that of /);
   t.true(existsSync(join(folder, 'admin-credentials.json')));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { routes } from '../../gen/rest/routes.ts';
+import { program } from '../support/program.ts';
 import { documents, examplesOf, phrasesOf, root } from './support/documents.ts';
 
 const run = promisify(execFile);
@@ -36,7 +37,7 @@ function named(...beginnings: string[]): Named[] {
 }
 
 test('the commands are known, with their options', async (t) => {
-  const completion = [join(root, 'src/main.ts'), 'completion', 'bash'];
+  const completion = [program, 'completion', 'bash'];
   const { stdout } = await run(process.execPath, completion);
   const cases = stdout.matchAll(/^ {4}"(.*?)"\) words="(.*?)" ;;$/gm);
   const known = new Map(Array.from(cases, ([, place, words]) => [place, words.split(' ')]));

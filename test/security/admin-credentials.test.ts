@@ -54,6 +54,16 @@ test('a start that was interrupted after writing the file is completed by the ne
   t.truthy(await clients.verifySecret(file.client_id, file.client_secret));
 });
 
+test('the secret of a file that was there before is taken for one that somebody chose', async (t) => {
+  const { dataDir, store, clients, path } = await setUp(t);
+  const clientId = `c_${'1'.repeat(32)}`;
+  await writeFile(path, JSON.stringify({ client_id: clientId, client_secret: 'swordfish' }));
+  t.is((await ensureAdminCredentials({ dataDir, clients })).outcome, 'created');
+  t.truthy(await clients.verifySecret(clientId, 'swordfish'));
+  const [stored] = await store.list(1);
+  t.regex(stored.secretHash!, /^\$scrypt\$ln=14,/);
+});
+
 test('a start that was interrupted while writing the file begins again', async (t) => {
   const { dataDir, clients, path, read } = await setUp(t);
   await writeFile(`${path}.new`, '{"client_id": "c_', { mode: 0o644 });

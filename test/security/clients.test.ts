@@ -15,7 +15,7 @@ test('a new client is stored with a hash and never with its secret', async (t) =
   t.regex(clientId, /^c_[0-9a-f]{32}$/);
   t.regex(clientSecret, /^cs_[A-Za-z0-9_-]{43}$/);
   const [stored] = await store.list(100);
-  t.regex(stored.secretHash!, /^\$scrypt\$ln=14,r=8,p=1\$/);
+  t.regex(stored.secretHash!, /^\$scrypt\$ln=1,r=8,p=1\$/);
   t.false(JSON.stringify(stored).includes(clientSecret));
 });
 
@@ -51,6 +51,20 @@ test('a secret is verified for its own enabled client only', async (t) => {
   t.is(await verify(own.clientId, own.clientSecret), undefined);
 });
 
+test('a secret that may be chosen by hand is dear to guess', async (t) => {
+  const { store, clients } = setUp();
+  const credentials = {
+    clientId: `c_${'1'.repeat(32)}`,
+    clientSecret: 'swordfish',
+    origin: 'chosen' as const,
+  };
+  await clients.addClient(credentials, { name: 'by hand', scopes: ['items:*'] });
+  const [stored] = await store.list(100);
+  t.regex(stored.secretHash!, /^\$scrypt\$ln=14,r=8,p=1\$/);
+  t.truthy(await createClients({ store }).verifySecret(credentials.clientId, 'swordfish'));
+  t.is(await clients.verifySecret(credentials.clientId, 'Swordfish'), undefined);
+});
+
 test('more callers than can wait for a hash are told to come back', async (t) => {
   const { clients } = setUp();
   const attempts = Array.from({ length: 40 }, () => outcomeOf(() => clients.verifySecret('c_x', 'guess')));
@@ -70,7 +84,8 @@ test('a new client goes ahead of guesses that wait for their hashes', async (t) 
 test('the same id cannot be entered twice', async (t) => {
   const { clients } = setUp();
   const credentials = await clients.createClient({ name: 'a', scopes: ['items:*'] });
-  await t.throwsAsync(clients.addClient(credentials, { name: 'b', scopes: ['items:*'] }));
+  const again = { ...credentials, origin: 'random' as const };
+  await t.throwsAsync(clients.addClient(again, { name: 'b', scopes: ['items:*'] }));
 });
 
 const refusedClients: [why: string, client: { name: string; scopes: string[] }, pointer: string][] = [
@@ -135,10 +150,12 @@ test('disabling tells whether the client exists and may be repeated', async (t) 
 });
 
 test('a hash carries its salt and parameters, and no secret has the decoy', async (t) => {
-  const hash = await hashSecret('secret');
-  t.not(hash, await hashSecret('secret'));
-  t.true(await matchesHash('secret', hash));
-  t.false(await matchesHash('Secret', hash));
+  for (const origin of ['random', 'chosen'] as const) {
+    const hash = await hashSecret('secret', origin);
+    t.not(hash, await hashSecret('secret', origin));
+    t.true(await matchesHash('secret', hash));
+    t.false(await matchesHash('Secret', hash));
+  }
   t.false(await matchesHash('secret', createDecoyHash()));
   const cheaper = '$scrypt$ln=4,r=8,p=1$c2FsdA$e2Sum2W2M8jU3xxgC9ky5PLZEDzx4BVJ8tvT95zpqPo';
   t.is(typeof (await matchesHash('secret', cheaper)), 'boolean');

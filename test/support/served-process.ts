@@ -4,9 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { killFamily } from './kill-family.ts';
+import { program } from './program.ts';
 import { roomyFolder } from './roomy-folder.ts';
 import { requestToken, type TestService } from './service.ts';
 
@@ -100,7 +101,6 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
 
 function serveArguments(deploymentPath: string, dataDir: string): string[] {
   const ports = ['--port', '0', '--grpc-port', '0'];
-  const program = resolve(import.meta.dirname, '../../src/main.ts');
   return [
     program,
     'serve',

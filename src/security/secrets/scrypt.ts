@@ -1,8 +1,8 @@
 /**
  * Hashes of client secrets: scrypt (RFC 7914) in the PHC string format, `$scrypt$ln=14,r=8,p=1$SALT$HASH`.
  *
- * Secrets are random 256 bits, so the cost need not slow down guessing; 16 MiB and some 40 ms keep a hash of a secret that
- * somebody chose by hand safe enough, and can be raised: the parameters travel with each hash.
+ * Nobody guesses 256 random bits, however fast, so the hash of such a secret is cheap to verify. A secret that somebody chose
+ * takes 16 MiB and some 40 ms a guess. Costs can be changed: the parameters travel with each hash.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -11,7 +11,11 @@ type Hash = { logCost: number; blockSize: number; parallelism: number; salt: Buf
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-const current = { logCost: 14, blockSize: 8, parallelism: 1 };
+/** How a secret came about: `random` of 256 bits, by createCredentials. */
+export type Origin = 'random' | 'chosen';
+
+const logCosts: Record<Origin, number> = { random: 1, chosen: 14 };
+const current = { blockSize: 8, parallelism: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
@@ -20,10 +24,10 @@ const mostMemoryBytes = 160 * 1024 * 1024;
 
 const format = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-export async function hashSecret(secret: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  const hash = await deriveHash(secret, { ...current, salt, hash: Buffer.alloc(hashBytes) });
-  return formatHash({ ...current, salt, hash });
+export async function hashSecret(secret: string, origin: Origin): Promise<string> {
+  const parameters = { ...current, logCost: logCosts[origin], salt: randomBytes(saltBytes) };
+  const hash = await deriveHash(secret, { ...parameters, hash: Buffer.alloc(hashBytes) });
+  return formatHash({ ...parameters, hash });
 }
 
 /** In time that depends on the parameters of the hash only. */
@@ -32,9 +36,10 @@ export async function matchesHash(secret: string, text: string): Promise<boolean
   return timingSafeEqual(await deriveHash(secret, expected), expected.hash);
 }
 
-/** A hash that no secret has, and that takes as long to compare with as any other. */
+/** A hash that no secret has, and that takes as long to compare with as that of a random one. */
 export function createDecoyHash(): string {
-  return formatHash({ ...current, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
+  const logCost = logCosts.random;
+  return formatHash({ ...current, logCost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
 }
 
 function deriveHash(secret: string, { logCost, blockSize, parallelism, salt, hash }: Hash): Promise<Buffer> {

@@ -2,9 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { program } from '../../support/program.ts';
 import type { TestService } from '../../support/service.ts';
-
-const main = new URL('../../../src/main.ts', import.meta.url).pathname;
 
 export type Finished = { exitCode: number | null; stdout: string; stderr: string };
 
@@ -13,7 +12,7 @@ export async function runAgainst(
   { baseUrl, grpcAddress, admin }: TestService,
   ...commandArguments: string[]
 ): Promise<Finished> {
-  const child = spawn(process.execPath, [main, ...commandArguments], {
+  const child = spawn(process.execPath, [program, ...commandArguments], {
     env: {
       ...process.env,
       PERSONALISATION_URL: baseUrl,

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { program } from '../../support/program.ts';
 import type { TestService } from '../../support/service.ts';
 import { root } from './documents.ts';
 import { files } from './files.ts';
@@ -35,7 +36,7 @@ type Settings = {
 /** An answer that is an error is one here. A doctor who finds something to mend did what was asked. `npm start` notes the deployment, which is read then. */
 const shims: Record<string, string> = {
   curl: `exec "$CURL" --fail-with-body "$@"`,
-  personalisation: `NODE_OPTIONS= node "$ROOT/src/main.ts" "$@" || code=$?
+  personalisation: `NODE_OPTIONS= node "$PROGRAM" "$@" || code=$?
     [ "$1 \${code:=0}" = "doctor 2" ] || exit $code`,
   npm: `case "$1 $2" in
     "run personalisation") shift 3; exec personalisation "$@" ;;
@@ -73,7 +74,7 @@ export async function openWorkplace({ service, values, teardown }: Settings): Pr
   const env = {
     ...process.env,
     PATH: [join(folder, 'bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
-    ROOT: root,
+    PROGRAM: program,
     STARTED: started,
     CURL: (await run('which', ['curl'])).stdout.trim(),
     PORT: port,
