@@ -4,7 +4,7 @@
  * The lists alone come first, then the same beside posts of ten events.
  */
 
-import { drive, type Measured } from './load.ts';
+import { drive, type Latencies, measureLatencies } from './load.ts';
 import type { Result } from './report.ts';
 import { createEventRow, createListRows, type Effort, type Row } from './rows.ts';
 import type { Service } from './service.ts';
@@ -26,13 +26,12 @@ export async function measureBeside(
   const [lists, ...others] = createListRows(service, world, effort);
   for (const lane of others.flatMap(({ lanes }) => lanes)) lane.close();
   const posts = createEventRow([service], world, effort);
-  const listsFor = (ms: number) =>
-    drive({ lanes: lists.lanes, next: lists.next, durationMs: ms, ratePerSecond: listsPerSecond });
-  const postsFor = (ms: number) => drive({ ...posts, durationMs: ms, ratePerSecond: postsPerSecond });
-  await listsFor(durationMs * warmUpShare);
-  const alone = await listsFor(durationMs);
-  await Promise.all([listsFor(durationMs), postsFor(durationMs)]);
-  const [beside, posted] = await Promise.all([listsFor(durationMs), postsFor(durationMs)]);
+  const listing = { lanes: lists.lanes, next: lists.next, durationMs, ratePerSecond: listsPerSecond };
+  const posting = { ...posts, durationMs, ratePerSecond: postsPerSecond };
+  await drive({ ...listing, durationMs: durationMs * warmUpShare });
+  const alone = await measureLatencies(listing);
+  await Promise.all([drive(listing), drive(posting)]);
+  const [beside, posted] = await Promise.all([measureLatencies(listing), measureLatencies(posting)]);
   for (const lane of [...lists.lanes, ...posts.lanes]) lane.close();
   return [
     toResult('lists_alone', 'lists alone', alone),
@@ -41,6 +40,6 @@ export async function measureBeside(
   ];
 }
 
-function toResult(name: string, title: string, measured: Measured, eventCount?: Row['eventCount']): Result {
+function toResult(name: string, title: string, measured: Latencies, eventCount?: Row['eventCount']): Result {
   return { name, title, eventCount, ...measured };
 }

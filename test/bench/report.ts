@@ -1,13 +1,13 @@
 /** What the benchmark says: a table for people, or one JSON object for programs. */
 
-import type { Measured } from './load.ts';
+import type { Latencies } from './load.ts';
 
-export type Result = Measured & {
+export type Result = Latencies & {
   name: string;
   title: string;
   eventCount?: number;
   /** What the yardstick takes at the rate of this result's latencies. */
-  echo?: Pick<Measured, 'p50Ms' | 'p99Ms'>;
+  echo?: Latencies;
 };
 
 /** The first result is the yardstick that the others are a ratio to. */
@@ -18,6 +18,7 @@ export function toJson([echo, ...results]: Result[]): string {
       rps: round(result.requestsPerSecond),
       p50_ms: round(result.p50Ms),
       p99_ms: round(result.p99Ms),
+      worst_p99_ms: round(result.worstP99Ms),
       ratio: ratioOf(result, echo),
       ...(result.echo && latencyRatios(result, result.echo)),
       ...(result.eventCount! > 1 && { events_per_second: eventsPerSecond(result) }),
@@ -27,15 +28,28 @@ export function toJson([echo, ...results]: Result[]): string {
 }
 
 export function toTable([echo, ...results]: Result[]): string {
-  const heads = ['', 'requests/s', 'ratio', 'p50 ms', 'p99 ms', 'echo p50', 'echo p99', 'events/s'];
+  const heads = [
+    '',
+    'requests/s',
+    'ratio',
+    'p50 ms',
+    'p99 ms',
+    'worst',
+    'echo p50',
+    'echo p99',
+    'worst',
+    'events/s',
+  ];
   const lines = [echo, ...results].map((result) => [
     result.title,
     Math.round(result.requestsPerSecond).toLocaleString('en'),
     ratioOf(result, echo).toFixed(3),
     result.p50Ms.toFixed(2),
     result.p99Ms.toFixed(2),
+    result.worstP99Ms.toFixed(2),
     result.echo?.p50Ms.toFixed(2) ?? '',
     result.echo?.p99Ms.toFixed(2) ?? '',
+    result.echo?.worstP99Ms.toFixed(2) ?? '',
     result.eventCount ? eventsPerSecond(result).toLocaleString('en') : '',
   ]);
   const widths = heads.map((head, column) =>
@@ -49,10 +63,11 @@ export function toTable([echo, ...results]: Result[]): string {
   return [format(heads), ...lines.map(format)].join('\n');
 }
 
-function latencyRatios({ p50Ms, p99Ms }: Measured, echo: Pick<Measured, 'p50Ms' | 'p99Ms'>) {
+function latencyRatios({ p50Ms, p99Ms }: Latencies, echo: Latencies) {
   return {
     echo_p50_ms: round(echo.p50Ms),
     echo_p99_ms: round(echo.p99Ms),
+    echo_worst_p99_ms: round(echo.worstP99Ms),
     p50_ratio: round(p50Ms / echo.p50Ms),
     p99_ratio: round(p99Ms / echo.p99Ms),
   };

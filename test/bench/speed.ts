@@ -3,8 +3,8 @@
  * fast the service is on this machine, with a shop of so many items, events and users, so many different requests of a row, and so many
  * connections that post events (half as many for all else).
  *
- * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
- * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
+ * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop), five
+ * times: the one in the middle, and the worst. All is told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
  * `--only events` measures event posts alone, on an empty service.
  * `--only lists` measures lists alone: for long histories, and for the visitors of a site. `--threads N`: made by so many threads.
  * `--only beside` measures lists without and beside 2,000 events a second.
@@ -21,7 +21,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/repository/embedded/embedded-postgres.ts';
 import { silentLogger } from '../support/database.ts';
 import { measureBeside } from './beside.ts';
-import { drive, type Measured } from './load.ts';
+import { drive, type Latencies, measureLatencies } from './load.ts';
 import { measureNodes, type NodesOptions, toNodesTable } from './nodes.ts';
 import { startEcho } from './processes.ts';
 import { type Result, toJson, toTable } from './report.ts';
@@ -177,15 +177,15 @@ async function measureBesideEcho(row: Row, world: World, durationMs: number): Pr
 }
 
 /** What a service that does nothing takes at the same rate, beside the one that was measured, which rests. */
-async function measureEcho(world: World, durationMs: number, ratePerSecond: number): Promise<Measured> {
+async function measureEcho(world: World, durationMs: number, ratePerSecond: number): Promise<Latencies> {
   const echo = await startEcho();
   onStop(echo.stop);
   const { lanes, next } = createEchoRow(echo.port, world, effort);
   await drive({ lanes, next, durationMs: durationMs * warmUpShare, ratePerSecond });
-  const measured = await drive({ lanes, next, durationMs, ratePerSecond });
+  const latencies = await measureLatencies({ lanes, next, durationMs, ratePerSecond });
   for (const lane of lanes) lane.close();
   await echo.stop();
-  return measured;
+  return latencies;
 }
 
 async function measure(
@@ -196,9 +196,9 @@ async function measure(
   await drive({ lanes, next, durationMs: durationMs * warmUpShare });
   const { requestsPerSecond } = await drive({ lanes, next, durationMs });
   const ratePerSecond = requestsPerSecond * latencyLoad;
-  const { p50Ms, p99Ms } = await drive({ lanes, next, durationMs, ratePerSecond });
+  const latencies = await measureLatencies({ lanes, next, durationMs, ratePerSecond });
   for (const lane of lanes) lane.close();
-  return { ...row, requestsPerSecond, p50Ms, p99Ms };
+  return { ...row, ...latencies, requestsPerSecond };
 }
 
 async function measureStarts(): Promise<void> {
