@@ -45,8 +45,11 @@ export type ThreadPoolOptions<News, Known, Remark> = {
 /** A thread that did not come up is tried again after this long at the latest. */
 const longestRetryMs = 30_000;
 
-/** More than one, so that a thread need not wait for this one to give it the next; few, for what is given out is not taken back. */
-const mostUnderWay = 5;
+/**
+ * One that it does and the next, so that it need not wait for this one. No more, for what is given out is not taken back: it
+ * would wait for the thread while this one has time.
+ */
+const mostUnderWay = 2;
 
 /** So many while this one does a task itself, and gives out nothing. */
 const mostUnderWayMeanwhile = 10;

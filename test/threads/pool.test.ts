@@ -33,7 +33,7 @@ function createToyPool(t: ExecutionContext, count: number, workerData?: string) 
 }
 
 /** What a thread is given, and what while this one is at a task; see pool.ts. */
-const given = 5;
+const given = 2;
 const givenMeanwhile = 10;
 
 /** A task that occupies its thread until it is released. */
