@@ -1,4 +1,7 @@
-/** The doctor of a running service: over HTTP and gRPC, and on the command line with its exit codes. */
+/**
+ * The doctor of a running service: over HTTP and gRPC, and on the command line with its exit codes. One test after the other,
+ * since no more than eight diagnoses wait for their turn.
+ */
 
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -81,14 +84,14 @@ test.before(async () => {
 
 test.after.always(() => service?.stop());
 
-test('an integration as documented has nothing to mend', async (t) => {
+test.serial('an integration as documented has nothing to mend', async (t) => {
   const { findings, event_count, item_count } = await diagnose('clean');
   t.deepEqual(findings, []);
   t.is(event_count, 10);
   t.is(item_count, 1);
 });
 
-test('planted faults are found, the worst first, with examples', async (t) => {
+test.serial('planted faults are found, the worst first, with examples', async (t) => {
   const { findings } = await diagnose('faulty');
   t.deepEqual(findings.map(({ check }) => check).toSorted(), [
     'clicks_without_impressions',
@@ -102,7 +105,7 @@ test('planted faults are found, the worst first, with examples', async (t) => {
   t.false(JSON.stringify(findings).includes('u1'));
 });
 
-test('an environment without events and items says so', async (t) => {
+test.serial('an environment without events and items says so', async (t) => {
   const { findings } = await diagnose('empty');
   t.deepEqual(
     findings.map(({ check }) => check),
@@ -110,19 +113,19 @@ test('an environment without events and items says so', async (t) => {
   );
 });
 
-test('notices are returned when they are asked for', async (t) => {
+test.serial('notices are returned when they are asked for', async (t) => {
   const { findings } = await diagnose('clean', '?notices=true');
   t.deepEqual([...new Set(findings.map(({ severity }) => severity))], ['notice']);
 });
 
-test('parameters have their limits, and environments must exist', async (t) => {
+test.serial('parameters have their limits, and environments must exist', async (t) => {
   t.is((await http.get('/clean/diagnosis?window_hours=0')).status, 400);
   t.is((await http.get('/clean/diagnosis?window_hours=8761')).status, 400);
   t.is((await http.get('/clean/diagnosis?since=7d')).status, 400);
   t.is((await http.get('/nowhere/diagnosis')).status, 404);
 });
 
-test('an administrator of the environment may look, nobody else', async (t) => {
+test.serial('an administrator of the environment may look, nobody else', async (t) => {
   const clients = createClients(service);
   const statusFor = async (...scopes: string[]) => {
     const { authorization } = await clients.create(...scopes);
@@ -134,7 +137,7 @@ test('an administrator of the environment may look, nobody else', async (t) => {
   t.is((await createJsonClient({ ...service, authorization: '' }).get('/empty/diagnosis')).status, 401);
 });
 
-test('gRPC answers the same', async (t) => {
+test.serial('gRPC answers the same', async (t) => {
   const baseUrl = `http://${service.grpcAddress}`;
   const rpc = createClient(DiagnosisService, createGrpcTransport({ baseUrl }));
   const { authorization } = service;
@@ -161,29 +164,32 @@ async function runDoctor(environment: string, ...rest: string[]) {
   return { exitCode: await exit, stdout, stderr };
 }
 
-test('the command ends with 0 for a clean log', async (t) => {
+test.serial('the command ends with 0 for a clean log', async (t) => {
   const { exitCode, stdout, stderr } = await runDoctor('clean', '--since', '2h');
   t.is(exitCode, 0, stderr);
   t.regex(stdout, /^clean: 10 events .*\n\nNo faults found\.\n$/s);
 });
 
-test('the command ends with 2 for faults, each with what to do', async (t) => {
+test.serial('the command ends with 2 for faults, each with what to do', async (t) => {
   const { exitCode, stdout } = await runDoctor('faulty');
   t.is(exitCode, 2);
   t.regex(stdout, /FAULT {2}event_type_missing:detail_pageview\n.*\n {2}→ Send detail_pageview/);
   t.regex(stdout, /request lost/);
 });
 
-test('the command prints JSON, leaves out what is ignored, and never fails when told so', async (t) => {
-  const ignored = await runDoctor('faulty', '--json', '--ignore', 'event_type_missing:detail_pageview');
-  t.is(ignored.exitCode, 2);
-  const checks = JSON.parse(ignored.stdout).findings.map(({ check }: { check: string }) => check);
-  t.true(checks.length > 0);
-  t.false(checks.includes('event_type_missing'));
-  t.is((await runDoctor('faulty', '--fail-on', 'never')).exitCode, 0);
-});
+test.serial(
+  'the command prints JSON, leaves out what is ignored, and never fails when told so',
+  async (t) => {
+    const ignored = await runDoctor('faulty', '--json', '--ignore', 'event_type_missing:detail_pageview');
+    t.is(ignored.exitCode, 2);
+    const checks = JSON.parse(ignored.stdout).findings.map(({ check }: { check: string }) => check);
+    t.true(checks.length > 0);
+    t.false(checks.includes('event_type_missing'));
+    t.is((await runDoctor('faulty', '--fail-on', 'never')).exitCode, 0);
+  },
+);
 
-test('the command ends with 1 when it could not look', async (t) => {
+test.serial('the command ends with 1 when it could not look', async (t) => {
   const { exitCode, stderr } = await runDoctor('nowhere');
   t.is(exitCode, 1);
   t.regex(stderr, /ENVIRONMENT_UNKNOWN/);
