@@ -9,36 +9,62 @@ import { join, resolve } from 'node:path';
  */
 const shares = [4, 4, 3, 3, 3, 3];
 
+/** Files that take as long as many others do, and as how many. */
+const long: Record<string, number> = {
+  'cli/serve-faults': 8,
+  'clients/packages': 8,
+  'contract/admission-table': 8,
+  'contract/backup': 7,
+  'contract/bad-input-endurance': 8,
+  'contract/batches-killed': 25,
+  'contract/cut-off': 9,
+  'contract/restart': 7,
+  'contract/rolling-restart': 16,
+  'contract/several-nodes': 12,
+  'docs/examples': 20,
+  'evaluation/blend': 27,
+  'reference/examples': 9,
+  'serving/threads/list-threads': 8,
+  'training/trainer': 10,
+};
+
 /** Each takes as long as a whole process does. */
 const alone = ['test/browser/console.test.ts', 'test/browser/console-work.test.ts'];
 
 /**
  * Writes a file for each process into `build/tests`, and returns what AVA runs.
  *
- * Neighbours go to different processes: those of a folder are alike in what they cost.
+ * The longest are dealt out first; neighbours go to different processes: those of a folder are alike in what they take.
  */
 export function divideTests(root: string): string[] {
   const folder = join(root, 'build/tests');
   const sharing = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
     .filter((path) => !alone.includes(path))
-    .sort();
+    .sort()
+    .sort((one, other) => lengthOf(other) - lengthOf(one));
   const shareProcess = JSON.stringify(resolve(import.meta.dirname, 'share-process.ts'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const parts: string[][] = shares.map(() => []);
-  const filled = (part: number) => (parts[part].length + 1) / shares[part];
+  const parts = shares.map((share) => ({ share, length: 0, paths: [] as string[] }));
   for (const path of sharing) {
-    const emptiest = [...parts.keys()].reduce((best, part) => (filled(part) < filled(best) ? part : best));
-    parts[emptiest].push(join(root, path));
+    const length = lengthOf(path);
+    const filled = (part: (typeof parts)[number]) => (part.length + length) / part.share;
+    const emptiest = parts.reduce((best, part) => (filled(part) < filled(best) ? part : best));
+    emptiest.length += length;
+    emptiest.paths.push(join(root, path));
   }
-  const processes = parts.map((paths, number) => {
+  const processes = parts.map(({ paths }, number) => {
     const name = `build/tests/process-${String(number + 1).padStart(2, '0')}.test.ts`;
     const lines = [
       `import { shareProcess } from ${shareProcess};`,
-      `await shareProcess(${JSON.stringify(paths, null, 2)});`,
+      `await shareProcess(${JSON.stringify(paths.sort(), null, 2)});`,
     ];
     writeFileSync(join(root, name), `${lines.join('\n')}\n`);
     return name;
   });
   return [...alone, ...processes];
+}
+
+function lengthOf(path: string): number {
+  return long[path.replace(/^test\/(.*)\.test\.ts$/, '$1')] ?? 1;
 }
