@@ -268,7 +268,7 @@ function tellScopes(house: House): void {
 }
 
 function tellSize(house: House): void {
-  test.serial('the first page asks for at most 400 kB of compressed script', async (t) => {
+  test.serial('the first page asks for at most 400 kB of compressed script, in a few files', async (t) => {
     const { page, visit } = await house.open(t);
     const sizes: number[] = [];
     page.on('response', (response) => {
@@ -283,6 +283,7 @@ function tellSize(house: House): void {
     await page.getByRole('img', { name: 'Events an hour' }).waitFor();
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     t.true(bytes > 50_000 && bytes <= 400_000, `${bytes} bytes`);
+    t.true(sizes.length <= 6, `${sizes.length} files`);
   });
 }
 
