@@ -64,30 +64,9 @@ type SubjectRow = {
   reached: Reached | null;
 };
 
-/**
- * A version is the transaction that wrote the row and the row's place, which no two states of a row share.
- * The texts stay unread, in TOAST mostly, when the caller has them: 300 entries cost some 50 µs to unpack,
- * join and send.
- */
 const findStatement = `
-select ordinal, version, "isKnown", linked_user as "linkedUser",
-  case when not "isKnown" then concat_ws(E'\\n', entries, older_entries) end as "entries",
-  case when not "isKnown" and with_impressions
-    then concat_ws(E'\\n', impressions, older_impressions) end as "impressions",
-  case when not "isKnown" then consumed end as "consumed",
-  (select json_object_agg(lane, reached) from folded where bucket = $1 and lane = any($6)) as "reached"
-from (
-  select lookup.ordinal, lookup.with_impressions, known.linked_user, known.entries, known.older_entries,
-    known.impressions, known.older_impressions, known.consumed, known.xmin::text || known.ctid::text as version,
-    coalesce(known.xmin::text || known.ctid::text = lookup.known_version, false) as "isKnown"
-  from unnest($2::text[], $3::text[], $4::boolean[], $5::text[])
-    with ordinality as lookup(environment, subject, with_impressions, known_version, ordinal)
-  cross join lateral (
-    select *, xmin, ctid from histories
-    where bucket = $1 and histories.environment = lookup.environment
-      and histories.subject = lookup.subject limit 1
-  ) as known
-) as found`;
+select ordinal, version, is_known as "isKnown", linked_user as "linkedUser", entries, impressions, consumed, reached
+from find_histories($1, $2, $3, $4, $5, $6)`;
 
 const subjectShape: Shape<SubjectRow & { ordinal: number }> = {
   ordinal: 'int8',

@@ -6,11 +6,12 @@ import { attribute } from './attribute.ts';
 import { countPeople, countSightings } from './count-people.ts';
 import { addExposures, countServed } from './count-served.ts';
 import type { DatabaseFunction } from './database-function.ts';
+import { findHistories } from './find-histories.ts';
 import { firstEventSince } from './first-event.ts';
 import { foldEvents } from './fold-events.ts';
 import { consumedLines, foldHistories, newestLines } from './fold-histories.ts';
 import { insertBatchBelow } from './insert-batch.ts';
-import { insertLists, renewLists } from './keep-lists.ts';
+import { findLists, insertLists, renewLists } from './keep-lists.ts';
 import { addTypedQueries } from './keep-typed-queries.ts';
 import { nextNumbers } from './next-numbers.ts';
 import { storeEvents } from './store-events.ts';
@@ -30,6 +31,7 @@ export const databaseFunctions: readonly DatabaseFunction[] = [
   countPeople,
   attribute,
   foldEvents,
+  findHistories,
   countServed,
   addExposures,
   upsertItems,
@@ -37,6 +39,7 @@ export const databaseFunctions: readonly DatabaseFunction[] = [
   replaceItems,
   insertLists,
   renewLists,
+  findLists,
   addTypedQueries,
   insertBatchBelow,
 ];

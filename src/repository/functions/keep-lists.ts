@@ -1,6 +1,6 @@
 /**
- * Writes of a bucket's lists. What a crash of the database server loses is to the caller as if it had
- * expired.
+ * Writes and reads of a bucket's lists. What a crash of the database server loses is to the caller as if
+ * it had expired.
  */
 
 import { type DatabaseFunction, plannedOnce, unflushed } from './database-function.ts';
@@ -51,6 +51,25 @@ begin
     set expires_at = case when expires_at between moment and new_end then new_end else expires_at end
     where lists.bucket = at_bucket and environment = wanted.environment and list_key = wanted.list_key;
   end loop;
+end
+$body$`,
+};
+
+/** Those of the given keys that have not expired. The moment stands apart, so that no list is looked for by it. */
+export const findLists: DatabaseFunction = {
+  signature: 'find_lists(integer, text[], text[])',
+  isOfBucket: true,
+  text: (isCluster) => `
+create or replace function find_lists(at_bucket integer, environments text[], keys text[])
+returns setof lists ${plannedOnce(isCluster)} as $body$
+begin
+  return query
+  select found.* from unnest(environments, keys) as wanted(wanted_environment, wanted_key)
+  cross join lateral (
+    select * from lists
+    where bucket = at_bucket and environment = wanted_environment and list_key = wanted_key limit 1
+  ) as found
+  where expires_at > now();
 end
 $body$`,
 };

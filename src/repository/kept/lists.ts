@@ -55,15 +55,8 @@ function toColumns({ expiresAt, ...row }: ListRow) {
   return { ...row, expiresAt: expiresAt.toISOString() };
 }
 
-/** The moment stands apart, so that no list is looked for by it. */
 const findStatement = `
-select environment, list_key as "listKey", expires_at as "expiresAt", payload
-from unnest($2::text[], $3::text[]) as wanted(wanted_environment, wanted_key)
-cross join lateral (
-  select * from lists
-  where bucket = $1 and environment = wanted_environment and list_key = wanted_key limit 1
-) as found
-where expires_at > now()`;
+select environment, list_key as "listKey", expires_at as "expiresAt", payload from find_lists($1, $2, $3)`;
 
 /** One answer per key, in order; an expired list is as absent as an unknown one. */
 export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow | undefined)[]> {

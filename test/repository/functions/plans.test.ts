@@ -96,3 +96,19 @@ test('no function that forbids ways of planning lets its plans be compiled', asy
   t.true(rows.length > 0);
   for (const { name, settings } of rows) t.true(settings.includes('jit=off'), name);
 });
+
+test('what is read for a request is planned once, however little is asked for', async (t) => {
+  const single = createDatabase((await createTestDatabase(t)).connection, { poolSize: 1 });
+  t.teardown(single.close);
+  for (let i = 0; i < 20; i++) {
+    await findHistories(single, [{ environment: 'shop', deviceId: `d${i}` }]);
+    await findLists(single, [{ environment: 'shop', listKey: `k${i}` }]);
+  }
+  const { rows } = await single.pool.query(`
+    select name, generic_plans > 0 as "isKept" from pg_prepared_statements
+    where name <> '' and custom_plans > 0 order by name`);
+  t.deepEqual(rows, [
+    { name: 'find-histories', isKept: true },
+    { name: 'find-lists', isKept: true },
+  ]);
+});

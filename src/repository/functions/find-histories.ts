@@ -1,0 +1,44 @@
+/** Reads of a bucket's histories. */
+
+import { type DatabaseFunction, plannedOnce } from './database-function.ts';
+
+/**
+ * A row for each given subject of which something is known, by its place among them. A version is the transaction that wrote the
+ * row and the row's place, which no two states of a row share. The texts stay unread, in TOAST mostly, when the caller has them:
+ * 300 entries cost some 50 µs to unpack, join and send.
+ */
+export const findHistories: DatabaseFunction = {
+  signature: 'find_histories(integer, text[], text[], boolean[], text[], integer[])',
+  isOfBucket: true,
+  text: (isCluster) => `
+create or replace function find_histories(
+  at_bucket integer, environments text[], subjects text[], showings boolean[], known_versions text[],
+  of_lanes integer[]
+) returns table (
+  ordinal bigint, version text, is_known boolean, linked_user text, entries text, impressions text, consumed text,
+  reached json
+) ${plannedOnce(isCluster)} as $body$
+#variable_conflict use_column
+begin
+  return query
+  select ordinal, version, is_known, linked_user,
+    case when not is_known then concat_ws(E'\\n', entries, older_entries) end,
+    case when not is_known and with_impressions then concat_ws(E'\\n', impressions, older_impressions) end,
+    case when not is_known then consumed end,
+    (select json_object_agg(lane, reached) from folded where bucket = at_bucket and lane = any(of_lanes))
+  from (
+    select lookup.ordinal, lookup.with_impressions, known.linked_user, known.entries, known.older_entries,
+      known.impressions, known.older_impressions, known.consumed,
+      known.xmin::text || known.ctid::text as version,
+      coalesce(known.xmin::text || known.ctid::text = lookup.known_version, false) as is_known
+    from unnest(environments, subjects, showings, known_versions)
+      with ordinality as lookup(environment, subject, with_impressions, known_version, ordinal)
+    cross join lateral (
+      select *, xmin, ctid from histories
+      where bucket = at_bucket and histories.environment = lookup.environment
+        and histories.subject = lookup.subject limit 1
+    ) as known
+  ) as found;
+end
+$body$`,
+};
