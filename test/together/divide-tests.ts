@@ -42,6 +42,9 @@ export function divideTests(root: string): string[] {
     .filter((path) => !alone.includes(path))
     .sort()
     .sort((one, other) => lengthOf(other) - lengthOf(one));
+  const names = new Set(sharing.map(nameOf));
+  const gone = Object.keys(long).filter((name) => !names.has(name));
+  if (gone.length > 0) throw new Error(`No test file is called ${gone.join(', ')} any more.`);
   const shareProcess = JSON.stringify(resolve(import.meta.dirname, 'share-process.ts'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -66,5 +69,10 @@ export function divideTests(root: string): string[] {
 }
 
 function lengthOf(path: string): number {
-  return long[path.replace(/^test\/(.*)\.test\.ts$/, '$1')] ?? 1;
+  return long[nameOf(path)] ?? 1;
+}
+
+/** Below `test/`. */
+function nameOf(path: string): string {
+  return path.replace(/^test\/(.*)\.test\.ts$/, '$1');
 }
