@@ -14,7 +14,7 @@ import { tellPeople } from './stories/people.ts';
 import { tellRights } from './stories/rights.ts';
 import { createHouse } from './support/house.ts';
 
-const house = createHouse();
+const house = createHouse({ trains: false });
 
 test.before(() => house.start());
 

@@ -12,7 +12,7 @@ import { tellSigningIn } from './stories/signing-in.ts';
 import { tellSteering } from './stories/steering.ts';
 import { createHouse } from './support/house.ts';
 
-const house = createHouse();
+const house = createHouse({ trains: true });
 
 test.before(() => house.start());
 

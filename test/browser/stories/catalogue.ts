@@ -138,10 +138,10 @@ function tellItem(house: House): void {
   test.serial(
     'an item of any id is opened by its address, and keeps what is typed while it is disabled',
     async (t) => {
-      const { page, troubles, visit } = house.guest;
+      const { page, troubles, goTo } = house.guest;
       const path = encodeURIComponent('50% off, 5%41/é');
       await house.send('PUT', `/demo/items/item/${path}`, { title: 'Half the price' });
-      await visit(`/demo/catalogue/item/${path}`);
+      await goTo(`/demo/catalogue/item/${path}`);
       await page.getByRole('heading', { name: 'Half the price' }).waitFor();
       t.deepEqual(troubles, []);
       const field = page.getByLabel('JSON of the item');
@@ -159,9 +159,9 @@ function tellItem(house: House): void {
   );
 
   test.serial('an item that was saved is shown as it is stored, whichever answer comes first', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, goTo } = house.guest;
     await house.send('PUT', '/demo/items/item/saved-slowly', { title: 'Before' });
-    await visit('/demo/catalogue/item/saved-slowly');
+    await goTo('/demo/catalogue/item/saved-slowly');
     const field = page.getByLabel('JSON of the item');
     await field.fill('{ "title": "After" }');
     const gate = Promise.withResolvers<void>();
@@ -212,10 +212,10 @@ function tellOthers(house: House): void {
   test.serial(
     'what was typed for an item and taken back hides nothing that somebody else saves',
     async (t) => {
-      const { page, visit } = house.guest;
+      const { page, goTo } = house.guest;
       const path = '/demo/items/item/taken-back';
       await house.send('PUT', path, { title: 'At first' });
-      await visit('/demo/catalogue/item/taken-back');
+      await goTo('/demo/catalogue/item/taken-back');
       const field = page.getByLabel('JSON of the item');
       const first = await field.inputValue();
       await field.fill('{ "title": "Mine" }');

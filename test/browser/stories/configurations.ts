@@ -47,12 +47,13 @@ function tellWayBack(house: House): void {
   );
 
   test.serial('a dialog tells of its own version, whatever became of the one before', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, goTo } = house.guest;
+    t.teardown(() => page.unrouteAll());
     for (const min of [1, 2, 3])
       await house.send('PUT', '/configurations/regretted-twice', {
         constraints: [{ query: { key: 'in_stock', match: true }, limit: { min } }],
       });
-    await visit('/demo/configurations/regretted-twice/versions');
+    await goTo('/demo/configurations/regretted-twice/versions');
     const dialog = page.getByRole('dialog');
     const ask = async (version: string) => {
       await page

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { busy, findBarriers } from '../support/browser.ts';
+import { busy, findBarriers, lookAgain, settleIn } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellFailing(house: House): void {
@@ -29,9 +29,10 @@ function tellTyped(house: House): void {
   test.serial(
     'what is typed stays while the service is away, whatever the page asks for again',
     async (t) => {
-      const { page, visit } = await house.open(t);
-      await visit('/demo/access');
+      const { page, goTo } = house.guest;
+      await goTo('/demo/access');
       const dialog = await nameClient(page, 'Typed before the service went');
+      t.teardown(() => page.unrouteAll());
       const isCall = ({ pathname }: URL) => pathname.startsWith('/personalisation.v1.');
       const asked = new Map<string, number>();
       await page.route(isCall, (route) => {
@@ -56,9 +57,10 @@ function tellTyped(house: House): void {
 
 function tellSecret(house: House): void {
   test.serial('a secret is shown when the clients cannot be listed just then', async (t) => {
-    const { page, visit } = await house.open(t);
-    await visit('/demo/access');
+    const { page, goTo } = house.guest;
+    await goTo('/demo/access');
     const dialog = await nameClient(page, 'Of a busy service');
+    t.teardown(() => page.unrouteAll());
     await page.route('**/*ListClients', (route) => route.fulfill(busy));
     await dialog.getByRole('button', { name: 'Make it' }).click();
     await page.getByRole('main').getByRole('alert').getByText('The service is busy').waitFor();
@@ -144,16 +146,20 @@ function tellLooking(house: House): void {
 }
 
 function tellContrast(house: House): void {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test.serial(`what is wrong with a field can be read, ${colorScheme}`, async (t) => {
-      const { page, visit } = await house.open(t, { colorScheme });
-      await visit('/demo/configurations');
-      await page.getByRole('button', { name: 'New configuration' }).click();
-      await page.getByRole('dialog').getByLabel('Id').fill('shop');
-      await page.getByText('There is one of this id.').waitFor();
-      t.deepEqual(await findBarriers(page), []);
-    });
-  }
+  test.serial('what is wrong with a field can be read, in either theme', async (t) => {
+    const { page, goTo } = house.guest;
+    t.teardown(() => page.emulateMedia({ colorScheme: 'light' }));
+    await goTo('/demo/configurations');
+    await page.getByRole('button', { name: 'New configuration' }).click();
+    await page.getByRole('dialog').getByLabel('Id').fill('shop');
+    await page.getByText('There is one of this id.').waitFor();
+    t.deepEqual(await findBarriers(page), [], 'light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await settleIn(page, 'dark');
+    t.deepEqual(await findBarriers(page), [], 'dark');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
 }
 
 /** Forms whose answer leads to another page, and a page that has a query of its own. */
@@ -174,13 +180,14 @@ const slow: [operation: string, path: string, button: string][] = [
 function tellLate(house: House): void {
   for (const [operation, path, button] of slow) {
     test.serial(`a late answer of ${operation} leaves the page alone that one went on to`, async (t) => {
-      const { page, visit, goTo } = await house.open(t);
+      const { page, goTo } = house.guest;
+      t.teardown(() => page.unrouteAll());
       const held = Promise.withResolvers<void>();
       await page.route(`**/*${operation}`, async (route) => {
         await held.promise;
         await route.continue();
       });
-      await visit(`/demo/${path}`);
+      await goTo(`/demo/${path}`);
       const send = page.getByRole('button', { name: button });
       if (await send.isDisabled()) await page.getByRole('button', { name: 'Try', exact: true }).click();
       await send.click();
@@ -189,7 +196,7 @@ function tellLate(house: House): void {
       const answered = page.waitForResponse((answer) => answer.url().endsWith(operation));
       held.resolve();
       await (await answered).finished();
-      await page.waitForLoadState('networkidle');
+      await lookAgain(page);
       t.regex(page.url(), /\/demo\/people\?kind=user&id=anna$/);
       t.is(await page.getByRole('textbox', { name: 'Id' }).inputValue(), 'anna');
     });

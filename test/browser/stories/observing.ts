@@ -37,7 +37,7 @@ export function tellObserving(house: House): void {
   test.serial(
     'an experiment shows how its interval narrowed, and says in words what that means',
     async (t) => {
-      const { page, troubles, visit } = house.guest;
+      const { page, troubles, goTo } = house.guest;
       const now = Date.now();
       const events = Array.from({ length: 800 }, (_, i) => {
         const version = i % 2 === 0 ? 'control' : 'bold';
@@ -46,7 +46,7 @@ export function tellObserving(house: House): void {
         return { event_type, version, device_id: `arm-${i}`, page_type: 'home', action_item: 'x', timestamp };
       });
       await house.send('POST', '/demo/events', { events });
-      await visit('/demo/experiments?metric=add_to_carts');
+      await goTo('/demo/experiments?metric=add_to_carts');
       await page.getByRole('img', { name: 'Intervals over time' }).waitFor();
       await page.getByText('At the last look the true change lies between').waitFor();
       t.deepEqual(await findBarriers(page), []);

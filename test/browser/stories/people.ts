@@ -12,7 +12,7 @@ export function tellPeople(house: House): void {
 
 function tellDeletion(house: House): void {
   test.serial('a user is looked up, saved as a file, and deleted with a receipt', async (t) => {
-    const { page, troubles, visit } = await house.open(t);
+    const { page, troubles, goTo } = house.guest;
     const event = {
       event_type: 'page_visit',
       user_id: 'console-user',
@@ -20,7 +20,7 @@ function tellDeletion(house: House): void {
       page_type: 'home',
     };
     await house.send('POST', '/demo/events', { events: [event] });
-    await visit('/demo/people');
+    await goTo('/demo/people');
     await page.getByLabel('Id').fill('console-user');
     await page.keyboard.press('Enter');
     await page.getByText('1 event', { exact: true }).waitFor();
@@ -47,14 +47,14 @@ function tellDeletion(house: House): void {
 
 function tellChanges(house: House): void {
   test.serial('what was changed is found by its resource, with what was before and after', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, goTo } = house.guest;
     const put = (title: string) =>
       house.send('PUT', '/configurations/audited', {
         constraints: [{ query: { key: 'title', match: title } }],
       });
     await put('former');
     await put('latter');
-    await visit('/demo/access');
+    await goTo('/demo/access');
     await page.getByText('Changes', { exact: true }).click();
     await page.getByLabel('Resource').fill('configurations/audited');
     await page.keyboard.press('Enter');

@@ -127,22 +127,23 @@ function tellOneTruth(house: House): void {
 
 function tellConflict(house: House): void {
   test.serial('how many are asked for is a whole number, however it is typed', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, goTo } = house.guest;
     const typed = async (label: string) => {
-      await page.getByLabel(label).fill('');
-      await page.getByLabel(label).pressSequentially('2.5');
-      return page.getByLabel(label).inputValue();
+      const field = page.getByRole('textbox', { name: label, exact: true });
+      await field.fill('');
+      await field.pressSequentially('2.5');
+      return field.inputValue();
     };
-    await visit('/demo/playground?configurations=home');
+    await goTo('/demo/playground?configurations=home');
     await page.getByRole('heading', { name: 'home' }).waitFor();
     t.is(await typed('Size'), '25');
-    await visit('/demo/configurations/home/simulation');
+    await goTo('/demo/configurations/home/simulation');
     t.is(await typed('Latest requests'), '25');
   });
 
   test.serial('a version that somebody has written meanwhile is not overwritten unseen', async (t) => {
-    const { page, visit } = await house.open(t);
-    await visit('/demo/configurations/watch');
+    const { page, goTo } = house.guest;
+    await goTo('/demo/configurations/watch');
     await page.getByRole('button', { name: 'Add a preference' }).click();
     await page.getByRole('menuitem', { name: 'Prefer new' }).click();
     await house.send('PUT', '/configurations/watch', { constraints: [] });

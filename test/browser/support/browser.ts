@@ -117,6 +117,11 @@ export async function waitUntil(page: Page, condition: string): Promise<void> {
   })`);
 }
 
+/** Waits until what has just been answered is drawn. */
+export async function lookAgain(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
 /** Waits until the page has the theme, and no colour is on its way from the other one. */
 export async function settleIn(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();

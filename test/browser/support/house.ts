@@ -41,7 +41,8 @@ function splitDemo(): Deployment {
 
 const untilTheEnd = { teardown: () => undefined };
 
-export function createHouse(): House {
+/** @param trains Whether it learns what its stories do; each begins with what the demo teaches. */
+export function createHouse({ trains }: { trains: boolean }): House {
   let service: TestService;
   let browser: Browser;
   let guest: ConsolePage;
@@ -94,7 +95,7 @@ export function createHouse(): House {
     },
     async start() {
       [service, browser] = await Promise.all([
-        startTestService(untilTheEnd, splitDemo(), { trains: true }),
+        startTestService(untilTheEnd, splitDemo(), { trains }),
         startBrowser(),
       ]);
       guest = await openConsole(untilTheEnd, browser, service);

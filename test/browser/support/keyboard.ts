@@ -11,9 +11,10 @@ const mostKeys = 150;
  * @param key `Tab` from one part to the next, arrows within a menu or a list.
  */
 export async function reach(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
-  await wanted.waitFor();
+  /** Found once: to look for it at each key takes longer than the keys. */
+  const found = (await wanted.elementHandle())!;
   for (let pressed = 0; pressed <= mostKeys; pressed += 1) {
-    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    if (await found.evaluate((element) => element === element.ownerDocument.activeElement)) return;
     await page.keyboard.press(key);
   }
   throw new Error(`No ${key} of ${mostKeys} leads to ${wanted}.`);
