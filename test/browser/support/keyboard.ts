@@ -11,11 +11,16 @@ const mostKeys = 150;
  * @param key `Tab` from one part to the next, arrows within a menu or a list.
  */
 export async function reach(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
-  /** Found once: to look for it at each key takes longer than the keys. */
-  const found = (await wanted.elementHandle())!;
+  /** To look for it at each key takes longer than the keys; it is only looked for again when another one stands in its place. */
+  let found = (await wanted.elementHandle())!;
   for (let pressed = 0; pressed <= mostKeys; pressed += 1) {
-    if (await found.evaluate((element) => element === element.ownerDocument.activeElement)) return;
-    await page.keyboard.press(key);
+    const focus = await found.evaluate((element) => {
+      if (element === element.ownerDocument.activeElement) return 'here';
+      return element.isConnected ? 'elsewhere' : 'gone';
+    });
+    if (focus === 'here') return;
+    if (focus === 'gone') found = (await wanted.elementHandle())!;
+    else await page.keyboard.press(key);
   }
   throw new Error(`No ${key} of ${mostKeys} leads to ${wanted}.`);
 }
