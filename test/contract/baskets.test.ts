@@ -2,7 +2,6 @@
 
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { upsertItems } from '../../src/repository/items/items.ts';
 import { commitEvents } from '../support/events.ts';
 import { startTestService } from '../support/service.ts';
 import { createModels } from './support/models.ts';
@@ -17,13 +16,11 @@ const deployment = `environments:${environmentOf('orders')}${environmentOf('visi
 const productCount = 60;
 
 /** Six shelves of ten products with the same words, so that content points at the neighbours on the shelf. */
-const products = (environment: string) =>
-  Array.from({ length: productCount }, (_, i) => ({
-    environment,
-    itemType,
-    itemId: `p${i}`,
-    document: { title: `shelf${Math.floor(i / 10)} thing`, categories: [`shelf ${Math.floor(i / 10)}`] },
-  }));
+const products = Array.from({ length: productCount }, (_, i) => ({
+  itemType,
+  itemId: `p${i}`,
+  document: { title: `shelf${Math.floor(i / 10)} thing`, categories: [`shelf ${Math.floor(i / 10)}`] },
+}));
 
 /** Forty sessions of p10, p20 and p30, and others on one shelf or another. */
 function sessions(environment: string, eventType: string): EventRow[] {
@@ -56,8 +53,8 @@ test('what goes with a basket is what was in the same orders, or visits where no
     ['orders', 'purchase'],
     ['visits', 'detail_pageview'],
   ]) {
-    const { call, train } = createModels(service, environment);
-    await upsertItems(service.database, products(environment));
+    const { call, putItems, train } = createModels(service, environment);
+    await putItems(products);
     await commitEvents(service.database, sessions(environment, eventType));
     await call('PUT', 'configurations/any', { configuration_id: 'any' });
     t.is((await train()).state, 'published');

@@ -4,7 +4,6 @@ import { createClient } from '@connectrpc/connect';
 import test from 'ava';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { upsertItems } from '../../src/repository/items/items.ts';
 import { createAdminTransport } from '../support/admin-transport.ts';
 import { commitEvents } from '../support/events.ts';
 import { startTestService } from '../support/service.ts';
@@ -42,11 +41,11 @@ function log(): EventRow[] {
 test('of two items the one that a visitor has left alone falls behind the other, for them', async (t) => {
   t.timeout(300_000);
   const service = await startTestService(t, deployment, { trains: true });
-  const { call, train } = createModels(service, environment);
+  const { call, putItems, train } = createModels(service, environment);
   const items = ['seed', 'one', 'other', 'fourth', 'fifth'].map((itemId) => {
-    return { environment, itemType, itemId, document: {} };
+    return { itemType, itemId, document: {} };
   });
-  await upsertItems(service.database, items);
+  await putItems(items);
   await commitEvents(service.database, log());
   await call('PUT', 'configurations/any', { configuration_id: 'any', constraints: [] });
   t.is((await train()).state, 'published');

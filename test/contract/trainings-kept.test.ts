@@ -3,7 +3,6 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { upsertItems } from '../../src/repository/items/items.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { commitEvents } from '../support/events.ts';
 import { startTestService } from '../support/service.ts';
@@ -61,11 +60,13 @@ async function besides(call: Call, item: number): Promise<string[]> {
 test('models that know less than those in use are not served, and the record says so', async (t) => {
   t.timeout(600_000);
   const service = await startTestService(t, deployment, { trains: true });
-  const { call, train, servedVersion } = createModels(service, environment);
+  const { call, putItems, train, servedVersion } = createModels(service, environment);
   const items = Array.from({ length: itemCount }, (_, item) => ({
-    ...{ environment, itemType, itemId: idOf(item), document: { title: `Article ${item}` } },
+    itemType,
+    itemId: idOf(item),
+    document: { title: `Article ${item}` },
   }));
-  await upsertItems(service.database, items);
+  await putItems(items);
   await call('PUT', 'configurations/any', { configuration_id: 'any', constraints: [] });
   const dayMs = 86_400_000;
   /** Each article leads to the next ten times. */

@@ -17,18 +17,33 @@ export type Training = {
   end_time?: string;
 };
 
+type Item = { itemType: string; itemId: string; document: object };
+
 export function createModels(
   { baseUrl, authorization }: Pick<TestService, 'baseUrl' | 'authorization'>,
   environment: string,
 ) {
-  /** Answers without a body are undefined. */
+  /** Answers without a body are undefined. A path is below the documented ones, unless it begins with a slash. */
   const call = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
     const headers = { authorization, 'content-type': 'application/json' };
-    const response = await fetch(`${baseUrl}/${path}`, { method, headers, body: JSON.stringify(body) });
+    const response = await fetch(new URL(path, `${baseUrl}/`), {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    });
     return (await response.json().catch(() => undefined)) as Body;
   };
   return {
     call,
+    /** Through the service, which knows at once what it stored itself. */
+    async putItems(items: Item[]): Promise<void> {
+      const given = items.map(({ itemType, itemId, document }) => {
+        return { json: JSON.stringify({ ...document, item_type: itemType, item_id: itemId }) };
+      });
+      const path = '/personalisation.v1.CatalogueService/PutItems';
+      const stored = await call<{ acceptedCount?: number }>('POST', path, { environment, items: given });
+      if (stored.acceptedCount !== items.length) throw new Error(`Stored: ${JSON.stringify(stored)}.`);
+    },
     /** Asks for a training and waits for its end, whatever else is trained. AVA ends a test that waits for ever. */
     async train(): Promise<Training> {
       const { training_id: id } = await call<Training>('POST', `${environment}/models/trainings`);
