@@ -8,8 +8,13 @@ import { makeLog, shapes } from '../quality/shapes.ts';
 /** Small enough for seconds, large enough for failures to show. */
 const scale = 0.2;
 
-/** Most of their subjects do too little to be asked about. */
-const scales: Record<string, number> = { 'heavy tails': 0.4 };
+const scales: Record<string, number> = {
+  /** Most of their subjects do too little to be asked about. */
+  'heavy tails': 0.4,
+  /** Each of their subjects says much. */
+  'dense ratings without times': 0.15,
+  'dense ratings with times': 0.1,
+};
 
 for (const [name, { protocol, log }] of Object.entries(shapes)) {
   test(`${name}: no model alone is better than the blend`, (t) => {

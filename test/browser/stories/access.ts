@@ -57,7 +57,7 @@ export function tellAccess(house: House): void {
   );
   tellCopying(house);
   test.serial('clients behind the first hundred are shown and disabled, too', async (t) => {
-    const { page, troubles, goTo } = await house.open(t);
+    const { page, troubles, goTo } = await house.newcomer(t);
     const { pool } = house.service.database;
     t.teardown(() => pool.query(`delete from clients where client_id like 'wk_many%'`));
     await pool.query(

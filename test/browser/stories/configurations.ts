@@ -139,7 +139,7 @@ async function publish({ page }: House['guest']): Promise<void> {
 function tellMany(house: House): void {
   test.serial('of many configurations a hundred are read, and more when one asks for them', async (t) => {
     /** What is answered here would stay with the guest for a while. */
-    const { page, troubles, visit } = await house.open(t);
+    const { page, troubles, visit } = await house.newcomer(t);
     const configurationIds = Array.from({ length: 250 }, (_, i) => `many-${1_000 + i}`);
     const asked = new Set<string>();
     await page.route('**/*ListConfigurations', (route) => route.fulfill({ json: { configurationIds } }));
@@ -166,7 +166,7 @@ function tellNew(house: House): void {
     'a first version is told to be published, and one that somebody was faster with is not',
     async (t) => {
       /** Without what stories before were told, which stays for a while. */
-      const own = await house.open(t);
+      const own = await house.newcomer(t);
       const { page, visit } = own;
       await visit('/demo/configurations/published-first');
       await publish(own);
@@ -185,7 +185,7 @@ function tellNew(house: House): void {
 
 function tellLate(house: House): void {
   test.serial('a version is told to be published when its answer comes after its dialog', async (t) => {
-    const own = await house.open(t);
+    const own = await house.newcomer(t);
     const { page, visit } = own;
     const gate = Promise.withResolvers<void>();
     await page.route('**/api/configurations/published-slowly**', async (route) => {
@@ -218,7 +218,7 @@ function tellOvertaken(house: House): void {
   test.serial(
     'what was changed and discarded hides no version that somebody else has published',
     async (t) => {
-      const { page, visit } = await house.open(t);
+      const { page, visit } = await house.newcomer(t);
       const path = '/configurations/taken-back';
       await house.send('PUT', path, limited(1));
       await visit('/demo/configurations/taken-back?panel=json');
@@ -261,7 +261,7 @@ function tellOvertaken(house: House): void {
 
 function tellDeleted(house: House): void {
   test.serial('a draft of what somebody else has deleted is published anew, and this is told', async (t) => {
-    const own = await house.open(t);
+    const own = await house.newcomer(t);
     const { page, visit } = own;
     const path = '/configurations/deleted-meanwhile';
     await house.send('PUT', path, { constraints: [] });
@@ -309,7 +309,7 @@ function tellOrder(house: House): void {
 
 function tellLarge(house: House): void {
   test.serial('a draft of many large steps is there on the other tabs as it was left', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     await visit('/demo/configurations/large-steps?panel=json');
     const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
     await field.waitFor();

@@ -71,7 +71,7 @@ function tellSecret(house: House): void {
 
 function tellItem(house: House): void {
   test.serial('an item whose document cannot be read says so, and keeps what is typed', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     const isDocument = ({ pathname }: URL) => pathname.startsWith('/api/demo/items/');
     await page.route(isDocument, (route) => route.fulfill(busy));
     await visit('/demo/catalogue/item/leather-trail-boots-resoleable');
@@ -90,7 +90,7 @@ function tellItem(house: House): void {
 
 function tellSearches(house: House): void {
   test.serial('what could not be looked for is told, instead of that there is none', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     await visit('/demo/playground');
     await page.getByRole('textbox', { name: 'Why is it not there?' }).fill('boots');
     await page.getByRole('option').first().waitFor();
@@ -117,7 +117,7 @@ const nothing = /^(Nothing is called so|No item has that|There is no audience ye
 
 function tellLooking(house: House): void {
   test.serial('what is still looked for is not told to be absent', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     const gate = Promise.withResolvers<void>();
     const isLookedFor = ({ pathname }: URL) =>
       /CatalogueService\/|ListAudiences|ListConfigurations/.test(pathname);

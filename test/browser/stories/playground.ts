@@ -14,7 +14,7 @@ export function tellPlayground(house: House): void {
 
 function tellWhy(house: House): void {
   test.serial('the playground tells why, and why not, by keyboard alone', async (t) => {
-    const { page, troubles, visit } = await house.open(t);
+    const { page, troubles, visit } = await house.newcomer(t);
     await visit('/demo/playground?kind=user&visitor=anna&configuration=home');
     await pressOn(page, page.getByRole('button', { name: /^Why / }).first());
     const drawer = page.getByRole('dialog', { name: 'Why it stands there' });
@@ -42,7 +42,7 @@ function tellMerchandiser(house: House): void {
   test.serial(
     'a merchandiser makes rules without JSON, by keyboard alone, sees the list change, and publishes',
     async (t) => {
-      const { page, troubles, visit } = await house.open(t);
+      const { page, troubles, visit } = await house.newcomer(t);
       await visit('/demo/configurations/window');
       const press = (...keys: string[]) =>
         keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -100,7 +100,7 @@ function tellOneTruth(house: House): void {
   test.serial(
     'form and JSON are one truth, what would be refused is said as one types, and a draft survives a reload',
     async (t) => {
-      const { page, visit } = await house.open(t);
+      const { page, visit } = await house.newcomer(t);
       await visit('/demo/configurations/fresh?panel=json');
       const json = page.getByLabel('JSON of the configuration');
       await json.waitFor();

@@ -21,7 +21,7 @@ function tellWhoIsAsked(house: House): void {
   test.serial(
     'signing in asks for a client, says what is wrong, and comes back as it was after a reload',
     async (t) => {
-      const { page, visit } = await house.open(t, { signsIn: false });
+      const { page, visit } = await house.newcomer(t, { signsIn: false });
       await visit('/demo/configurations');
       await page.getByLabel('Client id').fill(house.service.admin.clientId);
       await page.getByLabel('Client secret').fill('wrong');
@@ -46,7 +46,7 @@ function tellWhoIsAsked(house: House): void {
 
 function tellNobodyThere(house: House): void {
   test.serial('signing in and out tells in words that the service is not there', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     const isSession = ({ pathname }: URL) => pathname === '/console/session';
     await visit('/demo/configurations');
     await page.getByRole('button', { name: 'Account' }).click();
@@ -98,7 +98,7 @@ function tellNothingLeft(house: House): void {
   for (const [how, end] of Object.entries(leave))
     test.serial(`what somebody left who ${how} is not there for the next in the tab`, async (t) => {
       const other = await house.makeClient(['configurations:*', 'items:demo', 'metrics:demo']);
-      const { page, visit, goTo } = await house.open(t);
+      const { page, visit, goTo } = await house.newcomer(t);
       const path = `left-by-who-${how.replaceAll(' ', '-')}`;
       await visit(`/demo/configurations/${path}?panel=json`);
       const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
@@ -138,7 +138,7 @@ function tellNothingLeft(house: House): void {
 
 function tellIssuer(house: House): void {
   test.serial('where tokens come from elsewhere, one is asked for again after signing out', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     await visit('/demo/configurations');
     await page.route('**/console/session', (route) =>
       route.request().method() === 'GET'
@@ -169,7 +169,7 @@ async function signInAgain(page: Page, { service }: House): Promise<void> {
 
 function tellTyped(house: House): void {
   test.serial('what somebody types is there when they have signed in again', async (t) => {
-    const { page, troubles, visit } = await house.open(t);
+    const { page, troubles, visit } = await house.newcomer(t);
     await visit('/demo/access');
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog', { name: 'New client' });
@@ -196,7 +196,7 @@ function tellTyped(house: House): void {
 
 function tellExpiry(house: House): void {
   test.serial('a late answer to the session before does not end the one that was begun since', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     await house.send('PUT', '/demo/items/item/saved-late', { title: 'Before' });
     await visit('/demo/catalogue/item/saved-late');
     await page.getByLabel('JSON of the item').fill('{ "title": "After" }');
@@ -225,7 +225,7 @@ function tellExpiry(house: House): void {
   test.serial(
     'a tab whose session ends leaves that of another tab as it is, and goes on with it',
     async (t) => {
-      const { page, visit } = await house.open(t);
+      const { page, visit } = await house.newcomer(t);
       await visit('/demo/configurations');
       await page.getByRole('heading', { name: 'Configurations' }).waitFor();
       const other = await page.context().newPage();
@@ -253,7 +253,7 @@ function tellExpiry(house: House): void {
 
 function tellScopes(house: House): void {
   test.serial('what the scopes of a client do not allow is not offered', async (t) => {
-    const { page, visit } = await house.open(t, { signsIn: false });
+    const { page, visit } = await house.newcomer(t, { signsIn: false });
     const { clientId, clientSecret } = await house.makeClient(['metrics:demo']);
     await visit('');
     await page.getByLabel('Client id').fill(clientId);
@@ -289,7 +289,7 @@ function tellSize(house: House): void {
 
 function tellPalette(house: House): void {
   test.serial('the palette goes to a configuration by a few letters, by keyboard alone', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     await visit('/demo/overview');
     await page.getByText('Page views').waitFor();
     await page.getByRole('button', { name: 'Go to or find … Ctrl K' }).waitFor();

@@ -55,7 +55,7 @@ export function tellSteering(house: House): void {
 
 function tellSynonyms(house: House): void {
   test.serial('synonyms whose words differ in signs alone are both kept, changed and deleted', async (t) => {
-    const { page, visit, goTo } = await house.open(t);
+    const { page, visit, goTo } = await house.newcomer(t);
     const told = page.getByText('The synonym is in force.');
     const keep = async (button: string, name: string) => {
       await page.getByRole('button', { name: 'Try', exact: true }).click();
@@ -88,7 +88,7 @@ function tellMany(house: House): void {
   test.serial(
     'a synonym far down is changed where one types: the form is in view, by keyboard, too',
     async (t) => {
-      const { page, visit } = await house.open(t);
+      const { page, visit } = await house.newcomer(t);
       const ids = Array.from({ length: 30 }, (_, i) => `far-down-${i}`);
       for (const id of ids) await house.send('PUT', `/demo/synonyms/${id}`, { words: [id, `${id} too`] });
       await visit('/demo/search?view=synonyms');
@@ -104,7 +104,7 @@ function tellMany(house: House): void {
 
 function tellReadAgain(house: House): void {
   test.serial('a synonym that is read again after somebody else was faster begins anew', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit } = await house.newcomer(t);
     const path = '/demo/synonyms/by-two';
     await house.send('PUT', path, { words: ['by two', 'at first'] });
     await visit('/demo/search?view=synonyms');

@@ -33,11 +33,16 @@ export type ConsolePage = {
   goTo(path: string): Promise<void>;
 };
 
+/** What a page needs of AVA. */
+type Teller = Pick<ExecutionContext, 'teardown'> & { readonly passed?: boolean; log?(text: string): void };
+
 export type Opening = Pick<BrowserContextOptions, 'colorScheme' | 'viewport'>;
+
+const desktop = { width: 1280, height: 900 };
 
 /** A page of its own, signed in as the administrator unless it says otherwise. */
 export async function openConsole(
-  t: Pick<ExecutionContext, 'teardown'> & { readonly passed?: boolean; log?(text: string): void },
+  t: Teller,
   browser: Browser,
   service: TestService,
   { signsIn = true, ...opening }: Opening & { signsIn?: boolean } = {},
@@ -46,7 +51,7 @@ export async function openConsole(
   const context = await browser.newContext({
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
-    viewport: { width: 1280, height: 900 },
+    viewport: desktop,
     reducedMotion: 'reduce',
     ...opening,
   });
@@ -57,11 +62,7 @@ export async function openConsole(
     if (t.passed === false) t.log?.(await describe());
     await context.close();
   });
-  if (signsIn) {
-    await context.request.post(`${origin}/console/session`, {
-      data: { client_id: service.admin.clientId, client_secret: service.admin.clientSecret },
-    });
-  }
+  if (signsIn) await signIn(page, service);
   const visit = async (path: string) => void (await page.goto(`${origin}/console${path}`));
   const goTo = async (path: string) =>
     page.url().startsWith(`${origin}/console`)
@@ -70,6 +71,31 @@ export async function openConsole(
           .then(() => undefined)
       : visit(path);
   return { page, troubles, describe, visit, goTo };
+}
+
+async function signIn(page: Page, { baseUrl, admin }: TestService): Promise<void> {
+  const data = { client_id: admin.clientId, client_secret: admin.clientSecret };
+  await page.context().request.post(new URL('/console/session', baseUrl).href, { data });
+}
+
+/** Makes a page what a new one would be, in a third less time: it keeps nothing but scripts that ran before. */
+export async function beginAnew(
+  t: Teller,
+  { page, troubles, describe }: ConsolePage,
+  service: TestService,
+  signsIn: boolean,
+): Promise<void> {
+  t.teardown(async () => {
+    if (t.passed === false) t.log?.(await describe());
+  });
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  /** Away from what may still write, and where storage is the same. */
+  await page.goto(new URL('/healthz', service.baseUrl).href);
+  await page.evaluate('sessionStorage.clear(); localStorage.clear()');
+  await page.context().clearCookies();
+  await page.setViewportSize(desktop);
+  if (signsIn) await signIn(page, service);
+  troubles.length = 0;
 }
 
 function watch(page: Page, origin: string): Pick<ConsolePage, 'troubles' | 'describe'> {

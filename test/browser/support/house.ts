@@ -8,7 +8,7 @@ import type { Deployment } from '../../../src/deployment/deployment.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { trainedOnce } from '../../support/trained-once.ts';
-import { type ConsolePage, type Opening, openConsole } from './browser.ts';
+import { beginAnew, type ConsolePage, type Opening, openConsole } from './browser.ts';
 
 export type House = {
   readonly service: TestService;
@@ -16,7 +16,9 @@ export type House = {
   readonly guest: ConsolePage;
   /** An empty page, to work with pictures. */
   readonly desk: Page;
-  /** A page without a past. */
+  /** For stories that begin with nothing: the page that the one before had, with nothing left of it. */
+  newcomer(t: ExecutionContext, opening?: { signsIn: boolean }): Promise<ConsolePage>;
+  /** A page of its own, whose scripts, clock and listeners nobody meets again. */
   open(t: ExecutionContext, opening?: Opening & { signsIn?: boolean }): Promise<ConsolePage>;
   /** A call of the documented JSON paths by the administrator. */
   send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Response>;
@@ -46,6 +48,7 @@ export function createHouse({ trains }: { trains: boolean }): House {
   let service: TestService;
   let browser: Browser;
   let guest: ConsolePage;
+  let newcomer: ConsolePage;
   let desk: Page;
   const send: House['send'] = (method, path, body) =>
     fetch(service.baseUrl + path, {
@@ -63,6 +66,10 @@ export function createHouse({ trains }: { trains: boolean }): House {
     },
     get desk() {
       return desk;
+    },
+    async newcomer(t, { signsIn } = { signsIn: true }) {
+      await beginAnew(t, newcomer, service, signsIn);
+      return newcomer;
     },
     open: (t, opening) => openConsole(t, browser, service, opening),
     send,
@@ -99,6 +106,7 @@ export function createHouse({ trains }: { trains: boolean }): House {
         startBrowser(),
       ]);
       guest = await openConsole(untilTheEnd, browser, service);
+      newcomer = await openConsole(untilTheEnd, browser, service, { signsIn: false });
       desk = await browser.newPage();
     },
     async stop() {
