@@ -1,7 +1,7 @@
 /** The console of clients that may do little: what is offered works, and the rest is told. */
 
 import test, { type ExecutionContext } from 'ava';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Response } from 'playwright-core';
 import { type ConsolePage, findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
@@ -10,18 +10,20 @@ type Guarded = ConsolePage & {
   refusals: string[];
 };
 
-/** A page of a client of its own. */
+/** A page of a client of its own, in the place of the one before. */
 async function openAs(t: ExecutionContext, house: House, scopes: string[]): Promise<Guarded> {
   const { baseUrl } = house.service;
   const client = await house.makeClient(scopes);
-  const opened = await house.open(t, { signsIn: false });
+  const opened = await house.newcomer(t, { signsIn: false });
   await opened.page.context().request.post(new URL('/console/session', baseUrl).href, {
     data: { client_id: client.clientId, client_secret: client.clientSecret },
   });
   const refusals: string[] = [];
-  opened.page.on('response', (answer) => {
+  const listen = (answer: Response) => {
     if (answer.status() === 403) refusals.push(new URL(answer.url()).pathname);
-  });
+  };
+  opened.page.on('response', listen);
+  t.teardown(() => void opened.page.off('response', listen));
   return { ...opened, refusals };
 }
 
