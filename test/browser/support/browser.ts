@@ -78,7 +78,10 @@ async function signIn(page: Page, { baseUrl, admin }: TestService): Promise<void
   await page.context().request.post(new URL('/console/session', baseUrl).href, { data });
 }
 
-/** Makes a page what a new one would be, in a third less time: it keeps nothing but scripts that ran before. */
+/**
+ * Makes a page what a new one would be, in a third less time. What a story gives to a page for good, its clock and scripts that
+ * run before it, would stay: such a page has to be the story's own.
+ */
 export async function beginAnew(
   t: Teller,
   { page, troubles, describe }: ConsolePage,
@@ -88,6 +91,7 @@ export async function beginAnew(
   t.teardown(async () => {
     if (t.passed === false) t.log?.(await describe());
   });
+  for (const other of page.context().pages()) if (other !== page) await other.close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   /** Away from what may still write, and where storage is the same. */
   await page.goto(new URL('/healthz', service.baseUrl).href);
