@@ -22,6 +22,8 @@ const environment = {
   ...(process.env.NODE_V8_COVERAGE
     ? { NODE_DISABLE_COMPILE_CACHE: '1' }
     : { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') }),
+  /** Most checks are short programs of Go, which spend a quarter of their time on garbage unless they may hold more of it. */
+  GOGC: '400',
   /** What a service is tested for does not depend on where lists are made, and a thread takes a quarter of its start. */
   LIST_THREADS: '0',
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
@@ -32,9 +34,6 @@ const releasedContract = 'proto/released.binpb';
 
 /** What is packed; the tests of the command line start it. */
 const packed = join(root, 'dist/src/command/main.js');
-
-/** Most checks are short programs of Go, which spend a quarter of their time on garbage unless they may hold more of it. */
-const GOGC = '400';
 
 type Outcome = { passed: number; failed: number };
 /** What a check says is told when it has ended, so that what others say does not stand in between. */
@@ -91,7 +90,7 @@ function beginStep() {
 }
 
 async function command(name: string, ...commandArguments: string[]): Promise<Checked> {
-  const child = spawn(name, commandArguments, { cwd: root, env: { ...environment, GOGC } });
+  const child = spawn(name, commandArguments, { cwd: root, env: environment });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
