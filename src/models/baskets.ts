@@ -97,21 +97,19 @@ function createBasketsModel(
   { gains, popularItems, popularShares }: BasketsTables,
   mapping: IndexMapping,
 ): Model {
-  const { offsets, items, scores } = gains;
+  const { offsets } = gains;
   const placeOf = new Map(Array.from(popularItems, (item, place) => [item, place]));
   return {
     name: 'baskets',
     role: 'proposes',
     accumulate(query, weight, accumulator) {
-      const run = { items, scores, indexOf: mapping.itemIndexOf };
       for (let seed = 0; seed < query.seedCount; seed++) {
         const local = query.seedLocal[seed];
         if (local < 0) continue;
-        addRun(accumulator, run, offsets[local], offsets[local + 1], weight * shareOf(query, seed));
+        addRun(accumulator, gains, offsets[local], offsets[local + 1], weight * shareOf(query, seed));
       }
       for (let place = 0; place < popularItems.length; place++) {
-        const itemIndex = mapping.itemIndexOf[popularItems[place]];
-        if (itemIndex >= 0) add(accumulator, itemIndex, weight * popularShares[place]);
+        add(accumulator, popularItems[place], weight * popularShares[place]);
       }
     },
     explain(query, weight, itemIndex) {

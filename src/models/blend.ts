@@ -12,12 +12,12 @@ import {
   begin,
   createAccumulator,
   isTouched,
-  liftEach,
+  liftAll,
   touchAll,
 } from './arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
 import { liftAndLead } from './arrays/score-floor.ts';
-import type { IndexMapping, Model, Query, Reason } from './model.ts';
+import { type IndexMapping, itemOfSum, type Model, type Query, type Reason, sumIndexOf } from './model.ts';
 import {
   createQuery,
   defaultSeedProfile,
@@ -52,7 +52,7 @@ export type Blend = {
   proposing: readonly Part[];
   /** Those with a part that stands for every request. */
   standing: readonly Part[];
-  /** What these parts come to, by catalogue position: later items have none. */
+  /** What these parts come to, by local item; minus infinity for what left the catalogue, which then is never drawn. */
   standingSums: Float32Array;
   /** Those that look at the best of what the others made. */
   refining: readonly Part[];
@@ -96,13 +96,11 @@ export function arrangeBlend(mapping: IndexMapping, parts: readonly Part[]): Ble
   };
 }
 
-function sumStanding(parts: readonly Part[], { localOf, itemIndexOf }: IndexMapping): Float32Array {
-  const sums = new Float32Array(parts.length > 0 ? localOf.length : 0);
+function sumStanding(parts: readonly Part[], { itemIndexOf }: IndexMapping): Float32Array {
+  const sums = Float32Array.from(itemIndexOf, (itemIndex) => (itemIndex < 0 ? Number.NEGATIVE_INFINITY : 0));
   for (const { model, weight } of parts) {
     const { scores, share } = model.standing!;
-    for (let local = 0; local < scores.length; local++) {
-      if (itemIndexOf[local] >= 0) sums[itemIndexOf[local]] += weight * share * scores[local];
-    }
+    for (let local = 0; local < scores.length; local++) sums[local] += weight * share * scores[local];
   }
   return sums;
 }
@@ -117,14 +115,14 @@ function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): vo
   if (query.seedCount > 0) touchHeads(blend, accumulator);
   for (const { model, weight } of blend.standing) model.accumulateRest?.(query, weight, accumulator);
   if (blend.mostRefined > 0) liftAndLead(accumulator, blend.standingSums, blend.mostRefined);
-  else liftEach(accumulator, blend.standingSums);
+  else liftAll(accumulator, blend.standingSums);
   for (const part of blend.refining) accumulate(part);
 }
 
 /** Before any model adds to candidates only, so that none comes too late for it. */
-function touchHeads({ standing, mapping }: Blend, accumulator: Accumulator): void {
+function touchHeads({ standing }: Blend, accumulator: Accumulator): void {
   for (const { model } of standing) {
-    if (model.standing!.head) touchAll(accumulator, model.standing!.head, mapping.itemIndexOf);
+    if (model.standing!.head) touchAll(accumulator, model.standing!.head);
   }
 }
 
@@ -188,20 +186,25 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
     limit = Math.max(0, Math.min(request.limit, maxLimit));
     count = 0;
     fillQuery(query, request, blend.mapping);
-    begin(accumulator, blend.mapping.localOf.length);
+    begin(accumulator, blend.mapping.itemIndexOf.length);
     accumulateAll(blend, query, accumulator);
     beginDraw(draw, accumulator);
   };
   const readTo = (wanted: number): number => {
     const end = Math.min(wanted, limit);
     while (count < end) {
-      const itemIndex = drawBest(draw);
-      if (itemIndex < 0) break;
+      const index = drawBest(draw);
+      if (index < 0) break;
+      const itemIndex = itemOfSum(scored!.mapping, index);
       if (admits !== undefined && !admits(itemIndex)) continue;
       items[count] = itemIndex;
-      scores[count++] = accumulator.scores[itemIndex];
+      scores[count++] = accumulator.scores[index];
     }
     return count;
+  };
+  const scoreAt = (itemIndex: number): number | undefined => {
+    const index = scored === undefined ? -1 : sumIndexOf(scored.mapping, itemIndex);
+    return isTouched(accumulator, index) ? accumulator.scores[index] : undefined;
   };
 
   return {
@@ -213,9 +216,10 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
       beginRequest(blend, request);
       return readTo(limit);
     },
-    scoreAt: (itemIndex) => (isTouched(accumulator, itemIndex) ? accumulator.scores[itemIndex] : 0),
+    scoreAt: (itemIndex) => scoreAt(itemIndex) ?? 0,
     explain(itemIndex) {
-      if (scored === undefined || !isTouched(accumulator, itemIndex)) return undefined;
+      const score = scoreAt(itemIndex);
+      if (scored === undefined || score === undefined) return undefined;
       const parts = scored.parts.map(({ model, weight, profile }) => {
         weighSeeds(query, profile);
         const reasons = model.explain(query, weight, itemIndex);
@@ -226,7 +230,7 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
           reasons,
         };
       });
-      return { score: accumulator.scores[itemIndex], parts };
+      return { score, parts };
     },
   };
 }

@@ -58,7 +58,7 @@ function createClickThroughModel(scores: Float32Array, mapping: IndexMapping): M
     role: 'lifts',
     standing: { scores, share: 1 },
     accumulate(query, weight, accumulator) {
-      if (query.seedCount > 0) liftAll(accumulator, scores, mapping.localOf, weight);
+      if (query.seedCount > 0) liftAll(accumulator, scores, weight);
     },
     explain(query, weight, itemIndex) {
       const local = mapping.localOf[itemIndex] ?? -1;

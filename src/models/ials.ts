@@ -217,14 +217,13 @@ function createLifting(
   { dimensions, mostLifted }: { dimensions: number; mostLifted: number },
 ) {
   const dots = createDotProducts(factors, dimensions, liftedAtOnce);
-  const itemIndexes = new Int32Array(liftedAtOnce);
   /** By local item: the last request that lifted it. */
   const liftedIn = new Uint32Array(factors.length / dimensions);
   let request = 0;
 
   const liftChosen = ({ scores }: Accumulator, count: number, weight: number): void => {
     dots.compute(count);
-    for (let place = 0; place < count; place++) scores[itemIndexes[place]] += weight * dots.products[place];
+    for (let place = 0; place < count; place++) scores[dots.rows[place]] += weight * dots.products[place];
   };
 
   return {
@@ -236,15 +235,12 @@ function createLifting(
     lift(user: Float32Array, accumulator: Accumulator, weight: number) {
       ensureLeaders(accumulator, mostLifted);
       const { leaders, leaderCount } = accumulator;
-      const { localOf } = mapping;
       let count = 0;
       dots.vector.set(user);
       for (let place = 0; place < leaderCount; place++) {
-        const itemIndex = leaders[place];
-        const local = localOf[itemIndex] ?? -1;
-        if (local < 0) continue;
+        const local = leaders[place];
+        if (local >= liftedIn.length) continue;
         liftedIn[local] = request;
-        itemIndexes[count] = itemIndex;
         dots.rows[count++] = local;
         if (count < liftedAtOnce) continue;
         liftChosen(accumulator, count, weight);

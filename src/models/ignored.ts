@@ -8,7 +8,14 @@
  * people together leave alone is another matter, see click-through.ts.
  */
 
-import type { Algorithm, Model, NoOptions, Query } from './model.ts';
+import {
+  type Algorithm,
+  type IndexMapping,
+  type Model,
+  type NoOptions,
+  type Query,
+  sumIndexOf,
+} from './model.ts';
 import type { Sightings } from './sightings.ts';
 
 export type IgnoredTables = {
@@ -35,7 +42,7 @@ export const maxIgnored = 200;
 export const ignored: Algorithm<{ sightings?: Sightings }, NoOptions, IgnoredTables> = {
   name: 'ignored',
   train: () => ({ half: Float64Array.of(halfCount) }),
-  serve: ({ half: [half] }) => createIgnoredModel(half),
+  serve: ({ half: [half] }, mapping) => createIgnoredModel(half, mapping),
 };
 
 /** One showing of an item to the person in question. */
@@ -60,7 +67,7 @@ export function gatherIgnored(
   return [...byItem.values()];
 }
 
-function createIgnoredModel(half: number): Model {
+function createIgnoredModel(half: number, mapping: IndexMapping): Model {
   const scoreAt = (query: Query, place: number): number => {
     const square = query.ignoredTimes[place] ** 2;
     return -square / (square + half ** 2);
@@ -70,8 +77,8 @@ function createIgnoredModel(half: number): Model {
     role: 'lifts',
     accumulate(query, weight, { scores }) {
       for (let place = 0; place < query.ignoredCount; place++) {
-        const itemIndex = query.ignoredItemIndex[place];
-        if (itemIndex < scores.length) scores[itemIndex] += weight * scoreAt(query, place);
+        const index = sumIndexOf(mapping, query.ignoredItemIndex[place]);
+        if (index < scores.length) scores[index] += weight * scoreAt(query, place);
       }
     },
     explain(query, weight, itemIndex) {

@@ -27,8 +27,8 @@ export function createImpersonalModel(
     standing: { scores, share: 1, head },
     accumulate(query, weight, accumulator) {
       if (query.seedCount === 0) return;
-      touchAll(accumulator, head, mapping.itemIndexOf);
-      liftAll(accumulator, scores, mapping.localOf, weight);
+      touchAll(accumulator, head);
+      liftAll(accumulator, scores, weight);
     },
     explain(query, weight, itemIndex) {
       const local = mapping.localOf[itemIndex] ?? -1;

@@ -2,9 +2,9 @@
  * What every model is, so that the blend, the artefact and the behaviour tests treat all alike.
  *
  * Two index spaces. *Local*: the order of the item keys at training time; every trained array speaks it and never
- * changes. *Item index*: the serving node's catalogue position. Sums live in the catalogue's space, because only there
- * do items exist that are newer than the training, and because rules and lists speak it; it costs one Int32 read per
- * neighbour. Items that were removed since have no item index and drop out during that read.
+ * changes. *Item index*: the serving node's catalogue position, which rules and lists speak. A request adds up ten
+ * thousand entries of trained arrays and reads a few hundred results, so sums stand by local index and results are translated;
+ * behind the last local index stand the sums of items that are newer than the training, by catalogue position.
  */
 
 import type { Accumulator } from './arrays/accumulator.ts';
@@ -16,6 +16,17 @@ export type IndexMapping = {
   /** Local → item index, -1 for items that left the catalogue. */
   itemIndexOf: Int32Array;
 };
+
+/** Where the sum of an item stands. */
+export function sumIndexOf({ localOf, itemIndexOf }: IndexMapping, itemIndex: number): number {
+  const local = localOf[itemIndex] ?? -1;
+  return local < 0 ? itemIndexOf.length + itemIndex : local;
+}
+
+/** Whose sum stands there; -1 for what left the catalogue. */
+export function itemOfSum({ itemIndexOf }: IndexMapping, index: number): number {
+  return index < itemIndexOf.length ? itemIndexOf[index] : index - itemIndexOf.length;
+}
 
 /** One request as the models see it. Owned and reused by the scorer. */
 export type Query = {
@@ -60,7 +71,7 @@ export type Model = {
    * into use can let others have their turn; a request that comes before does the rest at once.
    */
   prepare?(): boolean;
-  /** Adds weight × score of every item it has an opinion on. Allocates no arrays. */
+  /** Adds weight × score of every item it has an opinion on, gone or not. Allocates no arrays. */
   accumulate(query: Query, weight: number, accumulator: Accumulator): void;
   /**
    * What it adds to every candidate of every request, by local item, a `share` of its weight each. `accumulate` adds it too;

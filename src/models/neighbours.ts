@@ -7,18 +7,17 @@ import { createReadingDepths } from './reading-depths.ts';
 
 /** A model that proposes the neighbours of the seeds. The table has one row per local item, best first. */
 export function createNeighbourModel(name: string, table: Rows, mapping: IndexMapping): Model {
-  const { offsets, items, scores } = table;
+  const { offsets } = table;
   const depths = createReadingDepths(table);
   return {
     name,
     role: 'proposes',
     accumulate(query, weight, accumulator) {
       const depthOf = depths.of(query);
-      const run = { items, scores, indexOf: mapping.itemIndexOf };
       for (let seed = 0; seed < query.seedCount; seed++) {
         if (depthOf[seed] === 0) continue;
         const start = offsets[query.seedLocal[seed]];
-        addRun(accumulator, run, start, start + depthOf[seed], weight * query.seedWeight[seed]);
+        addRun(accumulator, table, start, start + depthOf[seed], weight * query.seedWeight[seed]);
       }
     },
     explain(query, weight, itemIndex) {

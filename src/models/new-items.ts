@@ -9,7 +9,7 @@
 import { add, reserve } from './arrays/accumulator.ts';
 import { type ContentTables, similarTo } from './content-similarity.ts';
 import type { Feature } from './features.ts';
-import type { IndexMapping, Model, Query, Reason } from './model.ts';
+import { type IndexMapping, type Model, type Query, type Reason, sumIndexOf } from './model.ts';
 import { createNewPeers, type Link, type NewPeers } from './new-peers.ts';
 
 export type NewItems = {
@@ -86,32 +86,32 @@ export function createNewItems({ tables, mapping, maxItems = 20_000 }: NewItemsO
 
 function createNewItemsModel(neighbourhood: Neighbourhood, mapping: IndexMapping): Model {
   const { knownLike, newLike, peers } = neighbourhood;
-  /** Every addition of one seed, in the catalogue's space. */
-  const visit = (query: Query, seed: number, take: (itemIndex: number, score: number) => void): void => {
+  /** Every addition of one seed, by where the sum stands. */
+  const visit = (query: Query, seed: number, take: (index: number, score: number) => void): void => {
     const seedItemIndex = query.seedItemIndex[seed];
-    for (const { local, score } of knownLike.get(seedItemIndex) ?? []) {
-      if (mapping.itemIndexOf[local] >= 0) take(mapping.itemIndexOf[local], score);
-    }
-    for (const { itemIndex, score } of peers.of(seedItemIndex)) take(itemIndex, score);
-    for (const { itemIndex, score } of newLike.get(query.seedLocal[seed]) ?? []) take(itemIndex, score);
+    const takeNew = ({ itemIndex, score }: Link) => take(sumIndexOf(mapping, itemIndex), score);
+    for (const { local, score } of knownLike.get(seedItemIndex) ?? []) take(local, score);
+    for (const link of peers.of(seedItemIndex)) takeNew(link);
+    for (const link of newLike.get(query.seedLocal[seed]) ?? []) takeNew(link);
   };
   return {
     name: newItemsName,
     role: 'proposes',
     accumulate(query, weight, accumulator) {
-      reserve(accumulator, neighbourhood.end);
+      reserve(accumulator, sumIndexOf(mapping, neighbourhood.end));
       for (let seed = 0; seed < query.seedCount; seed++) {
         const scale = weight * query.seedWeight[seed];
-        visit(query, seed, (itemIndex, score) => add(accumulator, itemIndex, scale * score));
+        visit(query, seed, (index, score) => add(accumulator, index, scale * score));
       }
     },
-    explain(query, weight, candidate) {
+    explain(query, weight, itemIndex) {
+      const candidate = sumIndexOf(mapping, itemIndex);
       const reasons: Reason[] = [];
       for (let seed = 0; seed < query.seedCount; seed++) {
         const seedItemIndex = query.seedItemIndex[seed];
         const seedLocal = query.seedLocal[seed];
-        visit(query, seed, (itemIndex, score) => {
-          if (itemIndex !== candidate) return;
+        visit(query, seed, (index, score) => {
+          if (index !== candidate) return;
           reasons.push({ seedItemIndex, seedLocal, score: weight * query.seedWeight[seed] * score });
         });
       }

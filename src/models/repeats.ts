@@ -19,7 +19,7 @@
 
 import { add, reserve } from './arrays/accumulator.ts';
 import type { Interactions } from './interactions.ts';
-import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
+import { type Algorithm, type IndexMapping, type Model, type Query, sumIndexOf } from './model.ts';
 import { learnReturnOdds, returnCellOf } from './return-odds.ts';
 
 export type RepeatsOptions = {
@@ -142,9 +142,10 @@ function createRepeatsModel(
       for (let seed = 0; seed < pastCount(query); seed++) {
         const itemIndex = query.seedItemIndex[seed];
         if (itemIndex < 0) continue;
+        const index = sumIndexOf(mapping, itemIndex);
         /** It may be newer than the tables. */
-        reserve(accumulator, itemIndex + 1);
-        add(accumulator, itemIndex, scale * scoreOf(query, seed));
+        reserve(accumulator, index + 1);
+        add(accumulator, index, scale * scoreOf(query, seed));
       }
     },
     explain(query, weight, itemIndex) {

@@ -139,9 +139,8 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
         const scale = (weight * nearest.scores[rank]) / scratch.total;
         for (let at = sessionOffsets[session]; at < sessionOffsets[session + 1]; at++) {
           const item = sessionItems[at];
-          const itemIndex = mapping.itemIndexOf[item];
-          if (at === shared || itemIndex < 0) continue;
-          add(accumulator, itemIndex, scale * scratch.nearness[at - shared + maxSessionItems] * idf[item]);
+          if (at === shared) continue;
+          add(accumulator, item, scale * scratch.nearness[at - shared + maxSessionItems] * idf[item]);
         }
       }
     },

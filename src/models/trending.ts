@@ -140,10 +140,9 @@ function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Mod
   const head = order.subarray(0, headLength);
   const accumulateRest: Model['accumulateRest'] = (query, weight, accumulator) => {
     const share = weight * segmentShare(query);
-    const run = { items: segments.items, scores: segments.scores, indexOf: mapping.itemIndexOf };
     for (let place = 0; place < query.segmentCount; place++) {
       const row = query.segments[place];
-      liftRun(accumulator, run, segments.offsets[row], segments.offsets[row + 1], share);
+      liftRun(accumulator, segments, segments.offsets[row], segments.offsets[row + 1], share);
     }
   };
   return {
@@ -152,9 +151,9 @@ function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Mod
     standing: { scores, share: overallShare, head },
     accumulateRest,
     accumulate(query, weight, accumulator) {
-      if (query.seedCount > 0) touchAll(accumulator, head, mapping.itemIndexOf);
+      if (query.seedCount > 0) touchAll(accumulator, head);
       accumulateRest(query, weight, accumulator);
-      liftAll(accumulator, scores, mapping.localOf, weight * overallShare);
+      liftAll(accumulator, scores, weight * overallShare);
     },
     explain(query, weight, itemIndex) {
       const local = mapping.localOf[itemIndex] ?? -1;

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { add } from '../../src/models/arrays/accumulator.ts';
+import { add, reserve } from '../../src/models/arrays/accumulator.ts';
 import { createStringTable } from '../../src/models/arrays/string-table.ts';
 import { packModels, type TrainedModels, unpackModels } from '../../src/models/artefact.ts';
 import { createBlend, createScorer } from '../../src/models/blend.ts';
-import type { IndexMapping, Model } from '../../src/models/model.ts';
+import { type IndexMapping, type Model, sumIndexOf } from '../../src/models/model.ts';
 import { createNewItems } from '../../src/models/new-items.ts';
 import { servePortfolio, trainPortfolio } from '../../src/models/portfolio.ts';
 import { type ModelTables, modelEntries, trainedEntries } from '../../src/models/registry.ts';
@@ -79,11 +79,15 @@ function featuresAt({ matrix: { offsets, feature, hashes, weight } }: World, loc
 }
 
 /** Proposes every item with score 0, so that a model that only lifts has something to lift. */
-const everything = (itemCount: number): Model => ({
+const everything = (mapping: IndexMapping): Model => ({
   name: 'everything',
   role: 'proposes',
   accumulate(_query, _weight, accumulator) {
-    for (let item = 0; item < itemCount; item++) add(accumulator, item, 0);
+    for (const item of mapping.localOf.keys()) {
+      const index = sumIndexOf(mapping, item);
+      reserve(accumulator, index + 1);
+      add(accumulator, index, 0);
+    }
   },
   explain: () => [],
 });
@@ -128,7 +132,7 @@ function scorerFor(name: string, world: World, from = identityMapping(world.item
   const unpacked = unpackModels(publish(world));
   if (!unpacked.ok) throw new Error(unpacked.reason);
   const { model, mapping } = serve(name, world, unpacked.models, from);
-  const models = [everything(mapping.localOf.length), model];
+  const models = [everything(mapping), model];
   const blend = createBlend({ mapping, models, weights: { everything: 1, [name]: 2 } });
   const scorer = createScorer({ itemCount: world.itemCount });
   const leftAlone = mapping.itemIndexOf[itemLeftAlone] ?? -1;

@@ -90,6 +90,27 @@ test('only admitted items are returned, and the limit is filled with them', (t) 
   t.true([...scorer.items.subarray(0, count)].every((item) => item % 2 === 1));
 });
 
+test('what left the catalogue is no candidate, whichever models are asked, and has a score nowhere', (t) => {
+  const left = Int32Array.from(mapping.itemIndexOf, (itemIndex) => (itemIndex % 3 === 0 ? itemIndex : -1));
+  const moved = { localOf: Int32Array.from(left), itemIndexOf: left };
+  const tables = {
+    trend: trending.train(world.interactions, { nowSeconds }),
+    pairs: coVisits.train(world.interactions, {}),
+  };
+  const served = [coVisits.serve(tables.pairs, moved), trending.serve(tables.trend, moved)];
+  const scorer = createScorer({ itemCount: world.itemCount });
+  for (const some of [served, served.slice(0, 1)]) {
+    const count = scorer.score(createBlend({ mapping: moved, models: some }), {
+      recents: [recent(0)],
+      limit: 50,
+    });
+    t.true(count > 0);
+    t.true([...scorer.items.subarray(0, count)].every((item) => item % 3 === 0));
+    t.true([...scorer.scores.subarray(0, count)].every(Number.isFinite));
+    t.is(scorer.scoreAt(1), 0);
+  }
+});
+
 test('the limit of a request is held to the limit of the scorer', (t) => {
   const scorer = createScorer({ itemCount: world.itemCount, maxLimit: 2 });
   t.is(scorer.score(blend, { recents: [recent(0)], limit: 1000 }), 2);

@@ -7,11 +7,11 @@
  */
 
 export type Accumulator = {
-  /** 0 where there is no sum. What stands behind the last index belongs to none: sums of what has no index go there. */
+  /** 0 where there is no sum. */
   scores: Float32Array;
   /** The same memory: the bits of each score. */
   bits: Int32Array;
-  /** 1 where there is a sum, and behind the last index. */
+  /** 1 where there is a sum. */
   isSummed: Uint8Array;
   /** The first `touchedCount` entries are the indexes with a score, in the order of first touch. */
   touched: Int32Array;
@@ -29,13 +29,11 @@ export type Accumulator = {
 const clearedTogether = 1 / 8;
 
 export function createAccumulator(capacity: number): Accumulator {
-  const scores = new Float32Array(capacity + 1);
-  const isSummed = new Uint8Array(capacity + 1);
-  isSummed[capacity] = 1;
+  const scores = new Float32Array(capacity);
   return {
     scores,
     bits: new Int32Array(scores.buffer),
-    isSummed,
+    isSummed: new Uint8Array(capacity),
     /** One more than there can be: where the next would stand is written before it is known whether there is one. */
     touched: new Int32Array(capacity + 1),
     touchedCount: 0,
@@ -45,21 +43,17 @@ export function createAccumulator(capacity: number): Accumulator {
   };
 }
 
-function capacityOf({ scores }: Accumulator): number {
-  return scores.length - 1;
-}
-
 /** Forgets every sum and makes room for indexes below `capacity`. */
 export function begin(accumulator: Accumulator, capacity = 0): void {
   const { scores, isSummed, touched, touchedCount } = accumulator;
-  const known = capacityOf(accumulator);
+  const known = scores.length;
   if (capacity > known) {
     Object.assign(accumulator, createAccumulator(Math.max(capacity, known * 2)));
     return;
   }
   if (touchedCount > known * clearedTogether) {
     scores.fill(0);
-    isSummed.fill(0, 0, known);
+    isSummed.fill(0);
   } else {
     for (let place = 0; place < touchedCount; place++) {
       scores[touched[place]] = 0;
@@ -72,12 +66,11 @@ export function begin(accumulator: Accumulator, capacity = 0): void {
 
 /** Makes room for indexes below `capacity` and keeps every sum: for items that are newer than the tables in use. */
 export function reserve(accumulator: Accumulator, capacity: number): void {
-  const known = capacityOf(accumulator);
-  if (capacity <= known) return;
-  const larger = createAccumulator(Math.max(capacity, known * 2));
   const { scores, isSummed, touched, touchedCount } = accumulator;
-  larger.scores.set(scores.subarray(0, known));
-  larger.isSummed.set(isSummed.subarray(0, known));
+  if (capacity <= scores.length) return;
+  const larger = createAccumulator(Math.max(capacity, scores.length * 2));
+  larger.scores.set(scores);
+  larger.isSummed.set(isSummed);
   larger.touched.set(touched.subarray(0, touchedCount));
   accumulator.scores = larger.scores;
   accumulator.bits = larger.bits;
@@ -94,18 +87,16 @@ export function add(accumulator: Accumulator, index: number, value: number): voi
   scores[index] += value;
 }
 
-/** Entries of a table: `indexOf` gives the index that an entry's item stands for, or -1 for none. */
-export type Run = { items: Int32Array; scores: Float32Array; indexOf: Int32Array };
+/** Entries of a table, each of an index. */
+export type Run = { items: Int32Array; scores: Float32Array };
 
 /** Adds `scale` · score for the entries from `start` to `end`: `add` for each at a fraction of the cost. */
 export function addRun(accumulator: Accumulator, run: Run, start: number, end: number, scale: number): void {
   const { scores, isSummed, touched } = accumulator;
-  const { items, scores: values, indexOf } = run;
-  const none = capacityOf(accumulator);
+  const { items, scores: values } = run;
   let count = accumulator.touchedCount;
   for (let entry = start; entry < end; entry++) {
-    /** As a number without a sign, -1 is beyond all. */
-    const index = Math.min(indexOf[items[entry]] >>> 0, none);
+    const index = items[entry];
     touched[count] = index;
     count += 1 - isSummed[index];
     isSummed[index] = 1;
@@ -137,41 +128,28 @@ export function addEach(
 /** The same for indexes that have a sum already; it gives none to others. */
 export function liftRun(accumulator: Accumulator, run: Run, start: number, end: number, scale: number): void {
   const { scores, isSummed } = accumulator;
-  const { items, scores: values, indexOf } = run;
+  const { items, scores: values } = run;
   for (let entry = start; entry < end; entry++) {
-    const index = indexOf[items[entry]];
-    if (index >= 0) scores[index] += scale * values[entry] * isSummed[index];
+    scores[items[entry]] += scale * values[entry] * isSummed[items[entry]];
   }
 }
 
-/** Adds `scale` · value to every sum, with the value of what `localOf` gives for its index; -1 for none. */
+/** Adds `scale` · its value to every sum; indexes beyond the values get none. */
 export function liftAll(
   { scores, touched, touchedCount }: Accumulator,
   values: Float32Array,
-  localOf: Int32Array,
-  scale: number,
+  scale = 1,
 ): void {
-  for (let place = 0; place < touchedCount; place++) {
-    const local = localOf[touched[place]];
-    if (local >= 0) scores[touched[place]] += scale * values[local];
-  }
-}
-
-/** Adds its value to every sum; indexes beyond the values get none. */
-export function liftEach({ scores, touched, touchedCount }: Accumulator, values: Float32Array): void {
   if (values.length === 0) return;
   for (let place = 0; place < touchedCount; place++) {
     const index = touched[place];
-    if (index < values.length) scores[index] += values[index];
+    if (index < values.length) scores[index] += scale * values[index];
   }
 }
 
-/** Makes items candidates that have no score yet; `indexOf` gives -1 for none. */
-export function touchAll(accumulator: Accumulator, items: Int32Array, indexOf: Int32Array): void {
-  for (const item of items) {
-    const index = indexOf[item];
-    if (index >= 0) add(accumulator, index, 0);
-  }
+/** Makes those candidates that have no score yet. */
+export function touchAll(accumulator: Accumulator, indexes: Int32Array): void {
+  for (const index of indexes) add(accumulator, index, 0);
 }
 
 /** Whether leaders have been chosen since `begin`. */
@@ -181,5 +159,5 @@ export function isLed({ leaderCount }: Accumulator): boolean {
 
 /** Indexes beyond the capacity have no sum. */
 export function isTouched(accumulator: Accumulator, index: number): boolean {
-  return index < capacityOf(accumulator) && accumulator.isSummed[index] === 1;
+  return accumulator.isSummed[index] === 1;
 }

@@ -32,7 +32,10 @@ export function createDraw(): Draw {
   };
 }
 
-/** Takes over all sums of an accumulator, which stays as it is while they are drawn; what was left from before is forgotten. */
+/**
+ * Takes over all sums of an accumulator but those of minus infinity; it stays as it is while they are drawn. What was left from
+ * before is forgotten.
+ */
 export function beginDraw(draw: Draw, accumulator: Accumulator): void {
   if (draw.items.length < accumulator.touchedCount) {
     draw.items = new Int32Array(accumulator.touched.length);
@@ -70,9 +73,10 @@ function takeOthers(draw: Draw): boolean {
 
 /** Makes a heap of the sums from `floor` to below `ceiling`. */
 function take(draw: Draw, { touched, touchedCount, scores }: Sums, floor: number, ceiling: number): void {
+  const least = Math.max(floor, -Number.MAX_VALUE);
   for (let place = 0; place < touchedCount; place++) {
     const score = scores[touched[place]];
-    if (!(score >= floor && score < ceiling)) continue;
+    if (!(score >= least && score < ceiling)) continue;
     draw.items[draw.size] = touched[place];
     draw.scores[draw.size++] = score;
   }

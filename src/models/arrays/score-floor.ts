@@ -31,7 +31,7 @@ export function floorOfBest({ bits, touched, touchedCount }: Sums, wanted: numbe
 }
 
 /**
- * Adds its value to every sum, as `liftEach` does, and chooses the leaders among the sums that come of it: at least `wanted`,
+ * Adds its value to every sum, as `liftAll` does, and chooses the leaders among the sums that come of it: at least `wanted`,
  * and not many more unless hardly any is above zero. Sums lie at random places, so they are gone through once, and what comes of
  * it is noted in order.
  */

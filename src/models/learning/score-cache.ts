@@ -9,7 +9,7 @@ import { grow } from '../arrays/rows.ts';
 import { beginTopN, createTopN, offer } from '../arrays/top-n.ts';
 import { profileOf, type SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
-import type { IndexMapping, Model } from '../model.ts';
+import { type IndexMapping, itemOfSum, type Model, sumIndexOf } from '../model.ts';
 import { createQuery, fillQuery, weighSeeds } from '../query.ts';
 import type { PartsToAsk } from './list-order.ts';
 import { type Exclusion, excludedAt, type Question, recentsBefore } from './questions.ts';
@@ -73,7 +73,7 @@ export function cacheScores(options: CacheOptions): ScoreCache {
     scores: names.map(() => new Float32Array(4096)),
     answers: [],
   };
-  const accumulator = createAccumulator(mapping.localOf.length);
+  const accumulator = createAccumulator(mapping.itemIndexOf.length + mapping.localOf.length);
   for (const fold of folds) {
     const asked = createAsked(fold, accumulator, options);
     const models = scoring(fold.models);
@@ -113,10 +113,13 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
   const found: number[] = [];
   /** Whose sums the accumulator holds, where they do not depend on the candidates. */
   let summed: Model | undefined;
+  const touch = (candidates: Iterable<number>) => {
+    for (const item of candidates) add(accumulator, sumIndexOf(mapping, item), 0);
+  };
   const run = (model: Model, candidates: Iterable<number>) => {
     if (model === summed) return;
     begin(accumulator);
-    if (model.role === 'lifts') touch(accumulator, candidates);
+    if (model.role === 'lifts') touch(candidates);
     weighSeeds(query, profileOf(model.name, profiles));
     model.accumulate(query, 1, accumulator);
     summed = model.role === 'lifts' ? undefined : model;
@@ -129,8 +132,10 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
     const { scores, touched, touchedCount } = accumulator;
     beginTopN(top);
     for (let place = 0; place < touchedCount; place++) {
-      const item = touched[place];
-      if (isKnown[item] === 0 && scores[item] > leastScore) offer(top, item, scores[item]);
+      const score = scores[touched[place]];
+      if (!(score > leastScore)) continue;
+      const item = itemOfSum(mapping, touched[place]);
+      if (item >= 0 && isKnown[item] === 0) offer(top, item, score);
     }
     for (let place = 0; place < top.size; place++) {
       const item = top.items[place];
@@ -157,13 +162,9 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
     scoreAll(model: Model, candidates: Int32Array, into: Float32Array): void {
       run(model, candidates);
       for (let place = 0; place < candidates.length; place++) {
-        const item = candidates[place];
-        into[place] = isTouched(accumulator, item) ? accumulator.scores[item] : 0;
+        const index = sumIndexOf(mapping, candidates[place]);
+        into[place] = isTouched(accumulator, index) ? accumulator.scores[index] : 0;
       }
     },
   };
-}
-
-function touch(accumulator: Accumulator, items: Iterable<number>): void {
-  for (const item of items) add(accumulator, item, 0);
 }

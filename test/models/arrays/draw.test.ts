@@ -25,6 +25,26 @@ test('drawing gives the order of a full sort by score, then index, and then noth
   );
 });
 
+test('a sum of minus infinity is never drawn', (t) => {
+  const accumulator = createAccumulator(60);
+  const draw = createDraw();
+  const lostArbitrary = fc.array(fc.option(fc.integer({ min: -3, max: 3 })), { maxLength: 60 });
+  fc.assert(
+    fc.property(lostArbitrary, fc.integer({ min: 0, max: 60 }), (scores, wanted) => {
+      begin(accumulator);
+      scores.forEach((score, index) => void add(accumulator, index, score ?? Number.NEGATIVE_INFINITY));
+      if (wanted > 0) ensureLeaders(accumulator, wanted);
+      beginDraw(draw, accumulator);
+      const left = [...scores.keys()].filter((index) => scores[index] !== null);
+      t.deepEqual(
+        left.map(() => drawBest(draw)),
+        left.sort((a, b) => scores[b]! - scores[a]! || a - b),
+      );
+      t.is(drawBest(draw), -1);
+    }),
+  );
+});
+
 test('thousands of sums are drawn in order, too, those that join late included', (t) => {
   const count = 5_000;
   const accumulator = createAccumulator(count);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { add, begin, createAccumulator, isLed, liftEach } from '../../../src/models/arrays/accumulator.ts';
+import { add, begin, createAccumulator, isLed, liftAll } from '../../../src/models/arrays/accumulator.ts';
 import { ensureLeaders, floorOfBest, liftAndLead } from '../../../src/models/arrays/score-floor.ts';
 import { fc } from '../../support/properties.ts';
 
@@ -41,7 +41,7 @@ test('values are added to all sums, and the leaders are the best of what comes o
           add(accumulator, index, score);
         });
       }
-      liftEach(lifted, values);
+      liftAll(lifted, values);
       ensureLeaders(lifted, wanted);
       liftAndLead(led, values, wanted);
       t.deepEqual(led.scores, lifted.scores);

@@ -22,7 +22,8 @@ const model: Model = {
 
 function plantedModels(): ServingModels {
   const order = Int32Array.from({ length: itemCount }, (_, place) => itemCount - 1 - place);
-  const mapping = { localOf: new Int32Array(itemCount), itemIndexOf: new Int32Array(itemCount) };
+  const asKnown = Int32Array.from(order.keys());
+  const mapping = { localOf: asKnown, itemIndexOf: asKnown };
   const blend = createBlend({ mapping, models: [model], weights: { planted: 1 } });
   return {
     ...createEmptyModels(),
