@@ -1,5 +1,6 @@
 /** Answers questions as the service answers requests: the same seeds, the same blend, the same exclusions. */
 
+import { add } from '../models/arrays/accumulator.ts';
 import { arrangeBlend, type Blend, createScorer } from '../models/blend.ts';
 import type { Ignored } from '../models/ignored.ts';
 import type { Interactions } from '../models/interactions.ts';
@@ -87,11 +88,7 @@ function allItems(itemCount: number): Blend['parts'][number] {
     name: 'all_items',
     role: 'proposes',
     accumulate(_query, _weight, accumulator) {
-      for (let item = 0; item < itemCount; item++) {
-        accumulator.scores[item] = 0;
-        accumulator.touched[item] = item;
-      }
-      accumulator.touchedCount = itemCount;
+      for (let item = 0; item < itemCount; item++) add(accumulator, item, 0);
     },
     explain: () => [],
   };

@@ -8,6 +8,7 @@
  * people together leave alone is another matter, see click-through.ts.
  */
 
+import { isTouched } from './arrays/accumulator.ts';
 import {
   type Algorithm,
   type IndexMapping,
@@ -75,10 +76,10 @@ function createIgnoredModel(half: number, mapping: IndexMapping): Model {
   return {
     name: 'ignored',
     role: 'lifts',
-    accumulate(query, weight, { scores }) {
+    accumulate(query, weight, accumulator) {
       for (let place = 0; place < query.ignoredCount; place++) {
         const index = sumIndexOf(mapping, query.ignoredItemIndex[place]);
-        if (index < scores.length) scores[index] += weight * scoreAt(query, place);
+        if (isTouched(accumulator, index)) accumulator.scores[index] += weight * scoreAt(query, place);
       }
     },
     explain(query, weight, itemIndex) {

@@ -1,12 +1,14 @@
 /** What one person was shown again and again and left alone: lowered for them, bounded, fading, and learnt. */
 
 import test from 'ava';
+import { add } from '../../src/models/arrays/accumulator.ts';
 import { mixed as mixedOf } from '../../src/models/arrays/mixed.ts';
 import { createBlend, createScorer } from '../../src/models/blend.ts';
 import { gatherIgnored, type Ignored, ignored } from '../../src/models/ignored.ts';
 import type { InteractionEvent } from '../../src/models/interactions.ts';
 import { ignoredBefore } from '../../src/models/learning/showings.ts';
 import { trainBlended } from '../../src/models/learning/train-blended.ts';
+import type { Model } from '../../src/models/model.ts';
 import { servePortfolio } from '../../src/models/portfolio.ts';
 import { createSightingsBuilder } from '../../src/models/sightings.ts';
 import { identityMapping, nowSeconds, shown, view, worldOf } from './world.ts';
@@ -65,6 +67,28 @@ test('of equals the one that was shown often comes later, and its explanation ad
       .parts.find(({ model }) => model === 'ignored')!.score,
     0,
   );
+});
+
+test('what somebody left alone is no lower for whoever asks next, also where nothing had proposed it', (t) => {
+  const itemCount = 1_000;
+  const mapping = identityMapping(itemCount);
+  const itself: Model = {
+    name: 'itself',
+    role: 'proposes',
+    accumulate: ({ seedItemIndex }, weight, accumulator) => add(accumulator, seedItemIndex[0], weight),
+    explain: () => [],
+  };
+  const models = [itself, ignored.serve(ignored.train({}, {}), mapping)];
+  const blend = createBlend({ mapping, models, weights: { itself: 1, ignored: 1 } });
+  const scorer = createScorer({ itemCount });
+  const scoreOf = (itemIndex: number, list: readonly Ignored[]) => {
+    scorer.score(blend, { recents: [{ itemIndex, ageSeconds: 0, weight: 1 }], limit: 1, ignored: list });
+    return scorer.scores[0];
+  };
+  t.is(scoreOf(10, []), 1);
+  t.is(scoreOf(500, [{ itemIndex: 10, times: 5 }]), 1);
+  t.is(scorer.scoreAt(10), 0);
+  t.is(scoreOf(10, []), 1);
 });
 
 test('it lowers by its weight at most, proposes nothing, and minds no item beyond the catalogue', (t) => {
