@@ -1,6 +1,6 @@
 /** What must hold for every catalogue and every query. */
 import test from 'ava';
-import type { SearchRequest } from '../../src/search/search.ts';
+import type { SearchIndex, SearchRequest } from '../../src/search/search.ts';
 import { fc } from '../support/properties.ts';
 import { createWorld, type Item, merge, type World } from './support/world.ts';
 
@@ -308,5 +308,42 @@ test('a short list is the beginning of a long one', (t) => {
       t.deepEqual(tiersOf(world, 'lamp', { taste, listSize }), long.slice(0, listSize));
     }),
     { numRuns: 30 },
+  );
+});
+
+test('an index answers as one that was never asked before, whatever it was asked', (t) => {
+  const items = fc.sample(item, 70).map((one, i): Item => ({ id: `i${i}`, ...one }));
+  const createIndex = () => {
+    const world = createWorld(items.slice(0, 60));
+    merge(world);
+    for (const one of items.slice(60)) world.put(one);
+    return world.search;
+  };
+  const used = createIndex();
+  const requests = fc.record(
+    {
+      q: fc.oneof(words, fc.constantFrom('', 'lmap', 'redd desk', 'i7', 'bokk')),
+      listSize: fc.integer({ min: 1, max: items.length }),
+      groupBy: fc.constant(['color']),
+      filters: fc.constantFrom([{ field: 'color', values: ['red'] }], [{ field: 'price', values: [1, 2] }]),
+      liked: fc.array(fc.nat(9), { minLength: items.length, maxLength: items.length }),
+      facetKey: fc.constantFrom('color', 'price'),
+      offset: fc.nat(5),
+    },
+    { requiredKeys: ['q', 'listSize'] },
+  );
+  fc.assert(
+    fc.property(requests, ({ liked, facetKey, offset = 0, groupBy, ...asked }) => {
+      const taste = liked && ((itemIndex: number) => liked[itemIndex] / 10);
+      const refinement = { facets: [{ key: facetKey ?? '', limit: 9 }], filters: [], offset };
+      const lists = facetKey === undefined ? { groupBy } : { refinement };
+      const { q, filters } = asked;
+      const answer = (index: SearchIndex) => [
+        index.search({ ...asked, ...lists, nowMs: 0, taste }),
+        index.complete({ q, filters, nowMs: 0, limit: 9, fuzziness: 1, taste }),
+      ];
+      t.deepEqual(answer(used), answer(createIndex()));
+    }),
+    { numRuns: 40 },
   );
 });
