@@ -98,7 +98,8 @@ function createNewItemsModel(neighbourhood: Neighbourhood, mapping: IndexMapping
     name: newItemsName,
     role: 'proposes',
     accumulate(query, weight, accumulator) {
-      reserve(accumulator, sumIndexOf(mapping, neighbourhood.end));
+      /** Behind what training knows, wherever in the catalogue they stand. */
+      reserve(accumulator, mapping.itemIndexOf.length + neighbourhood.end);
       for (let seed = 0; seed < query.seedCount; seed++) {
         const scale = weight * query.seedWeight[seed];
         visit(query, seed, (index, score) => add(accumulator, index, scale * score));

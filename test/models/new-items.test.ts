@@ -37,6 +37,21 @@ test('a new item is proposed for the items it is like, and they for it', (t) => 
   );
 });
 
+test('a new item may stand before known ones in the catalogue, as after a start', (t) => {
+  const world = plantedWorld();
+  const mapping = {
+    localOf: Int32Array.from({ length: newItem + 1 }, (_, item) => item - 1),
+    itemIndexOf: Int32Array.from({ length: newItem }, (_, local) => local + 1),
+  };
+  const newItems = createNewItems({ tables: contentSimilarity.train(world.matrix, {}), mapping });
+  newItems.set(0, lamp);
+  const scorer = createScorer({ itemCount: 0 });
+  const blend = createBlend({ mapping, models: [newItems.model] });
+  const count = scorer.score(blend, { recents: [], contextItem: themeSize + 4, limit: 100 });
+  t.deepEqual([...scorer.items.subarray(0, count)], [0]);
+  t.true(scorer.scoreAt(0) > 0);
+});
+
 test('new items are like each other, though no training knew them', (t) => {
   const { newItems, best } = serve();
   const robots = (title: string) => featuresOf({ title, tags: ['robots'] });
