@@ -17,13 +17,27 @@ const lookPauseMs = 250;
 /** Of a look that takes long, so many times that is rest after it, up to the longest pause. */
 const restShare = 8;
 const longestPauseMs = 500;
-const usualBlindMs = 1_000;
+export const usualBlindMs = 1_000;
 /** Nobody looks when nobody has asked for so long. */
 const wantedMs = 5_000;
+
+/** What a look found, at a moment of `performance.now()`. */
+export type Look = {
+  lanes: readonly LaneProgress[];
+  /** Of this node. */
+  lane: number;
+  /** In its own lane are, or were, events that it does not know of. */
+  isStrange: boolean;
+  seenMs: number;
+};
 
 export type OtherFolds = Pick<Periodic, 'start' | 'stop'> & {
   /** Whether what was read of histories at a moment of `performance.now()` is as other nodes have left it. */
   noneSince(readMs: number): boolean;
+  /** Somebody wants to know, so looking goes on. */
+  want(): void;
+  /** Is told of each look, which ends when this has. */
+  onLook(follow: (look: Look) => Promise<void>): void;
   /** Looks now. */
   look(): Promise<void>;
 };
@@ -48,6 +62,10 @@ export function createOtherFolds(options: OtherFoldsOptions): OtherFolds {
   /** The beginning of the last look that saw nothing left to be folded. */
   let foldedMs = Number.NEGATIVE_INFINITY;
   let wantedUntilMs = Number.NEGATIVE_INFINITY;
+  const want = (): void => {
+    wantedUntilMs = performance.now() + wantedMs;
+  };
+  const followers: ((look: Look) => Promise<void>)[] = [];
 
   const look = async (): Promise<void> => {
     const lane = ownLane();
@@ -68,6 +86,7 @@ export function createOtherFolds(options: OtherFoldsOptions): OtherFolds {
     if (seen !== before || !isQuiet) movedMs = seenMs;
     places = seen;
     if (isQuiet) foldedMs = beganMs;
+    for (const follow of followers) await follow({ lanes, lane, isStrange: areStrange, seenMs });
   };
   const { start, stop } = createPeriodic({
     async work() {
@@ -83,10 +102,11 @@ export function createOtherFolds(options: OtherFoldsOptions): OtherFolds {
     stop,
     look,
     noneSince(readMs) {
-      const nowMs = performance.now();
-      wantedUntilMs = nowMs + wantedMs;
-      return readMs > movedMs && nowMs - seenMs < longestBlindMs;
+      want();
+      return readMs > movedMs && performance.now() - seenMs < longestBlindMs;
     },
+    want,
+    onLook: (follow) => void followers.push(follow),
   };
 }
 

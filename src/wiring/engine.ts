@@ -9,11 +9,13 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { createEventFolding } from '../events/folding.ts';
 import { createEventIntake } from '../events/intake.ts';
 import { createOtherFolds, type OtherFolds } from '../events/other-folds.ts';
+import { createRecordedPeople, type RecordedPeople } from '../events/recorded-people.ts';
 import { readPlan } from '../handlers/batches/batch-request.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
 import { createDeletionFollower } from '../people/deletion-follower.ts';
 import { createPeople } from '../people/people.ts';
 import type { ConsumingKinds } from '../repository/events/history-batch.ts';
+import { createSubjectFilter } from '../repository/events/subject-filter.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { HoldingPeople } from '../repository/forgetting.ts';
 import { createLaneKeeper } from '../repository/lanes.ts';
@@ -65,7 +67,8 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   /** Events of an environment that the deployment has no more may still be in the database. */
   const attributionWindow = (name: string) =>
     (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
-  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
+  const filter = createSubjectFilter();
+  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow, filter);
   forgetting.add(unfolded.counted.forget);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
   const consuming = consumingKindsOf(deployment);
@@ -79,7 +82,9 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
   const otherFolds = createOtherFolds({ db, lane: () => lanes.lane, unfolded, logger });
-  const pipelines = createPipelines(node, memory, { listCache, unfolded, otherFolds, forgetDeleted });
+  const recordedPeople = createRecordedPeople({ db, filter, unfolded, otherFolds });
+  const parts = { listCache, unfolded, otherFolds, recordedPeople, forgetDeleted };
+  const pipelines = createPipelines(node, memory, parts);
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
   const batches = createNodeBatches(node, memory, unfolded);
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
@@ -136,6 +141,7 @@ type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
   listCache: ListCache;
   unfolded: UnfoldedEvents;
   otherFolds: OtherFolds;
+  recordedPeople: RecordedPeople;
 };
 
 /**
@@ -166,12 +172,13 @@ function retentionsOf({ environments }: Deployment): Retention[] {
 function createPipelines(
   { db, clock, logger, queues, telemetry, forgetting }: Node,
   memory: Memory,
-  { listCache, unfolded, otherFolds, forgetDeleted }: PipelineParts,
+  { listCache, unfolded, otherFolds, recordedPeople, forgetDeleted }: PipelineParts,
 ) {
   const { environments, configurations, listThreads } = memory;
   const { step } = telemetry;
   const { noneSince: noneFoldedByOthersSince } = otherFolds;
-  const reading = { db, unfolded, noneFoldedByOthersSince, logger, queues, forgetting };
+  const { lacks: lacksHistory } = recordedPeople;
+  const reading = { db, unfolded, noneFoldedByOthersSince, lacksHistory, logger, queues, forgetting };
   const readFromDatabase = createHistoryReader(reading);
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
   const holding = { db, forgetting, forgetDeleted, logger };

@@ -8,6 +8,7 @@ import type { EventRow } from '../../src/repository/event-row.ts';
 import { type StoreOptions, storeRequests } from '../../src/repository/events/events.ts';
 import { type FoldTools, foldLane, listLaneProgress } from '../../src/repository/events/fold-events.ts';
 import type { ConsumingKinds } from '../../src/repository/events/history-batch.ts';
+import type { SubjectFilter } from '../../src/repository/events/subject-filter.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
 import {
   type AttributionWindow,
@@ -46,14 +47,15 @@ export type TestNode = {
 export type TestNodeOptions = {
   lane?: number;
   attributionWindow?: AttributionWindow;
+  recorded?: SubjectFilter;
   logger?: typeof silentLogger;
 };
 
 /** What a node of the service does with events, without the rest of it. */
 export async function createTestNode(db: Database, options: TestNodeOptions = {}): Promise<TestNode> {
-  const { lane = 1, attributionWindow = defaultAttributionWindow, logger = silentLogger } = options;
+  const { lane = 1, attributionWindow = defaultAttributionWindow, recorded, logger = silentLogger } = options;
   const bucketCount = await bucketCountOf(db);
-  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
+  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow, recorded);
   const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, consuming, logger });
   return { unfolded, folding, commit: (events) => commitEvents(db, events, { lane, unfolded }) };
 }

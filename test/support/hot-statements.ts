@@ -3,11 +3,12 @@
  * those that are about everything.
  */
 
-import { bucketCountOf } from '../../src/repository/buckets.ts';
+import { bucketCountOf, listBuckets } from '../../src/repository/buckets.ts';
 import type { Database, Statement } from '../../src/repository/database.ts';
 import { findNewestEvents } from '../../src/repository/events/event-ranges.ts';
 import { listLaneProgress } from '../../src/repository/events/fold-events.ts';
-import { findHistories } from '../../src/repository/events/histories.ts';
+import { findHistories, listKeptSubjects } from '../../src/repository/events/histories.ts';
+import { listEventPeople } from '../../src/repository/events/lane-events.ts';
 import { updateItems } from '../../src/repository/items/item-updates.ts';
 import {
   findItem,
@@ -31,6 +32,8 @@ const names = new Set([
   'fold-events',
   'list-lane-events',
   'find-histories',
+  'list-kept-subjects',
+  'list-event-people',
   'insert-lists',
   'find-lists',
   'renew-lists',
@@ -117,6 +120,10 @@ async function useEvents(db: Database): Promise<void> {
   const gone = await createTestNode(db, { lane: 2 });
   await gone.commit(events.map((event) => ({ ...event, eventId: undefined })));
   await foldAll(db);
+  for (const bucket of await listBuckets(db)) {
+    await listKeptSubjects(db, bucket, { limit: 10 });
+    await listEventPeople(db, bucket, [{ lane: 2, since: 0, until: 10 }]);
+  }
   const exposures = times(20, (i) => ({
     environment: 'shop',
     day: 20_000,

@@ -234,6 +234,25 @@ export async function findHistories(
   return found as History[];
 }
 
+/** A user (`u:USER`) or device (`d:DEVICE`) of whom a history is kept. */
+export type KeptSubject = { environment: string; subject: string };
+
+const keptShape: Shape<KeptSubject> = { environment: 'text', subject: 'text' };
+
+const keptStatement = `
+select environment, subject from histories
+where bucket = $1 and (environment, subject) > ($2, $3) order by environment, subject limit $4`;
+
+/** The next ones of a bucket, in the order of its key; the first where none is given. */
+export async function listKeptSubjects(
+  db: Database,
+  bucket: number,
+  { after, limit }: { after?: KeptSubject; limit: number },
+): Promise<KeptSubject[]> {
+  const values = [bucket, after?.environment ?? '', after?.subject ?? '', limit];
+  return query(db, { name: 'list-kept-subjects', text: keptStatement, values }, keptShape);
+}
+
 const nothing: UnfoldedLines = { entries: [], impressions: [] };
 
 /** Undefined where nothing changed; `unread` where only a part changed, and the texts of another are missing. */

@@ -1,10 +1,11 @@
-/** Reads the events of a lane, in the order of arrival, to fold them. */
+/** Reads the events of lanes: of one in the order of arrival, to fold them; of several whose they are. */
 
 import { type Database, query } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 import { eventShape, type StoredEvent } from './stored-event.ts';
 
 /** Of one bucket, environment by environment, since that is the order of the key; their names are found by leaping through it. */
-const eventsStatement = `
+const withEnvironments = `
 with recursive environments as (
   (select environment from events where bucket = $1 order by environment limit 1)
   union all
@@ -12,7 +13,9 @@ with recursive environments as (
     select events.environment from events
     where events.bucket = $1 and events.environment > environments.environment order by 1 limit 1)
   from environments where environments.environment is not null
-)
+)`;
+
+const eventsStatement = `${withEnvironments}
 select event.*
 from environments cross join lateral (
   select bucket, environment, lane, number, event_type as "eventType", device_id as "deviceId",
@@ -54,6 +57,37 @@ export async function listLaneEvents(
   );
   const events = parts.flat().sort((a, b) => a.receivedAtMs - b.receivedAtMs || a.number - b.number);
   return { events, until: reached };
+}
+
+/** A stretch of a lane's events in a bucket: `since` is exclusive, `until` inclusive. */
+export type LanePart = { lane: number; since: number; until: number };
+
+export type EventPerson = { environment: string; deviceId: string | null; userId: string | null };
+
+const personShape: Shape<EventPerson> = { environment: 'text', deviceId: 'text?', userId: 'text?' };
+
+const peopleStatement = `${withEnvironments}
+select event.*
+from environments cross join unnest($2::integer[], $3::bigint[], $4::bigint[]) as part(lane, since, until)
+cross join lateral (
+  select distinct events.environment, device_id as "deviceId", user_id as "userId" from events
+  where bucket = $1 and events.environment = environments.environment and events.lane = part.lane
+    and number > part.since and number <= part.until
+) as event`;
+
+/** Whose the events in some parts of a bucket are. */
+export async function listEventPeople(
+  db: Database,
+  bucket: number,
+  parts: readonly LanePart[],
+): Promise<EventPerson[]> {
+  const columns = [
+    parts.map(({ lane }) => lane),
+    parts.map(({ since }) => since),
+    parts.map(({ until }) => until),
+  ];
+  const values = [bucket, ...columns];
+  return query(db, { name: 'list-event-people', text: peopleStatement, values }, personShape);
 }
 
 function withoutNulls(row: StoredEvent): StoredEvent {

@@ -12,6 +12,7 @@ import { type AttributionWindow, defaultAttributionWindow } from '../metrics/met
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
 import type { GatheredHistory, Line, SubjectKind } from './history-batch.ts';
 import { eventsOf, type StoredGroup } from './stored-event.ts';
+import { createSubjectFilter, type SubjectFilter } from './subject-filter.ts';
 
 /** So that writing out a stretch stays a matter of milliseconds. */
 const mostEventsPerStretch = 8_000;
@@ -68,6 +69,8 @@ export type UnfoldedEvents = {
   knowledgeOf(lane: number): LaneKnowledge;
   /** Events that the node does not know of were folded: anybody's history may be another one. */
   noteOthers(): void;
+  /** When that was noted last, by `performance.now()`; minus infinity for never. */
+  readonly othersMs: number;
   /** Leaves what the bucket has not taken in to be folded from the table of events. */
   drop(bucket: number): void;
   /** When something was left so last, by `performance.now()`; minus infinity for never. */
@@ -77,14 +80,18 @@ export type UnfoldedEvents = {
    * added to it. Now and then it takes somebody for another one, and says no.
    */
   isSettled(environment: string, kind: SubjectKind, id: string, sinceMs: number): boolean;
+  /** Whether something waits to be added to somebody's history. */
+  holds(environment: string, kind: SubjectKind, id: string): boolean;
   view(): UnfoldedView;
   /** Whom this node has counted. */
   readonly counted: CountedKeys;
 };
 
+/** @param recorded Is told of everybody whose events leave the memory. */
 export function createUnfoldedEvents(
   bucketCount: number,
   attributionWindow: AttributionWindow = defaultAttributionWindow,
+  recorded: Pick<SubjectFilter, 'add'> = createSubjectFilter(),
 ): UnfoldedEvents {
   /** By bucket. */
   const stretches: (readonly Stretch[])[] = Array.from({ length: bucketCount }, () => []);
@@ -92,9 +99,11 @@ export function createUnfoldedEvents(
   const open: (Stretch | undefined)[] = stretches.map(() => undefined);
   /** The last number stored of each lane and bucket. */
   const lastNumbers = new Map<number, number[]>();
-  const removals = createRemovals();
+  const removals = createRemovals(recorded);
   const takenIn = createTakenIn(bucketCount);
   let droppedMs = Number.NEGATIVE_INFINITY;
+  const holds = (environment: string, kind: SubjectKind, id: string) =>
+    stretches.some((ofBucket) => ofBucket.some(({ facts }) => facts.histories.find(environment, kind, id)));
 
   /** By bucket, stretches that the group follows; it is counted in their places. */
   const extend = (group: StoredGroup): Stretch[] => {
@@ -118,11 +127,10 @@ export function createUnfoldedEvents(
   };
   return {
     get count() {
-      return Math.max(...stretches.map((ofBucket) => ofBucket.reduce((sum, { count }) => sum + count, 0)));
+      return countOf(stretches);
     },
     get waitedMs() {
-      const since = stretches.flatMap(([first]) => (first ? [first.sinceMs] : []));
-      return since.length === 0 ? 0 : performance.now() - Math.min(...since);
+      return waitedMsOf(stretches);
     },
     beginAt(lane, ends) {
       lastNumbers.set(lane, [...ends]);
@@ -152,7 +160,11 @@ export function createUnfoldedEvents(
       takenIn: takenIn.of(lane),
     }),
     noteOthers: removals.noteAll,
+    get othersMs() {
+      return removals.allMs;
+    },
     drop(bucket) {
+      for (const { facts } of stretches[bucket]) removals.note(facts.histories.values());
       open[bucket] = undefined;
       stretches[bucket] = [];
       droppedMs = performance.now();
@@ -161,13 +173,21 @@ export function createUnfoldedEvents(
       return droppedMs;
     },
     isSettled: (environment, kind, id, sinceMs) =>
-      sinceMs > removals.lastOf(environment, kind, id) &&
-      stretches.every((ofBucket) =>
-        ofBucket.every(({ facts }) => !facts.histories.find(environment, kind, id)),
-      ),
+      sinceMs > removals.lastOf(environment, kind, id) && !holds(environment, kind, id),
+    holds,
     view: () => viewOf(stretches.flat()),
     counted: createCountedKeys(),
   };
+}
+
+/** Of the bucket that is behind furthest. */
+function countOf(stretches: readonly (readonly Stretch[])[]): number {
+  return Math.max(...stretches.map((ofBucket) => ofBucket.reduce((sum, { count }) => sum + count, 0)));
+}
+
+function waitedMsOf(stretches: readonly (readonly Stretch[])[]): number {
+  const since = stretches.flatMap(([first]) => (first ? [first.sinceMs] : []));
+  return since.length === 0 ? 0 : performance.now() - Math.min(...since);
 }
 
 /** Of each lane, by bucket that folds, the places up to which nothing is in memory. */
@@ -189,7 +209,7 @@ function createTakenIn(bucketCount: number) {
 const removalPlaces = 65_536;
 
 /** When something of somebody was removed last; people may share a place. */
-function createRemovals() {
+function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
   const lastMs = new Float64Array(removalPlaces).fill(Number.NEGATIVE_INFINITY);
   let allMs = Number.NEGATIVE_INFINITY;
   const placeOf = (environment: string, kind: SubjectKind, id: string) =>
@@ -197,10 +217,16 @@ function createRemovals() {
   return {
     note(histories: Iterable<GatheredHistory>): void {
       const nowMs = performance.now();
-      for (const { environment, kind, id } of histories) lastMs[placeOf(environment, kind, id)] = nowMs;
+      for (const { environment, kind, id } of histories) {
+        lastMs[placeOf(environment, kind, id)] = nowMs;
+        recorded.add(environment, kind, id);
+      }
     },
     noteAll(): void {
       allMs = performance.now();
+    },
+    get allMs() {
+      return allMs;
     },
     lastOf: (environment: string, kind: SubjectKind, id: string) =>
       Math.max(allMs, lastMs[placeOf(environment, kind, id)]),

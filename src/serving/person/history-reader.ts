@@ -2,7 +2,7 @@
  * Reads histories for requests, many at once, and no longer than a request can wait.
  *
  * What was read is kept. The database is only asked whether it is still right, and not even that while this node knows that
- * nobody has changed it. An event counts in the next request after its answer; one that another node stored, when it is
+ * nobody has changed it; nor is it asked for somebody of whom it surely knows nothing. An event counts in the next request after its answer; one that another node stored, when it is
  * folded (events/folding.ts).
  *
  * Nobody is answered before the end of the turn, so that what requests of one turn need is done step by step for all of them: it
@@ -57,6 +57,8 @@ export type HistoryReaderOptions = {
   unfolded?: UnfoldedEvents;
   /** Whether other nodes have changed no history since a moment of `performance.now()` [not known]. */
   noneFoldedByOthersSince?: (readMs: number) => boolean;
+  /** Whether there surely is no history of somebody [not known]. */
+  lacksHistory?: (environment: string, who: Pick<Reader, 'deviceId' | 'userId'>) => boolean;
   logger: Logger;
   queues?: QueueLengths;
   forgetting?: Forgetting;
@@ -66,7 +68,7 @@ export type HistoryReaderOptions = {
 type Kept = { history: History; askedMs: number };
 
 export function createHistoryReader(options: HistoryReaderOptions): HistoryReader {
-  const { db, unfolded, logger, queues, forgetting } = options;
+  const { db, unfolded, lacksHistory = () => false, logger, queues, forgetting } = options;
   const read = createBatcher<HistoryLookup, History | DomainError | undefined>({
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
@@ -98,6 +100,11 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     if (known && known.askedMs > forgotMs && isCurrent(known, lookup)) {
       await nextTurn();
       return known.history;
+    }
+    /** They are not kept: most are never seen again, and would push out who is. */
+    if (!known && lacksHistory(lookup.environment, lookup)) {
+      await nextTurn();
+      return noHistory;
     }
     const askedMs = performance.now();
     const { version: knownVersion, linkedUser: knownUser } = known?.history ?? {};

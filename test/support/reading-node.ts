@@ -1,0 +1,120 @@
+/** Nodes of tests that store, fold, look at what others do, and read histories. */
+
+import { createOtherFolds } from '../../src/events/other-folds.ts';
+import { createRecordedPeople } from '../../src/events/recorded-people.ts';
+import { bucketCountOf } from '../../src/repository/buckets.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { foldStretch } from '../../src/repository/events/fold-events.ts';
+import { createSubjectFilter } from '../../src/repository/events/subject-filter.ts';
+import type { Forgetting } from '../../src/repository/forgetting.ts';
+import { defaultAttributionWindow } from '../../src/repository/metrics/metric-batch.ts';
+import { createHistoryReader, type Reader } from '../../src/serving/person/history-reader.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { silentLogger, type TestDatabase } from './database.ts';
+import { commitEvents, consuming, createTestNode } from './events.ts';
+import { poolOf } from './pool-of.ts';
+
+export type Who = Pick<Reader, 'deviceId' | 'userId'>;
+
+export const view = (itemId: string, who: Who, environment = 'shop'): EventRow => ({
+  environment,
+  eventType: 'detail_view',
+  occurredAtMs: Date.now(),
+  itemType: 'product',
+  itemId,
+  robot: false,
+  details: {},
+  ...who,
+});
+
+export type ReadingNodeOptions = {
+  longestBlindMs?: number;
+  /** Whom nothing is recorded of is not asked for. */
+  knowsPeople?: boolean;
+  leastLifeMs?: number;
+};
+
+export type ReadingNode = Awaited<ReturnType<typeof createReadingNode>>;
+
+/**
+ * A node that stores, folds, looks at what others do, and reads; it counts how often it asks for histories. It looks when a
+ * test says so, however long that takes.
+ */
+export async function createReadingNode(db: TestDatabase, lane: number, options: ReadingNodeOptions = {}) {
+  const { longestBlindMs = Number.POSITIVE_INFINITY, knowsPeople = false, leastLifeMs } = options;
+  let askedCount = 0;
+  const query = (statement: { name: string }) => {
+    if (statement.name === 'find-histories') askedCount += 1;
+    return db.pool.query(statement as never);
+  };
+  const counting = { ...db, pool: poolOf(query) };
+  const filter = createSubjectFilter();
+  const node = await createTestNode(db, { lane, recorded: filter });
+  let whileLooking = async (): Promise<unknown> => undefined;
+  /** What happens while a node looks happens once it has read how far the lanes have come. */
+  const lookedAt = {
+    ...db,
+    pool: poolOf(async (statement) => {
+      const answer = await db.pool.query(statement as never);
+      if ((statement as { name: string }).name === 'list-reached') await whileLooking();
+      return answer as never;
+    }),
+  };
+  const looking = { db: lookedAt, lane: () => lane, longestBlindMs, logger: silentLogger };
+  const others = createOtherFolds({ ...node, ...looking });
+  const people = createRecordedPeople({
+    ...node,
+    db,
+    filter,
+    otherFolds: others,
+    longestBlindMs,
+    leastLifeMs,
+  });
+  const lookBeside = async (work: () => Promise<unknown>) => {
+    whileLooking = work;
+    await others.look();
+    whileLooking = async () => undefined;
+  };
+  const forgetting: Forgetting = new Set();
+  const read = createHistoryReader({
+    db: counting,
+    unfolded: node.unfolded,
+    noneFoldedByOthersSince: others.noneSince,
+    lacksHistory: knowsPeople ? people.lacks : undefined,
+    logger: createLogger('silent'),
+    forgetting,
+  });
+  const itemsOf = async (who: Who, environment = 'shop', doNotStore = false) => {
+    const reader = { environment, ...who, doNotStore, deadlineMs: performance.now() + 60_000 };
+    const found = await read(reader, false);
+    return found!.entries.map(({ itemId }) => itemId);
+  };
+  const { look } = others;
+  const { lacks } = people;
+  return { ...node, look, lookBeside, lacks, forgetting, itemsOf, askedCount: () => askedCount };
+}
+
+/** A node that hears nothing of what it has stored. */
+export async function loseAnswer(db: TestDatabase, events: EventRow[]): Promise<void> {
+  const deaf = {
+    ...db,
+    pool: poolOf(async (statement) => {
+      const answer = await db.pool.query(statement as never);
+      if ((statement as { name: string }).name !== 'store-events') return answer as never;
+      throw Object.assign(new Error('The connection is lost.'), { code: 'ECONNRESET' });
+    }),
+  };
+  await commitEvents(deaf, events, { lane: 1 });
+}
+
+/** What the node has in memory. */
+export async function foldOwn(db: TestDatabase, { unfolded }: ReadingNode) {
+  const bucketCount = await bucketCountOf(db);
+  const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, consuming };
+  for (let bucket = 0; bucket < bucketCount; bucket++) {
+    for (const stretch of unfolded.take(bucket)) {
+      await foldStretch(tools, stretch);
+      unfolded.remove(stretch);
+    }
+  }
+}
