@@ -17,15 +17,20 @@ import type { SubjectFilter } from '../repository/events/subject-filter.ts';
 import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import { type Look, type OtherFolds, usualBlindMs } from './other-folds.ts';
 
-/** Of keys, in one answer: two milliseconds of work. */
+/** Of keys, in one answer: a millisecond of work. */
 const subjectsPerPage = 2_000;
 /** At a look. */
 const mostPages = 10;
-/** Of other nodes, at a look. */
+/** Of other nodes, at a look; and for each time somebody was asked about since the last one, as not to ask costs that much less. */
 const mostEvents = 4_000;
+const leastEvents = 400;
+const eventsPerQuestion = 40;
 /** Who is so far behind does not come up with the others by following. */
 const mostBehind = 20_000;
-const usualLifeMs = 60_000;
+const usualRestMs = 60_000;
+const longestRestMs = 3_600_000;
+/** Of rests; who has lived so long begins as if for the first time. */
+const longLife = 10;
 /** A position that is older may lie before events that are kept no more. */
 const longestPauseMs = 3_600_000;
 
@@ -44,8 +49,8 @@ export type RecordedPeopleOptions = {
   otherFolds: Pick<OtherFolds, 'want' | 'onLook'>;
   /** What was seen longer ago says nothing about now [1,000]. */
   longestBlindMs?: number;
-  /** From one beginning to the next at least, so that what fails again and again costs little [60,000]. */
-  leastLifeMs?: number;
+  /** From one beginning to the next at least; twice as long each time, as long as it fails soon again [60,000]. */
+  leastRestMs?: number;
 };
 
 /** By lane, and in it by bucket: the people of events up to there are in the filter, or their histories are still to be read. */
@@ -53,14 +58,19 @@ type Positions = Map<number, readonly number[]>;
 
 export function createRecordedPeople(options: RecordedPeopleOptions): RecordedPeople {
   const { db, filter, unfolded, otherFolds } = options;
-  const { longestBlindMs = usualBlindMs, leastLifeMs = usualLifeMs } = options;
+  const { longestBlindMs = usualBlindMs, leastRestMs = usualRestMs } = options;
   let following: { positions: Positions; read: () => Promise<boolean> } | undefined;
   let beganMs = Number.NEGATIVE_INFINITY;
+  let restMs = leastRestMs;
+  /** Since the last look. */
+  let questionCount = 0;
   let lookedMs = Number.NEGATIVE_INFINITY;
   /** The last look, if everybody up to it is in the filter. */
   let completeMs = Number.NEGATIVE_INFINITY;
 
-  const end = (): void => {
+  const end = (nowMs: number): void => {
+    const isOld = nowMs - beganMs > longLife * restMs;
+    restMs = isOld ? leastRestMs : Math.min(2 * restMs, longestRestMs);
     following = undefined;
     completeMs = Number.NEGATIVE_INFINITY;
   };
@@ -77,14 +87,16 @@ export function createRecordedPeople(options: RecordedPeopleOptions): RecordedPe
     countBehind(following!.positions, { lane, lanes }) > mostBehind;
 
   otherFolds.onLook(async (look) => {
-    if (following && isLost(look)) end();
+    if (following && isLost(look)) end(look.seenMs);
     lookedMs = look.seenMs;
     if (!following) {
-      if (look.isStrange || look.seenMs - beganMs < leastLifeMs) return;
+      if (look.isStrange || look.seenMs - beganMs < restMs) return;
       begin(look);
     }
     const { positions, read } = following!;
-    const isUpToDate = await follow(db, filter, positions, look);
+    const room = Math.min(mostEvents, leastEvents + eventsPerQuestion * questionCount);
+    questionCount = 0;
+    const isUpToDate = await follow(db, filter, positions, planFollowing(positions, look, room));
     const isRead = await read();
     completeMs = isUpToDate && isRead ? look.seenMs : Number.NEGATIVE_INFINITY;
   });
@@ -94,6 +106,7 @@ export function createRecordedPeople(options: RecordedPeopleOptions): RecordedPe
   return {
     lacks(environment, { deviceId, userId }) {
       otherFolds.want();
+      questionCount += 1;
       const isKnown = performance.now() - completeMs < longestBlindMs && unfolded.othersMs < beganMs;
       return isKnown && isNobody(environment, 'd', deviceId) && isNobody(environment, 'u', userId);
     },
@@ -121,11 +134,11 @@ function countBehind(positions: Positions, { lane: ownLane, lanes }: Pick<Look, 
 
 type Plan = { parts: Map<number, LanePart[]>; next: Positions; isAll: boolean };
 
-/** What other nodes have stored beyond the positions, by bucket, and the positions after it: as much as a look has room for. */
-function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look): Plan {
+/** What other nodes have stored beyond the positions, by bucket, and the positions after it: as many events as there is room for. */
+function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look, mostRoom: number): Plan {
   const parts: Plan['parts'] = new Map();
   const next: Positions = new Map();
-  let room = mostEvents;
+  let room = mostRoom;
   for (const progress of lanes) {
     const { lane, ends } = progress;
     if (lane === ownLane) {
@@ -152,9 +165,8 @@ async function follow(
   db: Database,
   filter: SubjectFilter,
   positions: Positions,
-  look: Look,
+  { parts, next, isAll }: Plan,
 ): Promise<boolean> {
-  const { parts, next, isAll } = planFollowing(positions, look);
   const people = await Promise.all(
     Array.from(parts, ([bucket, ofBucket]) => listEventPeople(db, bucket, ofBucket)),
   );

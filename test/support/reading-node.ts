@@ -31,7 +31,7 @@ export type ReadingNodeOptions = {
   longestBlindMs?: number;
   /** Whom nothing is recorded of is not asked for. */
   knowsPeople?: boolean;
-  leastLifeMs?: number;
+  leastRestMs?: number;
 };
 
 export type ReadingNode = Awaited<ReturnType<typeof createReadingNode>>;
@@ -41,7 +41,7 @@ export type ReadingNode = Awaited<ReturnType<typeof createReadingNode>>;
  * test says so, however long that takes.
  */
 export async function createReadingNode(db: TestDatabase, lane: number, options: ReadingNodeOptions = {}) {
-  const { longestBlindMs = Number.POSITIVE_INFINITY, knowsPeople = false, leastLifeMs } = options;
+  const { longestBlindMs = Number.POSITIVE_INFINITY, knowsPeople = false, leastRestMs } = options;
   let askedCount = 0;
   const query = (statement: { name: string }) => {
     if (statement.name === 'find-histories') askedCount += 1;
@@ -68,7 +68,7 @@ export async function createReadingNode(db: TestDatabase, lane: number, options:
     filter,
     otherFolds: others,
     longestBlindMs,
-    leastLifeMs,
+    leastRestMs,
   });
   const lookBeside = async (work: () => Promise<unknown>) => {
     whileLooking = work;
