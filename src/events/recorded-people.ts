@@ -45,7 +45,7 @@ export type RecordedPeopleOptions = {
   db: Database;
   /** To which `unfolded` adds whom it held. */
   filter: SubjectFilter;
-  unfolded: Pick<UnfoldedEvents, 'holds' | 'othersMs'>;
+  unfolded: Pick<UnfoldedEvents, 'holds' | 'unknownMs'>;
   otherFolds: Pick<OtherFolds, 'want' | 'onLook'>;
   /** What was seen longer ago says nothing about now [1,000]. */
   longestBlindMs?: number;
@@ -82,7 +82,7 @@ export function createRecordedPeople(options: RecordedPeopleOptions): RecordedPe
   };
   const isLost = ({ lane, lanes, isStrange, seenMs }: Look): boolean =>
     isStrange ||
-    unfolded.othersMs >= beganMs ||
+    unfolded.unknownMs >= beganMs ||
     seenMs - lookedMs > longestPauseMs ||
     countBehind(following!.positions, { lane, lanes }) > mostBehind;
 
@@ -107,7 +107,7 @@ export function createRecordedPeople(options: RecordedPeopleOptions): RecordedPe
     lacks(environment, { deviceId, userId }) {
       otherFolds.want();
       questionCount += 1;
-      const isKnown = performance.now() - completeMs < longestBlindMs && unfolded.othersMs < beganMs;
+      const isKnown = performance.now() - completeMs < longestBlindMs && unfolded.unknownMs < beganMs;
       return isKnown && isNobody(environment, 'd', deviceId) && isNobody(environment, 'u', userId);
     },
   };

@@ -32,8 +32,8 @@ export type FoldTools = {
   consuming: ConsumingKinds;
   /** Whom this node has counted: they are left out of what it folds from memory. */
   counted?: CountedKeys;
-  /** Hears that events were folded which were read from their table. */
-  onRead?: () => void;
+  /** Hears that events of a lane were folded which were read from their table. */
+  onRead?: (lane: number) => void;
   /** Hears of an event that nothing can fold: it stays stored, and is passed over. */
   onUnfoldable?: (event: StoredEvent, error: unknown) => void;
 };
@@ -242,7 +242,7 @@ export async function foldLane(tools: FoldTools, { lane, ends, reached }: LanePr
       }),
     );
   }
-  tools.onRead?.();
+  tools.onRead?.(lane);
   const [failure] = failed.values();
   if (failure !== undefined) throw failure;
 }

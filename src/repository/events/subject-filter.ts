@@ -1,6 +1,6 @@
 /**
  * Of whom something may be recorded: a Bloom filter that grows. It never denies who was added, and of a hundred others it takes
- * two at most for somebody who was.
+ * two or three at most for somebody who was.
  *
  * A layer that is full stays, and the next one is twice as large: 2 to 4 bytes a subject. Beyond 16 million subjects, or 32 MB,
  * it grows no more and takes ever more people for others. It holds no ids.

@@ -67,10 +67,10 @@ export type UnfoldedEvents = {
   remove(stretch: Stretch): void;
   /** How much of a lane the node knows of. */
   knowledgeOf(lane: number): LaneKnowledge;
-  /** Events that the node does not know of were folded: anybody's history may be another one. */
-  noteOthers(): void;
-  /** When that was noted last, by `performance.now()`; minus infinity for never. */
-  readonly othersMs: number;
+  /** Events of a lane that the node does not know of were folded: anybody's history may be another one. */
+  noteOthers(lane: number): void;
+  /** When that was noted last of a lane that this node has stored in, by `performance.now()`; minus infinity for never. */
+  readonly unknownMs: number;
   /** Leaves what the bucket has not taken in to be folded from the table of events. */
   drop(bucket: number): void;
   /** When something was left so last, by `performance.now()`; minus infinity for never. */
@@ -159,9 +159,9 @@ export function createUnfoldedEvents(
       last: [...(lastNumbers.get(lane) ?? takenIn.of(lane)[0])],
       takenIn: takenIn.of(lane),
     }),
-    noteOthers: removals.noteAll,
-    get othersMs() {
-      return removals.allMs;
+    noteOthers: (lane) => removals.noteAll(lastNumbers.has(lane)),
+    get unknownMs() {
+      return removals.ownMs;
     },
     drop(bucket) {
       for (const { facts } of stretches[bucket]) removals.note(facts.histories.values());
@@ -212,6 +212,7 @@ const removalPlaces = 65_536;
 function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
   const lastMs = new Float64Array(removalPlaces).fill(Number.NEGATIVE_INFINITY);
   let allMs = Number.NEGATIVE_INFINITY;
+  let ownMs = Number.NEGATIVE_INFINITY;
   const placeOf = (environment: string, kind: SubjectKind, id: string) =>
     bucketOf(removalPlaces, environment, kind, id);
   return {
@@ -222,11 +223,13 @@ function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
         recorded.add(environment, kind, id);
       }
     },
-    noteAll(): void {
+    /** @param areOwn Of this node's lane. */
+    noteAll(areOwn: boolean): void {
       allMs = performance.now();
+      if (areOwn) ownMs = allMs;
     },
-    get allMs() {
-      return allMs;
+    get ownMs() {
+      return ownMs;
     },
     lastOf: (environment: string, kind: SubjectKind, id: string) =>
       Math.max(allMs, lastMs[placeOf(environment, kind, id)]),

@@ -159,11 +159,14 @@ test('after events whose answer was lost, everybody is asked for', async (t) => 
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('after what this node folds without knowing it, everybody is asked for', async (t) => {
+test('after what this node folds of its lane without knowing it, everybody is asked for', async (t) => {
   const { node } = await startKnowing(t);
-  t.true(node.lacks('shop', { deviceId: 'd' }));
-  node.unfolded.noteOthers();
-  t.false(node.lacks('shop', { deviceId: 'd' }));
+  await node.commit([view('a', { deviceId: 'd' })]);
+  t.true(isStranger(node));
+  node.unfolded.noteOthers(2);
+  t.true(isStranger(node), 'what it folds for others it follows');
+  node.unfolded.noteOthers(1);
+  t.false(isStranger(node));
 });
 
 test('in another database everybody is asked for', async (t) => {
