@@ -98,9 +98,13 @@ export function createBatches(options: BatchesOptions): Batches {
         await fillBatch(db, batchId, await storePeople({ db, largest }, name, pagesOf(people)));
       }
       taker.wake();
-      const asked = (await findBatch(db, environment, batchId))!;
-      /** As it was asked for: a node may have begun meanwhile. */
-      return { ...asked, state: 'queued', nextPart: 0, attempts: 0, node: null, startedAt: null };
+      const { requestedAt } = (await findBatch(db, environment, batchId))!;
+      /** As it was asked for: a node may have begun or ended it meanwhile. */
+      return {
+        ...{ batchId, environment, state: 'queued', request, schedule: null, requestedAt },
+        ...{ isGathered: people !== undefined, peopleCount: people?.length ?? 0, nextPart: 0 },
+        ...{ attempts: 0, node: null, startedAt: null, endedAt: null, expiresAt: null, failure: null },
+      };
     },
     askForDue: lookAtSchedules,
   };

@@ -103,6 +103,46 @@ test('a batch for more people than one may have takes no room from others', asyn
   t.is((await batches.create(environment, {}, people.slice(0, 3))).peopleCount, 3);
 });
 
+/** As if another node did in no time whatever waits. */
+const endAtOnce = `
+create function end_at_once() returns trigger language plpgsql as $body$
+begin
+  new.state = 'done';
+  new.is_gathered = true;
+  new.people_count = 3;
+  new.next_part = 1;
+  new.attempts = 1;
+  new.node = 'b';
+  new.started_at = now();
+  new.ended_at = now();
+  new.expires_at = now() + interval '7 days';
+  return new;
+end
+$body$;
+create trigger end_at_once before insert or update on batches
+for each row when (new.state = 'queued') execute function end_at_once()`;
+
+test('what is answered is the batch as it was asked for, even if it has ended by then', async (t) => {
+  const db = await createTestDatabase(t);
+  await db.pool.query(endAtOnce);
+  const settingsOf = () => ({ largest: 10, mostAtOnce: 2, lifetimeDays: 7, schedules: [] });
+  const batches = createBatches({
+    ...running,
+    db,
+    node: 'a',
+    environments: [environment],
+    logger,
+    settingsOf,
+  });
+  const asFresh = { state: 'queued', nextPart: 0, attempts: 0, node: null, startedAt: null };
+  const asOpen = { endedAt: null, expiresAt: null, failure: null };
+  const given = await batches.create(environment, {}, people.slice(0, 3));
+  t.like(given, { ...asFresh, ...asOpen, isGathered: true, peopleCount: 3 });
+  t.like(await findBatch(db, environment, given.batchId), { state: 'done', node: 'b' });
+  const sourced = await batches.create(environment, {}, undefined);
+  t.like(sourced, { ...asFresh, ...asOpen, isGathered: false, peopleCount: 0 });
+});
+
 test('no more wait or run than may, also when many are asked for at once', async (t) => {
   const db = await createTestDatabase(t);
   const asked = Array.from({ length: 10 }, () => {
