@@ -224,7 +224,8 @@ function onStop(stop: () => Promise<void>): void {
 }
 
 async function end(code: number): Promise<never> {
-  await Promise.allSettled(stops.map((stop) => stop()));
+  /** The last one first: a server is stopped by what lies in its folder. */
+  for (const stop of stops.toReversed()) await stop().catch(() => undefined);
   process.exit(code);
 }
 
