@@ -2,8 +2,8 @@
  * Reads histories for requests, many at once, and no longer than a request can wait.
  *
  * What was read is kept. The database is only asked whether it is still right, and not even that while this node knows that
- * nobody has changed it; nor is it asked for somebody of whom it surely knows nothing. An event counts in the next request after its answer; one that another node stored, when it is
- * folded (events/folding.ts).
+ * nobody has changed it; nor is it asked for somebody of whom it surely knows nothing. An event counts in the next request after
+ * its answer; one that another node stored, when it is folded (events/folding.ts) or soon after (events/other-folds.ts).
  *
  * Nobody is answered before the end of the turn, so that what requests of one turn need is done step by step for all of them: it
  * costs a tenth less than one request after the other, as code and callers are not woken for each.
