@@ -23,6 +23,7 @@ import {
   namePattern,
   namePatternDetail,
 } from './convert-item-types.ts';
+import { convertLimits } from './convert-limits.ts';
 import { convertRateLimit, convertServer, type Faults } from './convert-server.ts';
 import {
   type AudienceSettings,
@@ -72,6 +73,7 @@ export function convertDeployment(
     traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config.authentication, fault),
     rateLimits: config.rateLimits.map((limit, i) => convertRateLimit(limit, `/rate_limits/${i}`, fault)),
+    limits: convertLimits(config.limits),
     console: convertConsole(config, fault),
     environments,
     storage: { bucketCount: config.storage?.buckets },

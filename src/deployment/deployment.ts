@@ -215,6 +215,27 @@ export type RateLimitSettings = {
   atOnce?: number;
 };
 
+/** The most that one request or one peer may cost. See Limits in deployment.proto. */
+export type LimitSettings = {
+  itemsPerRequest: number;
+  historyEntriesPerRequest: number;
+  variableBytes: number;
+  answerBytes: number;
+  unreadBytesPerPeer: number;
+  unreadBytes: number;
+  newNamesPerHour: number;
+};
+
+export const defaultLimits: LimitSettings = {
+  itemsPerRequest: 2_000,
+  historyEntriesPerRequest: 1_000,
+  variableBytes: 16_384,
+  answerBytes: 3_932_160,
+  unreadBytesPerPeer: 16 * 1024 * 1024,
+  unreadBytes: 256 * 1024 * 1024,
+  newNamesPerHour: 500,
+};
+
 /** `imageOrigins` are those that pictures of items may be loaded from. */
 export type ConsoleSettings = { imageOrigins: readonly string[] };
 
@@ -233,6 +254,7 @@ export type Deployment = {
   authentication: AuthenticationSettings;
   /** The first that names a call's caller and operation counts. */
   rateLimits: readonly RateLimitSettings[];
+  limits: LimitSettings;
   /** Undefined when it is off. */
   console?: ConsoleSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;

@@ -42,6 +42,8 @@ export type Call = {
   peer: string;
   /** Moment by `performance.now()` at which the caller stops waiting; undefined when it did not say. */
   deadlineMs?: number;
+  /** Aborted when the caller has gone or its transport deadline has passed. Set by the transports. */
+  signal?: AbortSignal;
   /** The caller prefers what the documented answer does not hold, which explanations are a part of. */
   prefersExtensions?: boolean;
   /** Set by the transports. */
@@ -54,7 +56,7 @@ export type Call = {
   quota?: Quota;
   /** Set by the handler: how long the parts of its work took. */
   stages?: readonly Stage[];
-  /** Set by the operation chain; transports call it when the call has ended and its answer was taken. */
+  /** Set by the operation chain. Transports call it once both the work has ended and the answer was taken or cannot be. */
   leave?: () => void;
 };
 

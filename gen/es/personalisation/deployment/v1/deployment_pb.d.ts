@@ -83,6 +83,13 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: repeated string console_image_origins = 12;
    */
   consoleImageOrigins: string[];
+
+  /**
+   * The most that one request may cost. The defaults lie above what the documented interface needs.
+   *
+   * @generated from field: personalisation.deployment.v1.Limits limits = 13;
+   */
+  limits?: Limits | undefined;
 };
 
 /**
@@ -90,6 +97,70 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * The most that one request, or one peer, may cost the service. A request over a limit gets an error that names the limit.
+ *
+ * @generated from message personalisation.deployment.v1.Limits
+ */
+export declare type Limits = Message<"personalisation.deployment.v1.Limits"> & {
+  /**
+   * Items that the lists of one recommendation request, or of one search (list_size times num_lists), may hold together,
+   * 1,000 to 100,000 [2,000].
+   *
+   * @generated from field: optional int32 items_per_request = 1;
+   */
+  itemsPerRequest?: number | undefined;
+
+  /**
+   * Entries that all histories of one request may hold together, 50 to 5,000 [1,000].
+   *
+   * @generated from field: optional int32 history_entries_per_request = 2;
+   */
+  historyEntriesPerRequest?: number | undefined;
+
+  /**
+   * Bytes of all variables of one request together, as JSON, 1,024 to 1,048,576 [16,384].
+   *
+   * @generated from field: optional int32 variable_bytes = 3;
+   */
+  variableBytes?: number | undefined;
+
+  /**
+   * Bytes of one answer that is not a stream, 65,536 to 268,435,456 [3,932,160, below the 4 MiB that gRPC clients accept].
+   *
+   * @generated from field: optional int32 answer_bytes = 4;
+   */
+  answerBytes?: number | undefined;
+
+  /**
+   * Bytes of answers that one peer has not read yet, on all its connections, 1,048,576 to 1,073,741,824 [16,777,216].
+   *
+   * @generated from field: optional int32 unread_bytes_per_peer = 5;
+   */
+  unreadBytesPerPeer?: number | undefined;
+
+  /**
+   * Bytes of answers that all peers together have not read yet, 16,777,216 to 2,147,483,647 [268,435,456].
+   *
+   * @generated from field: optional int32 unread_bytes = 6;
+   */
+  unreadBytes?: number | undefined;
+
+  /**
+   * Combinations of list name, page type and channel that metrics count for the first time, per environment and hour,
+   * 10 to 100,000 [500]. Further ones are counted together under the name `other`.
+   *
+   * @generated from field: optional int32 new_names_per_hour = 7;
+   */
+  newNamesPerHour?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Limits.
+ * Use `create(LimitsSchema)` to create a new message.
+ */
+export declare const LimitsSchema: GenMessage<Limits>;
 
 /**
  * What one caller may do: a client, or an address where there is none or a write key, which everybody shares. Each is

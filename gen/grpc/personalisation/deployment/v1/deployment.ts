@@ -50,6 +50,44 @@ export interface DeploymentConfig {
     | undefined;
   /** Origins that the console may load pictures of items from, e.g. `https://images.shop.example` [none]. */
   console_image_origins: string[];
+  /** The most that one request may cost. The defaults lie above what the documented interface needs. */
+  limits: Limits | undefined;
+}
+
+/** The most that one request, or one peer, may cost the service. A request over a limit gets an error that names the limit. */
+export interface Limits {
+  /**
+   * Items that the lists of one recommendation request, or of one search (list_size times num_lists), may hold together,
+   * 1,000 to 100,000 [2,000].
+   */
+  items_per_request?:
+    | number
+    | undefined;
+  /** Entries that all histories of one request may hold together, 50 to 5,000 [1,000]. */
+  history_entries_per_request?:
+    | number
+    | undefined;
+  /** Bytes of all variables of one request together, as JSON, 1,024 to 1,048,576 [16,384]. */
+  variable_bytes?:
+    | number
+    | undefined;
+  /** Bytes of one answer that is not a stream, 65,536 to 268,435,456 [3,932,160, below the 4 MiB that gRPC clients accept]. */
+  answer_bytes?:
+    | number
+    | undefined;
+  /** Bytes of answers that one peer has not read yet, on all its connections, 1,048,576 to 1,073,741,824 [16,777,216]. */
+  unread_bytes_per_peer?:
+    | number
+    | undefined;
+  /** Bytes of answers that all peers together have not read yet, 16,777,216 to 2,147,483,647 [268,435,456]. */
+  unread_bytes?:
+    | number
+    | undefined;
+  /**
+   * Combinations of list name, page type and channel that metrics count for the first time, per environment and hour,
+   * 10 to 100,000 [500]. Further ones are counted together under the name `other`.
+   */
+  new_names_per_hour?: number | undefined;
 }
 
 /**
@@ -551,6 +589,7 @@ function createBaseDeploymentConfig(): DeploymentConfig {
     rate_limits: [],
     console: undefined,
     console_image_origins: [],
+    limits: undefined,
   };
 }
 
@@ -582,6 +621,9 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     }
     for (const v of message.console_image_origins) {
       writer.uint32(98).string(v!);
+    }
+    if (message.limits !== undefined) {
+      Limits.encode(message.limits, writer.uint32(106).fork()).join();
     }
     return writer;
   },
@@ -671,6 +713,14 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
             message.console_image_origins.push(reader.string());
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.limits = Limits.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -708,6 +758,7 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
         : globalThis.Array.isArray(object?.console_image_origins)
         ? object.console_image_origins.map((e: any) => globalThis.String(e))
         : [],
+      limits: isSet(object.limits) ? Limits.fromJSON(object.limits) : undefined,
     };
   },
 
@@ -740,6 +791,9 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     if (message.console_image_origins?.length) {
       obj.consoleImageOrigins = message.console_image_origins;
     }
+    if (message.limits !== undefined) {
+      obj.limits = Limits.toJSON(message.limits);
+    }
     return obj;
   },
 
@@ -765,6 +819,210 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     message.rate_limits = object.rate_limits?.map((e) => RateLimit.fromPartial(e)) || [];
     message.console = object.console ?? undefined;
     message.console_image_origins = object.console_image_origins?.map((e) => e) || [];
+    message.limits = (object.limits !== undefined && object.limits !== null)
+      ? Limits.fromPartial(object.limits)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseLimits(): Limits {
+  return {
+    items_per_request: undefined,
+    history_entries_per_request: undefined,
+    variable_bytes: undefined,
+    answer_bytes: undefined,
+    unread_bytes_per_peer: undefined,
+    unread_bytes: undefined,
+    new_names_per_hour: undefined,
+  };
+}
+
+export const Limits: MessageFns<Limits> = {
+  encode(message: Limits, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.items_per_request !== undefined) {
+      writer.uint32(8).int32(message.items_per_request);
+    }
+    if (message.history_entries_per_request !== undefined) {
+      writer.uint32(16).int32(message.history_entries_per_request);
+    }
+    if (message.variable_bytes !== undefined) {
+      writer.uint32(24).int32(message.variable_bytes);
+    }
+    if (message.answer_bytes !== undefined) {
+      writer.uint32(32).int32(message.answer_bytes);
+    }
+    if (message.unread_bytes_per_peer !== undefined) {
+      writer.uint32(40).int32(message.unread_bytes_per_peer);
+    }
+    if (message.unread_bytes !== undefined) {
+      writer.uint32(48).int32(message.unread_bytes);
+    }
+    if (message.new_names_per_hour !== undefined) {
+      writer.uint32(56).int32(message.new_names_per_hour);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Limits {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLimits();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.items_per_request = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.history_entries_per_request = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.variable_bytes = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.answer_bytes = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.unread_bytes_per_peer = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.unread_bytes = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.new_names_per_hour = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Limits {
+    return {
+      items_per_request: isSet(object.itemsPerRequest)
+        ? globalThis.Number(object.itemsPerRequest)
+        : isSet(object.items_per_request)
+        ? globalThis.Number(object.items_per_request)
+        : undefined,
+      history_entries_per_request: isSet(object.historyEntriesPerRequest)
+        ? globalThis.Number(object.historyEntriesPerRequest)
+        : isSet(object.history_entries_per_request)
+        ? globalThis.Number(object.history_entries_per_request)
+        : undefined,
+      variable_bytes: isSet(object.variableBytes)
+        ? globalThis.Number(object.variableBytes)
+        : isSet(object.variable_bytes)
+        ? globalThis.Number(object.variable_bytes)
+        : undefined,
+      answer_bytes: isSet(object.answerBytes)
+        ? globalThis.Number(object.answerBytes)
+        : isSet(object.answer_bytes)
+        ? globalThis.Number(object.answer_bytes)
+        : undefined,
+      unread_bytes_per_peer: isSet(object.unreadBytesPerPeer)
+        ? globalThis.Number(object.unreadBytesPerPeer)
+        : isSet(object.unread_bytes_per_peer)
+        ? globalThis.Number(object.unread_bytes_per_peer)
+        : undefined,
+      unread_bytes: isSet(object.unreadBytes)
+        ? globalThis.Number(object.unreadBytes)
+        : isSet(object.unread_bytes)
+        ? globalThis.Number(object.unread_bytes)
+        : undefined,
+      new_names_per_hour: isSet(object.newNamesPerHour)
+        ? globalThis.Number(object.newNamesPerHour)
+        : isSet(object.new_names_per_hour)
+        ? globalThis.Number(object.new_names_per_hour)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Limits): unknown {
+    const obj: any = {};
+    if (message.items_per_request !== undefined) {
+      obj.itemsPerRequest = Math.round(message.items_per_request);
+    }
+    if (message.history_entries_per_request !== undefined) {
+      obj.historyEntriesPerRequest = Math.round(message.history_entries_per_request);
+    }
+    if (message.variable_bytes !== undefined) {
+      obj.variableBytes = Math.round(message.variable_bytes);
+    }
+    if (message.answer_bytes !== undefined) {
+      obj.answerBytes = Math.round(message.answer_bytes);
+    }
+    if (message.unread_bytes_per_peer !== undefined) {
+      obj.unreadBytesPerPeer = Math.round(message.unread_bytes_per_peer);
+    }
+    if (message.unread_bytes !== undefined) {
+      obj.unreadBytes = Math.round(message.unread_bytes);
+    }
+    if (message.new_names_per_hour !== undefined) {
+      obj.newNamesPerHour = Math.round(message.new_names_per_hour);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Limits>, I>>(base?: I): Limits {
+    return Limits.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Limits>, I>>(object: I): Limits {
+    const message = createBaseLimits();
+    message.items_per_request = object.items_per_request ?? undefined;
+    message.history_entries_per_request = object.history_entries_per_request ?? undefined;
+    message.variable_bytes = object.variable_bytes ?? undefined;
+    message.answer_bytes = object.answer_bytes ?? undefined;
+    message.unread_bytes_per_peer = object.unread_bytes_per_peer ?? undefined;
+    message.unread_bytes = object.unread_bytes ?? undefined;
+    message.new_names_per_hour = object.new_names_per_hour ?? undefined;
     return message;
   },
 };
