@@ -73,6 +73,9 @@ type Interest = {
   standsIn?: boolean;
 };
 
+/** An interest in a category or group by name; the items that stand in for it are found for all names at once. */
+type NamedInterest = { name: string; atSeconds: number; weight: number };
+
 export function describePerson(
   entries: readonly HistoryEntry[],
   histories: readonly (readonly HistoryInput[])[],
@@ -80,7 +83,7 @@ export function describePerson(
 ): Person {
   const consumed: number[] = [];
   const categories: string[] = [];
-  const interests: Interest[] = [];
+  const interests: (Interest | NamedInterest)[] = [];
   const reached: Reached = new Map();
   for (const history of histories)
     readHistory(history, options, { interests, consumed, reached, categories });
@@ -90,18 +93,37 @@ export function describePerson(
   const seen = isConsumedByShowing(options) ? (options.impressions ?? []) : [];
   for (const entry of [...seen, ...(options.consumed ?? [])])
     noteConsumption(entry, placeOf(entry, options), options, { consumed, reached });
-  interests.sort((a, b) => b.atSeconds - a.atSeconds);
-  return { recents: toRecents(interests), categories, consumed, reached };
+  const found = withStandIns(interests, options);
+  found.sort((a, b) => b.atSeconds - a.atSeconds);
+  return { recents: toRecents(found), categories, consumed, reached };
 }
 
-type Findings = { interests: Interest[]; consumed: number[]; reached: Reached };
+function withStandIns(interests: (Interest | NamedInterest)[], options: PersonOptions): Interest[] {
+  const named = interests.filter((one) => 'name' in one);
+  if (named.length === 0) return interests as Interest[];
+  const standIns = findStandIns(new Set(named.map(({ name }) => name)), options);
+  return interests.flatMap((one): Interest[] => {
+    if (!('name' in one)) return [one];
+    const { name, atSeconds, weight } = one;
+    const items = standIns.get(name) ?? [];
+    return items.map((itemIndex) => ({
+      itemIndex,
+      atSeconds,
+      weight: weight / items.length,
+      standsIn: true,
+    }));
+  });
+}
+
+type Findings = { interests: (Interest | NamedInterest)[]; consumed: number[]; reached: Reached };
 
 function readEntry(entry: HistoryEntry, weight: number, options: PersonOptions, findings: Findings): void {
   const { itemType, itemId, occurredAtSeconds: atSeconds } = entry;
   const place = placeOf(entry, options);
   if (place === undefined) {
-    if (weight !== 0)
-      findings.interests.push(...otherInterests(itemType, itemId, { atSeconds, weight }, options));
+    if (weight === 0) return;
+    const interest = otherInterest(itemType, itemId, { atSeconds, weight }, options);
+    if (interest !== undefined) findings.interests.push(interest);
     return;
   }
   noteConsumption(entry, place, options, findings);
@@ -126,23 +148,17 @@ export function isConsumedByShowing({ itemTypes }: Pick<PersonOptions, 'itemType
   return false;
 }
 
-/** An interest in what is no item: as the models know it, else by items of a category of that name. */
-function otherInterests(
+/** An interest in something that is not an item: as the models know it, otherwise by name. */
+function otherInterest(
   itemType: string,
   id: string,
   { atSeconds, weight }: Pick<Interest, 'atSeconds' | 'weight'>,
   options: PersonOptions,
-): Interest[] {
+): Interest | NamedInterest | undefined {
   const local = options.models.interestOf(itemType, id);
-  if (local !== undefined) return [{ local, atSeconds, weight }];
-  if (weight < 0 || options.itemTypes.has(itemType)) return [];
-  const standIns = findStandIns(id, options);
-  return standIns.map((itemIndex) => ({
-    itemIndex,
-    atSeconds,
-    weight: weight / standIns.length,
-    standsIn: true,
-  }));
+  if (local !== undefined) return { local, atSeconds, weight };
+  if (weight < 0 || options.itemTypes.has(itemType)) return undefined;
+  return { name: id, atSeconds, weight };
 }
 
 const noneConfigured: EventWeights = {};
@@ -206,7 +222,8 @@ function readHistory(
     if (itemIndex !== undefined) interests.push({ itemIndex, ...interest });
     else {
       categories.push(id);
-      interests.push(...otherInterests(itemType ?? 'group', id, interest, options));
+      const other = otherInterest(itemType ?? 'group', id, interest, options);
+      if (other !== undefined) interests.push(other);
     }
   }
 }

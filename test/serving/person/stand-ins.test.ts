@@ -3,7 +3,7 @@ import { createCatalog } from '../../../src/catalog/catalog.ts';
 import type { ItemTypeSettings } from '../../../src/deployment/deployment.ts';
 import { createEmptyModels } from '../../../src/serving/environment/serving-models.ts';
 import { describePerson } from '../../../src/serving/person/person.ts';
-import { findStandIns } from '../../../src/serving/person/stand-ins.ts';
+import { findStandIns as findAll } from '../../../src/serving/person/stand-ins.ts';
 
 const nowSeconds = 1_000_000;
 const catalog = createCatalog({ properties: [], itemTypes: ['article'] });
@@ -19,6 +19,8 @@ stock('f5', { categories: ['sport/football'], publication_datetime: '2999-01-01T
 
 const models = createEmptyModels();
 const options = { catalog, models, nowSeconds };
+const findStandIns = (name: string, about: Parameters<typeof findAll>[1]) =>
+  findAll([name], about).get(name) ?? [];
 
 test('before the first training the newest offered items of a category stand for it, with all below it', (t) => {
   t.deepEqual(findStandIns('sport', options), [4, 1, 0]);
@@ -69,4 +71,33 @@ test('a group of items stands for itself, as a category does', (t) => {
   for (const [itemId, group] of Object.entries({ a: 'dossier', b: undefined, c: 'dossier' }))
     series.apply({ itemType: 'article', itemId, document: { group_id: group }, enabled: true, revision: 1 });
   t.deepEqual(findStandIns('dossier', { ...options, catalog: series }), [2, 0]);
+});
+
+test('all names of a request are looked up in one pass, and names nobody uses examine no item', (t) => {
+  let examined = 0;
+  const counting = {
+    ...catalog,
+    servable(itemIndex: number, nowMs: number) {
+      examined += 1;
+      return catalog.servable(itemIndex, nowMs);
+    },
+    get itemCount() {
+      passes += 1;
+      return catalog.itemCount;
+    },
+  };
+  let passes = 0;
+  const unknown = Array.from({ length: 5_000 }, (_, i) => `unknown-${i}`);
+  t.is(findAll(unknown, { ...options, catalog: counting }).size, 0);
+  t.deepEqual([passes, examined], [0, 0]);
+  const names = [...unknown, 'sport', ' sport/football ', 'sport/football', 'travel'];
+  const found = findAll(names, { ...options, catalog: counting });
+  t.deepEqual(Object.fromEntries(found), {
+    sport: [4, 1, 0],
+    ' sport/football ': [4, 1],
+    'sport/football': [4, 1],
+    travel: [2],
+  });
+  t.is(passes, 1);
+  t.true(examined <= catalog.itemCount);
 });
