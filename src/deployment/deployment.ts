@@ -227,7 +227,7 @@ export type LimitSettings = {
 };
 
 export const defaultLimits: LimitSettings = {
-  itemsPerRequest: 2_000,
+  itemsPerRequest: 5_000,
   historyEntriesPerRequest: 1_000,
   variableBytes: 16_384,
   answerBytes: 3_932_160,

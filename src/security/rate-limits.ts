@@ -16,6 +16,8 @@ export type RateLimits = {
 
 export type LimitedCall = Pick<CallCredentials, 'peer'> & {
   caller?: Caller;
+  /** Set for a counted call: what it counts under. */
+  callerKey?: string;
   /** Set where the rate is limited. */
   quota?: Quota;
   /** Set for a counted call: to be called at its end, more than once does no harm. */
@@ -74,6 +76,7 @@ export function createRateLimits({ settings, elapsedMs }: RateLimitsOptions): Ra
       const isClient = caller?.kind === 'confidential';
       /** Everybody on all pages shares one write key, so its calls count by peer. */
       const key = isClient ? caller.clientId : peerKey(peer);
+      call.callerKey = key;
       if (limit.buckets) countRate(call, key, limit.buckets);
       countRunning(call, key, limit.running, limit.atOnce ?? mostAtOnce[isClient ? 'client' : 'peer']);
     },

@@ -48,8 +48,10 @@ export type RecommendationRequest = {
   body?: string;
   /** Moment by `performance.now()` at which an answer has to be ready. */
   deadlineMs: number;
-  /** Moment by the same clock after which the caller takes no answer; absent when nobody said so. */
-  endMs?: number;
+  /** Aborted when the caller takes no answer any more. */
+  signal?: AbortSignal;
+  /** Names the caller, so that callers share the service fairly [all that name none are one]. */
+  callerKey?: string;
   isRobot: boolean;
   /** Nothing of the request is kept or counted. */
   doNotStore?: boolean;

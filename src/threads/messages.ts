@@ -4,6 +4,8 @@ import { DomainError, type DomainErrorOptions, type ErrorReason } from '../error
 
 /** News change what a thread knows; tasks are answered by it. */
 export type ToThread<Task, News> =
+  /** Comes first: see cancelled-tasks.ts. */
+  | { kind: 'cancellations'; cells: SharedArrayBuffer }
   | { kind: 'news'; news: News }
   | { kind: 'task'; taskId: number; task: Task };
 

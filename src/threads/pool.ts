@@ -57,27 +57,32 @@ const mostUnderWayMeanwhile = 10;
 /** A task that two threads died of is not tried on a third. */
 const mostAttempts = 2;
 
-type Slot<Task, Result, News, Known> = ThreadSlot<Task, News, Known, AwaitedJob<Task, Result, Known>>;
-
 export function createThreadPool<Task, Result, News, Known, Remark = never>(
   options: ThreadPoolOptions<News, Known, Remark>,
 ): ThreadPool<Task, Result, News, Known> {
-  const { name, count, beforeTasks, logger, retryMs = 250 } = options;
-  const slots = new Set<Slot<Task, Result, News, Known>>();
+  const { beforeTasks } = options;
   const queue = createTaskQueue<Task, Result, Known>();
-  const returns = createReturns(retryMs);
-  let fault: string | undefined;
-  let isRunning = false;
+  const threads = createThreads<Task, Result, News, Known, Remark>(options, {
+    onRoom: () => giveOut(),
+    onEnd(underWay) {
+      giveBack(underWay);
+      giveOut();
+    },
+  });
+  const { slots } = threads;
 
-  const readyCount = () => [...slots].filter(({ isReady }) => isReady).length;
   /** Gives out what waits; does it here when no thread takes tasks. */
   const giveOut = (isAway = false): void => {
-    if (readyCount() === 0) queue.drain();
+    if (threads.readyCount() === 0) queue.drain();
     while (queue.length > 0) {
-      const slot = leastBusy(slots, isAway ? mostUnderWayMeanwhile : mostUnderWay);
-      if (slot === undefined) queue.helpSoon(giveOut);
-      const job = slot && queue.next();
-      if (!slot || !job) return;
+      const job = queue.head();
+      if (job === undefined) return;
+      const slot = leastBusy(slots, job, isAway ? mostUnderWayMeanwhile : mostUnderWay);
+      if (slot === undefined) {
+        queue.helpSoon(giveOut);
+        return;
+      }
+      queue.next();
       beforeTasks?.();
       try {
         slot.give(job, job.taskFor(slot.known));
@@ -87,13 +92,64 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
     }
   };
   /** What the thread had not answered is done by another, before everything else. It was at the first; nothing ended of the others. */
-  const giveBack = ({ underWay }: Slot<Task, Result, News, Known>): void => {
-    const [first, ...others] = underWay.map(({ job }) => job);
-    for (const job of others.reverse()) queue.putBack(job);
-    if (first && ++first.attempts < mostAttempts) queue.putBack(first);
+  const giveBack = ([first, ...others]: AwaitedJob<Task, Result, Known>[]): void => {
+    for (const job of others.reverse()) if (!job.signal?.aborted) queue.putBack(job);
+    if (first && ++first.attempts < mostAttempts && !first.signal?.aborted) queue.putBack(first);
     else first?.reject(new DomainError('INTERNAL', 'The request ended the threads that answered it.'));
-    giveOut();
   };
+
+  return {
+    start: threads.start,
+    stop: threads.stop,
+    async run(job) {
+      if (threads.readyCount() === 0) return job.here();
+      job.signal?.throwIfAborted();
+      return new Promise((resolve, reject) => {
+        const awaited = { ...job, flow: job.flow ?? '', cost: job.cost ?? 1, attempts: 0, resolve, reject };
+        /** A queued job leaves the queue; one under way is told to end early. */
+        const giveUp = () => {
+          reject(job.signal!.reason);
+          queue.remove(awaited);
+          for (const slot of slots) slot.cancel(awaited);
+        };
+        job.signal?.addEventListener('abort', giveUp, { once: true });
+        queue.add(awaited);
+        giveOut();
+      });
+    },
+    tell(news) {
+      for (const slot of slots) slot.tell(news);
+    },
+    get readyCount() {
+      return threads.readyCount();
+    },
+    get fault() {
+      return threads.fault();
+    },
+  };
+}
+
+type Slot<Task, Result, News, Known> = ThreadSlot<Task, News, Known, AwaitedJob<Task, Result, Known>>;
+
+type ThreadEvents<Job> = {
+  /** A thread can be given a task. */
+  onRoom(): void;
+  /** A thread has ended with these jobs, the one under way first. */
+  onEnd(underWay: Job[]): void;
+};
+
+/** Keeps as many threads as there shall be. */
+function createThreads<Task, Result, News, Known, Remark>(
+  options: ThreadPoolOptions<News, Known, Remark>,
+  { onRoom, onEnd }: ThreadEvents<AwaitedJob<Task, Result, Known>>,
+) {
+  const { name, count, logger, retryMs = 250 } = options;
+  const slots = new Set<Slot<Task, Result, News, Known>>();
+  const returns = createReturns(retryMs);
+  let fault: string | undefined;
+  let isRunning = false;
+
+  const readyCount = () => [...slots].filter(({ isReady }) => isReady).length;
   const replace = (slot: Slot<Task, Result, News, Known>, error?: Error): void => {
     if (!slots.delete(slot)) return;
     options.leave?.(slot.known);
@@ -102,23 +158,20 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
       logger.error({ threads: name, err: error }, 'A thread ended; its tasks go to another.');
       returns.plan(slot.hasAnswered, add);
     }
-    giveBack(slot);
-  };
-  const createSlot = (): Slot<Task, Result, News, Known> => {
-    const slot: Slot<Task, Result, News, Known> = createThreadSlot({
-      ...options,
-      onReady() {
-        if (readyCount() === count) fault = undefined;
-        giveOut();
-      },
-      onDone: () => giveOut(),
-      onEnd: (error) => replace(slot, error),
-    });
-    return slot;
+    onEnd(slot.underWay.map(({ job }) => job));
   };
   const add = (): void => {
     try {
-      slots.add(createSlot());
+      const slot: Slot<Task, Result, News, Known> = createThreadSlot({
+        ...options,
+        onReady() {
+          if (readyCount() === count) fault = undefined;
+          onRoom();
+        },
+        onDone: onRoom,
+        onEnd: (error) => replace(slot, error),
+      });
+      slots.add(slot);
     } catch (error) {
       fault = error instanceof Error ? error.message : String(error);
       logger.error({ threads: name, err: error }, 'A thread could not be started; trying again.');
@@ -127,6 +180,9 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
   };
 
   return {
+    slots: slots as ReadonlySet<Slot<Task, Result, News, Known>>,
+    readyCount,
+    fault: () => fault,
     start() {
       isRunning = true;
       for (let place = 0; place < count; place++) add();
@@ -136,33 +192,24 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
       returns.cancel();
       await Promise.all([...slots].map((slot) => slot.end()));
     },
-    async run(job) {
-      if (readyCount() === 0) return job.here();
-      return new Promise((resolve, reject) => {
-        queue.add({ ...job, attempts: 0, resolve, reject });
-        giveOut();
-      });
-    },
-    tell(news) {
-      for (const slot of slots) slot.tell(news);
-    },
-    get readyCount() {
-      return readyCount();
-    },
-    get fault() {
-      return fault;
-    },
   };
 }
 
-/** Undefined when all have enough to do. */
+/**
+ * Finds the thread for a job; undefined when all have enough to do. Only short jobs share a thread: behind a long one, a job that
+ * was given out could not be taken back for others that come first.
+ */
 function leastBusy<Task, Result, News, Known>(
   slots: Iterable<Slot<Task, Result, News, Known>>,
-  mostEach: number,
+  { isShort }: { isShort?: boolean },
+  mostShort: number,
 ): Slot<Task, Result, News, Known> | undefined {
   let best: Slot<Task, Result, News, Known> | undefined;
   for (const slot of slots) {
-    if (!slot.isReady || slot.underWay.length >= mostEach) continue;
+    const isFree = isShort
+      ? slot.underWay.length < mostShort && slot.underWay.every(({ job }) => job.isShort)
+      : slot.underWay.length === 0;
+    if (!slot.isReady || !isFree) continue;
     if (best === undefined || slot.underWay.length < best.underWay.length) best = slot;
   }
   return best;

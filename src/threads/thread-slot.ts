@@ -1,6 +1,7 @@
 /** One thread of a pool, as the pool sees it: what it was given, and what is remembered of it. */
 
 import type { Worker } from 'node:worker_threads';
+import { createCancelledTasks } from './cancelled-tasks.ts';
 import { errorOf, type FromThread, type ToThread } from './messages.ts';
 
 export type Settling<Result> = { resolve(result: Result): void; reject(error: Error): void };
@@ -13,6 +14,8 @@ export type ThreadSlot<Task, News, Known, Given> = {
   /** In the order in which they were given. */
   readonly underWay: readonly { job: Given }[];
   give(job: Given, task: Task): void;
+  /** Asks the thread to end the job early, if it has it. */
+  cancel(job: Given): void;
   tell(news: News): void;
   end(): Promise<void>;
 };
@@ -32,6 +35,7 @@ export function createThreadSlot<Task, Result, News, Known, Remark, Given extend
   options: ThreadSlotOptions<News, Known, Remark>,
 ): ThreadSlot<Task, News, Known, Given> {
   const worker = options.createWorker();
+  const cancelled = createCancelledTasks();
   /** A handful. A Map whose members come and go leaves tables behind that refer to the next one: garbage that lives. */
   const underWay: { taskId: number; job: Given }[] = [];
   let outbox: ToThread<Task, News>[] = [];
@@ -54,6 +58,7 @@ export function createThreadSlot<Task, Result, News, Known, Remark, Given extend
     return place < 0 ? undefined : underWay.splice(place, 1)[0].job;
   };
   const tell = (news: News): void => post({ kind: 'news', news });
+  post({ kind: 'cancellations', cells: cancelled.cells });
   const known = options.enter(tell);
 
   worker.unref();
@@ -89,6 +94,10 @@ export function createThreadSlot<Task, Result, News, Known, Remark, Given extend
       lastId += 1;
       underWay.push({ taskId: lastId, job });
       post({ kind: 'task', taskId: lastId, task });
+    },
+    cancel(job) {
+      const one = underWay.find((other) => other.job === job);
+      if (one) cancelled.cancel(one.taskId);
     },
     tell,
     end: async () => void (await worker.terminate()),

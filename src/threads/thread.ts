@@ -1,11 +1,12 @@
 /** The inner side of a pool's thread: takes news and tasks in the order in which they were sent. */
 
 import { parentPort } from 'node:worker_threads';
+import { type CancelledTasks, createCancelledTasks } from './cancelled-tasks.ts';
 import { type FromThread, failureOf, type ToThread } from './messages.ts';
 
 export type ThreadWork<Task, Result, News> = {
-  /** What it throws is the task's failure. */
-  perform(task: Task): Result;
+  /** What it throws is the task's failure. A long task asks now and then whether it was given up, and then throws anything. */
+  perform(task: Task, isCancelled: () => boolean): Result;
   /** What it throws ends the thread: one that knows less than the others may answer nothing. */
   learn(news: News): void;
 };
@@ -26,16 +27,18 @@ export function serveThread<Task, Result, News, Remark = never>(
     sayReady: () => say({ kind: 'ready' }),
     remark: (remark) => say({ kind: 'remark', remark }),
   });
+  let cancelled: CancelledTasks;
   const answer = (taskId: number, task: Task): FromThread<Result, Remark> => {
     try {
-      return { kind: 'done', taskId, result: perform(task) };
+      return { kind: 'done', taskId, result: perform(task, () => cancelled.isCancelled(taskId)) };
     } catch (error) {
       return { kind: 'failed', taskId, failure: failureOf(error) };
     }
   };
   port.on('message', (messages: ToThread<Task, News>[]) => {
     for (const message of messages) {
-      if (message.kind === 'news') learn(message.news);
+      if (message.kind === 'cancellations') cancelled = createCancelledTasks(message.cells);
+      else if (message.kind === 'news') learn(message.news);
       else say(answer(message.taskId, message.task));
     }
   });

@@ -82,7 +82,8 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     clock,
     logger: node.logger,
   });
-  const serving = { listCache, environments, isRobot, servedCalls, logger: node.logger, clock };
+  const { limits } = deployment;
+  const serving = { listCache, environments, isRobot, servedCalls, limits, logger: node.logger, clock };
   const operations = createOperations({
     implementations: [
       items,

@@ -4,7 +4,12 @@ import { workerData } from 'node:worker_threads';
 import { DomainError } from '../../src/errors.ts';
 import { serveThread } from '../../src/threads/thread.ts';
 
-export type ToyTask = { add: number } | { fail: true } | { die: true } | { wait: SharedArrayBuffer };
+export type ToyTask =
+  | { add: number }
+  | { fail: true }
+  | { die: true }
+  | { wait: SharedArrayBuffer }
+  | { untilCancelled: true };
 
 serveThread<ToyTask, number, number>((voice) => {
   let told = 0;
@@ -14,7 +19,11 @@ serveThread<ToyTask, number, number>((voice) => {
     learn(news) {
       told = news;
     },
-    perform(task) {
+    perform(task, isCancelled) {
+      if ('untilCancelled' in task) {
+        while (!isCancelled());
+        throw new Error('The task was given up.');
+      }
       if ('die' in task) process.exit(1);
       if ('fail' in task)
         throw new DomainError('VARIABLE_MISSING', 'A variable is missing.', {

@@ -52,6 +52,8 @@ export type Call = {
   violations?: Violation[];
   /** Set by the operation chain. Undefined on a public operation without a token. */
   caller?: Caller;
+  /** Set by the operation chain: what the caller's limits count under, a client or the address of a peer. */
+  callerKey?: string;
   /** Set by the operation chain where the caller's rate is limited. */
   quota?: Quota;
   /** Set by the handler: how long the parts of its work took. */

@@ -23,6 +23,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { createConfigurationCheck } from '../configurations/configuration-check.ts';
 import { documentOf } from '../messages/documents.ts';
+import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
@@ -47,6 +48,7 @@ export function createPreviewHandlers({
   searches,
 }: PreviewHandlersOptions) {
   const check = createConfigurationCheck(deployment);
+  const { limits } = deployment;
 
   const searcherOf = (environment: string, who: Who, call: Call) => ({
     environment,
@@ -66,7 +68,12 @@ export function createPreviewHandlers({
   return implement(PreviewService, {
     async previewRecommendations({ environment, request, drafts, whyNot }, call) {
       const serving = environments.get(environment)!;
-      refuse([...checkLists(request!.lists), ...checkFields(request!.fields, serving.settings)]);
+      refuse([
+        ...checkLists(request!.lists),
+        ...checkListSizes(request!.lists, limits),
+        ...checkHistories(request!.histories, limits),
+        ...checkFields(request!.fields, serving.settings),
+      ]);
       const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };
       const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };
       const answer = await preview(asked, new Map(drafts.map(toActive)));
@@ -78,7 +85,7 @@ export function createPreviewHandlers({
     },
     async previewSearch({ environment, request, whyNot, drafts }, call) {
       const serving = environments.get(environment)!;
-      const { asked, violations } = readSearch(request!, serving);
+      const { asked, violations } = readSearch(request!, serving, limits);
       refuse(violations);
       const answer = await searches.search({
         ...searcherOf(environment, request!, call),
@@ -96,7 +103,11 @@ export function createPreviewHandlers({
       const serving = environments.get(environment)!;
       const { q = '', fuzziness = 0, filterBy } = request!;
       const { filters, violations } = readFilters(filterBy, serving.settings);
-      refuse([...violations, ...checkFields(request!.fields, serving.settings)]);
+      refuse([
+        ...violations,
+        ...checkFields(request!.fields, serving.settings),
+        ...checkHistories(request!.histories, limits),
+      ]);
       const answer = await searches.complete({
         ...searcherOf(environment, request!, call),
         q,

@@ -23,7 +23,7 @@ import type { Call } from '../chain/call.ts';
 export function toRequest(
   { name, timeoutMs, fallbacks }: Pick<EnvironmentSettings, 'name' | 'timeoutMs' | 'fallbacks'>,
   message: RequestMessage,
-  call: Pick<Call, 'deadlineMs'>,
+  call: Pick<Call, 'deadlineMs' | 'signal' | 'callerKey'>,
   isRobot: boolean,
   body?: string,
 ): RecommendationRequest {
@@ -43,7 +43,8 @@ export function toRequest(
     lists: message.lists.map((list) => toListRequest(list, readRequest)),
     body,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
-    endMs: call.deadlineMs,
+    signal: call.signal,
+    callerKey: call.callerKey,
     isRobot,
     doNotStore: message.doNotStore,
     fields: message.fields,

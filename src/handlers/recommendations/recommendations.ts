@@ -13,6 +13,7 @@ import {
   GetRecommendationListResponseSchema,
   RecommendationService,
 } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import type { LimitSettings } from '../../deployment/deployment.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
 import { checkLists } from '../../deployment/request-lists.ts';
 import { DomainError } from '../../errors.ts';
@@ -34,6 +35,7 @@ import type { Call } from '../chain/call.ts';
 import { mayExplain, wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { toRequest } from './recommendation-request.ts';
 import { checkFields, fieldsOf, informationOf, unknownList, withGroupSize } from './shown-items.ts';
 
@@ -44,13 +46,15 @@ export type RecommendationHandlersOptions = {
   recorder: RequestRecorder;
   isRobot(userAgent: string | undefined): boolean;
   servedCalls: ServedCalls;
+  limits: LimitSettings;
   logger: Logger;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
-  const { pipeline, listCache, environments, recorder, isRobot, servedCalls, logger, clock } = options;
+  const { pipeline, listCache, environments, recorder, isRobot, servedCalls, limits, logger, clock } =
+    options;
   const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
 
   return implement(RecommendationService, {
@@ -58,6 +62,8 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       const { settings } = environments.get(environment)!;
       refuse([
         ...checkLists(request!.lists),
+        ...checkListSizes(request!.lists, limits),
+        ...checkHistories(request!.histories, limits),
         ...checkRegistries(request!, settings, warn),
         ...checkFields(request!.fields, settings),
       ]);

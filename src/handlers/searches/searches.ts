@@ -14,7 +14,7 @@ import {
   ListSearchQueriesResponseSchema,
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
-import { type EnvironmentSettings, itemFields } from '../../deployment/deployment.ts';
+import { type EnvironmentSettings, itemFields, type LimitSettings } from '../../deployment/deployment.ts';
 import { checkRegistered } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
@@ -45,6 +45,7 @@ import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readPage } from '../messages/pages.ts';
+import { checkHistories, checkSearchSize } from '../messages/request-size.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
 import {
   checkFields,
@@ -66,13 +67,15 @@ export type SearchHandlersOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   isRobot(userAgent: string | undefined): boolean;
   servedCalls: ServedCalls;
+  limits: LimitSettings;
   logger: Logger;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
-  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, logger, clock } = options;
+  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, limits, logger, clock } =
+    options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
   const checkPageType = ({ pageType, doNotStore }: Caller, settings: EnvironmentSettings) =>
     checkRegistered({ pageType, doNotStore }, settings, warn).map(({ detail }) => ({
@@ -92,7 +95,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
   return implement(SearchService, {
     async createSearch({ environment, request, explain, whyNot }, call) {
       const serving = environments.get(environment)!;
-      const { asked, violations } = readSearch(request!, serving);
+      const { asked, violations } = readSearch(request!, serving, limits);
       refuse([...checkRegistered(request!, serving.settings, warn), ...violations]);
       const answer = await pipeline.search({
         ...searcherOf(environment, request!, call),
@@ -127,7 +130,11 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const serving = environments.get(environment)!;
       const { q, fuzziness, filterBy, fields } = request!;
       const { filters, violations } = readFilters(filterBy, serving.settings);
-      refuse([...violations, ...checkFields(fields, serving.settings)]);
+      refuse([
+        ...violations,
+        ...checkFields(fields, serving.settings),
+        ...checkHistories(request!.histories, limits),
+      ]);
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
       const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
@@ -197,16 +204,19 @@ function servedTo(
 }
 
 /** What a search message asks for, and what is wrong with it. */
-export function readSearch(request: SearchRequest, serving: ServingEnvironment) {
+export function readSearch(request: SearchRequest, serving: ServingEnvironment, limits: LimitSettings) {
   const { filters, violations } = readFilters(request.filterBy, serving.settings);
   const { refinement, violations: ofRefinement } = readRefinement(request, serving);
   const { q = '', autocorrect = true, groupBy, pageType, language } = request;
+  const shown = shownOf(request);
   return {
-    asked: { ...shownOf(request), q, autocorrect, filters, groupBy, refinement, pageType, language },
+    asked: { ...shown, q, autocorrect, filters, groupBy, refinement, pageType, language },
     violations: [
       ...violations,
       ...checkGroups(groupBy, serving.settings),
       ...checkFields(request.fields, serving.settings),
+      ...checkSearchSize({ ...shown, isGrouped: groupBy.length > 0 }, limits),
+      ...checkHistories(request.histories, limits),
       ...ofRefinement,
     ],
   };

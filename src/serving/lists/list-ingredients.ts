@@ -18,6 +18,8 @@ export type ListIngredients = {
   /** Another one for every request. */
   requestId: string;
   nowMs: number;
+  /** Asked between two lists; once true, making them may end with any error [never]. */
+  isCancelled?(): boolean;
 };
 
 /** Whether making the lists takes what the person was shown: a second text of each history. */

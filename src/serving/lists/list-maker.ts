@@ -49,8 +49,11 @@ function against(isTaken: (itemIndex: number) => boolean): BoundPreference {
 
 export type ListMaker = (ingredients: ListIngredients) => MadeList[];
 
-/** The same, maybe in another thread. */
-export type RemoteListMaker = (ingredients: ListIngredients) => MadeList[] | Promise<MadeList[]>;
+/** The same, maybe in another thread, where it ends early once the signal is aborted. */
+export type RemoteListMaker = (
+  ingredients: ListIngredients,
+  signal?: AbortSignal,
+) => MadeList[] | Promise<MadeList[]>;
 
 /** Keeps its memory between requests, and lists of strangers; one per thread. */
 export function createListMaker(): ListMaker {
@@ -119,6 +122,7 @@ function createUnkeptListMaker(): MakeLists {
     const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
     for (const list of request.lists) exclusions.useAll(placedIn(list, ingredients));
     const lists = request.lists.map((list, i) => {
+      if (ingredients.isCancelled?.()) throw new Error('The request was given up.');
       const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };
       const composed = compose(list, prepared, ingredients);
       const { version: configurationVersion } = active[i];

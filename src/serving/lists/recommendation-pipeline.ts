@@ -36,6 +36,7 @@ import { type Afterwards, createAfterwards } from './explain-afterwards.ts';
 import { createFillList, type FillList } from './fill-list.ts';
 import { readsImpressions } from './list-ingredients.ts';
 import { createListMaker, type MadeList, type RemoteListMaker } from './list-maker.ts';
+import { createListsInTime } from './lists-in-time.ts';
 
 export type RecommendationPipeline = {
   recommend(request: RecommendationRequest): Promise<ServedRecommendation>;
@@ -75,7 +76,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
     forgetting,
   } = options;
   const makeHere = createListMaker();
-  const { makeLists = makeHere } = options;
+  const makeInTime = createListsInTime(options.makeLists ?? makeHere, makeHere);
   const parts = { environments, configurations, listCache, readHistory, makeLists: makeHere };
   const afterwards = createAfterwards({ ...parts, forgetting });
   const fillList = createFillList({ ...parts, clock });
@@ -121,10 +122,12 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       /** Before they are made: models may be replaced while a thread is at it. */
       if (!request.doNotStore) afterwards.remember(ingredients);
-      const made = await step('make lists', () => makeLists(ingredients));
+      const { lists, isLate } = await step('make lists', () => makeInTime(ingredients));
       stages.end('lists');
-      const shown = history ? identity : { ...identity, userGroup: 'fallback' };
-      const answer = answerOf(request, requestId, shown, made);
+      if (isLate) degraded.add('deadline');
+      const isFallback = isPersonal && (isLate || history === undefined);
+      const shown = isFallback ? { ...identity, userGroup: 'fallback' } : identity;
+      const answer = answerOf(request, requestId, shown, lists);
       const said = () => ({ degraded: [...degraded], stages: stages.ended });
       if (request.doNotStore) return { ...unkept(answer), ...said() };
       const expiresAtMs = await keep(request, answer, nowMs);

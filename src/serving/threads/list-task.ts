@@ -17,7 +17,7 @@ type Values = [name: string, value: ReturnType<ListRequest['variables']>][];
 type Plain<T> = { [Key in keyof T]: T[Key] extends (...given: never[]) => unknown ? never : T[Key] };
 
 type TaskBody = Pick<ListIngredients, 'identity' | 'requestId' | 'nowMs'> & {
-  request: Plain<Omit<RecommendationRequest, 'lists' | 'body' | 'fields'>> & {
+  request: Plain<Omit<RecommendationRequest, 'lists' | 'body' | 'fields' | 'signal'>> & {
     lists: (Omit<ListRequest, 'variables'> & { values: Values })[];
   };
   /** The history itself unless the thread remembers it; absent when it could not be read. */
@@ -32,7 +32,7 @@ export type TaskContext = {
 
 export function encodeTask(ingredients: ListIngredients, context: TaskContext): ListTask {
   const { request, identity, active, history, requestId, nowMs } = ingredients;
-  const { body: _, fields: __, lists, ...others } = request;
+  const { body: _, fields: __, signal: ___, lists, ...others } = request;
   const told: TaskBody = {
     request: {
       ...others,

@@ -21,8 +21,8 @@ serveThread<ListTask, ListAnswer, ListNews, ListRemark>((voice) => {
   });
   const made = createKeepingListMaker();
   return {
-    perform(task) {
-      const ingredients = decodeTask(task, replica);
+    perform(task, isCancelled) {
+      const ingredients = { ...decodeTask(task, replica), isCancelled };
       return encodeAnswer(made.of(ingredients), ingredients.environment.catalog);
     },
     learn: replica.learn,

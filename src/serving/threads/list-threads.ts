@@ -15,6 +15,7 @@ import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { ListIngredients } from '../lists/list-ingredients.ts';
 import { createKeepingListMaker, type RemoteListMaker } from '../lists/list-maker.ts';
+import { workOf } from '../lists/list-work.ts';
 import { variablesOf } from '../lists/variables.ts';
 import { createCatalogFeed } from './catalog-feed.ts';
 import { createHistoryMemory, createHistoryNumbers, type HistoryMemory } from './histories-told.ts';
@@ -100,7 +101,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
   });
 
   return {
-    makeLists(ingredients) {
+    makeLists(ingredients, signal) {
       if (pool.readyCount === 0 || ingredients.active.some(({ rules }) => readsTexts(rules)))
         return makeHere(ingredients);
       const place = here.placeOf(ingredients);
@@ -111,8 +112,9 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
           return encodeTask(ingredients, { numberOf, remembered: one.remembered });
         },
         here: () => makeHere(ingredients),
-        isShort: isShort(ingredients),
-        endMs: ingredients.request.endMs,
+        flow: ingredients.request.callerKey,
+        ...workOf(ingredients.request),
+        signal,
       });
       return answer.then((told) => {
         const { lists, isKept } = decodeAnswer(told, ingredients.environment.catalog);
@@ -163,12 +165,6 @@ function tellConfigurations({ request, active }: ListIngredients, { told, tell }
     tell({ kind: 'configuration', configurationId, active: { version, rules, settings } });
   }
 }
-
-/** Items of all its lists that make a request short: some milliseconds at most. */
-const shortSize = 100;
-
-const isShort = ({ request }: ListIngredients): boolean =>
-  request.lists.reduce((sum, { listSize }) => sum + listSize, 0) <= shortSize && !request.explain;
 
 const textReaders = new WeakMap<Configuration, boolean>();
 

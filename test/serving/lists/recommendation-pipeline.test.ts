@@ -5,6 +5,7 @@ import type { ConfigurationReplica } from '../../../src/configurations/configura
 import { createServingEnvironment } from '../../../src/serving/environment/serving-environment.ts';
 import { createEmptyModels } from '../../../src/serving/environment/serving-models.ts';
 import type { ListCache } from '../../../src/serving/kept/list-cache.ts';
+import { createListMaker, type RemoteListMaker } from '../../../src/serving/lists/list-maker.ts';
 import {
   createRecommendationPipeline,
   type RecommendationPipelineOptions,
@@ -19,11 +20,20 @@ const documents: Document[] = Array.from({ length: 5 }, (_, item) => ({
 }));
 const expiresAtMs = nowSeconds * 1_000 + 1_800_000;
 
-type Broken = { isTrained?: boolean; history?: 'deadline' | 'database'; keeping?: 'late' | 'refused' };
+type Broken = {
+  isTrained?: boolean;
+  history?: 'deadline' | 'database';
+  keeping?: 'late' | 'refused';
+  makeLists?: RemoteListMaker;
+};
 
 const never = new Promise<never>(() => undefined);
 
-async function answer({ isTrained = true, history, keeping }: Broken, extra: object = {}) {
+async function answer(
+  { isTrained = true, history, keeping, makeLists }: Broken,
+  extra: object = {},
+  signal?: AbortSignal,
+) {
   const trained = await createShop({ documents, events: [] });
   const shop = createServingEnvironment(trained.settings, trained.catalog);
   shop.models = isTrained ? trained.models : createEmptyModels();
@@ -45,10 +55,11 @@ async function answer({ isTrained = true, history, keeping }: Broken, extra: obj
             ? Promise.reject(new Error())
             : Promise.resolve(expiresAtMs),
     } as Partial<ListCache> as ListCache,
+    makeLists,
     clock: () => nowSeconds * 1_000,
     logger: createLogger('silent'),
   } satisfies RecommendationPipelineOptions;
-  return createRecommendationPipeline(options).recommend(request);
+  return createRecommendationPipeline(options).recommend({ ...request, signal });
 }
 
 test('an answer with nothing amiss says until when it can be paged, and how long its parts took', async (t) => {
@@ -89,4 +100,49 @@ test('lists that nobody wanted kept lack nothing, and cannot be paged', async (t
   const { degraded, lists } = await answer({ keeping: 'refused' }, { do_not_store: true });
   t.deepEqual(degraded, []);
   t.like(lists[0], { listKey: '', expiresAtMs: undefined });
+});
+
+/** Never makes lists with a history, and notes why it was told to end. */
+function createBusyThread() {
+  const ends: unknown[] = [];
+  const make = createListMaker();
+  const makeLists: RemoteListMaker = (ingredients, signal) =>
+    ingredients.history === undefined
+      ? Promise.resolve(make(ingredients))
+      : new Promise((_, reject) => {
+          signal!.addEventListener('abort', () => {
+            ends.push(signal!.reason);
+            reject(signal!.reason);
+          });
+        });
+  return { ends, makeLists };
+}
+
+for (const [title, listSize] of [
+  ['short', 5],
+  ['long', 1_000],
+] as const)
+  test(`${title} lists that are not made by the deadline are given up, and lists that are not personal answer`, async (t) => {
+    const { ends, makeLists } = createBusyThread();
+    const lists = [{ configuration_id: 'home', list_name: 'l', list_size: listSize }];
+    const told = await answer({ makeLists }, { lists });
+    t.is(ends.length, 1);
+    t.is(told.userGroup, 'fallback');
+    t.true(told.degraded.includes('deadline'));
+    t.is(told.lists[0].items.length, documents.length);
+  });
+
+test('lists whose caller has gone are given up, and nothing answers', async (t) => {
+  const { ends, makeLists } = createBusyThread();
+  const caller = new AbortController();
+  const told = answer({ makeLists }, { timeout_ms: 60_000 }, caller.signal);
+  const gone = new Error('The caller has gone.');
+  setImmediate(() => caller.abort(gone));
+  await t.throwsAsync(told, { is: gone });
+  t.true(ends.length <= 1);
+});
+
+test('lists are not begun for a caller who has gone', async (t) => {
+  const makeLists = () => t.fail() as never;
+  await t.throwsAsync(answer({ makeLists }, {}, AbortSignal.abort(new Error('gone'))), { message: 'gone' });
 });

@@ -61,14 +61,15 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   contextItemType?: string | undefined;
 
   /**
-   * What the user did lately as the caller knows it, by a name of the caller's own. At most 100 histories.
+   * What the user did lately as the caller knows it, by a name of the caller's own. At most 100 histories, and 1,000
+   * entries in all of them (`limits.history_entries_per_request` of the deployment file); more: BODY_INVALID.
    *
    * @generated from field: map<string, personalisation.v1.History> histories = 7;
    */
   histories: { [key: string]: History };
 
   /**
-   * The lists to make, 1 to 100. No item is in two of them, unless a list allows it or the catalogue runs short.
+   * The lists to make, 1 to 100, of at most 5,000 items together (`limits.items_per_request`); more: BODY_INVALID. No item is in two of them, unless a list allows it or the catalogue runs short.
    *
    * @generated from field: repeated personalisation.v1.RequestList lists = 8;
    */

@@ -178,9 +178,9 @@ export declare type CreateRecommendationsResponse = Message<"personalisation.v1.
   explanations: ListExplanation[];
 
   /**
-   * Why the lists are less than they could be; nothing when they are not. `deadline`: what is known of the person was not read in
-   * time, so that the next fallback answers; `database`: it could not be read; `no_models`: none have been trained yet;
-   * `not_kept`: the lists were not stored in time and cannot be paged.
+   * Why the lists are less than they could be; empty when they are not. `deadline`: the person's history was not read, or the
+   * lists were not made, in time, so the next fallback answers. `database`: the history could not be read. `no_models`: no
+   * training yet. `not_kept`: the lists were not stored in time and cannot be paged.
    *
    * @generated from field: repeated string degraded = 4;
    */

@@ -90,14 +90,16 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   listSize?: number | undefined;
 
   /**
-   * Most lists to return, 1 to 100 [4].
+   * Most lists to return, 1 to 100 [4]. With group_by at most 5,000 items together (`limits.items_per_request`), which is
+   * num_lists times list_size; more: BODY_INVALID.
    *
    * @generated from field: optional int32 num_lists = 11;
    */
   numLists?: number | undefined;
 
   /**
-   * What the user did lately as the caller knows it. At most 100 histories.
+   * What the user did lately as the caller knows it. At most 100 histories, and 1,000 entries in all of them
+   * (`limits.history_entries_per_request`); more: BODY_INVALID.
    *
    * @generated from field: map<string, personalisation.v1.History> histories = 12;
    */

@@ -38,9 +38,12 @@ export interface RecommendationRequest {
   context_item_type?:
     | string
     | undefined;
-  /** What the user did lately as the caller knows it, by a name of the caller's own. At most 100 histories. */
+  /**
+   * What the user did lately as the caller knows it, by a name of the caller's own. At most 100 histories, and 1,000
+   * entries in all of them (`limits.history_entries_per_request` of the deployment file); more: BODY_INVALID.
+   */
   histories: { [key: string]: History };
-  /** The lists to make, 1 to 100. No item is in two of them, unless a list allows it or the catalogue runs short. */
+  /** The lists to make, 1 to 100, of at most 5,000 items together (`limits.items_per_request`); more: BODY_INVALID. No item is in two of them, unless a list allows it or the catalogue runs short. */
   lists: RequestList[];
   /**
    * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC

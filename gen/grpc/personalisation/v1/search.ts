@@ -53,11 +53,17 @@ export interface SearchRequest {
   list_size?:
     | number
     | undefined;
-  /** Most lists to return, 1 to 100 [4]. */
+  /**
+   * Most lists to return, 1 to 100 [4]. With group_by at most 5,000 items together (`limits.items_per_request`), which is
+   * num_lists times list_size; more: BODY_INVALID.
+   */
   num_lists?:
     | number
     | undefined;
-  /** What the user did lately as the caller knows it. At most 100 histories. */
+  /**
+   * What the user did lately as the caller knows it. At most 100 histories, and 1,000 entries in all of them
+   * (`limits.history_entries_per_request`); more: BODY_INVALID.
+   */
   histories: { [key: string]: History };
   /** Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
   do_not_store?:

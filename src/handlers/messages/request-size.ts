@@ -1,0 +1,39 @@
+/** Bounds what one request asks for in total, beyond the bounds of its single fields. */
+
+import type { LimitSettings } from '../../deployment/deployment.ts';
+import type { Violation } from '../../errors.ts';
+
+type SizeLimits = Pick<LimitSettings, 'itemsPerRequest' | 'historyEntriesPerRequest'>;
+
+type Histories = Record<string, { items: readonly unknown[] }>;
+
+/** Checks the entries of all histories together. */
+export function checkHistories(
+  histories: Histories,
+  { historyEntriesPerRequest: most }: SizeLimits,
+): Violation[] {
+  const count = Object.values(histories).reduce((sum, { items }) => sum + items.length, 0);
+  if (count <= most) return [];
+  return [{ pointer: '/histories', detail: `Has ${count} entries. At most ${most} are allowed together.` }];
+}
+
+/** Checks the items of all lists together. */
+export function checkListSizes(
+  lists: readonly { listSize?: number }[],
+  { itemsPerRequest: most }: SizeLimits,
+): Violation[] {
+  const count = lists.reduce((sum, { listSize = 0 }) => sum + listSize, 0);
+  if (count <= most) return [];
+  return [{ pointer: '/lists', detail: `Asks for ${count} items. At most ${most} are allowed together.` }];
+}
+
+/** Checks the items of all lists that a search may be divided into. A search without groups has one list. */
+export function checkSearchSize(
+  { isGrouped, listSize, listCount }: { isGrouped: boolean; listSize: number; listCount: number },
+  { itemsPerRequest: most }: SizeLimits,
+): Violation[] {
+  const count = isGrouped ? listSize * listCount : listSize;
+  if (count <= most) return [];
+  const detail = `num_lists times list_size is ${count}. At most ${most} items are allowed together.`;
+  return [{ pointer: '/num_lists', detail }];
+}

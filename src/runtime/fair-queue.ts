@@ -1,0 +1,98 @@
+/**
+ * A queue that shares a worker fairly among callers: start-time fair queueing (Goyal, Vin and Cheng, 1996).
+ *
+ * Each caller has a flow of its own. The next job is the one that would end first if all waiting flows were served at equal
+ * speed. So a caller with a thousand costly jobs delays another caller's single job by no more than the job under way. Within a flow the
+ * cheapest job comes first, because callers may share an address.
+ */
+
+export type FairJob = {
+  /** Names the caller. */
+  readonly flow: string;
+  /** Expected work, above 0, in any unit that all jobs of the queue share. */
+  readonly cost: number;
+};
+
+export type FairQueue<Job extends FairJob> = {
+  readonly length: number;
+  add(job: Job): void;
+  /** Returns the next job, which stays. */
+  head(): Job | undefined;
+  /** Removes and returns the next job. */
+  next(): Job | undefined;
+  /** Removes a job that still waits; its caller is charged nothing. */
+  remove(job: Job): void;
+};
+
+/** `startsAt` is the virtual time at which the flow's next job may start: the work that the flow has been given. */
+type Flow<Job> = { jobs: Job[]; startsAt: number };
+
+export function createFairQueue<Job extends FairJob>(): FairQueue<Job> {
+  const flows = new Map<string, Flow<Job>>();
+  /** Work that each of the waiting flows would have been given so far if all were served at equal speed. */
+  let virtualTime = 0;
+  let length = 0;
+
+  /** Also forgets flows without jobs that are not ahead of the others. */
+  const first = (): { flow: Flow<Job>; waitingCount: number } | undefined => {
+    let best: Flow<Job> | undefined;
+    let waitingCount = 0;
+    for (const [name, flow] of flows) {
+      if (flow.jobs.length === 0) {
+        if (flow.startsAt <= virtualTime) flows.delete(name);
+        continue;
+      }
+      waitingCount += 1;
+      if (best === undefined || endOf(flow) < endOf(best)) best = flow;
+    }
+    return best && { flow: best, waitingCount };
+  };
+
+  return {
+    get length() {
+      return length;
+    },
+    add(job) {
+      const flow = flows.get(job.flow) ?? { jobs: [], startsAt: virtualTime };
+      flows.set(job.flow, flow);
+      if (flow.jobs.length === 0) flow.startsAt = Math.max(flow.startsAt, virtualTime);
+      insertByCost(flow.jobs, job);
+      length += 1;
+    },
+    head: () => first()?.flow.jobs[0],
+    next() {
+      const found = first();
+      if (found === undefined) return undefined;
+      const { flow, waitingCount } = found;
+      const job = flow.jobs.shift()!;
+      length -= 1;
+      flow.startsAt += job.cost;
+      virtualTime += job.cost / waitingCount;
+      if (length === 0) flows.clear();
+      return job;
+    },
+    remove(job) {
+      const jobs = flows.get(job.flow)?.jobs ?? [];
+      const place = jobs.indexOf(job);
+      if (place < 0) return;
+      jobs.splice(place, 1);
+      length -= 1;
+      if (length === 0) flows.clear();
+    },
+  };
+}
+
+function endOf({ startsAt, jobs }: Flow<FairJob>): number {
+  return startsAt + jobs[0].cost;
+}
+
+/** Keeps the order of arrival among equals. */
+function insertByCost<Job extends FairJob>(jobs: Job[], job: Job): void {
+  let [low, high] = [0, jobs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (jobs[middle].cost <= job.cost) low = middle + 1;
+    else high = middle;
+  }
+  jobs.splice(low, 0, job);
+}
