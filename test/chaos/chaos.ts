@@ -3,12 +3,15 @@
  * At the end what was acknowledged is stored and counted, once; nobody was answered with what is another's; only documented errors
  * were answered; and every node answered again within five seconds of each repair.
  *
+ * `npm run chaos -- --attack 60 --connections 200`: one attacker beside the visitors of a site; see attack/attack.ts.
+ *
  * `npm run chaos -- --stops 100 --cuts 20 --held 30 --beside 4`: nodes that stop, or are cut off, for so many seconds; see stops.ts.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createChance } from '../fuzz/chance.ts';
+import { runAttack } from './attack/attack.ts';
 import { call } from './call.ts';
 import { createFaults } from './faults.ts';
 import { judge } from './ledger.ts';
@@ -31,6 +34,12 @@ const { values } = parseArgs({
     held: { type: 'string', default: '30' },
     /** Threes of nodes at a time. */
     beside: { type: 'string', default: '1' },
+    /** Seconds. */
+    attack: { type: 'string', default: '0' },
+    connections: { type: 'string', default: '200' },
+    /** Of the attacker. */
+    address: { type: 'string', default: '127.0.0.2' },
+    items: { type: 'string', default: '5000' },
   },
 });
 
@@ -38,13 +47,30 @@ const quietMs = 1_000;
 const callers = Number(values.callers ?? 6);
 
 async function main(): Promise<number> {
-  const stops = Number(values.stops);
-  const cuts = Number(values.cuts);
-  const complaints = stops + cuts > 0 ? await stopNodes(stops, cuts) : await makeFaults();
+  const { what, complaints } = await runTrial();
   for (const complaint of complaints) console.log(`✘ ${complaint}`);
-  const what = stops + cuts > 0 ? `${stops} stops and ${cuts} cuts` : `${values.minutes} minutes`;
   console.log(`Seed ${values.seed}, ${what}: ${complaints.length === 0 ? 'all is well' : 'faults'}.`);
   return complaints.length === 0 ? 0 : 1;
+}
+
+async function runTrial(): Promise<{ what: string; complaints: string[] }> {
+  const [attack, stops, cuts] = [Number(values.attack), Number(values.stops), Number(values.cuts)];
+  if (attack > 0) return { what: `${attack} seconds of attack`, complaints: await attackSite(attack) };
+  if (stops + cuts > 0)
+    return { what: `${stops} stops and ${cuts} cuts`, complaints: await stopNodes(stops, cuts) };
+  return { what: `${values.minutes} minutes`, complaints: await makeFaults() };
+}
+
+function attackSite(seconds: number): Promise<string[]> {
+  const { connections, seed, address, only, items } = values;
+  return runAttack({
+    seconds,
+    connections: Number(connections),
+    seed: Number(seed),
+    address,
+    only,
+    itemCount: Number(items),
+  });
 }
 
 /** Fewer callers: it is the pauses that are tried, not the processors. */

@@ -1,0 +1,197 @@
+/**
+ * One attacker with many connections beside the visitors of a site: a service with a catalogue, people with histories and a
+ * training. During the attack every visitor still gets the own list in time, memory stays level, and the database grows by no
+ * more than a little for each hostile request.
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { findRunning } from '../../../src/repository/embedded/embedded-postgres.ts';
+import { residentKilobytes } from '../../support/resident-memory.ts';
+import { type ServedProcess, startServedProcess } from '../../support/served-process.ts';
+import type { AttackerReport, AttackerSettings } from './attacker.ts';
+import { hostileKinds } from './hostile-requests.ts';
+import { type Site, startVisitors, type VisitorLane } from './visitors.ts';
+
+export type AttackOptions = {
+  seconds: number;
+  connections: number;
+  seed: number;
+  /** Of the attacker; 127.0.0.1 is the visitors' own. */
+  address: string;
+  /** Kinds whose name holds it. */
+  only: string;
+  itemCount: number;
+};
+
+const deployment = `
+environments:
+  - name: shop
+    item_types:
+      - name: product
+        properties: [{ name: brand, type: string, filterable: true, returnable: true }]
+`;
+const environment = 'shop';
+const interestCount = 20;
+const visitorCount = 40;
+
+const longestP99Ms = 250;
+/** Resident memory may grow by so much between the first and the last third of the attack. */
+const mostGrowth = 1.15;
+const mostBytesPerRequest = 1_000;
+const calmSeconds = 5;
+
+export async function runAttack(options: AttackOptions): Promise<string[]> {
+  const served = await startServedProcess({ deployment });
+  try {
+    const site = await fillSite(served, options.itemCount);
+    const calm = await watch(site, calmSeconds * 1_000);
+    report('Before the attack', calm);
+    const bytesBefore = await databaseBytes(served);
+    const kinds = hostileKinds.filter((kind) => kind.includes(options.only));
+    const lane = startVisitors(site);
+    const memory = watchMemory(served.pid);
+    const answers = await runAttacker({ ...options, baseUrl: served.baseUrl, environment, kinds });
+    await lane.stop();
+    const growth = memory.stop();
+    report('During the attack', lane);
+    const sent = reportAnswers(answers);
+    const perRequest = (await databaseBytes(served)) - bytesBefore;
+    console.log(
+      `Memory ${growth.firstMb} → ${growth.lastMb} MB; ${(perRequest / sent).toFixed(0)} bytes of the database a hostile request.`,
+    );
+    const after = await watch(site, calmSeconds * 1_000);
+    report('After the attack', after);
+    return [
+      ...[calm, lane, after].flatMap(({ faults }) => faults),
+      ...(at(lane, 0.99) > longestP99Ms ? [`A visitor waited ${at(lane, 0.99)} ms at p99.`] : []),
+      ...(growth.lastMb > growth.firstMb * mostGrowth ? ['Memory grew during the attack.'] : []),
+      ...(perRequest / sent > mostBytesPerRequest ? ['The database grew too much.'] : []),
+    ];
+  } finally {
+    await served.remove();
+  }
+}
+
+async function watch(site: Site, ms: number): Promise<VisitorLane> {
+  const lane = startVisitors(site);
+  await delay(ms);
+  await lane.stop();
+  return lane;
+}
+
+/** Items of some interests, people who look at items of one interest each, and a training of it. */
+async function fillSite({ baseUrl, authorization }: ServedProcess, itemCount: number): Promise<Site> {
+  const call = async (method: string, path: string, body?: string, contentType = 'application/json') => {
+    const headers = { authorization, 'content-type': contentType };
+    const answer = await fetch(baseUrl + path, { method, headers, body });
+    const told = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${told.slice(0, 500)}`);
+    return told === '' ? {} : JSON.parse(told);
+  };
+  const interestOf = (id: string) => `interest ${Number(/\d+/.exec(id)![0]) % interestCount}`;
+  await call('PUT', '/configurations/all', '{}');
+  for (let start = 0; start < itemCount; start += 50) {
+    const items = Array.from({ length: Math.min(50, itemCount - start) }, (_, i) => `p${start + i}`);
+    await Promise.all(
+      items.map((id) => {
+        const title = `Thing ${id} of ${interestOf(id)}`;
+        const item = {
+          title,
+          description: title.repeat(20),
+          categories: [interestOf(id)],
+          brand: `brand ${id.length}`,
+        };
+        return call('PUT', `/${environment}/items/product/${id}`, JSON.stringify(item));
+      }),
+    );
+  }
+  const userIds = Array.from({ length: visitorCount }, (_, i) => `u${i}`);
+  const readers = Array.from({ length: 400 }, (_, i) => `reader${i}`);
+  for (const [place, id] of [...readers, ...userIds].entries()) {
+    const events = Array.from({ length: 12 }, (_, k) => ({
+      event_type: 'detail_pageview',
+      page_type: 'detail',
+      device_id: `${id}-phone`,
+      user_id: id,
+      action_item: `p${(((place * 7 + k * 3) % 40) * interestCount + (Number(/\d+/.exec(id)![0]) % interestCount)) % itemCount}`,
+      action_item_type: 'product',
+    }));
+    await call('POST', `/${environment}/events`, JSON.stringify({ events }));
+  }
+  const { training_id: id } = await call('POST', `/${environment}/models/trainings`, '{}');
+  for (let state = ''; state !== 'published' && state !== 'kept'; await delay(100)) {
+    ({ state } = await call('GET', `/${environment}/models/trainings/${id}`));
+    if (/failed|refused|rejected/.test(state)) throw new Error(`The training ended as ${state}.`);
+  }
+  return { baseUrl, environment, userIds, interestOf };
+}
+
+async function runAttacker(settings: AttackerSettings): Promise<AttackerReport> {
+  const program = new URL('./attacker.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  const told = await text(child.stdout);
+  await exit;
+  return JSON.parse(told);
+}
+
+function reportAnswers(answers: AttackerReport): number {
+  let sent = 0;
+  for (const [kind, byStatus] of Object.entries(answers)) {
+    sent += Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+    console.log(`  ${kind}: ${JSON.stringify(byStatus)}`);
+  }
+  console.log(`${sent} hostile requests.`);
+  return sent;
+}
+
+function report(title: string, lane: VisitorLane): void {
+  console.log(
+    `${title}: ${lane.times.length} lists of visitors, p50 ${at(lane, 0.5)}, p99 ${at(lane, 0.99)}, longest ${at(lane, 1)} ms, ${lane.faults.length} faults.`,
+  );
+}
+
+function at({ times }: VisitorLane, share: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.floor(share * (sorted.length - 1))]);
+}
+
+/** Compares the median of the second third of the samples with that of the last: the first third warms up. */
+function watchMemory(pid: number) {
+  const samples: number[] = [];
+  const timer = setInterval(() => samples.push(residentKilobytes(pid) / 1_024), 500);
+  const median = (values: number[]) => Math.round(values.toSorted((a, b) => a - b)[values.length >>> 1] ?? 0);
+  return {
+    stop() {
+      clearInterval(timer);
+      const third = Math.floor(samples.length / 3);
+      return { firstMb: median(samples.slice(third, 2 * third)), lastMb: median(samples.slice(2 * third)) };
+    },
+  };
+}
+
+/** Rows that are deleted again within the hour: lists that can be paged, and requests that can be explained. */
+const shortLived = ['lists', 'recorded_requests'];
+
+/** Bytes of the tables that keep what they hold. */
+async function databaseBytes({ dataDir }: ServedProcess): Promise<number> {
+  const client = new pg.Client(findRunning(dataDir)!);
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      `select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 as bytes from pg_class c
+       join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind = 'r' and n.nspname = 'public' and c.relname <> all($1)`,
+      [shortLived],
+    );
+    return rows[0].bytes;
+  } finally {
+    await client.end();
+  }
+}
