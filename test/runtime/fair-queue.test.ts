@@ -1,6 +1,6 @@
 import test from 'ava';
-import { fc } from '../support/properties.ts';
 import { createFairQueue } from '../../src/runtime/fair-queue.ts';
+import { fc } from '../support/properties.ts';
 
 type Job = { flow: string; cost: number; name?: string };
 

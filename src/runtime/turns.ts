@@ -1,0 +1,64 @@
+/**
+ * Shares one thread fairly among callers. Work starts at once while the thread keeps up. When a turn of the event loop has been
+ * busy for a slice of time, further work waits, and later turns take it in fair order: see fair-queue.ts. Between two slices the event
+ * loop reads what has arrived, so a short request of one caller overtakes the backlog of another.
+ */
+
+import { AsyncResource } from 'node:async_hooks';
+import { createFairQueue, type FairJob } from './fair-queue.ts';
+
+/** Work of one turn. Longer slices delay other callers, shorter ones spend more time on polling. */
+const sliceMs = 4;
+
+export type Turns = {
+  /**
+   * Runs the work, now or in a later turn. Only its synchronous part occupies the thread.
+   *
+   * @throws What the work throws. When the signal is aborted before the work starts: its reason.
+   */
+  run<T>(job: FairJob & { signal?: AbortSignal }, work: () => Promise<T>): Promise<T>;
+};
+
+type Waiting = FairJob & { start(): void };
+
+/** @param nowMs Milliseconds on a clock that never goes back. */
+export function createTurns(nowMs: () => number = () => performance.now()): Turns {
+  const queue = createFairQueue<Waiting>();
+  /** Undefined between two turns. */
+  let sliceEndsMs: number | undefined;
+
+  const beginSlice = (): void => {
+    sliceEndsMs = nowMs() + sliceMs;
+    setImmediate(endSlice);
+  };
+  const endSlice = (): void => {
+    sliceEndsMs = undefined;
+    if (queue.length === 0) return;
+    beginSlice();
+    while (queue.length > 0 && hasTime()) queue.next()!.start();
+  };
+  const hasTime = () => nowMs() < sliceEndsMs!;
+
+  return {
+    async run({ flow, cost, signal }, work) {
+      if (sliceEndsMs === undefined) beginSlice();
+      else if (queue.length > 0 || !hasTime()) {
+        return new Promise((resolve, reject) => {
+          /** Bound to the caller's asynchronous context, so that log lines and spans find their request. */
+          const start = AsyncResource.bind(() => {
+            signal?.removeEventListener('abort', leave);
+            work().then(resolve, reject);
+          });
+          const waiting = { flow, cost, start };
+          const leave = () => {
+            queue.remove(waiting);
+            reject(signal!.reason);
+          };
+          signal?.addEventListener('abort', leave, { once: true });
+          queue.add(waiting);
+        });
+      }
+      return work();
+    },
+  };
+}
