@@ -14,25 +14,19 @@ import type {
 import { DomainError } from '../errors.ts';
 import type { Begun } from '../handlers/chain/call.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
+import type { CallLifetime } from './call-lifetime.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 
 export type Arrival = {
   request: IncomingMessage;
+  lifetime: CallLifetime;
   /** Once the body is asked for. */
   begun?: Begun;
   /** Its message was read and given to the operation. */
   isHandled?: boolean;
   /** It was told an error of ours already. */
   isRefused?: boolean;
-  /** Its answer was sent, or its caller has gone. */
-  isOver?: boolean;
 };
-
-/** The call is under way no more, however it ended: also one whose message could not be read. */
-export function endArrival(arrival: Arrival): void {
-  arrival.isOver = true;
-  arrival.begun?.call.leave?.();
-}
 
 export const arrivalKey = createContextKey<Arrival | undefined>(undefined);
 
@@ -154,6 +148,15 @@ function end({ name }: Operation, { begun }: Arrival): void {
   begun?.observation.end(name, 'BODY_INVALID');
 }
 
+async function admit({ lifetime }: Arrival, operation: Operation, { call, observation }: Begun) {
+  lifetime.begin();
+  try {
+    await observation.run(() => operation.admit(call));
+  } finally {
+    lifetime.end();
+  }
+}
+
 type Sent = {
   sent: AsyncIterable<Uint8Array>;
   announcedBytes: number;
@@ -177,8 +180,7 @@ async function* admittedBody(
     return fail(thrown, operation, begun);
   };
   try {
-    await begun.observation.run(() => operation.admit(begun.call));
-    if (arrival.isOver) begun.call.leave?.();
+    await admit(arrival, operation, begun);
     if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
   } catch (thrown) {
     throw refusal(thrown);

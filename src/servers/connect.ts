@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '@bufbuild/protobuf';
 import {
-  type Code,
+  Code,
   ConnectError,
   type ConnectRouter,
   cors,
@@ -15,7 +15,8 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
-import { type Arrival, admitFirst, arrivalKey, arrivalOf, endArrival } from './connect-admission.ts';
+import { createCallLifetime } from './call-lifetime.ts';
+import { type Arrival, admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
 import type { FailureLog } from './failure-log.ts';
 import { answerHeaders, quotaHeaders, skipRest } from './http-answer.ts';
 import { createCors } from './http-cors.ts';
@@ -60,7 +61,8 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
   };
   const handle = connectNodeAdapter({
     contextValues(request) {
-      const arrival: Arrival = { request: request as IncomingMessage };
+      const lifetime = createCallLifetime(() => arrival.begun?.call.leave?.());
+      const arrival: Arrival = { request: request as IncomingMessage, lifetime };
       (request as Arrived)[arrivedKey] = arrival;
       return createContextValues().set(arrivalKey, arrival);
     },
@@ -83,10 +85,7 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
       if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
       else {
         response.once('finish', () => skipRest(request));
-        response.once('close', () => {
-          const arrival = (request as Arrived)[arrivedKey];
-          if (arrival) endArrival(arrival);
-        });
+        response.once('close', () => (request as Arrived)[arrivedKey]?.lifetime.answerEnded());
         handle(request, response);
       }
     },
@@ -95,7 +94,7 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
 
 function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions) {
   return async (request: Message, context: HandlerContext) => {
-    const { call, observation } = admittedCall(context);
+    const { call, observation, lifetime } = admittedCall(context);
     const answer = async () => {
       operation.enter(call, (request as Message & { environment?: string }).environment);
       return await operation.handle(request, call);
@@ -108,13 +107,15 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
       return response;
     } catch (thrown) {
       throw fail(thrown, operation, call, options.logFailure);
+    } finally {
+      lifetime.end();
     }
   };
 }
 
 function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandlerOptions) {
   return async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
-    const { call, observation } = admittedCall(context);
+    const { call, observation, lifetime } = admittedCall(context);
     const requests = Symbol.asyncIterator in request ? request : only(request);
     try {
       yield* observedStream(observation, () => operation.handle(requests, call));
@@ -123,6 +124,7 @@ function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandl
       throw fail(thrown, operation, call, options.logFailure);
     } finally {
       observation.end(operation.name, 'CLIENT_GONE');
+      lifetime.end();
     }
   };
 }
@@ -142,16 +144,22 @@ function fail(thrown: unknown, operation: Operation, call: Call, logFailure: Fai
   return connectError;
 }
 
-/** The call that was admitted, now that the protocol has read how long its caller waits. */
-function admittedCall({ values, responseHeader, timeoutMs }: HandlerContext): Begun {
+/**
+ * Begins the work of the call that was admitted, now that the protocol has read how long its caller waits. Connect's signal
+ * covers both the connection and the deadline.
+ */
+function admittedCall({ values, responseHeader, timeoutMs, signal }: HandlerContext) {
   const arrival = arrivalOf(values);
+  const { lifetime } = arrival;
+  if (!lifetime.begin()) throw new ConnectError('The client has closed the connection.', Code.Canceled);
   arrival.isHandled = true;
   const { call, observation } = arrival.begun!;
   responseHeader.set('x-request-id', call.requestId);
   for (const [name, value] of Object.entries(quotaHeaders(call))) responseHeader.set(name, value);
   const remainingMs = timeoutMs();
   if (remainingMs !== undefined) call.deadlineMs = performance.now() + remainingMs;
-  return { call, observation };
+  call.signal = signal;
+  return { call, observation, lifetime };
 }
 
 function beginnerOf({ newRequestId, peers, observer = unobserved }: ConnectHandlerOptions) {

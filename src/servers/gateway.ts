@@ -16,6 +16,7 @@ import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { bindBody, bindForm, bindNoBody, bindParameters } from '../rest/binding.ts';
 import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
 import { createRouter, type Match, type Router } from '../rest/router.ts';
+import { type CallLifetime, createCallLifetime } from './call-lifetime.ts';
 import type { FailureLog } from './failure-log.ts';
 import {
   answerHeaders,
@@ -65,6 +66,7 @@ type Exchange = {
   response: ServerResponse;
   requestId: string;
   observation: Observation;
+  lifetime: CallLifetime;
   /** Known once the path is. */
   target: Target | undefined;
   call: Call | undefined;
@@ -92,20 +94,25 @@ export function createGateway(options: GatewayOptions): Gateway {
       requestId,
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     });
+    const lifetime = createCallLifetime(() => exchange.call?.leave?.());
     const exchange: Exchange = {
       request,
       response,
       requestId,
       observation,
+      lifetime,
       target: undefined,
       call: undefined,
     };
+    response.once('close', lifetime.answerEnded);
+    lifetime.begin();
     observation
       .run(() => serve(context, exchange))
       .then(
         () => observation.end(operationOf(exchange)),
         (error) => observation.end(operationOf(exchange), fail(context, exchange, error)),
-      );
+      )
+      .finally(lifetime.end);
   };
 }
 
@@ -124,8 +131,6 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   const call = describeCall(context, { ...exchange, target }, writeKey);
   exchange.call = call;
   await target.operation.admit(call);
-  if (response.destroyed) call.leave?.();
-  else response.once('close', () => call.leave?.());
   target.operation.enter(call, (message as Message & { environment?: string }).environment);
   if (fault !== undefined) throw fault;
   bindIfMatch(target.operation, request.headers, message);
@@ -176,7 +181,7 @@ async function* linesOf(
 
 function describeCall(
   { peers }: Context,
-  { request, requestId, observation, target }: Exchange & { target: Target },
+  { request, requestId, observation, lifetime, target }: Exchange & { target: Target },
   writeKey: string | undefined,
 ): Call {
   const { headers } = request;
@@ -188,6 +193,9 @@ function describeCall(
     origin: headers.origin,
     userAgent: headers['user-agent'],
     peer: peerOf(peers, request),
+    get signal() {
+      return lifetime.signal;
+    },
     prefersExtensions: prefersExtensions(target.operation, headers),
     observation,
   };

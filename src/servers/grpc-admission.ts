@@ -14,6 +14,7 @@ import { DomainError } from '../errors.ts';
 import type { Begun } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
+import { type CallLifetime, createCallLifetime } from './call-lifetime.ts';
 import { toGrpcStatus } from './grpc-status.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 
@@ -22,12 +23,15 @@ type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 /** What belongs to a call lies at it: of a WeakMap every collection of memory goes through all entries. */
 const begunKey = Symbol('begun');
 
-type Admitted = Metadata & { [begunKey]?: Begun };
+type Admitted = Metadata & { [begunKey]?: Followed };
+
+/** A call with its end. */
+type Followed = Begun & { lifetime: CallLifetime };
 
 export type GrpcAdmissionOptions = {
   /** By path, e.g. `/personalisation.v1.ItemService/GetItem`; others (health, reflection) are let through. */
   operationOf(path: string): Operation | undefined;
-  begin(call: ServerInterceptingCallInterface, metadata: Metadata): Begun;
+  begin(call: ServerInterceptingCallInterface, metadata: Metadata, lifetime: CallLifetime): Begun;
   /** From the admission of a call to the last byte of its first message. */
   messageTimeoutMs: number;
   /** Logs the failure and ends the observation. */
@@ -37,7 +41,7 @@ export type GrpcAdmissionOptions = {
 export type GrpcAdmission = {
   interceptor: ServerInterceptor;
   /** What was begun when the headers of a call came. */
-  begunOf(call: { metadata: Metadata }): Begun;
+  begunOf(call: { metadata: Metadata }): Followed;
 };
 
 export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmission {
@@ -47,22 +51,25 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
     if (!operation) return new ServerInterceptingCall(inner);
     let begun: Begun | undefined;
     let timer: NodeJS.Timeout | undefined;
-    let isOver = false;
+    const lifetime = createCallLifetime(() => begun?.call.leave?.());
     const refuse = (thrown: unknown, send = (status: SentStatus) => inner.sendStatus(status)) => {
       const error = toDomainError(thrown);
       fail(error, operation, begun!);
       send(toGrpcStatus(error, begun!.call));
     };
     const admit = async (metadata: Metadata, pass: (metadata: Metadata) => void) => {
-      begun = begin(inner, metadata);
-      (metadata as Admitted)[begunKey] = begun;
+      begun = begin(inner, metadata, lifetime);
+      (metadata as Admitted)[begunKey] = { ...begun, lifetime };
       const { call, observation } = begun;
+      lifetime.begin();
       try {
         await observation.run(() => operation.admit(call));
       } catch (thrown) {
         return refuse(thrown);
+      } finally {
+        lifetime.end();
       }
-      if (isOver) return call.leave?.();
+      if (lifetime.isOver) return;
       timer = setTimeout(() => refuse(tooSlow()), messageTimeoutMs);
       pass(metadata);
     };
@@ -77,10 +84,9 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
           },
           /** Also when the call has ended well; then the observation has ended before. */
           onCancel() {
-            isOver = true;
             clearTimeout(timer);
             begun?.observation.end(operation.name, 'CLIENT_GONE');
-            begun?.call.leave?.();
+            lifetime.answerEnded();
           },
         }),
     });

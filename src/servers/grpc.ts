@@ -24,6 +24,7 @@ import { DomainError } from '../errors.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import type { CallLifetime } from './call-lifetime.ts';
 import type { Certificate, CertificateSource } from './certificate.ts';
 import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { FailureLog } from './failure-log.ts';
@@ -212,7 +213,8 @@ function unaryHandler(
 ): handleUnaryCall<Buffer, Buffer> {
   const { method, name } = operation;
   return async (grpcCall, callback) => {
-    const { call, observation } = begunOf(grpcCall);
+    const { call, observation, lifetime } = begunOf(grpcCall);
+    if (!lifetime.begin()) return;
     const answer = async () => {
       const request = decode(operation, grpcCall.request);
       const { environment } = request as Message & { environment?: string };
@@ -227,6 +229,8 @@ function unaryHandler(
       logFailure(error, { operation: name, call });
       callback(toGrpcStatus(error, call));
       observation.end(name, error.reason);
+    } finally {
+      lifetime.end();
     }
   };
 }
@@ -238,7 +242,8 @@ function streamHandler(
 ): handleBidiStreamingCall<Buffer, Buffer> {
   const { name } = operation;
   return async (grpcCall) => {
-    const { call, observation } = begunOf(grpcCall);
+    const { call, observation, lifetime } = begunOf(grpcCall);
+    if (!lifetime.begin()) return;
     const answers = () => operation.handle(readRequests(operation, grpcCall), call);
     try {
       for await (const response of observedStream(observation, answers)) {
@@ -252,6 +257,8 @@ function streamHandler(
       if (!grpcCall.cancelled) logFailure(error, { operation: name, call });
       grpcCall.emit('error', toGrpcStatus(error, call));
       observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);
+    } finally {
+      lifetime.end();
     }
   };
 }
@@ -299,7 +306,11 @@ function encode(method: DescMethod, response: Message): Buffer {
 }
 
 function beginnerOf({ newRequestId, peers, observer = unobserved }: GrpcServerOptions) {
-  return (grpcCall: ServerInterceptingCallInterface, metadata: Metadata): Begun => {
+  return (
+    grpcCall: ServerInterceptingCallInterface,
+    metadata: Metadata,
+    lifetime: Pick<CallLifetime, 'signal'>,
+  ): Begun => {
     const requestId = newRequestId();
     const text = (name: string) => metadata.get(name)[0]?.toString();
     const joined = (name: string) => (text(name) === undefined ? undefined : metadata.get(name).join(', '));
@@ -316,6 +327,9 @@ function beginnerOf({ newRequestId, peers, observer = unobserved }: GrpcServerOp
         forwardedFor: joined('x-forwarded-for'),
       }),
       deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
+      get signal() {
+        return lifetime.signal;
+      },
       observation,
     };
     return { call, observation };
