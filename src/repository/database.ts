@@ -24,10 +24,16 @@ const mostIdleMs = 10_000;
 const mostLockMs = 10_000;
 
 /**
- * What every connection goes by, whatever its database or role says: the driver reads no other dates; where clocks change, a day
- * may have 23 hours; at another isolation statements that only wait for each other's rows would fail; and with fewer digits numbers
- * would be read, and backed up, as others than they are. By a statement, since a pooler in front refuses connections that begin
- * with settings that it does not know.
+ * Settings of every connection, whatever its database or role says. By one statement when it opens, so none is spent per
+ * statement; not in the start-up packet, since a pooler in front refuses connections that begin with settings that it does not
+ * know.
+ *
+ * - `transform_null_equals`, `array_nulls`, `standard_conforming_strings`: what statements and their parameters mean.
+ * - `datestyle`, `intervalstyle`, `timezone`, `bytea_output`, `extra_float_digits`: what the driver reads, and what a backup
+ *   holds. Where clocks change, a day may have 23 hours; with fewer digits numbers would be read as others. The driver sets
+ *   `client_encoding` itself.
+ * - `default_transaction_isolation`: at a stricter one, statements that only wait for each other's rows would fail.
+ * - `synchronous_commit`: what was acknowledged is durable. A stricter way than the usual one stays.
  *
  * A training asks nothing while it computes, and a restore while it waits for its file; it and a backup are one transaction.
  * Servers before 17 bound none.
@@ -38,13 +44,20 @@ const sessionSettings = [
   `set statement_timeout = ${statementTimeoutMs}`,
   `set idle_in_transaction_session_timeout = ${mostIdleMs}`,
   `set lock_timeout = ${mostLockMs}`,
-  'set datestyle = iso',
+  'set transform_null_equals = off',
+  'set array_nulls = on',
+  'set standard_conforming_strings = on',
+  `set datestyle = 'iso, mdy'`,
+  'set intervalstyle = postgres',
   `set timezone = 'UTC'`,
-  `set default_transaction_isolation = 'read committed'`,
+  'set bytea_output = hex',
   'set extra_float_digits = 1',
+  `set default_transaction_isolation = 'read committed'`,
   'set idle_session_timeout = 0',
-  `select set_config(name, '0', false) from (values ('transaction_timeout')) as bound(name)
+  `select set_config(name, value, false) from (values ('transaction_timeout', '0')) as bound(name, value)
     where current_setting(name, true) is not null`,
+  `select set_config('synchronous_commit', 'on', false)
+    where current_setting('synchronous_commit') in ('off', 'local')`,
 ].join(';');
 
 export type Connection = {

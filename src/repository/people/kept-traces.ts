@@ -67,7 +67,7 @@ export async function* listLists(db: Database, person: Person): AsyncGenerator<o
 }
 
 const theirRequests = `
-  where bucket = $1 and environment = $2 and (request ->> 'user_id' = $3
+  where bucket = $1 and environment = $2 and (request ->> 'user_id' = any($3)
     or request ->> 'device_id' = any($4) and ($5 or coalesce(request ->> 'user_id', '') = ''))`;
 
 async function queryRequests<Row>(

@@ -16,9 +16,12 @@ export type Person = {
   hasWholeDevices: boolean;
 };
 
-/** Of a user's device, rows that name somebody else are theirs, not the user's. */
-export function isTheirs(user: string, devices: string, isWhole: string): string {
-  return `(user_id = ${user} or device_id = any(${devices}) and (${isWhole} or user_id is null))`;
+/**
+ * A condition on rows that name users and devices. Users are a list that may be empty, not a value that may be null: what is equal
+ * to null depends on the session. Of a user's device, rows that name somebody else are theirs, not the user's.
+ */
+export function isTheirs(users: string, devices: string, isWhole: string): string {
+  return `(user_id = any(${users}) or device_id = any(${devices}) and (${isWhole} or user_id is null))`;
 }
 
 /** For statements with `isTheirs`, in the order of its parameters. */
@@ -26,15 +29,18 @@ export function valuesOf({
   userId,
   deviceIds,
   hasWholeDevices,
-}: Person): [string | null, readonly string[], boolean] {
-  return [userId ?? null, deviceIds, hasWholeDevices];
+}: Person): [users: readonly string[], devices: readonly string[], isWhole: boolean] {
+  return [userId === undefined ? [] : [userId], deviceIds, hasWholeDevices];
 }
 
 /** The same for COPY, which takes no parameters. */
-export function literalOf({ userId, deviceIds, hasWholeDevices }: Person): string {
-  const user = userId === undefined ? 'null' : pg.escapeLiteral(userId);
-  const devices = `array[${deviceIds.map((id) => pg.escapeLiteral(id)).join(',')}]::text[]`;
-  return isTheirs(user, devices, String(hasWholeDevices));
+export function literalOf(person: Person): string {
+  const [users, devices, isWhole] = valuesOf(person);
+  return isTheirs(literalList(users), literalList(devices), String(isWhole));
+}
+
+function literalList(ids: readonly string[]): string {
+  return `array[${ids.map((id) => pg.escapeLiteral(id)).join(',')}]::text[]`;
 }
 
 /** As histories and audiences call them: `u:USER`, `d:DEVICE`. */

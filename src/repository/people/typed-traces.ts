@@ -3,11 +3,11 @@
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
-import { type Person, subjectsOf } from './person.ts';
+import { type Person, subjectsOf, valuesOf } from './person.ts';
 
 const theirs = `
   where bucket = $1 and environment = $2
-    and (subject = any($3) and ($4 or linked_user is null) or linked_user = $5)`;
+    and (subject = any($3) and ($4 or linked_user is null) or linked_user = any($5))`;
 
 async function inEachBucket<Row>(
   db: Database,
@@ -15,10 +15,10 @@ async function inEachBucket<Row>(
   text: string,
   shape: Shape<Row>,
 ): Promise<Row[]> {
-  const { environment, hasWholeDevices, userId = null } = person;
+  const [users, , isWhole] = valuesOf(person);
   const found: Row[] = [];
   for (const bucket of await listBuckets(db)) {
-    const values = [bucket, environment, subjectsOf(person), hasWholeDevices, userId];
+    const values = [bucket, person.environment, subjectsOf(person), isWhole, users];
     found.push(...(await query(db, { name: '', text, values }, shape)));
   }
   return found;
