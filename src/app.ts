@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Deployment } from './deployment/deployment.ts';
+import { longestPatienceMs } from './deployment/patience.ts';
 import type { FoldingLag } from './events/folding.ts';
 import { bucketCountOf } from './repository/buckets.ts';
 import { type Connection, createDatabase, type Database } from './repository/database.ts';
@@ -20,6 +21,7 @@ import { createMemory, type Memory } from './wiring/memory.ts';
 import type { Node } from './wiring/node.ts';
 import { createServedOperations } from './wiring/served-operations.ts';
 import { createServers, watchNode } from './wiring/servers.ts';
+import { withinTime } from './within-time.ts';
 
 /** Folding may be behind for so long before it is told. */
 const behindSeconds = 5;
@@ -80,7 +82,15 @@ export async function startApp(options: AppOptions): Promise<App> {
   mkdirSync(dataDir, { recursive: true });
   const { authentication: settings, rateLimits } = deployment;
   const { signingKeyPassphrase } = options;
-  const security = await createSecurity({ db, settings, rateLimits, signingKeyPassphrase, clock });
+  const patienceMs = longestPatienceMs(deployment);
+  const security = await createSecurity({
+    db,
+    settings,
+    rateLimits,
+    signingKeyPassphrase,
+    patienceMs,
+    clock,
+  });
   const adminCredentials = await ensureAdminCredentials({ dataDir, clients: security.clients });
 
   const signInCode =
@@ -97,8 +107,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     security,
     hasStarted: () => phase !== 'starting',
   });
-  const readiness = () =>
-    readinessOf(db, phase, {
+  const lookAtDatabase = createDatabaseCheck(db, patienceMs);
+  const readiness = async () =>
+    readinessOf(await lookAtDatabase(), phase, {
       lag: engine.folding.lag,
       leftCount: memory.indexUpkeep.leftCount,
       threads: memory.listThreads.state,
@@ -169,9 +180,22 @@ type Behind = {
   threads: string;
 };
 
-async function readinessOf(db: Database, phase: Phase, behind: Behind): Promise<Readiness> {
+/**
+ * Names the pending migrations; undefined when the database does not say in time. Probes share one question, so that a database
+ * that stands still holds one connection for all of them.
+ */
+function createDatabaseCheck(db: Database, waitMs: number): () => Promise<string[] | undefined> {
+  let asking: Promise<string[]> | undefined;
+  return () => {
+    asking ??= pendingMigrations(db).finally(() => {
+      asking = undefined;
+    });
+    return withinTime(waitMs, asking);
+  };
+}
+
+function readinessOf(pending: string[] | undefined, phase: Phase, behind: Behind): Readiness {
   const { lag, leftCount, threads } = behind;
-  const pending = await pendingMigrations(db).catch(() => undefined);
   const migrations = pending?.length === 0 ? 'ok' : 'pending';
   const checks = {
     database: pending ? 'ok' : 'unreachable',

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { withinTime } from '../src/within-time.ts';
+import { orUnavailable, withinTime } from '../src/within-time.ts';
 
 test('what comes in time is passed on, and nobody is told', async (t) => {
   const told: unknown[] = [];
@@ -21,4 +21,17 @@ test('what is late is absent, and told once, though it fails later', async (t) =
   late.reject(new Error('gone'));
   await t.throwsAsync(late.promise);
   t.deepEqual(told, [undefined]);
+});
+
+test('what nothing can stand in for is passed on, with its failure', async (t) => {
+  t.is(await orUnavailable(60_000, Promise.resolve(7)), 7);
+  await t.throwsAsync(orUnavailable(60_000, Promise.reject(new Error('gone'))), { message: 'gone' });
+});
+
+test('what nothing can stand in for is unavailable when it is late', async (t) => {
+  const late = Promise.withResolvers<number>();
+  const error = await t.throwsAsync(orUnavailable(0, late.promise));
+  t.like(error, { reason: 'UNAVAILABLE' });
+  late.reject(new Error('gone'));
+  await t.throwsAsync(late.promise);
 });

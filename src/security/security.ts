@@ -2,9 +2,10 @@
 
 import type { AuthenticationSettings, RateLimitSettings } from '../deployment/deployment.ts';
 import type { Database } from '../repository/database.ts';
+import { orUnavailable } from '../within-time.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import { createClientCache } from './client-cache.ts';
-import { type Clients, createClients } from './clients.ts';
+import { type ClientStore, type Clients, createClients } from './clients.ts';
 import { createExternalTokens } from './jwt/external-issuer.ts';
 import { createKeyRing } from './jwt/key-ring.ts';
 import { createKeySealer } from './jwt/sealed-keys.ts';
@@ -27,19 +28,22 @@ export type SecurityOptions = {
   rateLimits: readonly RateLimitSettings[];
   /** Encrypts the key that signs access tokens; undefined to store it as it is. */
   signingKeyPassphrase: string | undefined;
+  /** How long a call waits for the database to say who calls; UNAVAILABLE after it. */
+  patienceMs: number;
   clock: () => number;
 };
 
 export async function createSecurity(options: SecurityOptions): Promise<Security> {
-  const { db, settings, clock } = options;
+  const { db, settings, patienceMs, clock } = options;
   const elapsedMs = () => performance.now();
   const store = createClientStore(db);
+  const timely: ClientStore = { ...store, find: (id) => orUnavailable(patienceMs, store.find(id)) };
   const clients = createClients({ store });
   const { tokens, tokenEndpoint } = await createTokenService();
   const authenticator = createAuthenticator({
     publicScopes: settings.publicOperations,
     tokens,
-    clients: createClientCache({ store, elapsedMs }),
+    clients: createClientCache({ store: timely, elapsedMs }),
     elapsedMs,
   });
   return {
@@ -59,9 +63,11 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
       };
     }
     const keyStore = createSigningKeyStore(db, createKeySealer(options.signingKeyPassphrase));
-    const keys = await createKeyRing({ store: keyStore, elapsedMs });
+    const keys = await createKeyRing({ store: keyStore, patienceMs, elapsedMs });
     const tokens = createTokens({ keys, clock });
     const { tokenLifetimeSeconds: lifetimeSeconds } = settings;
-    return { tokens, tokenEndpoint: createTokenEndpoint({ clients, tokens, lifetimeSeconds, elapsedMs }) };
+    const timelyClients = createClients({ store: timely });
+    const tokenEndpoint = createTokenEndpoint({ clients: timelyClients, tokens, lifetimeSeconds, elapsedMs });
+    return { tokens, tokenEndpoint };
   }
 }

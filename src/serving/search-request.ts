@@ -2,7 +2,7 @@
 
 import type { ActiveConfiguration } from '../configurations/configuration-replica.ts';
 import type { Facet, FieldFilter, QueryExplanation, Refinement } from '../search/search.ts';
-import type { HistoryInput, ItemName, ListItem } from './recommendation-request.ts';
+import type { HistoryInput, HistoryLack, ItemName, ListItem } from './recommendation-request.ts';
 
 /** Who searches, and what is known of them. */
 export type Searcher = {
@@ -17,6 +17,8 @@ export type Searcher = {
   doNotStore?: boolean;
   /** Moment by `performance.now()` at which an answer has to be ready. */
   deadlineMs: number;
+  /** Told what the database did not bring, and why. */
+  onLack?(lack: HistoryLack): void;
 };
 
 export type SearchRequest = Searcher & {
@@ -162,4 +164,6 @@ export type CompletionAnswer = {
   version: string;
   items: FoundItem[];
   queries: readonly QueryCompletion[];
+  /** What the database did not bring, and why. */
+  degraded: readonly HistoryLack[];
 };

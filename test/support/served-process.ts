@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { killFamily } from './kill-family.ts';
+import { killFamily, signalFamily } from './kill-family.ts';
 import { program } from './program.ts';
 import { roomyFolder } from './roomy-folder.ts';
 import { requestToken, type TestService } from './service.ts';
@@ -27,6 +27,9 @@ export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'autho
   goOn(): void;
   /** Kills the database's processes under it, as a power failure would. */
   killDatabase(): void;
+  /** Stops the database's processes where they are: connections stay open, and nothing answers until they go on. */
+  pauseDatabase(): void;
+  resumeDatabase(): void;
   /** Stops it and its database, and removes the data directory. */
   remove(): Promise<void>;
 };
@@ -90,6 +93,8 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
     pause: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
     killDatabase: () => killDatabase(dataDir),
+    pauseDatabase: () => signalDatabase(dataDir, 'SIGSTOP'),
+    resumeDatabase: () => signalDatabase(dataDir, 'SIGCONT'),
     async remove() {
       child.kill('SIGCONT');
       if (!hasEnded(child)) await end(child, 'SIGTERM');
@@ -147,8 +152,14 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exit;
 }
 
+const databasePid = (dataDir: string) =>
+  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
 /** The server and its sessions at once. */
 function killDatabase(dataDir: string): void {
-  const [pid] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
-  killFamily(Number(pid));
+  killFamily(databasePid(dataDir));
+}
+
+function signalDatabase(dataDir: string, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  signalFamily(databasePid(dataDir), signal);
 }

@@ -14,6 +14,7 @@ import {
   RecommendationService,
 } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import type { LimitSettings } from '../../deployment/deployment.ts';
+import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
 import { checkLists } from '../../deployment/request-lists.ts';
 import { DomainError } from '../../errors.ts';
@@ -31,6 +32,7 @@ import type {
   RecommendedList,
 } from '../../serving/recommendation-request.ts';
 import { createSparingWarning } from '../../serving/sparing-warning.ts';
+import { orUnavailable } from '../../within-time.ts';
 import type { Call } from '../chain/call.ts';
 import { mayExplain, wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
@@ -101,15 +103,19 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
     },
     async getRecommendationList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
-      const found = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
+      const { listLifetimeMinutes } = serving.settings;
+      const endMs = performance.now() + readPatienceMs(serving.settings);
+      const inTime = <T>(work: Promise<T>) => orUnavailable(endMs - performance.now(), work);
+      const found = await inTime(listCache.find(environment, listKey, listLifetimeMinutes * 60_000));
       if (found?.kind !== 'recommendations') throw unknownList(listKey);
-      const filled = await pipeline.fillList({
+      const filling = pipeline.fillList({
         environment,
         list: found,
         firstRank: offset!,
         lastRank: offset! + limit! - 1,
         revive: (asked) => reviveRequest(serving, asked, call),
       });
+      const filled = await inTime(filling);
       const list = { ...filled, expiresAtMs: found.expiresAtMs };
       return create(GetRecommendationListResponseSchema, {
         recommendations: pageMessage(

@@ -15,6 +15,7 @@ import {
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { type EnvironmentSettings, itemFields, type LimitSettings } from '../../deployment/deployment.ts';
+import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistered } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
@@ -40,6 +41,7 @@ import type {
 import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
 import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
 import { createSparingWarning } from '../../serving/sparing-warning.ts';
+import { orUnavailable } from '../../within-time.ts';
 import type { Call } from '../chain/call.ts';
 import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
@@ -109,7 +111,8 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
     },
     async getSearchList({ environment, listKey, offset, limit }) {
       const serving = environments.get(environment)!;
-      const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
+      const found = listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
+      const list = await orUnavailable(readPatienceMs(serving.settings), found);
       if (list?.kind !== 'search') throw unknownList(listKey);
       const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
       return create(GetSearchListResponseSchema, { results: pageMessage(list, range, serving) });
@@ -124,7 +127,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const answer = await pipeline.complete(request);
       count(who, { ...servedTo(environment, who, answer, isRobot(call.userAgent)), kind: 'completion' });
       const completion = completionMessage(answer, serving, who.fields);
-      return create(GetCompletionsResponseSchema, { completion });
+      return create(GetCompletionsResponseSchema, { completion, degraded: [...answer.degraded] });
     },
     async createCompletions({ environment, request }, call) {
       const serving = environments.get(environment)!;
@@ -141,6 +144,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       count(request!, { ...served, kind: 'completion' });
       return create(CreateCompletionsResponseSchema, {
         completion: completionMessage(answer, serving, fields),
+        degraded: [...answer.degraded],
       });
     },
     async listSearchQueries(request) {

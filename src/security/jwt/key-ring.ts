@@ -13,6 +13,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
+import { orUnavailable } from '../../within-time.ts';
 
 /** ECDSA on P-256: what every JWT library verifies. Ed25519 costs the same to verify here. */
 export const signatureAlgorithm = 'ES256';
@@ -36,6 +37,8 @@ export type KeyRing = {
 
 export type KeyRingOptions = {
   store: SigningKeyStore;
+  /** How long a call waits for the store; UNAVAILABLE after it [no limit]. A start waits longer. */
+  patienceMs?: number;
   /** Milliseconds on a clock that never goes back. */
   elapsedMs: () => number;
 };
@@ -51,7 +54,7 @@ const unknownKeyPauseMs = 2_000;
 const mostAgeMs = 300_000;
 
 /** Makes the first key where there is none; nodes that start together agree on one. */
-export async function createKeyRing({ store, elapsedMs }: KeyRingOptions): Promise<KeyRing> {
+export async function createKeyRing({ store, patienceMs, elapsedMs }: KeyRingOptions): Promise<KeyRing> {
   if ((await store.list()).length === 0) await store.insertFirst(await generateSigningKey());
   let ring = await readRing(store, elapsedMs());
   let reading: Promise<void> | undefined;
@@ -68,7 +71,8 @@ export async function createKeyRing({ store, elapsedMs }: KeyRingOptions): Promi
   }
 
   async function refreshOlderThan(ageMs: number): Promise<void> {
-    if (elapsedMs() - ring.readAtMs >= ageMs) await refresh();
+    if (elapsedMs() - ring.readAtMs < ageMs) return;
+    await (patienceMs === undefined ? refresh() : orUnavailable(patienceMs, refresh()));
   }
 
   return {

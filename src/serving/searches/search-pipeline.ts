@@ -24,6 +24,7 @@ import { type Identity, identify } from '../person/identify.ts';
 import { createNextInGroup } from '../person/next-in-group.ts';
 import { describePerson, type Person } from '../person/person.ts';
 import { createRecentHistories } from '../person/recent-histories.ts';
+import type { HistoryLack } from '../recommendation-request.ts';
 import type {
   CompletionAnswer,
   CompletionRequest,
@@ -119,8 +120,10 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };
     },
     async complete(request) {
-      const completing = completeQuery(request, environments.get(request.environment)!);
-      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(request, readRecent);
+      const degraded = new Set<HistoryLack>();
+      const asking = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
+      const completing = completeQuery(asking, environments.get(request.environment)!);
+      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(asking, readRecent);
       const { q, fuzziness, filters } = request;
       const hits = environment.searchIndex.complete({
         q,
@@ -137,6 +140,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         version: identity.version,
         items: hits.map(({ itemIndex }) => nameOf(itemIndex, environment, nowMs)),
         queries: await completing,
+        degraded: [...degraded],
       };
     },
   };

@@ -825,6 +825,14 @@ export declare type GetCompletionsResponse = Message<"personalisation.v1.GetComp
    * @generated from field: personalisation.v1.Completions completion = 1;
    */
   completion?: Completions | undefined;
+
+  /**
+   * Why the completions are less than they could be; nothing when they are not. `deadline`: what the person did, or searched for
+   * before, was not read within `timeout_ms` of the environment or the caller's deadline; `database`: it could not be read.
+   *
+   * @generated from field: repeated string degraded = 2;
+   */
+  degraded: string[];
 };
 
 /**
@@ -872,6 +880,14 @@ export declare type CreateCompletionsResponse = Message<"personalisation.v1.Crea
    * @generated from field: personalisation.v1.Completions completion = 1;
    */
   completion?: Completions | undefined;
+
+  /**
+   * Why the completions are less than they could be; nothing when they are not. `deadline`: what the person did, or searched for
+   * before, was not read within `timeout_ms` of the environment or the caller's deadline; `database`: it could not be read.
+   *
+   * @generated from field: repeated string degraded = 2;
+   */
+  degraded: string[];
 };
 
 /**

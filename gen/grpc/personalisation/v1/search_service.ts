@@ -298,7 +298,14 @@ export interface GetCompletionsRequest {
 /** Answer of GetCompletions. */
 export interface GetCompletionsResponse {
   /** The completions. */
-  completion: Completions | undefined;
+  completion:
+    | Completions
+    | undefined;
+  /**
+   * Why the completions are less than they could be; nothing when they are not. `deadline`: what the person did, or searched for
+   * before, was not read within `timeout_ms` of the environment or the caller's deadline; `database`: it could not be read.
+   */
+  degraded: string[];
 }
 
 /** Request of CreateCompletions. */
@@ -312,7 +319,14 @@ export interface CreateCompletionsRequest {
 /** Answer of CreateCompletions. */
 export interface CreateCompletionsResponse {
   /** The completions. */
-  completion: Completions | undefined;
+  completion:
+    | Completions
+    | undefined;
+  /**
+   * Why the completions are less than they could be; nothing when they are not. `deadline`: what the person did, or searched for
+   * before, was not read within `timeout_ms` of the environment or the caller's deadline; `database`: it could not be read.
+   */
+  degraded: string[];
 }
 
 function createBaseCreateSearchRequest(): CreateSearchRequest {
@@ -2736,13 +2750,16 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
 };
 
 function createBaseGetCompletionsResponse(): GetCompletionsResponse {
-  return { completion: undefined };
+  return { completion: undefined, degraded: [] };
 }
 
 export const GetCompletionsResponse: MessageFns<GetCompletionsResponse> = {
   encode(message: GetCompletionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.completion !== undefined) {
       Completions.encode(message.completion, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.degraded) {
+      writer.uint32(18).string(v!);
     }
     return writer;
   },
@@ -2768,6 +2785,14 @@ export const GetCompletionsResponse: MessageFns<GetCompletionsResponse> = {
             message.completion = Completions.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.degraded.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2781,13 +2806,19 @@ export const GetCompletionsResponse: MessageFns<GetCompletionsResponse> = {
   },
 
   fromJSON(object: any): GetCompletionsResponse {
-    return { completion: isSet(object.completion) ? Completions.fromJSON(object.completion) : undefined };
+    return {
+      completion: isSet(object.completion) ? Completions.fromJSON(object.completion) : undefined,
+      degraded: globalThis.Array.isArray(object?.degraded) ? object.degraded.map((e: any) => globalThis.String(e)) : [],
+    };
   },
 
   toJSON(message: GetCompletionsResponse): unknown {
     const obj: any = {};
     if (message.completion !== undefined) {
       obj.completion = Completions.toJSON(message.completion);
+    }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded;
     }
     return obj;
   },
@@ -2800,6 +2831,7 @@ export const GetCompletionsResponse: MessageFns<GetCompletionsResponse> = {
     message.completion = (object.completion !== undefined && object.completion !== null)
       ? Completions.fromPartial(object.completion)
       : undefined;
+    message.degraded = object.degraded?.map((e) => e) || [];
     return message;
   },
 };
@@ -2892,13 +2924,16 @@ export const CreateCompletionsRequest: MessageFns<CreateCompletionsRequest> = {
 };
 
 function createBaseCreateCompletionsResponse(): CreateCompletionsResponse {
-  return { completion: undefined };
+  return { completion: undefined, degraded: [] };
 }
 
 export const CreateCompletionsResponse: MessageFns<CreateCompletionsResponse> = {
   encode(message: CreateCompletionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.completion !== undefined) {
       Completions.encode(message.completion, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.degraded) {
+      writer.uint32(18).string(v!);
     }
     return writer;
   },
@@ -2924,6 +2959,14 @@ export const CreateCompletionsResponse: MessageFns<CreateCompletionsResponse> = 
             message.completion = Completions.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.degraded.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2937,13 +2980,19 @@ export const CreateCompletionsResponse: MessageFns<CreateCompletionsResponse> = 
   },
 
   fromJSON(object: any): CreateCompletionsResponse {
-    return { completion: isSet(object.completion) ? Completions.fromJSON(object.completion) : undefined };
+    return {
+      completion: isSet(object.completion) ? Completions.fromJSON(object.completion) : undefined,
+      degraded: globalThis.Array.isArray(object?.degraded) ? object.degraded.map((e: any) => globalThis.String(e)) : [],
+    };
   },
 
   toJSON(message: CreateCompletionsResponse): unknown {
     const obj: any = {};
     if (message.completion !== undefined) {
       obj.completion = Completions.toJSON(message.completion);
+    }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded;
     }
     return obj;
   },
@@ -2956,6 +3005,7 @@ export const CreateCompletionsResponse: MessageFns<CreateCompletionsResponse> = 
     message.completion = (object.completion !== undefined && object.completion !== null)
       ? Completions.fromPartial(object.completion)
       : undefined;
+    message.degraded = object.degraded?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,5 +1,6 @@
 /** Queries that complete what somebody types: their own recent ones, and those that many others asked. */
 
+import { withinTime } from '../../../within-time.ts';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { CompletionRequest, QueryCompletion } from '../../search-request.ts';
 import { foldQuery } from '../feedback/query-fingerprint.ts';
@@ -18,7 +19,10 @@ export type QueryCompletionsOptions = {
 
 const none: readonly QueryCompletion[] = [];
 
-/** None where the deployment does not ask for them; recent ones first, and each once. */
+/**
+ * None where the deployment does not ask for them; recent ones first, and each once. Recent ones that the database does not
+ * bring before the deadline stay out.
+ */
 export function createQueryCompletions({
   typedQueries,
   popularQueries,
@@ -26,7 +30,10 @@ export function createQueryCompletions({
   return async (request, { settings: { name, queryCompletions } }) => {
     if (!queryCompletions) return none;
     const prefix = foldQuery(request.q);
-    const mine = queryCompletions.recent > 0 ? await typedQueries.of(request) : [];
+    const waitMs = request.deadlineMs - performance.now();
+    const tellLate = () => request.onLack?.('deadline');
+    const typed = queryCompletions.recent > 0 ? typedQueries.of(request) : undefined;
+    const mine = (typed && (await withinTime(waitMs, typed, tellLate))) ?? [];
     const own = startingWith(mine, prefix, queryCompletions.recent);
     const taken = new Set(own.keys());
     const wanted = queryCompletions.popular;

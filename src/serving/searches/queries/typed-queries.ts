@@ -31,13 +31,15 @@ const longestQuery = 100;
 
 type Who = Pick<Searcher, 'environment' | 'deviceId' | 'userId' | 'isRobot' | 'doNotStore' | 'isVouchedFor'>;
 
+type Asking = Who & Pick<Searcher, 'onLack'>;
+
 /** Where queries are kept. */
 type Place = { environment: string; subject: string; linkedUser?: string };
 
 export type TypedQueries = {
   record(who: Who, query: string): void;
   /** The latest first; none for whom nothing is kept. */
-  of(who: Who): Promise<readonly string[]>;
+  of(who: Asking): Promise<readonly string[]>;
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -99,7 +101,7 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
     const reading = findTypedQueries(db, place).catch((error) => {
       recent.delete(row);
       logger.warn({ err: error }, 'Recent queries could not be read; completions go without them.');
-      return undefined;
+      throw error;
     });
     recent.set(row, reading);
     return reading;
@@ -123,7 +125,7 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
       if (place === undefined) return none;
       /** Looked at before what is stored is read, so that nothing on its way from one to the other is missed. */
       const waiting = [held.get(rowOf(place)), leaving.get(rowOf(place))];
-      const rows = [...waiting, await read(place)];
+      const rows = [...waiting, await read(place).catch(() => void who.onLack?.('database'))];
       /** What somebody else has typed since hides what is older. */
       const known = rows.filter((row) => row !== undefined);
       const strange = known.findIndex(({ linkedUser }) => linkedUser !== place.linkedUser);

@@ -607,7 +607,8 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
 
   /**
    * Time for an answer in milliseconds, 1 to 60,000 [500], where a request does not say; a shorter gRPC deadline counts too. When
-   * the personal path cannot finish in time, an answer that is not personal is given.
+   * the personal path cannot finish in time, an answer that is not personal is given. Pages of kept lists, which nothing can stand
+   * in for, are UNAVAILABLE after this time, and not before a second.
    *
    * @generated from field: optional int32 timeout_ms = 19;
    */
