@@ -5,12 +5,13 @@ import { Command } from 'commander';
 import { cacheFolder, keepCompiled } from './cli/compile-cache.ts';
 import { failureSentence } from './cli/connection/failure-sentence.ts';
 import { forgetEmptySettings } from './cli/empty-settings.ts';
+import { version } from './version.ts';
 
 forgetEmptySettings();
 
-const program = new Command('personalisation').description(
-  'Personalisation service: recommendations, search, audiences, events.',
-);
+const program = new Command('personalisation')
+  .description('Personalisation service: recommendations, search, audiences, events.')
+  .version(version, '--version', 'print the version');
 
 /** Each command's own module; a start of the service shall not wait for those of the others. */
 const commands: Record<string, () => Promise<(program: Command) => void>> = {

@@ -15,6 +15,7 @@ const common = [
   'nearest-name.ts',
   'periodic.ts',
   'recently-used.ts',
+  'version.ts',
   'within-time.ts',
   'deployment/deployment.ts',
 ];

@@ -14,13 +14,15 @@ export type AdminServer = {
 export type AdminServerOptions = {
   /** Address to listen at, e.g. `127.0.0.1`. */
   host: string;
+  /** Body of `/healthz`. */
+  alive: string;
   expose(): Promise<Exposition>;
 };
 
-export function createAdminServer({ host, expose }: AdminServerOptions): AdminServer {
+export function createAdminServer({ host, alive, expose }: AdminServerOptions): AdminServer {
   const answers: Record<string, () => Promise<Exposition>> = {
     '/metrics': expose,
-    '/healthz': async () => ({ contentType: 'application/json', body: '{"status":"alive"}' }),
+    '/healthz': async () => ({ contentType: 'application/json', body: alive }),
   };
   const server = createServer(async ({ method, url = '' }, response) => {
     const path = url.split('?', 1)[0];

@@ -14,6 +14,8 @@ const openapiUrl = new URL('../../gen/rest/openapi.json', import.meta.url);
 export type DocumentsOptions = {
   operations: Operations;
   basePath: string;
+  /** Of the service; the version of the interface is in its protos' package. */
+  version: string;
   /** Scopes whose operations need no token in this deployment. */
   publicOperations: ReadonlySet<string>;
   jwks: () => Promise<unknown>;
@@ -24,6 +26,7 @@ export type DocumentsOptions = {
 type Security = Record<string, string[]>[];
 
 type OpenApi = {
+  info: { version: string };
   servers: object[];
   paths: Record<string, Record<string, { operationId: string; security: Security }>>;
   components: { securitySchemes: { token: { flows: { clientCredentials: { tokenUrl: string } } } } };
@@ -69,9 +72,11 @@ export function createDocuments({
 function describeDeployed({
   operations,
   basePath,
+  version,
   publicOperations,
-}: Pick<DocumentsOptions, 'operations' | 'basePath' | 'publicOperations'>): OpenApi {
+}: Omit<DocumentsOptions, 'jwks' | 'grpcPort'>): OpenApi {
   const openapi: OpenApi = JSON.parse(readFileSync(openapiUrl, 'utf8'));
+  openapi.info.version = version;
   openapi.servers = [{ url: basePath || '/' }];
   openapi.components.securitySchemes.token.flows.clientCredentials.tokenUrl = `${basePath}/oauth/token`;
   /** Batches need a token although recommendations may not: they name people. */

@@ -48,6 +48,8 @@ export type HttpServerOptions = {
   /** Undefined when it is off. */
   console?: ConsoleHandler;
   readiness: () => Promise<Readiness>;
+  /** Body of `/healthz`. */
+  alive?: string;
   /** Answers what is no request, and closes its connection. */
   refuse: (error: Error, socket: Duplex) => void;
   connections: ConnectionBounds;
@@ -126,7 +128,7 @@ function createRenewedServer(
 }
 
 function createHandler(options: HttpServerOptions) {
-  const { gateway, connect, documents, console, readiness, refuse } = options;
+  const { gateway, connect, documents, console, readiness, refuse, alive = '{"status":"alive"}' } = options;
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = originFormOf(request.url!);
     request.url = url;
@@ -134,7 +136,7 @@ function createHandler(options: HttpServerOptions) {
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (lacksHost(request)) refuse(new Error('no Host header'), request.socket);
-    else if (isRead && path === '/healthz') answer(response, 200, 'application/json', '{"status":"alive"}');
+    else if (isRead && path === '/healthz') answer(response, 200, 'application/json', alive);
     else if (isRead && path === '/readyz') void answerReadiness(response, readiness);
     else if (isRead && documents.answer(path, request, response)) return;
     else if (connect.handles(path)) connect.handle(request, response);

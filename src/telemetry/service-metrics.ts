@@ -4,6 +4,8 @@ import type { Metrics, Sample } from './metrics.ts';
 
 /** Where the values stand. */
 export type WatchedService = {
+  /** Of the program. */
+  version: string;
   /** Connections to the database, and statements that wait for one. */
   connections(): { idle: number; busy: number; waiting: number };
   /** Lengths of the queues of statements, by name. */
@@ -27,6 +29,12 @@ export type TrainingCount = { environment: string; state: string; count: number;
 export type ListCounts = { kept: number; found: number; missing: number };
 
 export function watchService(metrics: Metrics, service: WatchedService): void {
+  metrics.gauge({
+    name: 'personalisation_build_info',
+    help: 'Version of the service and of Node; always 1.',
+    labels: ['version', 'node_version'],
+    read: () => [[{ version: service.version, node_version: process.versions.node }, 1]],
+  });
   watchDatabase(metrics, service);
   watchModels(metrics, service);
   metrics.gauge({

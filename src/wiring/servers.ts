@@ -20,6 +20,7 @@ import { refuseUnparsed } from '../servers/http-refusal.ts';
 import { createPeers } from '../servers/peer-address.ts';
 import { createStaticDocuments } from '../servers/static-documents.ts';
 import { watchService } from '../telemetry/service-metrics.ts';
+import { version } from '../version.ts';
 import { createNodeConsole } from './console.ts';
 import type { Engine } from './engine.ts';
 import type { Memory } from './memory.ts';
@@ -61,6 +62,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   const { publicOperations } = deployment.authentication;
   const { observer, metrics } = telemetry;
   const tls = server.tls && followCertificate(server.tls, logger);
+  const alive = JSON.stringify({ status: 'alive', version });
   let grpcPort = 0;
   const { corsOrigins, trustedProxies } = server;
   const peers = createPeers(trustedProxies);
@@ -85,6 +87,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       createDocuments({
         operations,
         basePath,
+        version,
         publicOperations,
         jwks: security.jwks,
         grpcPort: () => grpcPort,
@@ -92,13 +95,15 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     ),
     console: createNodeConsole(node, parts),
     readiness,
+    alive,
     refuse: (error, socket) => refuseUnparsed(error, socket, { basePath, requestId: randomUUID() }),
     connections,
     tls,
   });
   const grpc = createGrpcServer({ ...answering, connections, messageTimeoutMs: bodyTimeoutMs, tls });
   const admin =
-    metrics && createAdminServer({ host: parts.adminHost ?? server.adminHost, expose: metrics.expose });
+    metrics &&
+    createAdminServer({ host: parts.adminHost ?? server.adminHost, alive, expose: metrics.expose });
   return {
     async listen(ports) {
       tls?.start();
@@ -126,6 +131,7 @@ export function watchNode(node: Node, { items }: Memory, engine: Engine): void {
   const { metrics } = node.telemetry;
   if (!metrics) return;
   watchService(metrics, {
+    version,
     connections: () => connectionsOf(db),
     queues,
     itemCounts: () => names.map((name) => [name, items.catalogOf(name).itemCount]),

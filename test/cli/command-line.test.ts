@@ -5,6 +5,7 @@ import { CreateRecommendationsResponse } from '../../gen/grpc/personalisation/v1
 import { describeClient, describeCreated } from '../../src/cli/clients.ts';
 import { parseConfigurations } from '../../src/cli/configurations/documents.ts';
 import { describeList, parseVariables } from '../../src/cli/recommend.ts';
+import { version } from '../../src/version.ts';
 import { program } from '../support/program.ts';
 import { acceptAll, type OnBatch, startFakeService } from './support/fake-service.ts';
 import { itemLines, writeInput } from './support/import-run.ts';
@@ -24,6 +25,12 @@ async function importItems(t: ExecutionContext, onBatch: OnBatch, content: strin
   const path = await writeInput(t, 'items.ndjson', content);
   return await runCommand('import', 'items', path, '--environment', 'shop', '--address', service.address);
 }
+
+test('--version prints the version of the package', async (t) => {
+  const { exitCode, stdout } = await runCommand('--version');
+  t.is(exitCode, 0);
+  t.is(stdout, `${version}\n`);
+});
 
 test('an import that stores everything ends with 0 and its counts', async (t) => {
   const { exitCode, stdout } = await importItems(t, acceptAll, itemLines(3));

@@ -8,6 +8,7 @@ import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.j
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { createCallScope } from '../../src/telemetry/call-scope.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { version } from '../../src/version.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type Collector, startCollector } from './collector.ts';
@@ -73,6 +74,17 @@ async function eventually(t: ExecutionContext, holds: () => Promise<boolean>) {
 
 const callsOf = (operation: string, transport: string, outcome: string) =>
   `personalisation_calls_total{operation="${operation}",transport="${transport}",outcome="${outcome}"}`;
+
+test('the version is told by both ports, in the description of the interface and as a metric', async (t) => {
+  const base = new URL(service.baseUrl);
+  const read = async (url: URL | string) => (await fetch(url)).json();
+  const alive = { status: 'alive', version };
+  t.deepEqual(await read(new URL('/healthz', base)), alive);
+  t.deepEqual(await read(`http://127.0.0.1:${service.adminPort}/healthz`), alive);
+  t.like(await read(`${service.baseUrl}/openapi.json`), { info: { version } });
+  const node = process.versions.node;
+  t.is(await readSeries(`personalisation_build_info{version="${version}",node_version="${node}"}`), 1);
+});
 
 test('calls of every transport are counted by their outcome', async (t) => {
   const operation = 'RecommendationService/CreateRecommendations';
