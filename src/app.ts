@@ -155,7 +155,7 @@ async function createNode(options: AppOptions): Promise<Node> {
     traces: options.traces,
   });
   const db = createDatabase(connection, { poolSize, logger });
-  await migrate(db, deployment.storage);
+  await migrate(db, { ...deployment.storage, logger });
   const bucketCount = await bucketCountOf(db);
   const served = servedOf(deployment, options.served);
   const common = { deployment, served, connection, db, bucketCount, clock, logger, telemetry };

@@ -45,7 +45,7 @@ async function work(options: WorkOptions): Promise<void> {
   const stopped = stopSignal();
   const deployment = await readDeployment(options.deployment);
   const db = createDatabase(options.databaseUrl, { poolSize, logger });
-  await migrate(db, deployment.storage);
+  await migrate(db, { ...deployment.storage, logger });
   const trainer = createTrainer({
     db,
     connection: options.databaseUrl,

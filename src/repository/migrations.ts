@@ -1,6 +1,7 @@
 /** Brings the schema up to date, once, however many nodes start together. */
 import { type Migration, Migrator } from 'kysely';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import { bucketCountSetting, defaultBucketCount } from './buckets.ts';
 import { connect, type Database, kyselyOn, query, queryOn, translateError } from './database.ts';
@@ -52,8 +53,6 @@ const migrations: Record<string, Migration> = {
   '019-consumed': consumed,
 };
 
-const provider = { getMigrations: async () => migrations };
-
 /** Kysely's own. */
 const migrationTable = 'kysely_migration';
 
@@ -82,15 +81,17 @@ async function assertRestored(client: pg.PoolClient): Promise<void> {
 export type MigrateOptions = {
   /** Of a database that is filled now; one that was filled before keeps its own [4]. */
   bucketCount?: number;
+  /** Is told each migration that ran, and how long it took. */
+  logger?: Pick<Logger, 'info'>;
 };
 
 /**
  * Applies what is missing. Nodes that start together wait for the first; a node that finds everything
  * done waits for nobody. Returns the names of what was applied here.
  */
-export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}): Promise<string[]> {
+export async function migrate(db: Database, options: MigrateOptions = {}): Promise<string[]> {
   await checkWritableServer(db);
-  await assertNoneUnknown(db);
+  assertUpgradable(await listApplied(db));
   if (await isUpToDate(db)) return [];
   const client = await connect(db);
   try {
@@ -99,11 +100,11 @@ export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}
     await client.query(`set idle_session_timeout = '30s'; set idle_in_transaction_session_timeout = '30s'`);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
     await assertRestored(client);
-    const applied = await makeSchema(client, { bucketCount });
+    const applied = await makeSchema(client, options);
     await markUpToDate(client);
     return applied;
   } catch (error) {
-    throw translateError(error);
+    throw otherTables(error) ?? translateError(error);
   } finally {
     client.release(true);
   }
@@ -112,9 +113,9 @@ export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}
 /** Tables and functions of this program; the caller holds the lock of migrations. Returns what was applied. */
 export async function makeSchema(
   client: pg.PoolClient,
-  { bucketCount }: MigrateOptions = {},
+  { bucketCount, logger }: MigrateOptions = {},
 ): Promise<string[]> {
-  const applied = await applyMissing(client);
+  const applied = await applyMissing(client, logger);
   for (const [key, value] of [
     [bucketCountSetting, bucketCount ?? defaultBucketCount],
     [keySetting, makeKey()],
@@ -131,12 +132,18 @@ export async function makeSchema(
  * All in one transaction. Whatever else uses a table stands behind a statement that waits to change it: while somebody reads the
  * table for long, such as a backup, it gives way again and again, so that nodes go on.
  */
-async function applyMissing(client: pg.PoolClient): Promise<string[]> {
+async function applyMissing(client: pg.PoolClient, logger: MigrateOptions['logger']): Promise<string[]> {
+  const durationsMs = new Map<string, number>();
   for (;;) {
     await client.query(`set lock_timeout = ${mostWaitMs}`);
-    const { error, results = [] } = await (await migratorOn(client)).migrateToLatest();
+    const { error, results = [] } = await (await migratorOn(client, durationsMs)).migrateToLatest();
     await client.query('set lock_timeout = 0');
-    if (error === undefined) return results.map(({ migrationName }) => migrationName);
+    if (error === undefined) {
+      const applied = results.map(({ migrationName }) => migrationName);
+      for (const migration of applied)
+        logger?.info({ migration, duration_ms: durationsMs.get(migration) }, 'A migration ran.');
+      return applied;
+    }
     if (!isLockTimeout(error)) throw error;
     await client.query('select pg_sleep($1)', [giveWaySeconds]);
   }
@@ -146,9 +153,26 @@ const isLockTimeout = (error: unknown) =>
   error instanceof Error && (error.cause as pg.DatabaseError | undefined)?.code === '55P03';
 
 /** Told its schema, Kysely does not take another schema's tables, of another program that uses it, for ours. */
-async function migratorOn(client: pg.PoolClient): Promise<Migrator> {
+async function migratorOn(
+  client: pg.PoolClient,
+  durationsMs: Map<string, number> = new Map(),
+): Promise<Migrator> {
   const schema = await findSchema(client);
+  const provider = { getMigrations: async () => timed(durationsMs) };
   return new Migrator({ db: kyselyOn(client), provider, migrationTableSchema: schema ?? undefined });
+}
+
+/** The migrations; each enters how long it took. */
+function timed(durationsMs: Map<string, number>): Record<string, Migration> {
+  const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => {
+    const timedUp: Migration['up'] = async (db) => {
+      const startMs = performance.now();
+      await up(db);
+      durationsMs.set(name, Math.round(performance.now() - startMs));
+    };
+    return [name, { up: timedUp }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Where our tables are or will be; in others, which are looked at after it, other programs may have tables of these names. */
@@ -181,13 +205,50 @@ export async function markUpToDate(client: pg.PoolClient): Promise<void> {
   );
 }
 
-/** What a newer program has made of the tables, this one would read and write wrongly. */
-async function assertNoneUnknown(db: Database): Promise<void> {
-  const unknown = listUnknown(await listApplied(db));
-  if (unknown.length === 0) return;
-  const names = unknown.join(', ');
-  const message = `The database is of a newer version of this program (it has ${names}): start that version.`;
-  throw new DomainError('UNAVAILABLE', message, { metadata: { migrations: names } });
+/**
+ * Refuses the database of another line of versions. A newer version has all our migrations and more after them. Anything else
+ * was written by a development version, whose tables no migration leads on from.
+ */
+function assertUpgradable(applied: readonly string[]): void {
+  const unknown = listUnknown(applied);
+  if (isOfOurLine(applied)) {
+    if (unknown.length === 0) return;
+    const names = unknown.join(', ');
+    const message = `The database is of a newer version of this program (it has ${names}): start that version.`;
+    throw new DomainError('UNAVAILABLE', message, { metadata: { migrations: names } });
+  }
+  const missing = Object.keys(migrations).find((name, place) => applied[place] !== name);
+  const why = unknown.length > 0 ? `it has ${unknown.join(', ')}` : `it lacks ${missing}`;
+  throw ofDevelopment(why);
+}
+
+/** By SQLSTATE: a table or column that a migration makes is there already, or one that it needs is not. */
+const tableFaults = new Set(['42P01', '42P07', '42701', '42703', '42710']);
+
+/** The error for tables that are not what our migrations make; undefined for any other fault. */
+function otherTables(error: unknown): DomainError | undefined {
+  const { code, message } = databaseErrorOf(error) ?? {};
+  if (code === undefined || !tableFaults.has(code)) return undefined;
+  return ofDevelopment(message!, error);
+}
+
+/** The driver's error may stand behind the one that translates it. */
+function databaseErrorOf(error: unknown): { code?: string; message: string } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return error instanceof DomainError ? databaseErrorOf(error.cause) : error;
+}
+
+function ofDevelopment(why: string, cause?: unknown): DomainError {
+  const message =
+    `The tables of the database are of an older development version, or of another program (${why}). They cannot be upgraded: ` +
+    'name an empty database or data directory, and import items and events again. The old one was left as it is.';
+  return new DomainError('UNAVAILABLE', message, { metadata: { why }, cause });
+}
+
+/** Whether a version with these migrations comes before or after this one; else no migration leads from one to the other. */
+export function isOfOurLine(names: readonly string[]): boolean {
+  const ours = Object.keys(migrations);
+  return names.every((name, place) => name === (ours[place] ?? name));
 }
 
 /** Of the names of migrations, those that this program has not. */

@@ -158,6 +158,14 @@ for (const command of ['serve', 'work', 'migrate']) {
   });
 }
 
+test.serial('serve refuses a database of a development version in one line', async (t) => {
+  const db = await createTestDatabase(t);
+  await db.pool.query(`insert into kysely_migration values ('003-events', '2026-11-20')`);
+  const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', addressOf(db.connection));
+  t.is(exitCode, 1);
+  t.regex(stderr, /^The tables of the database are of an older development version, .*003-events.*\n$/);
+});
+
 test.serial('a statement that the database refuses is told with its SQLSTATE and message', async (t) => {
   const db = await createTestDatabase(t);
   await db.pool.query(`drop table settings cascade`);

@@ -140,6 +140,52 @@ test('a function that answers another type than before is made again, too', asyn
   t.is((await upsertItem(db, anItem)).number, 1);
 });
 
+test('each migration that runs is logged with its duration', async (t) => {
+  const db = await createTestDatabase(t);
+  await dropAll(db);
+  const told: Record<string, unknown>[] = [];
+  const logger = { info: (facts: object) => void told.push(facts as Record<string, unknown>) };
+  const applied = await migrate(db, { logger });
+  t.true(applied.length > 0);
+  t.deepEqual(
+    told.map(({ migration }) => migration),
+    applied,
+  );
+  t.true(told.every(({ duration_ms: duration }) => Number.isInteger(duration)));
+  await migrate(db, { logger });
+  t.is(told.length, applied.length);
+});
+
+/** Of versions before 0.1.0, whose migrations had other names or made other tables. */
+const ofDevelopment: [title: string, statements: string, why: string][] = [
+  [
+    'migrations that no release has',
+    `delete from kysely_migration where name > '002-items';
+     insert into kysely_migration values ('003-events', '2026-11-20'), ('004-event-ids', '2026-11-20')`,
+    'it has 003-events, 004-event-ids',
+  ],
+  [
+    'a gap among its migrations',
+    `delete from kysely_migration where name = '005-histories'`,
+    '005-histories',
+  ],
+  ['our tables and no record of migrations', 'drop table kysely_migration', 'already exists'],
+];
+
+for (const [title, statements, why] of ofDevelopment) {
+  test(`a database with ${title} is refused in one line, which says what to do`, async (t) => {
+    const db = await createTestDatabase(t);
+    await db.pool.query(statements);
+    const before = await readMarks(db);
+    const error = await t.throwsAsync(migrate(db), {
+      message: /older development version, .* empty database/,
+    });
+    t.true(error.message.includes(why), error.message);
+    t.false(error.message.includes('\n'));
+    t.deepEqual(await readMarks(db), before);
+  });
+}
+
 /** As the program before the last migration left it. */
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table histories drop column consumed;

@@ -14,6 +14,7 @@ import { connect, type Database, translateError } from '../database.ts';
 import { locks } from '../locks.ts';
 import {
   checksumSetting,
+  isOfOurLine,
   listApplied,
   listUnknown,
   makeSchema,
@@ -97,6 +98,10 @@ async function readHeader(frames: AsyncGenerator<Frame>): Promise<BackupHeader> 
   if (value?.kind !== 'H') throw damage('it does not begin as it should');
   const header = parseContent<BackupHeader>(value);
   const unknown = listUnknown(header.migrations);
+  if (!isOfOurLine(header.migrations))
+    throw refusal(
+      'The backup is of an older development version, which no migration leads on from: import items and events again.',
+    );
   if (unknown.length === 0) return header;
   throw refusal(
     `The backup is of a newer version of this program (it has ${unknown.join(', ')}): restore it with that version.`,
