@@ -21,6 +21,7 @@ import { withConnected } from './connection/connect.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { registerEvaluateSearch } from './evaluate-search.ts';
+import { assertWritable } from './file-place.ts';
 import { readEnvironment } from './records/read-environment.ts';
 import { readDeployment } from './serve.ts';
 
@@ -91,6 +92,7 @@ export function registerEvaluate(program: Command): void {
 }
 
 async function run(path: string | undefined, options: Options): Promise<number> {
+  if (options.html !== undefined) await assertWritable(options.html, '--html');
   const dataset = await load(path, options);
   const name = path === undefined ? options.environment! : basename(path);
   const evaluation = evaluate({

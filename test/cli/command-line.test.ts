@@ -59,6 +59,33 @@ test('an import that breaks ends with 1 and says how to go on, without a stack',
   );
 });
 
+test('an import that cannot write how far it has come ends in one line, before it sends anything', async (t) => {
+  let batches = 0;
+  const count: OnBatch = (records) => {
+    batches += 1;
+    return acceptAll(records);
+  };
+  const service = await startFakeService(count);
+  t.teardown(() => service.stop());
+  const path = await writeInput(t, 'items.ndjson', itemLines(3));
+  const words = ['import', 'items', path, '--environment', 'shop', '--address', service.address];
+  const { exitCode, stderr } = await runCommand(...words, '--state', `${path}.none/state.json`);
+  t.is(exitCode, 1);
+  t.is(
+    stderr,
+    `${path}.none/state.json cannot be written: there is no such file or folder. Name another file with --state.\n`,
+  );
+  t.is(batches, 0);
+});
+
+test('an evaluation whose report cannot be written ends in one line, before it trains', async (t) => {
+  const path = await writeInput(t, 'events.ndjson', '');
+  const { exitCode, stdout, stderr } = await runCommand('evaluate', path, '--html', `${path}/report.html`);
+  t.is(exitCode, 1);
+  t.is(stdout, '');
+  t.regex(stderr, /^.*report\.html cannot be written: a part of the path is a file, .* --html\.\n$/);
+});
+
 const missing = [
   ['import', 'items', 'gone.ndjson', '--environment', 'shop'],
   ['evaluate', 'gone.csv'],

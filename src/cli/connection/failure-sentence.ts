@@ -1,12 +1,14 @@
 /** What a command says when it fails: the error's sentence, or one about the file that would not open. */
 
-const fileFaults: Record<string, string> = {
+/** By the system's code. */
+export const fileFaults: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'it may not be opened by this user',
   EISDIR: 'it is a folder, not a file',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EEXIST: 'it is there already',
   ENOSPC: 'the disk is full',
+  EROFS: 'its file system is read-only',
 };
 
 export function failureSentence(error: unknown): string {

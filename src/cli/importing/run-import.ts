@@ -14,6 +14,7 @@ import { checkColumns, type Mapping, type RecordKind } from '../../records/mappi
 import { type OutgoingOptions, toOutcome } from '../../records/outgoing.ts';
 import { readLines } from '../../records/reading/lines.ts';
 import { type Rows, readDelimitedRows, readJsonRows } from '../../records/reading/rows.ts';
+import { assertWritable } from '../file-place.ts';
 import { type FileIdentity, identifyFile } from './file-identity.ts';
 import {
   type ImportIdentity,
@@ -184,15 +185,18 @@ type Run = { context: ImportContext; plan: Plan; input: Input };
 
 async function send(rows: Rows['rows'], outgoing: OutgoingOptions, run: Run): Promise<void> {
   const { plan, context, input } = run;
+  if (plan.statePath !== undefined) await assertWritable(plan.statePath, '--state');
+  const report = await openRefusalReport(plan.reportPath, plan.progress.reportBytes);
   const call = await context.openCall();
   const cancel = () => call.cancel();
+  /** Until batches are sent, nobody else hears of its end. */
+  call.on('error', () => undefined);
   context.signal.addEventListener('abort', cancel, { once: true });
   const progress = context.createProgress(input.totalBytes);
   async function* outcomes() {
     for await (const row of rows) yield toOutcome(row, outgoing);
   }
   try {
-    const report = await openRefusalReport(plan.reportPath, plan.progress.reportBytes);
     await keepState(plan);
     await sendBatches({
       call,
@@ -203,6 +207,7 @@ async function send(rows: Rows['rows'], outgoing: OutgoingOptions, run: Run): Pr
       answerTimeoutMs: context.answerTimeoutMs ?? answerTimeoutMs,
     });
   } catch (error) {
+    cancel();
     throw new ImportStopped(plan.progress, error);
   } finally {
     progress.stop();
