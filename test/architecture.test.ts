@@ -38,6 +38,7 @@ const arrows: Record<string, string[]> = {
   handlers: [
     'gen',
     'rest/codec.ts',
+    'records',
     'deployment',
     'audiences',
     'batches',

@@ -11,6 +11,7 @@ import {
   type ExplainAudienceUserResponse,
   type ExportAudienceResponse,
 } from '../../gen/grpc/personalisation/v1/audience_service.ts';
+import { csvRow } from '../records/csv.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
 import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
@@ -136,8 +137,7 @@ async function* readUsers(
 /** One user as a record of RFC 4180 or as a JSON object, with the end of the line. */
 export function userLine({ id, user_type, score }: AudienceUser, rank: number, format: Format): string {
   if (format === 'ndjson') return `${JSON.stringify({ rank, id, user_type, score })}\n`;
-  const quoted = /[",\r\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id;
-  return `${rank},${quoted},${user_type},${score}\n`;
+  return `${csvRow([rank, id, user_type, score])}\n`;
 }
 
 async function explainUser(connection: Connection, id: string, options: ExplainOptions): Promise<number> {

@@ -14,11 +14,17 @@ test('an id with a comma, a quote or a line break is quoted in CSV', (t) => {
   t.deepEqual(JSON.parse(userLine(user, 3, 'ndjson')), { rank: 3, ...user });
 });
 
+test('an id that a spreadsheet would run gets an apostrophe in CSV, and stays as it is in NDJSON', (t) => {
+  const user = { id: '=HYPERLINK("http://evil.example")', user_type: 'user_id', score: 0.5 };
+  t.is(userLine(user, 1, 'csv'), `1,"'=HYPERLINK(""http://evil.example"")",user_id,0.5\n`);
+  t.deepEqual(JSON.parse(userLine(user, 1, 'ndjson')), { rank: 1, ...user });
+});
+
 test('an audience is created, exported in both formats, and explained', async (t) => {
   const service = await startTestService(t);
   const http = createJsonClient(service);
   await http.put('/shop/items/product/tea', { title: 'Tea' });
-  const events = ['ann', 'bob', 'bob'].map((user) => ({
+  const events = ['=ann', 'bob', 'bob'].map((user) => ({
     event_type: 'detail_pageview',
     page_type: 'detail',
     user_id: user,
@@ -35,13 +41,13 @@ test('an audience is created, exported in both formats, and explained', async (t
   const exportTo = (...rest: string[]) =>
     runAgainst(service, 'audiences', 'export', id, '--environment', 'shop', ...rest);
   const csv = await exportTo();
-  t.regex(csv.stdout, /^rank,id,user_type,score\n1,bob,user_id,[\d.]+\n2,ann,user_id,[\d.]+\n$/);
+  t.regex(csv.stdout, /^rank,id,user_type,score\n1,bob,user_id,[\d.]+\n2,'=ann,user_id,[\d.]+\n$/);
   const path = join(service.dataDir, 'audience.ndjson');
   t.is((await exportTo(path)).exitCode, 0);
   const lines = (await readFile(path, 'utf8')).trim().split('\n');
   t.deepEqual(
     lines.map((line) => JSON.parse(line).id),
-    ['bob', 'ann'],
+    ['bob', '=ann'],
   );
 
   const explained = await runAgainst(service, 'audiences', 'explain', 'bob', ...request);

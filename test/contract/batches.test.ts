@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { credentials, Metadata } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
+import { parse } from 'csv-parse/sync';
 import { BatchServiceClient } from '../../gen/grpc/personalisation/v1/batch_service.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { readAll } from '../support/rpc-streams.ts';
@@ -174,6 +175,18 @@ test('results are read as a table, in pages, and on from where one stopped', asy
     users.slice(398),
   );
   t.is((await http.get(`${pathOf(batch)}/results?offset=0`)).status, 400);
+});
+
+test('no cell of a table of results begins as a formula', async (t) => {
+  const { service, http } = await start(t);
+  const users = ['=1+1', '+1', '-1', '@sum(a1)', '＝1', 'x;=1'];
+  const batch = await ask(t, http, { user_ids: users });
+  await end(http, batch);
+  const { text } = await readText(service, batch, '?format=csv');
+  const rows = parse(text, { columns: true }) as { user_id: string; rank: string }[];
+  const expected = users.map((user) => user.replace(/(^|;)(?=[=+\-@＝])/, "$1'"));
+  t.deepEqual([...new Set(rows.map((row) => row.user_id))], expected);
+  t.true(rows.every(({ rank }) => /^\d+$/.test(rank)));
 });
 
 test('a batch is for devices, for an audience, or for who was active', async (t) => {

@@ -7,6 +7,7 @@ import {
   BatchResultSchema,
 } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import { type Answered, type AnsweredList, personOf } from '../../batches/answered.ts';
+import { csvRow } from '../../records/csv.ts';
 import { encodeJson } from '../../rest/codec.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import { isShowable } from '../../serving/kept/kept-items.ts';
@@ -74,25 +75,18 @@ const columns = [
 ];
 
 export function csvHead({ fields }: Pick<BatchRequest, 'fields'>): string {
-  return [...columns, ...fields].map(cell).join(',');
+  return csvRow([...columns, ...fields]);
 }
 
 /** A record of RFC 4180 for each item. */
 export function csvLines(result: BatchResult, fields: readonly string[]): string[] {
   const { offset, userId, deviceId, requestId, userGroup, version, lists } = result;
-  const person = [offset, userId, deviceId, requestId, userGroup, version].map(cell);
+  const person = csvRow([offset, userId, deviceId, requestId, userGroup, version]);
   return lists.flatMap(({ listName, configurationId, items }) => {
-    const list = [...person, cell(listName), cell(configurationId)].join(',');
+    const list = `${person},${csvRow([listName, configurationId])}`;
     return items.map((item) => {
-      const shown = fields.map((name) => cell((item.fields as JsonObject | undefined)?.[name]));
-      return [list, item.rank, cell(item.itemId), cell(item.informationField), ...shown].join(',');
+      const shown = fields.map((name) => (item.fields as JsonObject | undefined)?.[name]);
+      return `${list},${csvRow([item.rank, item.itemId, item.informationField, ...shown])}`;
     });
   });
-}
-
-/** What is no scalar stands as JSON. */
-function cell(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -250,8 +250,8 @@ export declare type ExportBatchResultsRequest = Message<"personalisation.v1.Expo
   /**
    * Lines of this kind: `ndjson`, a BatchResult as JSON a line; or `csv` by RFC 4180, an item a line, with the columns offset,
    * user_id, device_id, request_id, user_group, version, list_name, configuration_id, rank, item_id, information_field and
-   * those of `fields`. Their names stand before offset 1 alone, so that pages put together are one file. Absent: ndjson over
-   * HTTP, messages elsewhere.
+   * those of `fields`. Their names stand before offset 1 alone, so that pages put together are one file. A text that a
+   * spreadsheet would take for a formula begins with an apostrophe in CSV. Absent: ndjson over HTTP, messages elsewhere.
    *
    * @generated from field: optional string format = 5;
    */
