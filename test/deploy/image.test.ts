@@ -96,7 +96,7 @@ test('the values of the chart are what its schema says, and its templates read n
   const folder = 'deploy/helm/personalisation';
   const validate = new Ajv().compile(JSON.parse(read(`${folder}/values.schema.json`)));
   const values = parse(read(`${folder}/values.yaml`));
-  const documented = /```yaml\n(# values\.yaml.*?)```/s.exec(read('docs/deploying.md'))!;
+  const documented = /```yaml\n(# values\.yaml.*?)```/s.exec(read('docs/install.md'))!;
   for (const some of [values, parse(read(`${folder}/ci/values.yaml`)), parse(documented[1])])
     t.true(validate({ ...values, ...some }), JSON.stringify(validate.errors));
   t.false(validate({ ...values, trustedProxy: [] }));

@@ -146,8 +146,8 @@ test('what one item type lets be searched and filtered can be, in whichever orde
   }
 });
 
-test('the example in docs/deployment.md is a valid file', async (t) => {
-  const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+test('the example in docs/deployment-file.md is a valid file', async (t) => {
+  const text = await readFile(new URL('../../docs/deployment-file.md', import.meta.url), 'utf8');
   const example = /```yaml\n([\s\S]*?)```/.exec(text)![1];
   t.true(parseDeployment(example, 'docs.yaml').environments.has('shop'));
 });

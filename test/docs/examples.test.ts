@@ -143,7 +143,7 @@ async function checkYaml(example: Example): Promise<void> {
   if (document.startsWith('docs/quick-starts/')) return checkExcerpt(example);
   if (document === 'docs/import.md') return void parseMapping(text, 'mapping.yaml', 'items');
   const value = parse(text);
-  readCompleted(document === 'docs/deploying.md' ? value.deployment : value);
+  readCompleted(document === 'docs/install.md' ? value.deployment : value);
 }
 
 /** As a deployment file, with an environment and an item type where the example leaves them out. */

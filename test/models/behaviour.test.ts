@@ -246,7 +246,7 @@ test('the models go by the names of the registry, and the deployment file is tol
     trainedEntries.map(([, { algorithm }]) => algorithm.name),
     trainedEntries.map(([, { name }]) => name),
   );
-  const documented = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8')
+  const documented = readFileSync(new URL('../../docs/deployment-file.md', import.meta.url), 'utf8')
     .match(/Models whose weights a version may change: ([^.]*)\./)![1]
     .matchAll(/`(\w+)`/g);
   t.deepEqual(Array.from(documented, ([, name]) => name).sort(), modelEntries.map(({ name }) => name).sort());
