@@ -93,7 +93,7 @@ const rowOf = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
 
 export function toEventTable(): string {
   return [
-    `| events a day | at the peak, a second | Postgres, cores | its log, MB/s | disk a day, GB | of ${site.keptDays} days, TB | servers of Postgres by cores, by disk | cores of nodes | nodes |`,
+    `| events per day | peak, per second | Postgres cores | WAL, MB/s | disk per day, GB | disk for ${site.keptDays} days, TB | Postgres servers by cores, by disk | node cores | nodes |`,
     '|---|---|---|---|---|---|---|---|---|',
     ...[1e6, 1e8, 1e9]
       .map(computeEvents)
@@ -115,7 +115,7 @@ export function toEventTable(): string {
 
 export function toItemTable(): string {
   return [
-    '| items | memory of a node, MB | all indexed without a saved index, s |',
+    '| items | memory of a node, MB | start without a saved index until all is indexed, s |',
     '|---|---|---|',
     ...[1e5, 1e6, 1e7]
       .map(computeItems)
@@ -125,7 +125,7 @@ export function toItemTable(): string {
 
 export function toTrainingTable(): string {
   return [
-    '| newest events that are read | CPU, s | memory of the worker, MB |',
+    '| events read by a training | CPU, s | memory of the worker, MB |',
     '|---|---|---|',
     ...[1e6, 5e6, 2e7]
       .map(computeTraining)
