@@ -33,7 +33,7 @@ const arrows: Record<string, string[]> = {
   'console/vite.config.ts': ['models/registry.ts'],
   records: [],
   cli: ['gen', 'records', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
-  servers: ['handlers/chain', 'rest', 'gen/rest'],
+  servers: ['handlers/chain', 'rest', 'gen/rest', 'runtime'],
   rest: ['gen'],
   handlers: [
     'gen',

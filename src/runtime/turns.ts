@@ -16,8 +16,11 @@ export type Turns = {
    *
    * @throws What the work throws. When the signal is aborted before the work starts: its reason.
    */
-  run<T>(job: FairJob & { signal?: AbortSignal }, work: () => Promise<T>): Promise<T>;
+  run<T>(job: TurnJob, work: () => Promise<T>): Promise<T>;
 };
+
+/** The signal is read only when the work has to wait. */
+export type TurnJob = FairJob & { readonly signal?: AbortSignal };
 
 type Waiting = FairJob & { start(): void };
 
@@ -40,9 +43,11 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
   const hasTime = () => nowMs() < sliceEndsMs!;
 
   return {
-    async run({ flow, cost, signal }, work) {
+    async run(job, work) {
       if (sliceEndsMs === undefined) beginSlice();
       else if (queue.length > 0 || !hasTime()) {
+        const { flow, cost, signal } = job;
+        signal?.throwIfAborted();
         return new Promise((resolve, reject) => {
           /** Bound to the caller's asynchronous context, so that log lines and spans find their request. */
           const start = AsyncResource.bind(() => {

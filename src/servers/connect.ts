@@ -11,11 +11,12 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import { createTurns, type Turns } from '../runtime/turns.ts';
 import { createCallLifetime } from './call-lifetime.ts';
+import { turnOf } from './call-turn.ts';
 import { type Arrival, admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
 import type { FailureLog } from './failure-log.ts';
 import { answerHeaders, quotaHeaders, skipRest } from './http-answer.ts';
@@ -29,6 +30,8 @@ export type ConnectHandlerOptions = {
   newRequestId: () => string;
   /** Who calls, behind proxies too. */
   peers: Peers;
+  /** Of the thread that answers calls, shared by all transports [its own]. */
+  turns?: Turns;
   /** Whose pages may call. */
   corsOrigins: readonly string[];
   observer?: Observer;
@@ -48,7 +51,8 @@ const arrivedKey = Symbol('arrived');
 
 type Arrived = IncomingMessage & { [arrivedKey]?: Arrival };
 
-export function createConnectHandler(options: ConnectHandlerOptions): ConnectHandler {
+export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandler {
+  const options = { turns: createTurns(), ...given };
   const operations = [...options.operations.values()];
   const admission = {
     begin: beginnerOf(options),
@@ -92,7 +96,7 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
   };
 }
 
-function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions) {
+function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions & { turns: Turns }) {
   return async (request: Message, context: HandlerContext) => {
     const { call, observation, lifetime } = admittedCall(context);
     const answer = async () => {
@@ -100,7 +104,7 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
       return await operation.handle(request, call);
     };
     try {
-      const response = await observation.run(answer);
+      const response = await observation.run(() => options.turns.run(turnOf(call, 0), answer));
       for (const [name, value] of Object.entries(answerHeaders(call)))
         context.responseHeader.set(name, value);
       observation.end(operation.name);

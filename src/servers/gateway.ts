@@ -16,7 +16,9 @@ import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { bindBody, bindForm, bindNoBody, bindParameters } from '../rest/binding.ts';
 import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
 import { createRouter, type Match, type Router } from '../rest/router.ts';
+import { createTurns, type Turns } from '../runtime/turns.ts';
 import { type CallLifetime, createCallLifetime } from './call-lifetime.ts';
+import { turnOf } from './call-turn.ts';
 import type { FailureLog } from './failure-log.ts';
 import {
   answerHeaders,
@@ -52,13 +54,15 @@ export type GatewayOptions = {
   newRequestId: () => string;
   /** Who calls, behind proxies too. */
   peers: Peers;
+  /** Of the thread that answers calls, shared by all transports [its own]. */
+  turns?: Turns;
 };
 
 export type Gateway = (request: IncomingMessage, response: ServerResponse) => void;
 
 type Target = Endpoint & { operation: Operation; successStatus: number };
 
-type Context = GatewayOptions & { router: Router<Target>; cors: Cors };
+type Context = GatewayOptions & { router: Router<Target>; cors: Cors; turns: Turns };
 
 /** One request on its way. */
 type Exchange = {
@@ -81,6 +85,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   );
   const context: Context = {
+    turns: createTurns(),
     ...options,
     router: createRouter(targets, options.basePath),
     cors: createCors(options.corsOrigins),
@@ -117,7 +122,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 async function serve(context: Context, exchange: Exchange): Promise<void> {
-  const { request, response, requestId } = exchange;
+  const { request } = exchange;
   const url = request.url!;
   const split = url.indexOf('?');
   const path = split < 0 ? url : url.slice(0, split);
@@ -134,7 +139,22 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   target.operation.enter(call, (message as Message & { environment?: string }).environment);
   if (fault !== undefined) throw fault;
   bindIfMatch(target.operation, request.headers, message);
-  const violations = await receiveBody(context, target, request, message);
+  const body = await receiveBody(context, target, request);
+  await context.turns.run(turnOf(call, body?.text.length ?? 0), () =>
+    answer(context, { ...exchange, target, call }, message, body),
+  );
+}
+
+type Known = Exchange & { target: Target; call: Call };
+
+/** Handles the request whose body has come, and sends the answer. */
+async function answer(
+  context: Context,
+  { request, response, requestId, target, call }: Known,
+  message: Message,
+  body: ReceivedBody | undefined,
+): Promise<void> {
+  const violations = readBody(target, message, body);
   if (violations !== undefined && violations.length > 0) call.violations = violations;
   const headers = {
     'x-request-id': requestId,
@@ -146,13 +166,13 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
       ...headers,
       'content-type': lineTypeOf(target, message),
     });
-  const answer = await target.operation.handle(message, call);
+  const handled = await target.operation.handle(message, call);
   if (response.destroyed) return;
   Object.assign(headers, answerHeaders(call));
-  const etag = etagOf(target.operation, answer);
+  const etag = etagOf(target.operation, handled);
   if (isUnchanged(request, etag)) return sendUnchanged(response, { etag: etag!, ...headers });
-  const { body, headers: preference } = answerTo(target, answer, call);
-  send(response, target.successStatus, JSON.stringify(body), {
+  const { body: shown, headers: preference } = answerTo(target, handled, call);
+  send(response, target.successStatus, JSON.stringify(shown), {
     'content-type': 'application/json',
     ...(etag && { etag }),
     ...joinHeaders(preference, headers),
@@ -201,28 +221,31 @@ function describeCall(
   };
 }
 
-/** Reads the body into the message. What is wrong in elements that the handler judges singly is returned. */
+type ReceivedBody = { form: ReturnType<typeof bodyFormOf>; text: string };
+
+/** Returns undefined when there is no body. */
 async function receiveBody(
   { limits }: Context,
-  target: Target,
+  { route }: Target,
   request: IncomingMessage,
-  message: Message,
-): Promise<Violation[] | undefined> {
-  const { route } = target;
-  if (route.body === '') return undefined;
-  if (!hasBody(request)) {
-    bindNoBody(target);
-    return undefined;
-  }
+): Promise<ReceivedBody | undefined> {
+  if (route.body === '' || !hasBody(request)) return undefined;
   const form = bodyFormOf(request.headers['content-type'], route.form);
   const text = await readText(request, {
     maxBytes: Math.min(route.maxBodyBytes, limits.maxBodyBytes),
     timeoutMs: limits.bodyTimeoutMs,
   });
-  if (text === '') {
+  return { form, text };
+}
+
+/** Reads the body into the message. Returns the faults inside elements that the handler judges one by one. */
+function readBody(target: Target, message: Message, body: ReceivedBody | undefined): Violation[] | undefined {
+  if (target.route.body === '') return undefined;
+  if (body === undefined || body.text === '') {
     bindNoBody(target);
     return undefined;
   }
+  const { form, text } = body;
   return form === 'form' ? bindForm(target, message, text) : bindBody(target, message, parseJson(text));
 }
 

@@ -24,7 +24,9 @@ import { DomainError } from '../errors.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import { createTurns, type Turns } from '../runtime/turns.ts';
 import type { CallLifetime } from './call-lifetime.ts';
+import { turnOf } from './call-turn.ts';
 import type { Certificate, CertificateSource } from './certificate.ts';
 import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { FailureLog } from './failure-log.ts';
@@ -68,12 +70,14 @@ export type GrpcServerOptions = {
   newRequestId: () => string;
   /** Who calls, behind proxies too. */
   peers: Peers;
+  /** Of the thread that answers calls, shared by all transports [its own]. */
+  turns?: Turns;
   observer?: Observer;
   logFailure: FailureLog;
 };
 
 /** What the handlers of a server share. */
-type Context = GrpcServerOptions & Pick<GrpcAdmission, 'begunOf'>;
+type Context = GrpcServerOptions & Pick<GrpcAdmission, 'begunOf'> & { turns: Turns };
 
 type CertificateProvider = Parameters<typeof experimental.createCertificateProviderServerCredentials>[0];
 
@@ -119,7 +123,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     takeLongDeadline(headers);
     keepStreamsPlainly(stream);
   });
-  const context: Context = { ...options, begunOf: admission.begunOf };
+  const context: Context = { turns: createTurns(), ...options, begunOf: admission.begunOf };
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const serviceNames = new Set<string>();
   for (const service of groupByService(operations)) {
@@ -209,7 +213,7 @@ function handlerOf(
 
 function unaryHandler(
   operation: Operation & { kind: 'unary' },
-  { logFailure, begunOf }: Context,
+  { logFailure, begunOf, turns }: Context,
 ): handleUnaryCall<Buffer, Buffer> {
   const { method, name } = operation;
   return async (grpcCall, callback) => {
@@ -222,7 +226,8 @@ function unaryHandler(
       return encode(method, await operation.handle(request, call));
     };
     try {
-      callback(null, await observation.run(answer), trailersOf(call));
+      const turn = turnOf(call, grpcCall.request.length);
+      callback(null, await observation.run(() => turns.run(turn, answer)), trailersOf(call));
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);

@@ -5,6 +5,7 @@ import { routes } from '../../gen/rest/routes.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import type { Database } from '../repository/database.ts';
 import { countTrainings } from '../repository/training/training-counts.ts';
+import { createTurns } from '../runtime/turns.ts';
 import { peerKey } from '../security/limits/peers.ts';
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
@@ -73,6 +74,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     observer,
     logFailure: createFailureLog(logger),
     peers,
+    turns: createTurns(),
   };
   const http = createHttpServer({
     gateway: createGateway({
