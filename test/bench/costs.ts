@@ -23,14 +23,14 @@ export const costs = {
   log: 1_118,
   /**
    * Bytes of a node's memory that an item takes, catalogue and search index together: a process with a million generated items
-   * of 500 bytes and no models held 1,673 MB when it was ready, 1,742 half a minute later (docs/benchmarks.md, Starting again).
+   * of 500 bytes and no models held 1,673 MB when it was ready, 1,742 half a minute later (docs/benchmarks.md).
    */
   item: 1_500,
   /** A node with next to none, in MB (`benchmark:speed -- --only restart --items 300`). */
   node: 230,
   /** Analysing an item's texts, in µs (docs/benchmarks.md, a million generated items). */
   indexItem: 79,
-  /** A training of a million events, and what each million more takes: seconds of processor time and MB (docs/training.md). */
+  /** A training of a million events, and what each million more takes: seconds of processor time and MB (docs/benchmarks.md). */
   training: { firstSeconds: 50, firstMegabytes: 1_050, moreSeconds: 10, moreMegabytes: 75 },
 } as const;
 

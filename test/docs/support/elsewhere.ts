@@ -17,10 +17,6 @@ export const elsewhere: Record<string, string> = {
   'npm install && npm test                         # everything, with a PostgreSQL that it brings along':
     wholeStart,
   'npm run benchmark:speed                    # about five minutes, a table': minutes,
-  'npm run benchmark:speed -- --only search --data FOLDER    # Icecat; generated up to a million items':
-    minutes,
-  'npm run benchmark:speed -- --only restart --items 100000  # minutes: fills, trains, starts thrice':
-    minutes,
   'for visitor in anna chloe; do': demo,
   "curl -s http://localhost:8080/api/demo/searches/requests -H 'content-type: application/json' -d '{": demo,
   'personalisation backup shop.backup.gz                 # the embedded database of DATA_DIR': backups,
