@@ -334,7 +334,7 @@ test(`no file has more than ${longestFile} lines`, (t) => {
   );
 });
 
-/** The parts of the composer, by docs/decisions/0033; this list may only shrink. */
+/** The parts of the composer, by docs/decisions/0010; this list may only shrink. */
 const composerParts = [
   'compose.ts',
   'candidate-pool.ts',
@@ -369,7 +369,7 @@ test('constants are named like everything else', (t) => {
   t.deepEqual(shouting, []);
 });
 
-/** `call.leave = () => …`; see docs/decisions/0042-what-a-request-reaches-ends-with-it.md. */
+/** `call.leave = () => …`: V8 makes such a function in old memory, and it keeps alive all that it reaches. */
 const assignedFunction =
   /[\w)\]!]\.\w+ (?:\?\?)?= (?:async )?(?:function\b|\([^()]*\)(?:: [^=]+)? =>|\w+ =>)/;
 

@@ -75,7 +75,7 @@ function createAsk(nodes: readonly ChaosNode[], chance: Chance, load: Omit<Load,
 /** A database or a node that is away is documented as 503; nothing else may go wrong. */
 const documented = [0, 200, 503];
 
-/** A list that could not be kept is answered all the same, and its pages are unknown: decision 7. */
+/** The answer goes out although its list could not be stored; pages of it are unknown (docs/decisions/0006). */
 const mayBeUnkept = ({ path }: { path: string }, { status, body }: Answer) =>
   status === 404 && path.includes('/recommendations/lists') && body?.title === 'List unknown';
 

@@ -2,7 +2,7 @@
  * Lists made by threads: the one that answers calls keeps transport and database, and is the only one that writes.
  *
  * Each thread is a replica that learns of every change in the order of its happening, before any request that came after it. So
- * a write is in the next list, nobody waits for anybody, and nothing half-written is seen: see decision 34.
+ * a write is in the next list, nobody waits for anybody, and nothing half-written is seen: see decision 7.
  */
 
 import { Worker } from 'node:worker_threads';
