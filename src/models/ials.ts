@@ -173,6 +173,7 @@ function solveSide(
  * Candidates lifted per request, the best so far: five times what composing a usual list looks at. More change no figure of
  * any data set.
  */
+// Chosen before popularity and trend count, 512 candidates cost MovieLens 6 % of its NDCG@20.
 const usualMostLifted = 512;
 
 /** Products computed at a time: what is read and written for them stays in the nearest cache. */

@@ -32,6 +32,7 @@ export type Ignored = {
 };
 
 /** h, in showings: so many count half. */
+// A linear count would lower an item as soon as it is in view, and a reload would reverse the list.
 const halfCount = 3;
 
 /** After so long a showing counts half. */

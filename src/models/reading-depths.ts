@@ -15,6 +15,8 @@ import type { Rows } from './arrays/rows.ts';
 import type { Query } from './model.ts';
 
 /** Entries for each seed that a query has room for; a request with fewer seeds reads more of each. */
+// 40 cost MovieLens 1.0 % of its NDCG@20, 64 cost Deskdrop 0.2 %. Shares per seed, or rows cut in
+// training, cost more.
 export const entriesPerPlace = 96;
 
 /** A seed reads so many whatever they add, so that equal scores cannot keep all out. */

@@ -4,6 +4,8 @@
  */
 import { storable } from './storable.ts';
 
+// Control characters would save a twentieth of the first thread's time (one byte a letter). But nodes
+// of two versions would then read different forms under one function name, and lose events.
 const valueMark = '\ufdd0';
 const nullMark = '\ufdd1';
 

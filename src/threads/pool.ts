@@ -49,6 +49,7 @@ const longestRetryMs = 30_000;
  * One that it does and the next, so that it need not wait for this one. No more, for what is given out is not taken back: it
  * would wait for the thread while this one has time.
  */
+// Five doubled the 99th percentile of lists over gRPC on two cores.
 const mostUnderWay = 2;
 
 /** So many while this one does a task itself, and gives out nothing. */

@@ -130,6 +130,7 @@ const partOf = (subject: number, { first, stride, parts }: Subjects): ListPart =
   parts.inTurn[((subject - first) / stride) % parts.inTurn.length];
 
 /** Of each subject's events. */
+// With a tenth, short lists have too little to ask about.
 const heldShare = 0.2;
 
 function holdParts({ subjectCount, subjectOffsets, item }: Interactions, subjects: Subjects): Uint8Array {

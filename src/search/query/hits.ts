@@ -6,6 +6,7 @@
  * so that what is popular or to the visitor's taste wins between texts that fit about equally, never against a better tier.
  *
  * What the words find is the same for everybody, and is kept for whoever asks the same before anything changes.
+ * Any write of texts drops all of it, because it changes how rare words are, and with that every score.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createRemembered, type Memory } from '../remembered.ts';

@@ -25,6 +25,7 @@ export type Compounds = {
 };
 
 /** Two-letter languages that write compounds as one word. */
+// Not English: a `notebook` is no kind of `book`.
 const compoundLanguages: ReadonlySet<string> = new Set(['nl', 'de', 'sv', 'da', 'no', 'nb', 'nn', 'ko']);
 
 /** Letters between the parts of a compound: `Arbeit|s|platz`. */

@@ -5,6 +5,8 @@
  * models, items, configuration, page and all that conditions read are the same. A write of an item, or a moment at which one is
  * published or expires, makes all lists of an environment anew. What depends on the clock in any other way is never kept:
  * conditions that speak of now, freshness, ages, rotation.
+ *
+ * A write drops every list: the item may enter any of them, and limits and groups move its neighbours.
  */
 
 import { LRUCache } from 'lru-cache';
