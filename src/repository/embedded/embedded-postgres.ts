@@ -1,12 +1,11 @@
 /**
  * The database that comes with the service: started, adopted, watched and stopped with it.
  *
- * `{dataDir}/postgres` holds the cluster, `{dataDir}/postgres.log` what the server says, `{dataDir}/service.lock` the claim of
- * the one service that may use them.
+ * `{dataDir}/postgres` holds the cluster, `{dataDir}/postgres.log` what the server says, `{dataDir}/socket` the way to it while
+ * it runs, `{dataDir}/service.lock` the claim of the one service that may use them.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../../periodic.ts';
@@ -18,15 +17,12 @@ import { findPostmaster, readPostmaster } from './postmaster.ts';
 import { type ServerConnection, type ServerOptions, serverUser, startServer, stopServer } from './server.ts';
 import { boundLog } from './server-log.ts';
 import { claimServiceLock } from './service-lock.ts';
+import { hasSocket, makeSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
 const databaseName = 'personalisation';
-const socketDirPrefix = 'personalisation-';
 
 /** How often the server is looked after. */
 const watchIntervalMs = 1_000;
-
-/** A socket's path must stay below 108 bytes on Linux and 104 on macOS. */
-const maxSocketDirLength = 85;
 
 export type EmbeddedPostgresOptions = {
   /** Made when absent. */
@@ -75,17 +71,17 @@ async function startClaimed(
   const isAdopted = findPostmaster(server.clusterDir) !== undefined;
   const formerSocketDir = readPostmaster(server.clusterDir)?.socketDir;
   const connection = await startServer(server).catch((error) => {
-    removeSocketDir(server.socketDir);
+    removeSocketFolder(dataDir, server.socketDir);
     throw error;
   });
-  if (connection.host !== formerSocketDir) removeSocketDir(formerSocketDir);
+  if (connection.host !== formerSocketDir) removeSocketFolder(dataDir, formerSocketDir);
   logger.info({ dataDir, isAdopted }, 'The embedded database runs.');
   const firstStart = await createDatabaseIfAbsent(connection);
   const watch = watchServer(server, logger);
   const stop = async () => {
     await watch.stop();
     await stopServer(server.clusterDir);
-    removeSocketDir(connection.host);
+    removeSocketFolder(dataDir, connection.host);
     release();
   };
   return { connection: { ...connection, database: databaseName }, firstStart, stop };
@@ -95,21 +91,14 @@ async function startClaimed(
 async function prepareServer(dataDir: string): Promise<ServerOptions> {
   const { initdb, postgres } = await findBinaries();
   const clusterDir = join(dataDir, 'postgres');
-  const socketParent = join(tmpdir(), socketDirPrefix).length > maxSocketDirLength ? '/tmp' : tmpdir();
-  const account = chooseAccount({ clusterDir, folders: [dataDir, socketParent], postgres });
+  const running = findPostmaster(clusterDir)?.socketDir;
+  const socketDir = running && hasSocket(running) ? running : await makeSocketFolder(dataDir);
+  const account = chooseAccount({ clusterDir, folders: [dataDir, dirname(socketDir)], postgres });
   if (!hasCluster(clusterDir)) {
     assertRoom(dataDir);
     await createCluster({ clusterDir, initdb, account });
   }
-  const reachable = findPostmaster(clusterDir)?.socketDir;
-  const socketDir = reachable || mkdtempSync(join(socketParent, socketDirPrefix));
   return { clusterDir, logPath: join(dataDir, 'postgres.log'), postgres, account, socketDir };
-}
-
-/** Only a folder of our own making: the path comes from a file. */
-function removeSocketDir(socketDir: string | undefined): void {
-  if (!socketDir || !basename(socketDir).startsWith(socketDirPrefix) || dirname(socketDir) === '/') return;
-  rmSync(socketDir, { recursive: true, force: true });
 }
 
 async function createDatabaseIfAbsent(connection: ServerConnection): Promise<boolean> {
@@ -124,13 +113,15 @@ async function createDatabaseIfAbsent(connection: ServerConnection): Promise<boo
   }
 }
 
-/** Restarts a server that died under a living service, and keeps its log bounded. */
+/** Restarts a server that died under a living service, or whose socket was swept away, and keeps its log bounded. */
 function watchServer(server: ServerOptions, logger: EmbeddedPostgresOptions['logger']): Periodic {
   const watch = createPeriodic({
     async work() {
       boundLog(server.logPath);
-      if (findPostmaster(server.clusterDir) !== undefined) return;
-      logger.error('The embedded database has died and is started again.');
+      const socketDir = findPostmaster(server.clusterDir)?.socketDir;
+      if (socketDir !== undefined && (socketDir === '' || hasSocket(socketDir))) return;
+      const what = socketDir === undefined ? 'has died' : 'has lost its socket';
+      logger.error(`The embedded database ${what} and is started again.`);
       await startServer(server);
     },
     pauseMs: watchIntervalMs,

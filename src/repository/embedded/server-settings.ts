@@ -4,8 +4,7 @@
  * It listens on a Unix socket in a private folder and nowhere else; the folder's mode is the authentication.
  */
 
-/** The port only names the socket file. */
-const port = 5432;
+import { socketPort } from './socket-folder.ts';
 
 const settings: Record<string, string> = {
   listen_addresses: '',
@@ -36,5 +35,5 @@ const settings: Record<string, string> = {
 
 export function serverArguments(clusterDir: string, socketDir: string): string[] {
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return ['-D', clusterDir, '-k', socketDir, '-p', String(port), ...flags];
+  return ['-D', clusterDir, '-k', socketDir, '-p', String(socketPort), ...flags];
 }

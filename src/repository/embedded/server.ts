@@ -5,7 +5,7 @@
  * It therefore survives a killed service; the next start finds it by its files and adopts it.
  */
 import { type StdioOptions, spawn } from 'node:child_process';
-import { chownSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -16,6 +16,7 @@ import { fullDiskHint } from './disk-room.ts';
 import { findPostmaster, removeMisleadingPostmaster } from './postmaster.ts';
 import { logSize, quoteLog, rotateLog } from './server-log.ts';
 import { serverArguments } from './server-settings.ts';
+import { hasSocket } from './socket-folder.ts';
 
 /** A server that gives no sign of life for so long is given up. */
 const silenceTimeoutMs = 30_000;
@@ -74,10 +75,10 @@ export async function stopServer(clusterDir: string): Promise<void> {
   }
 }
 
-/** A server whose socket was swept from the temporary folder can be spoken to no more, only be ended. */
+/** A server whose socket was swept away can be spoken to no more, only be ended. */
 async function stopUnreachable(clusterDir: string): Promise<void> {
   const socketDir = findPostmaster(clusterDir)?.socketDir;
-  if (socketDir && !existsSync(socketDir)) await stopServer(clusterDir);
+  if (socketDir && !hasSocket(socketDir)) await stopServer(clusterDir);
 }
 
 /** Returns whether the started process has ended since. */
@@ -85,6 +86,8 @@ function spawnServer({ clusterDir, logPath, postgres, account, socketDir }: Serv
   removeMisleadingPostmaster(clusterDir);
   mkdirSync(socketDir, { recursive: true, mode: 0o700 });
   if (account.owner !== undefined) chownSync(socketDir, account.owner.uid, account.owner.gid);
+  /** Whoever made it, nobody else may enter. */
+  chmodSync(socketDir, 0o700);
   const log = openSync(logPath, 'a', 0o600);
   const { file, args, identity } = account.command(postgres, serverArguments(clusterDir, socketDir));
   const stdio: StdioOptions = ['ignore', log, log];

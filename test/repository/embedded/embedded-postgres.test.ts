@@ -8,15 +8,19 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 import type { Connection } from '../../../src/repository/database.ts';
+import { chooseAccount } from '../../../src/repository/embedded/account.ts';
+import { findBinaries } from '../../../src/repository/embedded/binaries.ts';
 import { startEmbeddedPostgres } from '../../../src/repository/embedded/embedded-postgres.ts';
+import { startServer } from '../../../src/repository/embedded/server.ts';
 import { silentLogger } from '../../support/database.ts';
 import { killFamily } from '../../support/kill-family.ts';
 import { roomyFolder } from '../../support/roomy-folder.ts';
@@ -55,8 +59,13 @@ function createDataDir(t: ExecutionContext, database: 'made' | 'absent' = 'made'
   return dataDir;
 }
 
-async function startService(t: ExecutionContext, dataDir: string): Promise<Service> {
+async function startService(
+  t: ExecutionContext,
+  dataDir: string,
+  environment: Record<string, string | undefined> = {},
+): Promise<Service> {
   const child = spawn(process.execPath, [program, dataDir], {
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
@@ -168,7 +177,7 @@ test('after a kill -9 of service and database the next start recovers what was c
   killPostgres(dataDir);
   const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   t.deepEqual(await run(next.connection, 'select count(*)::int as count from kept'), [{ count: 1000 }]);
-  t.false(existsSync(killed.connection.host));
+  t.is(next.connection.host, killed.connection.host);
   await next.stop();
 });
 
@@ -205,6 +214,72 @@ test('a pid file that a loss of power left empty does not block the start', asyn
   await next.stop();
 });
 
+test('the socket lies in the data directory, in a private folder that goes with the server', async (t) => {
+  const dataDir = createDataDir(t);
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.is(connection.host, join(dataDir, 'socket'));
+  t.is(statSync(connection.host).mode & 0o777, 0o700);
+  await stop();
+  t.false(existsSync(connection.host));
+});
+
+/** A temporary folder that every user may enter, as /tmp is. */
+function createTemporaryFolder(t: ExecutionContext): string {
+  const folder = mkdtempSync('/tmp/swept-');
+  chmodSync(folder, 0o777);
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const sweep = (folder: string) => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+};
+
+test('new connections are made after the temporary folder was emptied', async (t) => {
+  const temporary = createTemporaryFolder(t);
+  const service = await startService(t, createDataDir(t), { TMPDIR: temporary });
+  sweep(temporary);
+  t.deepEqual(await run(service.connection, 'select 7 as value'), [{ value: 7 }]);
+});
+
+for (const [title, name] of [
+  ['XDG_RUNTIME_DIR', 'XDG_RUNTIME_DIR'],
+  ['the temporary folder where there is none', 'TMPDIR'],
+] as const) {
+  test(`a path that is too long for a socket has it in ${title}, and it comes back when it is swept away`, async (t) => {
+    const folder = createTemporaryFolder(t);
+    const dataDir = join(createDataDir(t), 'x'.repeat(100));
+    mkdirSync(dataDir);
+    execFileSync('cp', ['-a', join(madeFolder, 'postgres'), dataDir]);
+    t.teardown(() => startEmbeddedPostgres({ dataDir, logger: silentLogger }).then(({ stop }) => stop()));
+    const environment = { XDG_RUNTIME_DIR: undefined, [name]: folder };
+    const { child, connection } = await startService(t, dataDir, environment);
+    t.is(dirname(connection.host), folder);
+    t.is(statSync(connection.host).mode & 0o777, 0o700);
+    sweep(folder);
+    const retry = (): Promise<unknown> => run(connection, 'select 7 as value').catch(() => retry());
+    t.deepEqual(await retry(), [{ value: 7 }]);
+    await endService(child, 'SIGTERM');
+    t.deepEqual(readdirSync(folder), []);
+  });
+}
+
+test('a server of the version before, with its socket in the temporary folder, is adopted and stopped', async (t) => {
+  const dataDir = createDataDir(t);
+  const { postgres } = await findBinaries();
+  const [clusterDir, logPath] = [join(dataDir, 'postgres'), join(dataDir, 'postgres.log')];
+  const account = chooseAccount({ clusterDir, folders: [dataDir], postgres });
+  const socketDir = mkdtempSync('/tmp/personalisation-');
+  await startServer({ clusterDir, logPath, postgres, account, socketDir });
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.is(connection.host, socketDir);
+  await stop();
+  t.false(existsSync(socketDir));
+  const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.is(next.connection.host, join(dataDir, 'socket'));
+  await next.stop();
+});
+
 test('a server whose socket was swept from the temporary folder is replaced', async (t) => {
   const dataDir = createDataDir(t);
   const killed = await startService(t, dataDir);
@@ -222,7 +297,7 @@ test('an interrupted first start leaves nothing in the way of the next', async (
   writeFileSync(join(halfMade, 'PG_VERSION'), '18\n');
   const { firstStart, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   t.true(firstStart);
-  t.deepEqual(readdirSync(dataDir).sort(), ['postgres', 'postgres.log', 'service.lock']);
+  t.deepEqual(readdirSync(dataDir).sort(), ['postgres', 'postgres.log', 'service.lock', 'socket']);
   await stop();
 });
 
