@@ -91,7 +91,12 @@ export async function startApp(options: AppOptions): Promise<App> {
     patienceMs,
     clock,
   });
-  const adminCredentials = await ensureAdminCredentials({ dataDir, clients: security.clients });
+  const adminCredentials = await ensureAdminCredentials({
+    dataDir,
+    /** An address may hold a password, so it is not told. */
+    databaseOptions: typeof options.connection === 'string' ? '--database-url "$DATABASE_URL"' : undefined,
+    clients: security.clients,
+  });
 
   const signInCode =
     options.signsInOnce && adminCredentials.outcome !== 'missing'

@@ -29,6 +29,8 @@ const arrows: Record<string, string[]> = {
   'cli/work.ts': ['*'],
   'cli/migrate.ts': ['*'],
   'cli/backup.ts': ['*'],
+  'cli/local-clients.ts': ['*'],
+  'cli/local-database.ts': ['*'],
   console: ['gen', 'records'],
   'console/vite.config.ts': ['models/registry.ts'],
   records: [],

@@ -1,21 +1,17 @@
 /** `personalisation backup FILE` and `restore FILE`: all that the database holds, into one file and back (docs/backups.md). */
 
 import { open, readFile, rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
-import type { Connection, Database } from '../repository/database.ts';
 import type { ForeignDeletion } from '../repository/people/deletions.ts';
 import { packed, unpacked } from './backup/packing.ts';
 import { createCopyProgress } from './backup/progress.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { placeBefore } from './file-place.ts';
+import { type LocalDatabaseOptions, withDatabase } from './local-database.ts';
 
-type Options = { databaseUrl?: string; dataDir: string; receipts?: string };
-
-/** The copy, and what is asked before it and done after it. */
-const poolSize = 6;
+type Options = LocalDatabaseOptions & { receipts?: string };
 
 /** Clients' keys are in it. */
 const fileMode = 0o600;
@@ -113,42 +109,4 @@ async function readReceipts(path: string | undefined): Promise<ForeignDeletion[]
       throw new Error(`Line ${place + 1} of ${path} is no receipt.`);
     }
   });
-}
-
-type Wanted = 'present' | 'new';
-
-/** The database of `--database-url`; else the embedded one: as it runs, or started for this and stopped afterwards. */
-async function withDatabase(
-  { databaseUrl, dataDir }: Options,
-  wanted: Wanted,
-  work: (db: Database) => Promise<void>,
-): Promise<void> {
-  const { createDatabase } = await import('../repository/database.ts');
-  const { checkServer } = await import('../repository/server-check.ts');
-  /** An empty DATABASE_URL is none. */
-  const embedded = databaseUrl ? undefined : await openEmbedded(resolve(dataDir), wanted);
-  const db = createDatabase(embedded?.connection ?? databaseUrl!, { poolSize });
-  try {
-    await checkServer(db);
-    await work(db);
-  } finally {
-    await db.close();
-    await embedded?.stop();
-  }
-}
-
-type Embedded = { connection: Connection; stop(): Promise<void> };
-
-async function openEmbedded(dataDir: string, wanted: Wanted): Promise<Embedded> {
-  const { findRunning, hasDatabase, startEmbeddedPostgres } = await import(
-    '../repository/embedded/embedded-postgres.ts'
-  );
-  const { createLogger } = await import('../telemetry/logger.ts');
-  if (wanted === 'present' && !hasDatabase(dataDir))
-    throw new Error(
-      `There is no database in ${dataDir}; name its folder with --data-dir, or --database-url.`,
-    );
-  const connection = wanted === 'present' ? findRunning(dataDir) : undefined;
-  if (connection) return { connection, stop: async () => undefined };
-  return startEmbeddedPostgres({ dataDir, logger: createLogger('warn') });
 }

@@ -1,6 +1,6 @@
 /** `personalisation clients create|list|disable`: who may call the service. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Client, ClientKind } from '../../gen/grpc/personalisation/v1/client.ts';
 import {
   ClientServiceClient,
@@ -11,12 +11,15 @@ import { ask, withConnected } from './connection/connect.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { readPages } from './connection/pages.ts';
+import { createLocalClient } from './local-clients.ts';
 
 type CreateOptions = ConnectionOptions & {
-  name: string;
+  name?: string;
   scope: string[];
   writeKey?: boolean;
   origin?: string[];
+  dataDir?: string;
+  databaseUrl?: string;
 };
 
 export function registerClients(program: Command): void {
@@ -24,9 +27,16 @@ export function registerClients(program: Command): void {
   withConnection(command.command('create'))
     .description('make a client; its secret is printed once')
     .requiredOption('--scope <scope...>', 'what it may do, e.g. items:shop events:shop, or admin:*')
-    .requiredOption('--name <name>', 'name for people')
+    .option('--name <name>', 'name for people [with --data-dir or --database-url: admin]')
     .option('--write-key', 'a public key for sending events from web pages; needs --origin')
     .option('--origin <origin...>', 'origins of a write key, e.g. https://shop.example')
+    .option(
+      '--data-dir <folder>',
+      'make it in the embedded database of this folder, without credentials: on its machine, whether the service runs or not',
+    )
+    .addOption(
+      new Option('--database-url <url>', 'the same in the Postgres of the services').conflicts('dataDir'),
+    )
     .action((options: CreateOptions) => conclude(() => createClient(options)));
   withConnection(command.command('list'))
     .description('list all clients')
@@ -40,6 +50,27 @@ export function registerClients(program: Command): void {
 }
 
 async function createClient(options: CreateOptions): Promise<number> {
+  const isLocal = options.dataDir !== undefined || options.databaseUrl !== undefined;
+  const { client, clientSecret } = isLocal ? await createHere(options) : await createThere(options);
+  process.stdout.write(describeCreated({ client, client_secret: clientSecret }));
+  return exitCodes.success;
+}
+
+async function createHere({
+  name = 'admin',
+  scope,
+  origin = [],
+  writeKey = false,
+  dataDir = '',
+  databaseUrl,
+}: CreateOptions) {
+  const client = { name, scopes: scope, origins: origin, isWriteKey: writeKey };
+  const { clientId, clientSecret } = await createLocalClient({ dataDir, databaseUrl }, client);
+  return { client: { client_id: clientId }, clientSecret };
+}
+
+async function createThere(options: CreateOptions) {
+  if (options.name === undefined) throw new Error('Name the client with --name.');
   const client: Client = {
     client_id: '',
     kind: options.writeKey ? ClientKind.CLIENT_KIND_WRITE_KEY : ClientKind.CLIENT_KIND_CONFIDENTIAL,
@@ -54,12 +85,13 @@ async function createClient(options: CreateOptions): Promise<number> {
       connection.client(ClientServiceClient).createClient({ client }, connection.metadata, call, callback),
     ),
   );
-  process.stdout.write(describeCreated(answer));
-  return exitCodes.success;
+  return { client: answer.client, clientSecret: answer.client_secret };
 }
 
+type Created = { client: Pick<Client, 'client_id'> | undefined; client_secret: string };
+
 /** As a credentials file, so that `… > credentials.json` makes one; of a write key there is nothing secret. */
-export function describeCreated({ client, client_secret }: CreateClientResponse): string {
+export function describeCreated({ client, client_secret }: Created): string {
   const credentials = { client_id: client!.client_id, ...(client_secret !== '' && { client_secret }) };
   return `${JSON.stringify(credentials, null, 2)}\n`;
 }

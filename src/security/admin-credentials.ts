@@ -3,7 +3,8 @@
  *
  * The file is written before the client is stored. A start that is interrupted in between leaves a file without a client, and
  * the next start stores the client of the file; so whoever has the file has working credentials. The file is never
- * overwritten, and never written when there are clients already: a lost file stays lost.
+ * overwritten, and never written when there are clients already: a lost file stays lost, and an administrator of the machine
+ * makes another client (`personalisation clients create`) in the database itself.
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,25 +20,37 @@ export type AdminCredentials =
 export type AdminCredentialsOptions = {
   /** The embedded database's directory; one process at a time works in it. */
   dataDir: string;
+  /** The options by which a command finds the database [`--data-dir` and the directory]. */
+  databaseOptions?: string;
   clients: Pick<Clients, 'find' | 'list' | 'addClient'>;
 };
 
 const fileName = 'admin-credentials.json';
-const advice =
-  'The admin credentials file is gone; make another admin client with `personalisation clients create --scope admin:*`.';
 const admin = { name: 'admin', scopes: ['admin:*'] };
 
 export async function ensureAdminCredentials(options: AdminCredentialsOptions): Promise<AdminCredentials> {
-  const { dataDir, clients } = options;
+  const { dataDir, clients, databaseOptions = `--data-dir ${quoted(dataDir)}` } = options;
   const path = join(dataDir, fileName);
   const found = await readCredentials(path);
-  if (found === undefined && (await clients.list(1)).length > 0) return { outcome: 'missing', path, advice };
+  if (found === undefined && (await clients.list(1)).length > 0)
+    return { outcome: 'missing', path, advice: adviceFor(path, databaseOptions) };
   const credentials = found ?? createCredentials();
   if (found === undefined) await writeCredentials(path, dataDir, credentials);
   if (await clients.find(credentials.clientId)) return { outcome: 'present', path };
   /** Of a file that was there before nobody knows who wrote it. */
   await clients.addClient({ ...credentials, origin: found ? 'chosen' : 'random' }, admin);
   return { outcome: 'created', path };
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The command needs no credentials, unlike one that calls the service. */
+function adviceFor(path: string, databaseOptions: string): string {
+  const command = `personalisation clients create --scope 'admin:*' ${databaseOptions}`;
+  return `There is no ${path}, and the database has clients already; make an admin client on this machine with \`${command}\`.`;
 }
 
 /** In place as a whole or not at all, also when the machine stops. */

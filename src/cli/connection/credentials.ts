@@ -31,7 +31,10 @@ export async function readCredentials(options: Options, env = process.env): Prom
 async function readFileCredentials(path: string): Promise<Credentials> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
-    throw new Error(`Credentials cannot be read from ${path}: ${reason}. Name a file with --credentials.`);
+    throw new Error(
+      `Credentials cannot be read from ${path}: ${reason}. Name a file with --credentials; where all are lost, ` +
+        '`personalisation clients create` makes a client with --data-dir or --database-url.',
+    );
   });
   const credentials = parse(text, path);
   if (!credentials) throw new Error(`${path} does not hold a client_id and a client_secret as JSON.`);
