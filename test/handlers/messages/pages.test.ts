@@ -13,6 +13,8 @@ const read = (request: PageRequest, chosen = 'shop') =>
     limits: { usual: 3, most: 4 },
   });
 
+const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
 test('pages follow each other without gap or repetition, and the last has no token', async (t) => {
   const pages: number[][] = [];
   let pageToken: string | undefined;
@@ -24,12 +26,16 @@ test('pages follow each other without gap or repetition, and the last has no tok
   t.deepEqual(pages, [[1, 2, 3], [4, 5, 6], [7]]);
 });
 
+test('a page that holds the last elements exactly is the last', async (t) => {
+  const { nextPageToken } = await read({ pageSize: 3, pageToken: forged([['shop'], [4]]) });
+  t.is(nextPageToken, '');
+  t.not((await read({ pageSize: 3, pageToken: forged([['shop'], [3]]) })).nextPageToken, '');
+});
+
 test('a page is as long as was asked for, up to what is allowed', async (t) => {
   const sizeOf = async (pageSize: number) => (await read({ pageSize })).elements.length;
   t.deepEqual(await Promise.all([0, 1, 4, 5, 1_000].map(sizeOf)), [3, 1, 4, 4, 4]);
 });
-
-const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 for (const [what, token] of [
   ['no base64', '%%%'],
@@ -44,6 +50,17 @@ for (const [what, token] of [
     t.is(error.reason, 'PARAMETER_INVALID');
     t.is(error.violations[0].pointer, 'query:page_token');
   });
+
+test('where ids are texts, a number is refused', async (t) => {
+  const source = { keyOf: (id: string) => [id] as const, kinds: ['string'] as const, chosen: [] };
+  const readIds = (pageToken: string) =>
+    readPage(
+      { pageToken },
+      { ...source, list: async (_, after) => [...after!], limits: { usual: 3, most: 4 } },
+    );
+  t.deepEqual((await readIds(forged([[], ['a']]))).elements, ['a']);
+  await t.throwsAsync(readIds(forged([[], [1]])), { instanceOf: DomainError });
+});
 
 test('where ids are UUIDs, a made-up one is refused', async (t) => {
   const source = { keyOf: (id: string) => [id] as const, kinds: ['uuid'] as const, chosen: [] };
