@@ -13,6 +13,7 @@ import { databaseFunctions } from './functions/functions.ts';
 export const distributedTables = [
   'events',
   'event_ids',
+  'event_claims',
   'feeds',
   'folded',
   'histories',

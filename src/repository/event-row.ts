@@ -15,7 +15,9 @@ export type EventRow = {
   version?: string;
   /** A robot's event is stored and goes to no history. */
   robot: boolean;
-  /** Makes the event idempotent within its environment. */
+  /** From a caller whom nobody vouches for: a write key, or anybody where events need no token [false]. */
+  isPublic?: boolean;
+  /** Makes the event idempotent within its environment, type and `isPublic`. */
   eventId?: string;
   /** The event as it was sent: a JSON value. */
   details: unknown;

@@ -26,6 +26,7 @@ import * as batches from './migrations/015-batches.ts';
 import * as learntBlends from './migrations/017-learnt-blends.ts';
 import * as typedQueries from './migrations/018-typed-queries.ts';
 import * as consumed from './migrations/019-consumed.ts';
+import * as eventSources from './migrations/022-event-sources.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import type { Shape } from './row-shape.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -51,6 +52,7 @@ const migrations: Record<string, Migration> = {
   '017-learnt-blends': learntBlends,
   '018-typed-queries': typedQueries,
   '019-consumed': consumed,
+  '022-event-sources': eventSources,
 };
 
 /** Kysely's own. */

@@ -181,8 +181,14 @@ const creation = (events: Event[], partial = false): Operation => ({
 
 const refusal = (...pointers: string[]): Expected => ({ status: 400, reason: 'body_invalid', pointers });
 
+const noDuplicates = { duplicate_count: 0, duplicate_indexes: [] };
+
 const requests: [title: string, operation: Operation, expected: Expected][] = [
-  ['one event', creation([visit()]), { status: 200, body: { accepted_count: 1, refused: [] } }],
+  [
+    'one event',
+    creation([visit()]),
+    { status: 200, body: { ...noDuplicates, accepted_count: 1, refused: [] } },
+  ],
   ['no event', creation([]), refusal('/events')],
   ['a missing field', creation([visit(), visit({ page_type: '' })]), refusal('/events/1/page_type')],
   ['no identity', creation([visit({ device_id: '' })]), refusal('/events/0/device_id')],
@@ -204,6 +210,7 @@ const requests: [title: string, operation: Operation, expected: Expected][] = [
     {
       status: 200,
       body: {
+        ...noDuplicates,
         accepted_count: 2,
         refused: [
           { index: 1, errors: [{ pointer: '/page_type', detail: 'Is required for page_visit.' }] },

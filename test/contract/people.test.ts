@@ -138,7 +138,7 @@ const other: Who = { user_id: 'other-user-1', device_id: 'other-device-1' };
 const planted = [
   'audience_members',
   'batch_parts',
-  'event_ids',
+  'event_claims',
   'events',
   'histories',
   'lists',

@@ -150,7 +150,7 @@ async function counted(db: TestDatabase, query: Partial<CountQuery>): Promise<Ma
 
 const sorted = (counts: Map<string, number>) => [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 
-const tables = ['feeds', 'folded', 'events', 'event_ids', 'histories'].concat(
+const tables = ['feeds', 'folded', 'events', 'event_claims', 'histories'].concat(
   ['hours', 'totals', 'dimensions', 'keys', 'devices', 'clicks', 'purchases'].map((name) => `metric_${name}`),
 );
 

@@ -184,7 +184,7 @@ test('what is left of a person whose events are forgotten goes too', async (t) =
   const { db, node, people } = await start(t);
   await plant(db, node);
   await db.pool.query('delete from events');
-  await db.pool.query('delete from event_ids');
+  await db.pool.query('delete from event_claims');
   const left = await findTables(db, [victim, device]);
   for (const table of ['histories', 'metric_clicks', 'metric_purchases', 'metric_devices'])
     t.true(left.includes(table), table);

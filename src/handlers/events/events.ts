@@ -62,10 +62,10 @@ export function createEventHandlers(given: EventHandlersOptions) {
       const settings = deployment.environments.get(environment)!;
       const faultsBefore = groupByElement(call);
       const robot = isRobot(call.userAgent);
-      const nowMs = clock();
+      const context = { settings, nowMs: clock(), robot, isPublic: isPublic(call) };
       const checks = batch!.events.map((event, i): Check => {
         const violations = faultsBefore.get(i);
-        return violations ? { violations } : checkOne(event, { settings, nowMs, robot }, options);
+        return violations ? { violations } : checkOne(event, context, options);
       });
       const faults = checks.flatMap((check, index) =>
         'violations' in check ? [{ index, errors: check.violations }] : [],
@@ -76,17 +76,14 @@ export function createEventHandlers(given: EventHandlersOptions) {
         refuse(
           faults.flatMap(({ index, errors }) => errors.map((error) => prefixed(`/events/${index}`, error))),
         );
-      const rows = checks.flatMap((check) => ('row' in check ? [check.row] : []));
-      if (rows.length > 0) await intake.store(rows);
-      return create(CreateEventsResponseSchema, { acceptedCount: rows.length, refused: faults });
+      return create(CreateEventsResponseSchema, { ...(await store(intake, checks)), refused: faults });
     },
     async *importEvents(requests, call) {
       for await (const { environment, events } of requests) {
         const settings = deployment.environments.get(environment)!;
-        const context = { settings, nowMs: clock(), robot: false };
+        const context = { settings, nowMs: clock(), robot: false, isPublic: isPublic(call) };
         const checks = events.map((imported) => checkImported(imported, context, options));
-        const rows = checks.flatMap((check) => ('row' in check ? [check.row] : []));
-        if (rows.length > 0) await intake.store(rows);
+        const accepted = await store(intake, checks);
         const refused = checks.flatMap((check, i) =>
           'row' in check ? [] : [refusal(events[i].line, check.violations)],
         );
@@ -94,7 +91,7 @@ export function createEventHandlers(given: EventHandlersOptions) {
           'row' in check ? [] : [importedFault(events[i], check.violations)],
         );
         if (faulty.length > 0) refusals.note(environment, call.caller?.clientId, faulty);
-        yield create(ImportEventsResponseSchema, { acceptedCount: rows.length, refused });
+        yield create(ImportEventsResponseSchema, { ...accepted, refused });
       }
     },
     async *exportEvents(requests) {
@@ -137,7 +134,20 @@ export function createEventHandlers(given: EventHandlersOptions) {
   });
 }
 
-type CheckContext = { settings: EnvironmentSettings; nowMs: number; robot: boolean };
+type CheckContext = { settings: EnvironmentSettings; nowMs: number; robot: boolean; isPublic: boolean };
+
+/** Whether nobody vouches for the caller: write keys stand in every page, and a deployment may ask for no token. */
+function isPublic({ caller }: Call): boolean {
+  return caller?.kind !== 'confidential';
+}
+
+/** Stores the valid events. Returns the counts of an answer, and which of all events were known by their ids. */
+async function store(intake: EventIntake, checks: readonly Check[]) {
+  const accepted = checks.flatMap((check, index) => ('row' in check ? [{ index, row: check.row }] : []));
+  const stored = accepted.length > 0 ? await intake.store(accepted.map(({ row }) => row)) : [];
+  const duplicateIndexes = accepted.flatMap(({ index }, i) => (stored[i] ? [] : [index]));
+  return { acceptedCount: accepted.length, duplicateCount: duplicateIndexes.length, duplicateIndexes };
+}
 
 /** What each type requires, as event.proto says; and its name in JSON. */
 const eventTypes = new Map(
@@ -154,7 +164,8 @@ function fieldOf(name: string): keyof Event {
   return EventSchema.fields.find((field) => field.name === name)!.localName as keyof Event;
 }
 
-function checkOne(event: Event, { settings, nowMs, robot }: CheckContext, options: Checking): Check {
+function checkOne(event: Event, context: CheckContext, options: Checking): Check {
+  const { settings, nowMs, robot, isPublic } = context;
   const type = eventTypes.get(event.eventType)!;
   const occurredAtMs = event.timestamp && wholeMs(event.timestamp);
   const facts: EventFacts & RegisteredFacts = {
@@ -171,7 +182,7 @@ function checkOne(event: Event, { settings, nowMs, robot }: CheckContext, option
   violations.push(...checkFigures(event, settings.eventBounds));
   violations.push(...checkRegistered(facts, settings, options.warn));
   if (violations.length > 0) return { violations };
-  const moment = { occurredAtMs: occurredAtMs ?? nowMs, eventType: type.name, robot };
+  const moment = { occurredAtMs: occurredAtMs ?? nowMs, eventType: type.name, robot, isPublic };
   return { row: rowOf(event, moment, settings, options) };
 }
 
@@ -183,7 +194,12 @@ function wholeMs({ seconds, nanos }: Timestamp): number {
 /** A group acted on is kept as an item of its own type: not one that can be recommended, but an interest. */
 function rowOf(
   event: Event,
-  { occurredAtMs, eventType, robot }: Pick<EventRow, 'occurredAtMs' | 'eventType' | 'robot'>,
+  {
+    occurredAtMs,
+    eventType,
+    robot,
+    isPublic,
+  }: Pick<EventRow, 'occurredAtMs' | 'eventType' | 'robot' | 'isPublic'>,
   settings: EnvironmentSettings,
   { replica }: EventHandlersOptions,
 ): EventRow {
@@ -194,6 +210,7 @@ function rowOf(
     eventType,
     occurredAtMs,
     robot,
+    isPublic,
     deviceId: event.deviceId || undefined,
     userId: event.userId || undefined,
     itemType: itemId && itemType,

@@ -55,7 +55,8 @@ const streamedShape: Shape<StreamedRow> = {
 const streamStatement = `
 select environment, bucket, lane, number, event_type as "eventType", device_id as "deviceId", user_id as "userId",
   item_type as "itemType", item_id as "itemId", request_id as "requestId", list_name as "listName",
-  page_type as "pageType", channel, user_group as "userGroup", version, robot, event_id as "eventId", case when $8 then details end as details,
+  page_type as "pageType", channel, user_group as "userGroup", version, robot, is_public as "isPublic", event_id as "eventId",
+  case when $8 then details end as details,
   case when event_type = 'checkpoint' and json_typeof(details -> 'progress') = 'number'
     then (details ->> 'progress')::float8 end as progress,
   (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
@@ -164,6 +165,7 @@ function readEvent(row: StreamedRow): StreamedEvent {
     userGroup: row.userGroup ?? undefined,
     version: row.version ?? undefined,
     robot: row.robot,
+    isPublic: row.isPublic ?? false,
     eventId: row.eventId ?? undefined,
     details: row.details ?? undefined,
     progress: row.progress ?? undefined,

@@ -7,10 +7,9 @@
  * the node's lane is at home. The usual case is that all events of a group are new. If some are not, the
  * function stores nothing and names them, and the others are sent again.
  */
-import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, execute, query } from '../database.ts';
 import { encodeList } from '../encode-values.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { eventIdDays, storedMeanwhile } from '../functions/store-events.ts';
@@ -20,7 +19,7 @@ import type { UnfoldedEvents } from './unfolded-events.ts';
 
 const storeText = `
 select repeated, first_number as "firstNumber", received_ms as "receivedAtMs"
-from store_events($1, $2, $3, $4)`;
+from store_events($1, $2, $3, $4, $5)`;
 
 /** Each one more means that yet another transaction stored an id of the group. */
 const mostAttempts = 100;
@@ -144,26 +143,19 @@ function wasStoredMeanwhile(error: unknown): boolean {
   return ((error as DomainError).cause as { code?: string } | undefined)?.code === storedMeanwhile;
 }
 
+const idTables = ['event_claims', 'event_ids'] as const;
+
 /** Forgets event ids past their time; returns how many. One that is claimed anew meanwhile stays: its row is looked at again. */
 export async function deleteExpiredEventIds(db: Database, limit: number): Promise<number> {
-  const expiry = sql<Date>`now() - make_interval(days => ${sql.lit(eventIdDays)})`;
   let count = 0;
   for (const bucket of await listBuckets(db)) {
-    const expired = db.kysely
-      .selectFrom('event_ids')
-      .select(['environment', 'event_id'])
-      .where('bucket', '=', bucket)
-      .where('received_at', '<', expiry)
-      .limit(limit);
-    const { numDeletedRows } = await db.kysely
-      .deleteFrom('event_ids')
-      .where('bucket', '=', bucket)
-      .where('received_at', '<', expiry)
-      .where(({ eb, refTuple }) =>
-        eb(refTuple('environment', 'event_id'), 'in', expired.$asTuple('environment', 'event_id')),
-      )
-      .executeTakeFirst();
-    count += Number(numDeletedRows);
+    for (const table of idTables) {
+      const isExpired = `bucket = $1 and received_at < now() - make_interval(days => ${eventIdDays})`;
+      const text = `
+        delete from ${table} where ${isExpired}
+          and ctid = any(array(select ctid from ${table} where ${isExpired} limit $2))`;
+      count += await execute(db, { name: `delete-expired-${table}`, text, values: [bucket, limit] });
+    }
   }
   return count;
 }
@@ -187,7 +179,12 @@ function withoutRepetitions(requests: readonly EventRow[][]): {
       ordinal += 1;
       const event = withStorableIds(given);
       if (event.eventId !== undefined) {
-        const key = JSON.stringify([event.environment, event.eventId]);
+        const key = JSON.stringify([
+          event.environment,
+          event.eventId,
+          event.eventType,
+          event.isPublic ?? false,
+        ]);
         const of = seen.get(key);
         if (of !== undefined) {
           if (of !== request) repetitions.push({ request, of });
@@ -226,12 +223,18 @@ function storableId(id: string | undefined): string | undefined {
 /** The arguments of `store_events`. */
 function encodeGroup(rows: NumberedEvent[]): (string | null)[] {
   const events: unknown[] = [];
-  const ids: unknown[] = [];
+  const claims: unknown[] = [];
   for (const { ordinal, event } of rows) {
     pushValues(events, event);
-    if (event.eventId !== undefined) ids.push(ordinal, event.environment, event.eventId);
+    const { environment, eventId, eventType, isPublic = false } = event;
+    if (eventId !== undefined) claims.push(ordinal, environment, eventId, eventType, isPublic);
   }
-  return [encodeList(events), ids.length > 0 ? encodeList(ids) : null];
+  const arePublic = rows.map(({ event }) => event.isPublic ?? false);
+  return [
+    encodeList(events),
+    claims.length > 0 ? encodeList(claims) : null,
+    arePublic.includes(true) ? `{${arePublic.join(',')}}` : null,
+  ];
 }
 
 /** JSON as Postgres can hold it and encode-values.ts can write it. */

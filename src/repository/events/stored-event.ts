@@ -30,6 +30,7 @@ export const eventShape: Shape<Omit<StoredEvent, 'eventId'>> = {
   userGroup: 'text?',
   version: 'text?',
   robot: 'bool',
+  isPublic: 'bool?',
   details: 'json?',
   occurredAtMs: 'float8',
   receivedAtMs: 'float8',

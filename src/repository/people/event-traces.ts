@@ -16,7 +16,12 @@ const countShape: Shape<Counted> = { count: 'int8' };
 const deleteEventsStatement = `
 with gone as (
   delete from events where bucket = $1 and environment = $2 and lane = $3 and number = any($4::bigint[])
-  returning event_id
+  returning event_id, event_type, is_public
+),
+claims as (
+  delete from event_claims where bucket = $1 and environment = $2
+    and (event_id, event_type, is_public) in (
+      select event_id, event_type, is_public from gone where event_id is not null)
 ),
 ids as (
   delete from event_ids where bucket = $1 and environment = $2

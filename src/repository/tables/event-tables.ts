@@ -1,5 +1,13 @@
 /** The columns of events, of what is made of them for each person, and of the feeds that tell who has read them; see schema.ts. */
 export const eventTables = {
+  event_claims: {
+    bucket: 'int4',
+    environment: 'text',
+    event_id: 'text',
+    event_type: 'text',
+    is_public: 'bool',
+    received_at: 'timestamptz',
+  },
   event_ids: {
     bucket: 'int4',
     environment: 'text',
@@ -27,6 +35,7 @@ export const eventTables = {
     robot: 'bool',
     event_id: 'text?',
     details: 'json',
+    is_public: 'bool=',
   },
   histories: {
     bucket: 'int4',

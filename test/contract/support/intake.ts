@@ -9,6 +9,8 @@ export type Event = Record<string, unknown>;
 
 export type Accepted = {
   accepted_count: number;
+  duplicate_count: number;
+  duplicate_indexes: number[];
   refused: { index: number; errors: { pointer: string }[] }[];
 };
 

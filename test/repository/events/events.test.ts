@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
+import { bucketCountOf, bucketOf } from '../../../src/repository/buckets.ts';
 import { createDatabase } from '../../../src/repository/database.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../../src/repository/events/event-stream.ts';
@@ -79,10 +80,51 @@ test('a repeated event id is stored once, within a call and across calls, per en
   t.is((await itemIds(db, { deviceId: 'd1' })).length, 2);
 });
 
+test('an id that anybody may claim makes no event of a back end a duplicate, nor one type another', async (t) => {
+  const db = await createTestDatabase(t);
+  const visit = event({ eventId: 'order-1', eventType: 'page_visit', isPublic: true });
+  const order = event({ eventId: 'order-1', eventType: 'purchase' });
+  t.deepEqual(await commitEvents(db, [visit]), [true]);
+  t.deepEqual(await commitEvents(db, [{ ...order, isPublic: true }]), [true]);
+  t.deepEqual(await commitEvents(db, [order, { ...order, eventType: 'add_to_cart' }, order]), [
+    true,
+    true,
+    false,
+  ]);
+  t.deepEqual(await commitEvents(db, [visit, order, { ...order, isPublic: true }]), [false, false, false]);
+  const stored = (await readAll(db)).map(({ eventType, isPublic }) => [eventType, isPublic]);
+  t.deepEqual(stored.sort(), [
+    ['add_to_cart', false],
+    ['page_visit', true],
+    ['purchase', false],
+    ['purchase', true],
+  ]);
+});
+
+test('an id that was stored before ids had a scope is known in each, for the rest of its seven days', async (t) => {
+  const db = await createTestDatabase(t);
+  const order = event({ eventId: 'order-1', eventType: 'purchase' });
+  const bucket = bucketOf(await bucketCountOf(db), 'shop', 'order-1');
+  const remember = (days: number) =>
+    db.pool.query(
+      `insert into event_ids values ($1, 'shop', 'order-1', now() - make_interval(days => $2))
+      on conflict (bucket, environment, event_id) do update set received_at = excluded.received_at`,
+      [bucket, days],
+    );
+  await remember(6);
+  t.deepEqual(await commitEvents(db, [order, event({ deviceId: 'd1' })]), [false, true]);
+  t.deepEqual(await commitEvents(db, [{ ...order, isPublic: true }]), [false]);
+  await remember(8);
+  t.deepEqual(await commitEvents(db, [order]), [true]);
+  t.deepEqual(await commitEvents(db, [order]), [false]);
+  t.is(await deleteExpiredEventIds(db, 10), 1);
+  t.deepEqual(await commitEvents(db, [order]), [false]);
+});
+
 test('an event id counts as new after seven days, and old ids can be forgotten', async (t) => {
   const db = await createTestDatabase(t);
   const ageIds = (days: number) =>
-    db.pool.query('update event_ids set received_at = now() - make_interval(days => $1)', [days]);
+    db.pool.query('update event_claims set received_at = now() - make_interval(days => $1)', [days]);
   await commitEvents(db, [event({ eventId: 'e1' })]);
   await ageIds(6);
   t.deepEqual(await commitEvents(db, [event({ eventId: 'e1' })]), [false]);
@@ -111,17 +153,17 @@ test('an event id is known for seven whole days, also when the clocks of the dat
   const db = { ...own, ...createDatabase(own.connection, { poolSize: 2 }) };
   t.teardown(db.close);
   await commitEvents(db, [event({ eventId: 'e1' })]);
-  await db.pool.query(`update event_ids set received_at = now() - interval '167.5 hours'`);
+  await db.pool.query(`update event_claims set received_at = now() - interval '167.5 hours'`);
   t.deepEqual(await commitEvents(db, [event({ eventId: 'e1' })]), [false]);
 });
 
 test('an event id that is claimed anew while old ones are forgotten is kept', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event({ eventId: 'e1' })]);
-  await db.pool.query(`update event_ids set received_at = now() - interval '8 days'`);
+  await db.pool.query(`update event_claims set received_at = now() - interval '8 days'`);
   const client = await db.pool.connect();
   await client.query('begin');
-  await client.query('update event_ids set received_at = now()');
+  await client.query('update event_claims set received_at = now()');
   const forgetting = deleteExpiredEventIds(db, 10);
   await untilSomebodyWaits(db);
   await client.query('commit');

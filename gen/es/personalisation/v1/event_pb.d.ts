@@ -182,8 +182,9 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   audienceName?: string | undefined;
 
   /**
-   * Identifies the event: a repeated one within 7 days is accepted and stored once. This extends
-   * the interface.
+   * Identifies the event: a repeated one within 7 days is accepted and stored once, and is among the duplicates of the answer.
+   * Ids are known within the environment and the event type, and apart for events sent with a write key (or without a token):
+   * these never make an event of a back end a duplicate. This extends the interface.
    *
    * @generated from field: optional string event_id = 24;
    */

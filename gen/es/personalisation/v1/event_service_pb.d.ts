@@ -87,6 +87,21 @@ export declare type CreateEventsResponse = Message<"personalisation.v1.CreateEve
    * @generated from field: repeated personalisation.v1.EventRefusal refused = 2;
    */
   refused: EventRefusal[];
+
+  /**
+   * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the request, and so
+   * are not stored again. An id that surely is new and is counted here was used by somebody else, or twice.
+   *
+   * @generated from field: int32 duplicate_count = 3;
+   */
+  duplicateCount: number;
+
+  /**
+   * Their positions in the request, from 0, ascending.
+   *
+   * @generated from field: repeated int32 duplicate_indexes = 4;
+   */
+  duplicateIndexes: number[];
 };
 
 /**
@@ -211,6 +226,21 @@ export declare type ImportEventsResponse = Message<"personalisation.v1.ImportEve
    * @generated from field: repeated personalisation.v1.Refusal refused = 2;
    */
   refused: Refusal[];
+
+  /**
+   * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the batch, and so are
+   * not stored again.
+   *
+   * @generated from field: int32 duplicate_count = 3;
+   */
+  duplicateCount: number;
+
+  /**
+   * Their positions in the batch, from 0, ascending.
+   *
+   * @generated from field: repeated int32 duplicate_indexes = 4;
+   */
+  duplicateIndexes: number[];
 };
 
 /**

@@ -57,6 +57,13 @@ export interface CreateEventsResponse {
   accepted_count: number;
   /** The events refused; only with `partial`. */
   refused: EventRefusal[];
+  /**
+   * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the request, and so
+   * are not stored again. An id that surely is new and is counted here was used by somebody else, or twice.
+   */
+  duplicate_count: number;
+  /** Their positions in the request, from 0, ascending. */
+  duplicate_indexes: number[];
 }
 
 /** An event that was refused. */
@@ -93,6 +100,13 @@ export interface ImportEventsResponse {
   accepted_count: number;
   /** The events that were not stored. */
   refused: Refusal[];
+  /**
+   * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the batch, and so are
+   * not stored again.
+   */
+  duplicate_count: number;
+  /** Their positions in the batch, from 0, ascending. */
+  duplicate_indexes: number[];
 }
 
 /** Request of ExportEvents. */
@@ -364,7 +378,7 @@ export const CreateEventsRequest: MessageFns<CreateEventsRequest> = {
 };
 
 function createBaseCreateEventsResponse(): CreateEventsResponse {
-  return { accepted_count: 0, refused: [] };
+  return { accepted_count: 0, refused: [], duplicate_count: 0, duplicate_indexes: [] };
 }
 
 export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
@@ -374,6 +388,16 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
     }
     for (const v of message.refused) {
       EventRefusal.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.duplicate_count !== 0) {
+      writer.uint32(24).int32(message.duplicate_count);
+    }
+    if (message.duplicate_indexes.length !== 0) {
+      writer.uint32(34).fork();
+      for (const v of message.duplicate_indexes) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -407,6 +431,32 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
             message.refused.push(EventRefusal.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.duplicate_count = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag === 32) {
+              message.duplicate_indexes.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 34) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.duplicate_indexes.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -429,6 +479,16 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
       refused: globalThis.Array.isArray(object?.refused)
         ? object.refused.map((e: any) => EventRefusal.fromJSON(e))
         : [],
+      duplicate_count: isSet(object.duplicateCount)
+        ? globalThis.Number(object.duplicateCount)
+        : isSet(object.duplicate_count)
+        ? globalThis.Number(object.duplicate_count)
+        : 0,
+      duplicate_indexes: globalThis.Array.isArray(object?.duplicateIndexes)
+        ? object.duplicateIndexes.map((e: any) => globalThis.Number(e))
+        : globalThis.Array.isArray(object?.duplicate_indexes)
+        ? object.duplicate_indexes.map((e: any) => globalThis.Number(e))
+        : [],
     };
   },
 
@@ -440,6 +500,12 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
     if (message.refused?.length) {
       obj.refused = message.refused.map((e) => EventRefusal.toJSON(e));
     }
+    if (message.duplicate_count !== 0) {
+      obj.duplicateCount = Math.round(message.duplicate_count);
+    }
+    if (message.duplicate_indexes?.length) {
+      obj.duplicateIndexes = message.duplicate_indexes.map((e) => Math.round(e));
+    }
     return obj;
   },
 
@@ -450,6 +516,8 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
     const message = createBaseCreateEventsResponse();
     message.accepted_count = object.accepted_count ?? 0;
     message.refused = object.refused?.map((e) => EventRefusal.fromPartial(e)) || [];
+    message.duplicate_count = object.duplicate_count ?? 0;
+    message.duplicate_indexes = object.duplicate_indexes?.map((e) => e) || [];
     return message;
   },
 };
@@ -726,7 +794,7 @@ export const ImportedEvent: MessageFns<ImportedEvent> = {
 };
 
 function createBaseImportEventsResponse(): ImportEventsResponse {
-  return { accepted_count: 0, refused: [] };
+  return { accepted_count: 0, refused: [], duplicate_count: 0, duplicate_indexes: [] };
 }
 
 export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
@@ -736,6 +804,16 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
     }
     for (const v of message.refused) {
       Refusal.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.duplicate_count !== 0) {
+      writer.uint32(24).int32(message.duplicate_count);
+    }
+    if (message.duplicate_indexes.length !== 0) {
+      writer.uint32(34).fork();
+      for (const v of message.duplicate_indexes) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -769,6 +847,32 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
             message.refused.push(Refusal.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.duplicate_count = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag === 32) {
+              message.duplicate_indexes.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 34) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.duplicate_indexes.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -789,6 +893,16 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
         ? globalThis.Number(object.accepted_count)
         : 0,
       refused: globalThis.Array.isArray(object?.refused) ? object.refused.map((e: any) => Refusal.fromJSON(e)) : [],
+      duplicate_count: isSet(object.duplicateCount)
+        ? globalThis.Number(object.duplicateCount)
+        : isSet(object.duplicate_count)
+        ? globalThis.Number(object.duplicate_count)
+        : 0,
+      duplicate_indexes: globalThis.Array.isArray(object?.duplicateIndexes)
+        ? object.duplicateIndexes.map((e: any) => globalThis.Number(e))
+        : globalThis.Array.isArray(object?.duplicate_indexes)
+        ? object.duplicate_indexes.map((e: any) => globalThis.Number(e))
+        : [],
     };
   },
 
@@ -800,6 +914,12 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
     if (message.refused?.length) {
       obj.refused = message.refused.map((e) => Refusal.toJSON(e));
     }
+    if (message.duplicate_count !== 0) {
+      obj.duplicateCount = Math.round(message.duplicate_count);
+    }
+    if (message.duplicate_indexes?.length) {
+      obj.duplicateIndexes = message.duplicate_indexes.map((e) => Math.round(e));
+    }
     return obj;
   },
 
@@ -810,6 +930,8 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
     const message = createBaseImportEventsResponse();
     message.accepted_count = object.accepted_count ?? 0;
     message.refused = object.refused?.map((e) => Refusal.fromPartial(e)) || [];
+    message.duplicate_count = object.duplicate_count ?? 0;
+    message.duplicate_indexes = object.duplicate_indexes?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,0 +1,60 @@
+/** What a write key, which stands in every page, can do to what other people see and own: nothing. */
+
+import test from 'ava';
+import { createJsonClient, type JsonClient } from '../support/json-client.ts';
+import { createClients } from './support/clients.ts';
+import type { Accepted } from './support/intake.ts';
+import { testedService } from './support/tested-service.ts';
+
+const origin = 'https://shop.example';
+
+const service = testedService(`
+server: { cors_origins: ["${origin}"] }
+environments: [ { name: shop, item_types: [ { name: product, reconsumable: true } ] } ]`);
+
+let backEnd: JsonClient;
+let frontEnd: JsonClient;
+
+test.before(async () => {
+  backEnd = createJsonClient(service);
+  const writeKey = await createClients(service).createWriteKey({
+    scopes: ['events:shop'],
+    origins: [origin],
+  });
+  const page = createJsonClient({ baseUrl: service.baseUrl, authorization: `Bearer ${writeKey}` });
+  frontEnd = { ...page, post: (path, body) => page.post(path, body, { origin }) };
+});
+
+const send = async (http: JsonClient, ...events: object[]): Promise<Accepted> => {
+  const { status, body } = await http.post<Accepted>('/shop/events', { events });
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+};
+
+const visit = { event_type: 'page_visit', page_type: 'home' };
+const purchase = { event_type: 'purchase', action_item: 'lamp', purchased_price: 20 };
+
+test('ids that a write key claims in advance keep no purchase of the back end out', async (t) => {
+  const orders = ['order-1', 'order-2'];
+  await send(frontEnd, ...orders.map((event_id) => ({ ...visit, device_id: 'thief', event_id })));
+  await send(frontEnd, ...orders.map((event_id) => ({ ...purchase, device_id: 'thief', event_id })));
+  const answer = await send(
+    backEnd,
+    ...orders.map((event_id) => ({ ...purchase, user_id: 'anna', event_id })),
+  );
+  t.like(answer, { accepted_count: 2, duplicate_count: 0, duplicate_indexes: [] });
+});
+
+test('the answer says which events were known by their ids', async (t) => {
+  const order = { ...purchase, user_id: 'berta', event_id: 'order-3' };
+  t.like(await send(backEnd, order), { accepted_count: 1, duplicate_count: 0 });
+  t.like(await send(backEnd, { ...visit, device_id: 'd' }, order, { ...order, event_id: 'order-4' }, order), {
+    accepted_count: 4,
+    duplicate_count: 2,
+    duplicate_indexes: [1, 3],
+  });
+  const { body } = await backEnd.post<Accepted>('/shop/events?partial=true', {
+    events: [{ event_type: 'purchase' }, order],
+  });
+  t.like(body, { accepted_count: 1, duplicate_count: 1, duplicate_indexes: [1] });
+});
