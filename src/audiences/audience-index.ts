@@ -40,6 +40,7 @@ export type AudienceEvent = {
   atSeconds: number;
   /** See Subject. */
   arrivedAtSeconds?: number;
+  isPublic?: boolean;
   /** Of an event that is an opt-out or takes one back: true for out; and what it names. */
   optsOut?: boolean;
   /** Of a mailing. */

@@ -3,9 +3,13 @@
  *
  * Somebody is opted out of an integration type when the latest of their statements that concerns it is an opt-out. A statement
  * that names a known integration type concerns that one, any other statement concerns all: in doubt nobody is written to.
+ *
+ * Where it is only claimed that a device is a user's, an opt-out of either is the other's too, unless they said otherwise later;
+ * its opposite is not, as anybody may claim.
  */
 
 import { grow } from '../models/arrays/rows.ts';
+import type { People } from './people.ts';
 
 /** The newest so many mailings are remembered, 20 bytes each. */
 const mostMailings = 10_000_000;
@@ -47,9 +51,11 @@ export type Contacts = {
   /** Those that arrived before a day. */
   forgetMailings(beforeDay: number): void;
   /** Calls `exclude` for everybody who is opted out of the integration type. */
-  visitOptedOut(integrationType: string, standsFor: Int32Array, exclude: (person: number) => void): void;
+  visitOptedOut(integrationType: string, people: Links, exclude: (person: number) => void): void;
   visitMailed(query: MailingQuery, exclude: (person: number) => void): void;
 };
+
+type Links = Pick<People, 'standsFor' | 'visitClaims'>;
 
 /** @param integrationTypes Those that the deployment declares; empty when any will do. */
 export function createContacts(integrationTypes: ReadonlySet<string>): Contacts {
@@ -70,7 +76,7 @@ export function createContacts(integrationTypes: ReadonlySet<string>): Contacts 
     addMailing: mailings.add,
     hasStatement: (person) => statements.has(person),
     forgetMailings: mailings.forget,
-    visitOptedOut(integrationType, standsFor, exclude) {
+    visitOptedOut(integrationType, { standsFor, visitClaims }, exclude) {
       const latest = new Map<number, Statement>();
       for (const [person, own] of statements) {
         for (const statement of own.values()) {
@@ -80,6 +86,15 @@ export function createContacts(integrationTypes: ReadonlySet<string>): Contacts 
         }
       }
       for (const [person, { optsOut }] of latest) if (optsOut) exclude(person);
+      const passOn = (from: number, to: number): void => {
+        const said = latest.get(from);
+        const own = latest.get(to);
+        if (said?.optsOut && (!own || outweighs(said, own))) exclude(to);
+      };
+      visitClaims((device, user) => {
+        passOn(standsFor[device], standsFor[user]);
+        passOn(standsFor[user], standsFor[device]);
+      });
     },
     visitMailed: mailings.visit,
   };

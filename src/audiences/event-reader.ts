@@ -17,7 +17,8 @@ export function readEvent({ contact, ...event }: AudienceEventRow): AudienceEven
     return { ...event, isMailing: true, names: present(contact.campaign, contact.audience, contact.name) };
   }
   const optsOut = optsOutBy(eventType, contact.interaction);
-  if (optsOut === undefined) return event;
+  /** Anybody may say no in another one's name, and nobody is written to; only who is vouched for takes it back. */
+  if (optsOut === undefined || (!optsOut && event.isPublic)) return event;
   const names = present(contact.integration, contact.channel, contact.group, event.itemId);
   return { ...event, optsOut, names };
 }

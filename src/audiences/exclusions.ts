@@ -23,7 +23,7 @@ export function findExclusions(index: AudienceIndex, targeting: Targeting): Excl
     };
   };
   const { bought, mailedSinceSeconds, mailings } = targeting.suppression;
-  contacts.visitOptedOut(targeting.integrationType, standsFor, mark('opted_out'));
+  contacts.visitOptedOut(targeting.integrationType, people, mark('opted_out'));
   if (bought) visitBuyers(index, targeting, mark('bought'));
   if (mailedSinceSeconds > 0) {
     contacts.visitMailed({ sinceSeconds: mailedSinceSeconds, names: new Set(mailings) }, mark('mailed'));

@@ -3,9 +3,12 @@
  *
  * A device counts as the last user seen with it, so that each person stands in an audience once. What the device did before
  * keeps its own position and is counted for that user when it is read.
+ *
+ * An event that nobody vouches for makes no device a user's: it leaves a claim, through which opt-outs alone are passed on.
  */
 
 import { grow } from '../models/arrays/rows.ts';
+import { createClaims } from './claims.ts';
 
 /** Nobody in particular: nothing is kept under this id, whether a device or a user is called so. */
 const anonymousId = 'anonymous';
@@ -20,6 +23,8 @@ export type Subject = {
   deviceId?: string;
   /** When the event arrived, which is not the order of reading: Unix seconds. Absent: after those before. */
   arrivedAtSeconds?: number;
+  /** From a caller whom nobody vouches for [false]. */
+  isPublic?: boolean;
 };
 
 export type Person = { id: string; userType: 'user_id' | 'device_id' };
@@ -30,9 +35,11 @@ export type People = {
   readonly standsFor: Int32Array;
   /**
    * The position of whoever acts, made at first sight; the device is linked to the user, unless another one was seen with it
-   * later. -1 for nobody in particular.
+   * later; by a public event it is only claimed. -1 for nobody in particular.
    */
   admit(subject: Subject): number;
+  /** Calls `visit` for each device that a public event said to be a user's, by their positions. */
+  visitClaims(visit: (device: number, user: number) => void): void;
   /** The position that counts for a person, or -1. */
   find(person: Person): number;
   at(position: number): Person;
@@ -60,6 +67,7 @@ export function createPeople(): People {
   let seenAt = new Float64Array(1024);
   /** By position of a device, when its user was seen with it. */
   let linkedAt = new Float64Array(1024);
+  const claims = createClaims();
 
   const intern = (key: string): number => {
     const known = positions.get(key);
@@ -88,6 +96,7 @@ export function createPeople(): People {
     /** A device that is forgotten counts no longer for its user, nor one that stays for a user who is forgotten. */
     for (let position = 0; position < keys.length; position++)
       if (forgotten.has(position) || forgotten.has(standsFor[position])) standsFor[position] = position;
+    claims.forget((device, user) => forgotten.has(device) || forgotten.has(user));
   };
 
   return {
@@ -97,25 +106,26 @@ export function createPeople(): People {
     get standsFor() {
       return standsFor;
     },
-    admit({ userId, deviceId, arrivedAtSeconds = Number.POSITIVE_INFINITY }) {
+    admit({ userId, deviceId, arrivedAtSeconds = Number.POSITIVE_INFINITY, isPublic = false }) {
       const user = isSomebody(userId) ? see(`u:${userId}`, arrivedAtSeconds) : -1;
       if (!isSomebody(deviceId)) return user;
       const device = see(`d:${deviceId}`, arrivedAtSeconds);
       if (user < 0) return device;
-      if (device >= 0 && arrivedAtSeconds >= linkedAt[device]) {
+      if (isPublic) claims.add(device, user, arrivedAtSeconds);
+      else if (device >= 0 && arrivedAtSeconds >= linkedAt[device]) {
         standsFor[device] = user;
         linkedAt[device] = arrivedAtSeconds;
       }
       return user;
     },
     find(person) {
-      const position = positions.get(keyOf(person));
-      return position === undefined ? -1 : standsFor[position];
+      return standsFor[positions.get(keyOf(person)) ?? -1] ?? -1;
     },
     at(position) {
       const key = keys[position];
       return { id: key.slice(2), userType: key.startsWith('u:') ? 'user_id' : 'device_id' };
     },
+    visitClaims: claims.visit,
     forgotten,
     forget,
     forgetUnseen(beforeDay, said) {
@@ -128,6 +138,7 @@ export function createPeople(): People {
         if (said(device) || said(user)) meant.add(device).add(user);
         else standsFor[device] = device;
       }
+      claims.forgetUnseen(before, said, (device, user) => meant.add(device).add(user));
       forget((_, position) => seenAt[position] < before && !said(position) && !meant.has(position));
     },
   };

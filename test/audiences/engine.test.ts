@@ -165,6 +165,59 @@ test('the opt-out of a user stays that of their devices, as long as nobody else 
   t.deepEqual(idsOf(await openEngine().create(requestOf())), ['tablet']);
 });
 
+const everybody = { isPublic: true };
+
+test('what anybody may send opts people out, and takes no opt-out back', async (t) => {
+  const { node, openEngine } = await start(t);
+  const engine = openEngine();
+  const idsAfter = async (...events: EventRow[]) => {
+    await node.commit(events);
+    return idsOf(await engine.create(requestOf()));
+  };
+  const nowMs = Date.now();
+  const optsIn = (eventType: string, more: Partial<EventRow>) =>
+    eventOf({ userId: 'anna', itemId: undefined, eventType, occurredAtMs: nowMs + 1_000, ...more });
+  const subscribed = { details: { interaction_type: 'subscribe' } };
+  t.deepEqual(await idsAfter(eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' })), ['anna', 'ben']);
+  t.deepEqual(await idsAfter(optOutOf({ userId: 'anna', occurredAtMs: nowMs, ...everybody })), ['ben']);
+  t.deepEqual(await idsAfter(optsIn('start_subscription', everybody)), ['ben']);
+  t.deepEqual(await idsAfter(optsIn('user_interaction', { ...subscribed, ...everybody })), ['ben']);
+  t.deepEqual(await idsAfter(optsIn('start_subscription', {})), ['anna', 'ben']);
+});
+
+test('a device is in no audience as a user whom anybody may have named, nor out of it as another one', async (t) => {
+  const { node, openEngine } = await start(t);
+  const engine = openEngine();
+  await node.commit([{ ...visitOf('thief', 'phone'), ...everybody }]);
+  await node.commit([eventOf({ deviceId: 'phone' })]);
+  t.deepEqual(idsOf(await engine.create(requestOf())), ['phone']);
+  await node.commit([visitOf('anna', 'phone')]);
+  await node.commit([{ ...visitOf('thief', 'phone'), ...everybody }]);
+  t.deepEqual(idsOf(await engine.create(requestOf())), ['anna']);
+});
+
+/** Of a moment after those of the others. */
+const optInOf = (who: Partial<EventRow>) =>
+  eventOf({ ...who, eventType: 'start_subscription', itemId: undefined, occurredAtMs: Date.now() + 1_000 });
+
+for (const [title, optsOut, other] of [
+  ['a user is that of a device', { userId: 'anna' }, { deviceId: 'phone' }],
+  ['a device is that of a user', { deviceId: 'phone' }, { userId: 'anna' }],
+] as const)
+  test(`an opt-out of ${title} that anybody may have claimed, and nobody else takes it back`, async (t) => {
+    const { node, openEngine, forgetEvents } = await start(t);
+    const acts = [eventOf({ deviceId: 'phone' }), eventOf({ userId: 'anna' })];
+    await node.commit([{ ...visitOf('anna', 'phone'), ...everybody }]);
+    await node.commit([{ ...visitOf('thief', 'phone'), ...everybody }, optOutOf(optsOut), ...acts]);
+    await node.commit([optInOf({ userId: 'thief' })]);
+    t.deepEqual(idsOf(await openEngine().create(requestOf())), []);
+    await forgetEvents();
+    await node.commit(acts);
+    t.deepEqual(idsOf(await openEngine().create(requestOf())), [], 'nor when what links them is old');
+    await node.commit([optInOf(other)]);
+    t.deepEqual(idsOf(await openEngine().create(requestOf())), Object.values(other));
+  });
+
 test('what is past its time counts no longer, on a node that has read it as on one that starts', async (t) => {
   const { db, node, openEngine, forgetEvents } = await start(t);
   const dayMs = 86_400_000;

@@ -34,6 +34,8 @@ export type AudienceEventRow = {
   /** Unix seconds, with their parts: of two statements the later one counts. */
   atSeconds: number;
   arrivedAtSeconds: number;
+  /** From a caller whom nobody vouches for. */
+  isPublic: boolean;
   /** Of events that are an opt-out, its opposite, or a mailing. */
   contact: Contact | undefined;
 };
@@ -74,7 +76,7 @@ export async function copyAudienceEvents(
 
 const selectEvents = (environment: string, { bucket, lane, since, until }: FeedRange, condition: string) => `
   select event_type, device_id, user_id, item_type, item_id,
-    extract(epoch from occurred_at)::float8, extract(epoch from received_at)::float8,
+    extract(epoch from occurred_at)::float8, extract(epoch from received_at)::float8, is_public::text,
     case when event_type like 'batch%' or event_type like '%subscription' or event_type like '%interaction' then
       json_strip_nulls(json_build_object('interaction', details ->> 'interaction_type',
         'integration', details ->> 'integration_type', 'channel', channel, 'group', details ->> 'action_group',
@@ -94,6 +96,7 @@ function readRow({ text, number }: CopiedRow): AudienceEventRow {
     itemId: text(),
     atSeconds: number()!,
     arrivedAtSeconds: number()!,
+    isPublic: text() === 'true',
     contact: readContact(text()),
   };
 }

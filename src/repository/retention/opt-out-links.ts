@@ -1,7 +1,7 @@
 /**
  * Whose device it is where somebody said whether they want to be reached: opt-outs stay for ever, and mean the user of the
  * device that they were made on, and all devices of the user who made them. So the last event that links such a device and its
- * user stays with them.
+ * user stays with them; and of those that anybody may have sent, the last for each device and user.
  */
 
 import { findableStatements } from '../audiences/audience-events.ts';
@@ -16,7 +16,14 @@ const eventsPerStatement = 10_000;
 /** Who said something. */
 type Speakers = { devices: Set<string>; users: Set<string> };
 
-type Link = { feed: string; deviceId: string; userId: string; number: number; arrivedAtSeconds: number };
+type Link = {
+  feed: string;
+  deviceId: string;
+  userId: string;
+  number: number;
+  isPublic: boolean;
+  arrivedAtSeconds: number;
+};
 
 const speakersStatement = `
 with page as (
@@ -31,7 +38,7 @@ select (select max(number) from page) as "reached",
 /** One row at least, which says how far the page reaches. Nobody is called anonymous. */
 const linksStatement = `
 with page as (
-  select number, received_at, device_id, user_id, robot from events
+  select number, received_at, device_id, user_id, robot, is_public from events
   where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
   order by number limit ${eventsPerStatement}
 ),
@@ -39,7 +46,7 @@ links as (
   select * from page where not robot and device_id is not null and user_id <> '${anonymousDevice}'
 )
 select reached, device_id as "deviceId", user_id as "userId", number,
-  extract(epoch from received_at)::float8 as "arrivedAtSeconds"
+  is_public as "isPublic", extract(epoch from received_at)::float8 as "arrivedAtSeconds"
 from (select max(number) as reached from page) as place left join links on true
 order by number`;
 
@@ -53,14 +60,17 @@ export async function findOptOutLinks(
   const { devices, users } = await listSpeakers(db, environment, all, pace);
   if (devices.size + users.size === 0) return new Map();
   const followed = new Set(devices);
-  await visitLinks(db, environment, going, pace, ({ deviceId, userId }) => {
-    if (users.has(userId)) followed.add(deviceId);
+  await visitLinks(db, environment, going, pace, ({ deviceId, userId, isPublic }) => {
+    if (!isPublic && users.has(userId)) followed.add(deviceId);
   });
   const last = new Map<string, Link>();
   await visitLinks(db, environment, going, pace, (link) => {
-    if (!followed.has(link.deviceId)) return;
-    const known = last.get(link.deviceId);
-    if (!known || link.arrivedAtSeconds >= known.arrivedAtSeconds) last.set(link.deviceId, link);
+    const { deviceId, userId, isPublic } = link;
+    const isMeant = isPublic ? devices.has(deviceId) || users.has(userId) : followed.has(deviceId);
+    if (!isMeant) return;
+    const key = JSON.stringify(isPublic ? [deviceId, userId] : [deviceId]);
+    const known = last.get(key);
+    if (!known || link.arrivedAtSeconds >= known.arrivedAtSeconds) last.set(key, link);
   });
   const staying = [...last.values()].filter(
     ({ deviceId, userId }) => devices.has(deviceId) || users.has(userId),
@@ -109,9 +119,8 @@ async function visitLinks(
       const values = [bucket, environment, lane, place, until];
       const statement = { name: 'list-links', text: linksStatement, values };
       const rows = await query<LinkRow>(db, statement, linkShape);
-      for (const { deviceId, userId, number, arrivedAtSeconds } of rows)
-        if (deviceId !== null)
-          visit({ feed, deviceId, userId: userId!, number: number!, arrivedAtSeconds: arrivedAtSeconds! });
+      for (const { reached: _, ...link } of rows)
+        if (link.deviceId !== null) visit({ feed, ...(link as Omit<Link, 'feed'>) });
       return [{ reached: rows[0].reached, count: 0 }];
     });
   }
@@ -122,6 +131,7 @@ type LinkRow = {
   deviceId: string | null;
   userId: string | null;
   number: number | null;
+  isPublic: boolean | null;
   arrivedAtSeconds: number | null;
 };
 
@@ -130,5 +140,6 @@ const linkShape: Shape<LinkRow> = {
   deviceId: 'text?',
   userId: 'text?',
   number: 'int8?',
+  isPublic: 'bool?',
   arrivedAtSeconds: 'float8?',
 };

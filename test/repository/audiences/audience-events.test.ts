@@ -38,7 +38,7 @@ test('an event comes with who did what and when, and what it lacks is undefined'
     event({ environment: 'other' }),
     event({ eventType: 'page_visit', userId: undefined, itemType: undefined, itemId: undefined }),
   ]);
-  const common = { atSeconds: 1_700_000_000.75, contact: undefined };
+  const common = { atSeconds: 1_700_000_000.75, contact: undefined, isPublic: false };
   const rows = await copyAll(db);
   for (const { arrivedAtSeconds } of rows) t.true(arrivedAtSeconds > 1_700_000_000.75);
   const sent = rows.map(({ arrivedAtSeconds: _, ...row }) => row);
