@@ -27,6 +27,7 @@ import * as learntBlends from './migrations/017-learnt-blends.ts';
 import * as typedQueries from './migrations/018-typed-queries.ts';
 import * as consumed from './migrations/019-consumed.ts';
 import * as eventSources from './migrations/022-event-sources.ts';
+import * as queryWitnesses from './migrations/025-query-witnesses.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import type { Shape } from './row-shape.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '018-typed-queries': typedQueries,
   '019-consumed': consumed,
   '022-event-sources': eventSources,
+  '025-query-witnesses': queryWitnesses,
 };
 
 /** Kysely's own. */

@@ -13,6 +13,8 @@ export type Searcher = {
   isRobot: boolean;
   /** The caller's token lets it speak for the user that it names. */
   isVouchedFor?: boolean;
+  /** Network that the call came from; absent when a client speaks for its visitors. */
+  network?: string;
   /** Nothing of the request is kept or counted. */
   doNotStore?: boolean;
   /** Moment by `performance.now()` at which an answer has to be ready. */

@@ -7,9 +7,10 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { startSecondNode } from './support/second-node.ts';
 
 const deployment = `
+server: { trusted_proxies: ["127.0.0.0/8", "::1"] }
 environments:
   - name: shop
-    item_types: [ { name: product } ]
+    item_types: [ { name: product, properties: [ { name: ean, type: string, searchable: { weight: 1 } } ] } ]
     query_completions: { recent: 2, popular: 2, least_people: 3 }
   - name: news
     item_types: [ { name: product } ]
@@ -37,9 +38,43 @@ test.after.always(async () => {
 });
 
 async function search(q: string, who: Who & { do_not_store?: boolean }, environment = 'shop'): Promise<void> {
+  await searchFrom('192.0.2.1', q, who, { environment });
+}
+
+type Through = { environment?: string; client?: JsonClient };
+
+/** As a proxy passes it on. */
+async function searchFrom(address: string, q: string, who: Who, through: Through = {}): Promise<void> {
+  const { environment = 'shop', client = visitor } = through;
   const body = { q, page_type: 'search', device_id: 'anonymous', ...who };
-  const answer = await visitor.post(`/${environment}/searches/requests`, body);
+  const headers = { 'x-forwarded-for': address };
+  const answer = await client.post(`/${environment}/searches/requests`, body, headers);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+}
+
+/** Devices that did something so many minutes ago. */
+async function meet(devices: readonly string[], minutesAgo = 120): Promise<void> {
+  const seen = { event_type: 'detail_pageview', page_type: 'detail', action_item: 'Brass-bell' };
+  const timestamp = Date.now() / 1_000 - minutesAgo * 60;
+  const events = devices.map((device_id) => ({ ...seen, device_id, timestamp }));
+  const answer = await http.post('/shop/events', { events });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+}
+
+async function popular(q: string, client = visitor): Promise<string[]> {
+  const { queries = [] } = await complete(q, { device_id: 'onlooker' }, client);
+  return queries.filter(({ kind }) => kind === 'popular').map(({ query }) => query);
+}
+
+let rounds = 0;
+
+/** Resolves when whatever was searched on this node before can be popular. */
+async function awaitPopular(): Promise<void> {
+  rounds += 1;
+  const q = `kettle ${'abcdefghij'[rounds]}`;
+  for (const user_id of ['one', 'two', 'three'])
+    await searchFrom('192.0.2.1', q, { user_id, device_id: 'backend' }, { client: http });
+  while (!(await popular(q.slice(0, -1))).includes(q)) await delay(50);
 }
 
 async function complete(q: string, who: Who, client = visitor, environment = 'shop'): Promise<Completions> {
@@ -100,21 +135,55 @@ test('popular is what many different people asked, wherever they did', async (t)
   const node = await startSecondNode(service, deployment);
   t.teardown(node.stop);
   const other = createJsonClient({ baseUrl: node.baseUrl, authorization: service.authorization });
-  const popular = async (q: string, client = visitor) => {
-    const { queries = [] } = await complete(q, { device_id: 'onlooker' }, client);
-    return queries.filter(({ kind }) => kind === 'popular').map(({ query }) => query);
-  };
-  for (let round = 0; round < 9; round++) await search('kettle copper', { device_id: `fan-${round % 2}` });
-  for (const device of ['a', 'b', 'c']) await search('knife bread', { device_id: device, user_id: 'one' });
-  for (const device of ['a', 'b', 'c']) await search('coppr kettle', { device_id: device });
-  for (const device of ['a', 'b']) await search('Bronze Bowl', { device_id: device });
-  await other.post('/shop/searches/requests', { q: 'bronze bowl', page_type: 's', device_id: 'c' });
+  const devices = ['a', 'b', 'c'];
+  await meet([...devices, 'fan-0', 'fan-1']);
+  const ask = (q: string, device_id: string, place: number, user_id?: string) =>
+    searchFrom(`198.51.${place}.7`, q, { device_id, user_id });
+  for (let round = 0; round < 9; round++) await ask('copper kettle now', `fan-${round % 2}`, round);
+  for (const [place, device] of devices.entries()) await ask('knife bread', device, place, 'one');
+  for (const [place, device] of devices.entries()) await ask('coppr kettle', device, place);
+  for (const [place, device] of ['a', 'b'].entries()) await ask('Bronze Bowl', device, place);
+  await searchFrom('198.51.2.7', 'bronze bowl', { device_id: 'c' }, { client: other });
   for (const client of [visitor, other])
     while (!(await popular('br', client)).includes('bronze bowl')) await delay(50);
-  t.deepEqual(await popular('k'), [], 'two eager people and one user on three devices are not many');
+  t.deepEqual(await popular('copper kettle n'), [], 'two eager people are not many');
+  t.deepEqual(await popular('kn'), [], 'nor is one user on three devices');
   t.deepEqual(await popular('coppr'), [], 'what had to be corrected is proposed to nobody');
   const { queries } = await complete('bro', { device_id: 'a' });
   t.deepEqual(queries, [{ query: 'Bronze Bowl', kind: 'recent' }], "once, as one's own");
+});
+
+test('devices of one network, and devices that nobody saw before, make no query popular', async (t) => {
+  t.timeout(300_000);
+  const known = ['k1', 'k2', 'k3', 'k4', 'k5'];
+  await meet(known);
+  await meet(['n1', 'n2', 'n3', 'n4', 'n5'], 30);
+  for (const place of [1, 2, 3, 4, 5]) {
+    await searchFrom('203.0.113.9', 'brass cheaper at evil example', { device_id: `fresh-${place}` });
+    await searchFrom(`203.0.113.${place}`, 'brass one network', { device_id: `k${place}` });
+    await searchFrom(`2001:db8:7:${place}::1`, 'brass one customer', { device_id: `k${place}` });
+    await searchFrom(`203.0.${place}.9`, 'brass just now', { device_id: `n${place}` });
+    await searchFrom(`203.0.${place}.9`, 'brass strangers', { device_id: `strange-${place}` });
+    await searchFrom(`203.0.${place}.9`, 'brass people', { device_id: `k${place}` });
+  }
+  await awaitPopular();
+  t.deepEqual(await popular('brass'), ['brass people']);
+  const { rows } = await service.database.pool.query('select query, witnesses from search_queries');
+  for (const { witnesses } of rows) t.false(witnesses.includes(Buffer.from([203, 0, 113])));
+});
+
+test('no address, link or number becomes popular, unless the catalogue has it', async (t) => {
+  t.timeout(300_000);
+  await http.put('/shop/items/product/0815-4711-99', { title: 'Tin can 12345678', ean: '4006381333931' });
+  const contacts = ['01701234567', '٠١٧٠١٢٣٤٥٦٧', 'evil.example', 'evil [dot] com', 't.me/evil', '@evil'];
+  for (const user_id of ['u1', 'u2', 'u3'])
+    for (const contact of [...contacts, '4006381333931', '12345678', '0815-4711-99', 'xl 128 gb'])
+      await searchFrom('192.0.2.1', `tin ${contact}`, { user_id, device_id: 'backend' }, { client: http });
+  await awaitPopular();
+  const found = new Set<string>();
+  for (const begin of ['', '0', '1', '4', '٠', 'e', 't', 'x', '@'])
+    for (const query of await popular(`tin ${begin}`)) found.add(query);
+  t.deepEqual([...found].sort(), ['tin 0815 4711 99', 'tin 12345678', 'tin 4006381333931', 'tin xl 128 gb']);
 });
 
 test('where the deployment does not ask for queries, there are none', async (t) => {

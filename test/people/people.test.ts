@@ -23,7 +23,7 @@ import { replayDeletions } from '../../src/repository/people/replay-deletions.ts
 import { foldSearchEvents } from '../../src/repository/search/search-clicks.ts';
 import { addQueryCounts } from '../../src/repository/search/search-queries.ts';
 import { addTypedQueries } from '../../src/repository/search/typed-queries.ts';
-import { visitorMark } from '../../src/repository/search/visitor-mark.ts';
+import { visitorMark, witnessMark } from '../../src/repository/search/visitor-mark.ts';
 import { createRequestRecorder } from '../../src/serving/kept/request-recorder.ts';
 import { createClickFolding } from '../../src/serving/searches/feedback/fold-clicks.ts';
 import { createQueryCounts } from '../../src/serving/searches/feedback/query-counts.ts';
@@ -231,6 +231,10 @@ test('a list of receipts goes on where it was, also when the last that was read 
   );
 });
 
+/** Without a network. */
+const witness = (visitor: string): Buffer =>
+  witnessMark({ visitor }, { key: '', environment, query: 'lamp' });
+
 test('what another node held while it stood still is written without who was deleted meanwhile', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);
@@ -247,15 +251,15 @@ test('what another node held while it stood still is written without who was del
   ]) {
     recorder.record(environment, () => ({ user_id: userId, device_id: deviceId }));
     typedQueries.record({ environment, userId, deviceId, isRobot: false }, 'lamp');
-    queryCounts.record(environment, { typed: 'lamp', folded: 'lamp' }, true, `u${userId}`);
+    queryCounts.record(environment, { typed: 'lamp', folded: 'lamp' }, true, { visitor: `u${userId}` });
     const group = { userGroup: 'recommender', version: 'A' };
     servedCalls.count({ environment, kind: 'recommendations', deviceId, ...group });
   }
   await people.delete(person);
   for (const { flush } of [recorder, typedQueries, queryCounts, servedCalls]) await flush();
   t.deepEqual(await findTables(db, [victim, device]), []);
-  const { rows } = await db.pool.query('select searches, askers from search_queries');
-  t.deepEqual(rows, [{ searches: 2, askers: visitorMark('uother') }]);
+  const { rows } = await db.pool.query('select searches, witnesses from search_queries');
+  t.deepEqual(rows, [{ searches: 2, witnesses: witness('uother') }]);
   const left = await findTables(db, ['phone', 'other']);
   for (const table of ['recorded_requests', 'typed_queries', 'metric_exposures'])
     t.true(left.includes(table), table);
@@ -271,15 +275,15 @@ test('what searches remember of visitors goes, and the counts stay', async (t) =
     }[];
   const [before] = await read();
   t.is(before.clickers.length, 8);
-  const askers = Buffer.concat([`u${victim}`, 'uother'].map(visitorMark));
-  const asked = { environment, query: 'lamp', fingerprint: 77, searches: 2, withoutResults: 0, askers };
+  const witnesses = Buffer.concat([`u${victim}`, 'uother'].map(witness));
+  const asked = { environment, query: 'lamp', fingerprint: 77, searches: 2, withoutResults: 0, witnesses };
   await addQueryCounts(db, [asked]);
   await people.delete(person);
   const [after] = await read();
   t.deepEqual(after.clickers, visitorMark('uother'));
   t.is(after.clicks, before.clicks);
-  const { rows } = await db.pool.query('select searches, askers from search_queries');
-  t.deepEqual(rows, [{ searches: 2, askers: visitorMark('uother') }]);
+  const { rows } = await db.pool.query('select searches, witnesses from search_queries');
+  t.deepEqual(rows, [{ searches: 2, witnesses: witness('uother') }]);
 });
 
 test('who was deleted after a backup is deleted from what was restored of it', async (t) => {

@@ -27,6 +27,7 @@ import {
   type StoredQueryCount,
 } from '../../repository/search/search-queries.ts';
 import type { FieldFilter } from '../../search/search.ts';
+import { networkOf } from '../../security/limits/networks.ts';
 import { permits } from '../../security/scopes.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import { isShowable } from '../../serving/kept/kept-items.ts';
@@ -176,13 +177,15 @@ type Asking = Pick<Searcher, 'environment' | 'isRobot'> & { timeoutMs: number };
 
 function toSearcher(who: Who, call: Call, { environment, isRobot, timeoutMs }: Asking): Searcher {
   const deadlineMs = performance.now() + timeoutMs;
+  const isVouchedFor = call.caller && permits(call.caller.scopes, 'searches', environment);
   return {
     environment,
     deviceId: who.deviceId || undefined,
     userId: who.userId || undefined,
     histories: toHistories(who.histories ?? {}),
     isRobot,
-    isVouchedFor: call.caller && permits(call.caller.scopes, 'searches', environment),
+    isVouchedFor,
+    network: isVouchedFor ? undefined : networkOf(call.peer),
     doNotStore: who.doNotStore,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
   };

@@ -6,7 +6,7 @@
 import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
-import { visitorMark } from '../search/visitor-mark.ts';
+import { visitorBytes, visitorMark, witnessBytes } from '../search/visitor-mark.ts';
 import { type Person, subjectsOf, valuesOf } from './person.ts';
 
 const listsPerStatement = 5_000;
@@ -166,16 +166,16 @@ export async function listMemberships(db: Database, person: Person): Promise<obj
   return found;
 }
 
-/** Without one mark of four bytes; its place in the text is a multiple of four. */
-const without = (column: string) => `(
-  select coalesce(string_agg(substring(${column} from place for 4), ''::bytea order by place), ''::bytea)
-  from generate_series(1, length(${column}), 4) as place
-  where substring(${column} from place for 4) <> all($2::bytea[]))`;
+/** Without some visitors; each stands at a multiple of `size` bytes and begins with its mark. */
+const without = (column: string, size = visitorBytes) => `(
+  select coalesce(string_agg(substring(${column} from place for ${size}), ''::bytea order by place), ''::bytea)
+  from generate_series(1, length(${column}), ${size}) as place
+  where substring(${column} from place for ${visitorBytes}) <> all($2::bytea[]))`;
 
 /** Place by place, as a user may have thousands of devices. */
-const holdsOne = (column: string) => `exists (
-  select from generate_series(1, length(${column}), 4) as place
-  where substring(${column} from place for 4) = any($2::bytea[]))`;
+const holdsOne = (column: string, size = visitorBytes) => `exists (
+  select from generate_series(1, length(${column}), ${size}) as place
+  where substring(${column} from place for ${visitorBytes}) = any($2::bytea[]))`;
 
 const forgetVisitorStatement = `
 with changed as (
@@ -184,7 +184,8 @@ with changed as (
   returning 1
 ),
 forgotten as (
-  update search_queries set askers = ${without('askers')} where environment = $1 and ${holdsOne('askers')}
+  update search_queries set witnesses = ${without('witnesses', witnessBytes)}
+  where environment = $1 and ${holdsOne('witnesses', witnessBytes)}
   returning 1
 )
 select (select count(*) from changed) + (select count(*) from forgotten) as count`;

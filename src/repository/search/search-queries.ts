@@ -1,12 +1,12 @@
 /**
- * How often each query is searched and finds nothing, the most telling ten thousand of an environment. Of who asked at most marks
- * of four bytes, where a deployment completes by popular queries.
+ * How often each query is searched and finds nothing, the most telling ten thousand of an environment. Where a
+ * deployment completes by popular queries, marks of some who asked are kept with it.
  */
 
 import { sql } from 'kysely';
 import { type Database, execute, queryRaw } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
-import { visitorBytes } from './visitor-mark.ts';
+import { visitorBytes, witnessBytes } from './visitor-mark.ts';
 
 /** Kept per environment; those searched rarely and long ago are forgotten. */
 export const mostQueries = 10_000;
@@ -15,7 +15,7 @@ export const mostQueries = 10_000;
 const halfLifeDays = 14;
 
 /** Different people of a query that are told apart; more are many. */
-export const mostAskers = 64;
+export const mostWitnesses = 64;
 
 export type QueryCount = {
   environment: string;
@@ -24,8 +24,8 @@ export type QueryCount = {
   fingerprint: number;
   searches: number;
   withoutResults: number;
-  /** Marks of who asked (visitor-mark.ts), side by side [none]. */
-  askers?: Buffer;
+  /** Marks of people who asked (visitor-mark.ts), side by side [none]. */
+  witnesses?: Buffer;
 };
 
 export type StoredQueryCount = Pick<QueryCount, 'query' | 'searches' | 'withoutResults'> & {
@@ -41,12 +41,29 @@ const countShape: Shape<StoredQueryCount> = {
   lastSearchedAt: 'timestamptz',
 };
 
+/**
+ * Witnesses of both sides: each visitor once, and of each network the first one. Without a network a visitor stands for itself.
+ */
+const joinedWitnesses = `
+  select string_agg(witness, '' order by place) from (select * from (
+    select distinct on (substring(witness for ${visitorBytes})) witness, place from (
+      select distinct on (case when network = '\\x0000' then witness else network end) witness, place from (
+        select substring(marks from place for ${witnessBytes}) as witness, place,
+          substring(marks from place + ${visitorBytes} for ${witnessBytes - visitorBytes}) as network
+        from (select known.witnesses || excluded.witnesses as marks) as joined,
+          generate_series(1, length(marks), ${witnessBytes}) as place
+      ) as witnesses order by case when network = '\\x0000' then witness else network end, place
+    ) as of_networks order by substring(witness for ${visitorBytes}), place
+  ) as distinct_witnesses order by place limit ${mostWitnesses}) as first_witnesses`;
+
+const isFull = `length(known.witnesses) >= ${mostWitnesses * witnessBytes}`;
+
 /** Sorted by key, so that two nodes cannot wait for each other. */
 const addStatement = `
-insert into search_queries as known (environment, query, fingerprint, searches, without_results, weight, askers)
-select environment, query, fingerprint, searches, without_results, searches, askers
+insert into search_queries as known (environment, query, fingerprint, searches, without_results, weight, witnesses)
+select environment, query, fingerprint, searches, without_results, searches, witnesses
 from unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::bytea[])
-  as input(environment, query, fingerprint, searches, without_results, askers)
+  as input(environment, query, fingerprint, searches, without_results, witnesses)
 order by environment collate "C", query collate "C"
 on conflict (environment, query) do update set
   searches = least(known.searches::bigint + excluded.searches, 2147483647),
@@ -54,12 +71,7 @@ on conflict (environment, query) do update set
   weight = excluded.weight
     + known.weight * power(2, -extract(epoch from now() - known.last_searched_at) / (86400.0 * ${halfLifeDays})),
   last_searched_at = now(),
-  askers = case when excluded.askers = '' or length(known.askers) >= ${mostAskers * visitorBytes} then known.askers else (
-    select string_agg(mark, '' order by mark) from (
-      select distinct substring(marks from place for ${visitorBytes}) as mark
-      from (select known.askers || excluded.askers as marks) as joined,
-        generate_series(1, length(marks), ${visitorBytes}) as place
-      limit ${mostAskers}) as distinct_marks) end`;
+  witnesses = case when excluded.witnesses = '' or ${isFull} then known.witnesses else (${joinedWitnesses}) end`;
 
 /** Adds to what is counted; a query comes once at most. */
 export async function addQueryCounts(db: Database, counts: readonly QueryCount[]): Promise<void> {
@@ -70,7 +82,7 @@ export async function addQueryCounts(db: Database, counts: readonly QueryCount[]
     counts.map((count) => count.fingerprint),
     counts.map((count) => count.searches),
     counts.map((count) => count.withoutResults),
-    counts.map((count) => count.askers ?? Buffer.alloc(0)),
+    counts.map((count) => count.witnesses ?? Buffer.alloc(0)),
   ];
   await execute(db, { name: 'add-query-counts', text: addStatement, values });
 }
@@ -112,7 +124,7 @@ export async function listQueryCounts(
   return queryRaw(db, statement, countShape);
 }
 
-/** Queries that so many different people asked and mostly found something for, the weightiest first. */
+/** Lists the queries that enough witnesses asked and mostly found something for, the weightiest first. */
 export async function listPopularQueries(
   db: Database,
   environment: string,
@@ -120,7 +132,7 @@ export async function listPopularQueries(
 ): Promise<string[]> {
   const statement = sql`
     select query from search_queries
-    where environment = ${environment} and length(askers) >= ${leastPeople * visitorBytes}::int
+    where environment = ${environment} and length(witnesses) >= ${leastPeople * witnessBytes}::int
       and without_results * 2 < searches
     order by weight * power(2, -extract(epoch from now() - last_searched_at) / (86400.0 * ${sql.lit(halfLifeDays)})) desc, query
     limit ${limit}`;

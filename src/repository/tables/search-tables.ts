@@ -25,7 +25,7 @@ export const searchTables = {
     weight: 'float8',
     first_searched_at: 'timestamptz=',
     last_searched_at: 'timestamptz=',
-    askers: 'bytea=',
+    witnesses: 'bytea=',
   },
   search_snapshots: {
     environment: 'text',

@@ -95,17 +95,17 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     const person = isPersonal ? personOf(searcher, history, environment, nowMs) : nobody;
     const taste = tasteOf(person.recents, environment, identity.version);
     const nextInGroup = nextFor(person, environment, nowMs);
-    return { environment, identity, nowMs, taste, nextInGroup, linkedUser: history?.linkedUser };
+    return { environment, identity, nowMs, taste, nextInGroup, history };
   };
   return {
     async search(request) {
       const prepared = await prepare(request, readLatest);
-      const { environment, identity, nowMs, linkedUser } = prepared;
+      const { environment, identity, nowMs, history } = prepared;
       const { catalog, settings } = environment;
       const asked = askedOf(request, prepared, feedback);
       const nameRow = () => newListRow(request.environment);
       /** As in audiences, a device is the last user seen with it. */
-      const asking = { ...request, userId: request.userId ?? linkedUser };
+      const asking = { ...request, userId: request.userId ?? history?.linkedUser };
       const { result, facts } = step('search', () => steer(asking, environment, asked));
       const answer: SearchAnswer = {
         ...answerOf(request, result, { environment, identity, nowMs, nameRow }),
@@ -114,7 +114,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
           request.explain &&
           explainSearch({ ...request.explain, environment, asked, result, facts, limit: request.limit }),
       };
-      recordQuery(request, environment, { ...result, isFound: answer.isFound });
+      recordQuery(request, environment, { ...result, isFound: answer.isFound, history, nowMs });
       if (catalog.itemCount === 0 || request.doNotStore) return answer;
       const expiresAtMs = await keep(options, request, answer, settings.listLifetimeMinutes * 60_000);
       return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };

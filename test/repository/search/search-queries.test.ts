@@ -2,10 +2,12 @@ import test from 'ava';
 import {
   addQueryCounts,
   deleteRareQueries,
+  listPopularQueries,
   listQueryCounts,
   mostQueries,
   queryKeyOf,
 } from '../../../src/repository/search/search-queries.ts';
+import { type Witness, witnessBytes, witnessMark } from '../../../src/repository/search/visitor-mark.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const count = (query: string, searches: number, withoutResults = 0, environment = 'shop') => ({
@@ -59,4 +61,34 @@ test('beyond the number kept, what was searched rarely and long ago is forgotten
   );
   t.deepEqual(rows, [{ kept: mostQueries, others: 0 }]);
   t.is((await listQueryCounts(db, { environment: 'news', withoutResults: false, limit: 9 })).length, 1);
+});
+
+test('a visitor counts once for a query, a network once, and visitors without a network by themselves', async (t) => {
+  const db = await createTestDatabase(t);
+  const add = async (...witnesses: Witness[]) => {
+    const of = { key: 'secret', environment: 'shop', query: 'lamp' };
+    const marks = Buffer.concat(witnesses.map((witness) => witnessMark(witness, of)));
+    await addQueryCounts(db, [{ ...count('lamp', witnesses.length), witnesses: marks }]);
+    const { rows } = await db.pool.query('select length(witnesses) as bytes from search_queries');
+    return rows[0].bytes / witnessBytes;
+  };
+  t.is(await add({ visitor: 'da', network: '192.0.2' }), 1);
+  t.is(await add({ visitor: 'db', network: '192.0.2' }, { visitor: 'dc', network: '192.0.2' }), 1);
+  t.is(await add({ visitor: 'da', network: '198.51.100' }, { visitor: 'da' }), 1);
+  t.is(await add({ visitor: 'db', network: '198.51.100' }), 2);
+  t.is(await add({ visitor: 'u1' }, { visitor: 'u2' }, { visitor: 'u2' }), 4);
+  const popular = (leastPeople: number) => listPopularQueries(db, 'shop', { leastPeople, limit: 9 });
+  t.deepEqual([await popular(4), await popular(5)], [['lamp'], []]);
+  const crowd = Array.from({ length: 100 }, (_, i) => ({ visitor: `d${i}`, network: `10.0.${i}` }));
+  t.is(await add(...crowd), 64);
+  t.is(await add({ visitor: 'late' }), 64);
+});
+
+test('a mark says nothing of a network to another query, and many networks share it', (t) => {
+  const markOf = (network: string, query: string) =>
+    witnessMark({ visitor: 'd', network }, { key: 'secret', environment: 'shop', query }).toString('hex');
+  t.not(markOf('192.0.2', 'lamp'), markOf('192.0.2', 'sofa'));
+  const marks = new Set<string>();
+  for (let i = 0; i < 200_000; i++) marks.add(markOf(`${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 'lamp'));
+  t.true(marks.size < 65_536);
 });

@@ -1,20 +1,23 @@
 /**
  * Counts what is searched and what of it finds nothing, for operators. Counted in memory and written together now and then,
- * never in a search's way; what cannot be written is dropped. Of who searched a mark of four bytes is kept, and only where popular
- * queries complete others.
+ * never in a search's way; what cannot be written is dropped. Of people who searched marks are kept, and only where
+ * popular queries complete others.
  */
 
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../../periodic.ts';
 import type { Database } from '../../../repository/database.ts';
 import type { HoldingPeople } from '../../../repository/forgetting.ts';
+import { keySetting } from '../../../repository/people/marks.ts';
 import {
   addQueryCounts,
   deleteRareQueries,
-  mostAskers,
+  mostWitnesses,
   type QueryCount,
 } from '../../../repository/search/search-queries.ts';
-import { visitorMark } from '../../../repository/search/visitor-mark.ts';
+import { type Witness, witnessMark } from '../../../repository/search/visitor-mark.ts';
+import { findSetting } from '../../../repository/settings.ts';
+import { isPersonal } from './contact-text.ts';
 import { fingerprintOf } from './query-fingerprint.ts';
 
 const flushIntervalMs = 1_000;
@@ -31,15 +34,18 @@ export type SearchedQuery = {
 };
 
 export type QueryCounts = {
-  /** @param asker `u` or `d` and the id, where it is to be known how many people ask */
-  record(environment: string, query: SearchedQuery, found: boolean, asker?: string): void;
+  /** @param witness Who asked, if that speaks for the query being popular. */
+  record(environment: string, query: SearchedQuery, found: boolean, witness?: Witness): void;
   /** Writes what is held back, so that a listing sees the latest searches of this node. */
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 };
 
-type HeldCount = Omit<QueryCount, 'askers'> & { askers: Set<string> };
+type HeldCount = Omit<QueryCount, 'witnesses'> & {
+  /** Networks by visitor, none twice. */
+  witnesses: Map<string, string | undefined>;
+};
 
 export type QueryCountsOptions = Partial<HoldingPeople> & { db: Database; logger: Logger };
 
@@ -47,11 +53,12 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
   const { db, logger, forgetting, forgetDeleted } = options;
   let held = new Map<string, Map<string, HeldCount>>();
   let flushes = 0;
+  let key: string | undefined;
   forgetting?.add((isGone) => {
     for (const [environment, counts] of held)
-      for (const { askers } of counts.values())
-        for (const asker of askers)
-          if (isGone(environment, `${asker[0]}:${asker.slice(1)}`)) askers.delete(asker);
+      for (const { witnesses } of counts.values())
+        for (const visitor of witnesses.keys())
+          if (isGone(environment, `${visitor[0]}:${visitor.slice(1)}`)) witnesses.delete(visitor);
   });
 
   const write = async () => {
@@ -60,9 +67,11 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
     const batch = held;
     held = new Map();
     flushes += 1;
+    key ??= (await findSetting(db, keySetting)) as string;
+    const counts = [...batch.values()].flatMap((ofEnvironment) => [...ofEnvironment.values()]);
     await addQueryCounts(
       db,
-      [...batch.values()].flatMap((counts) => Array.from(counts.values(), countOf)),
+      counts.map((count) => countOf(count, key!)),
     );
     if (flushes % flushesPerTidying === 0)
       for (const environment of batch.keys()) await deleteRareQueries(db, environment);
@@ -76,19 +85,19 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
   });
 
   return {
-    record(environment, { typed, folded: query }, found, asker) {
+    record(environment, { typed, folded: query }, found, witness) {
       const counts = held.get(environment) ?? new Map<string, HeldCount>();
       const count = counts.get(query);
       if (count) {
-        if (asker !== undefined && count.askers.size < mostAskers) count.askers.add(asker);
+        if (witness) addWitness(count, witness);
         count.searches += 1;
         count.withoutResults += Number(!found);
       } else if (counts.size < mostHeld && isCounted(typed, query)) {
         held.set(environment, counts);
         const fingerprint = fingerprintOf(query);
-        const askers = new Set(asker === undefined ? [] : [asker]);
+        const witnesses = new Map(witness && [[witness.visitor, witness.network]]);
         const withoutResults = Number(!found);
-        counts.set(query, { environment, query, fingerprint, searches: 1, withoutResults, askers });
+        counts.set(query, { environment, query, fingerprint, searches: 1, withoutResults, witnesses });
       }
     },
     flush: writing.run,
@@ -97,15 +106,19 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
   };
 }
 
-function countOf({ askers, ...count }: HeldCount): QueryCount {
-  return { ...count, askers: Buffer.concat(Array.from(askers, visitorMark)) };
+/** A network counts once, so that one peer with many devices is one witness. */
+function addWitness({ witnesses }: HeldCount, { visitor, network }: Witness): void {
+  if (witnesses.size >= mostWitnesses || witnesses.has(visitor)) return;
+  if (network === undefined || ![...witnesses.values()].includes(network)) witnesses.set(visitor, network);
+}
+
+function countOf({ witnesses, ...count }: HeldCount, key: string): QueryCount {
+  const marks = Array.from(witnesses, ([visitor, network]) =>
+    witnessMark({ visitor, network }, { key, ...count }),
+  );
+  return { ...count, witnesses: Buffer.concat(marks) };
 }
 
 function isCounted(typed: string, folded: string): boolean {
   return folded !== '' && folded.length <= longestQuery && !isPersonal(typed);
-}
-
-/** An e-mail address, or a telephone number as people write one; codes of goods are neither. */
-export function isPersonal(query: string): boolean {
-  return /\S@\S+\.\S/.test(query) || /(?:\+|\b00)\d[\d\s()./-]{6,}\d/.test(query);
 }

@@ -1,15 +1,26 @@
-/** What is remembered of a query that was answered: that it was asked, and, where the deployment wants it, by whom. */
+/** Remembers a query that was answered: that it was asked, and, where the deployment wants it, by whom. */
 
+import type { History } from '../../../repository/events/histories.ts';
+import type { SearchResult } from '../../../search/search.ts';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { SearchRequest } from '../../search-request.ts';
 import type { QueryCounts } from '../feedback/query-counts.ts';
 import { foldQuery } from '../feedback/query-fingerprint.ts';
-import { askerOf, type TypedQueries } from './typed-queries.ts';
+import { isSuggestible } from './suggestible.ts';
+import type { TypedQueries } from './typed-queries.ts';
+import { witnessOf } from './witness.ts';
+
+/** What was found, and what is known of the visitor. */
+export type AnsweredQuery = Pick<SearchResult, 'lists' | 'perfectMatch' | 'correctedQuery'> & {
+  isFound: boolean;
+  history?: History;
+  nowMs: number;
+};
 
 export type RecordQuery = (
   request: SearchRequest,
   environment: ServingEnvironment,
-  found: { isFound: boolean; correctedQuery?: string },
+  answered: AnsweredQuery,
 ) => void;
 
 export type RecordQueryOptions = {
@@ -17,14 +28,31 @@ export type RecordQueryOptions = {
   typedQueries: Pick<TypedQueries, 'record'>;
 };
 
-/** Robots, and requests that nothing may be kept of, leave nothing. What was corrected has no askers: it shall not be popular. */
+/**
+ * Robots, and requests of which nothing may be kept, leave nothing. A query that was corrected, or that leads to a person or
+ * another site, has no witnesses, so it never becomes popular.
+ */
 export function createRecordQuery({ queryCounts, typedQueries }: RecordQueryOptions): RecordQuery {
-  return (request, { settings: { name, queryCompletions } }, { isFound, correctedQuery }) => {
+  return (request, environment, answered) => {
     if (request.isRobot || request.doNotStore) return;
+    const { name, queryCompletions } = environment.settings;
+    const { isFound, correctedQuery, history, nowMs } = answered;
     const query = { typed: request.q, folded: foldQuery(request.q) };
     const mayBePopular = queryCompletions?.popular && correctedQuery === undefined;
-    const asker = mayBePopular ? askerOf(request) : undefined;
-    queryCounts.record(name, query, isFound, asker);
+    const witness = mayBePopular ? witnessOf(request, { oldestMs: oldestMs(history), nowMs }) : undefined;
+    const isWitnessed = witness !== undefined && isSuggestible(query, itemsOf(answered), environment);
+    queryCounts.record(name, query, isFound, isWitnessed ? witness : undefined);
     if (queryCompletions?.recent && isFound) typedQueries.record(request, correctedQuery ?? request.q);
   };
+}
+
+function itemsOf({ lists, perfectMatch }: AnsweredQuery): number[] {
+  const found = lists.flatMap(({ items }) => items.map(({ itemIndex }) => itemIndex));
+  return perfectMatch === undefined ? found : [perfectMatch, ...found];
+}
+
+/** Entries are sorted, the newest first. */
+function oldestMs(history: History | undefined): number | undefined {
+  const oldest = history?.entries.at(-1);
+  return oldest && oldest.occurredAtSeconds * 1_000;
 }

@@ -19,7 +19,7 @@ import {
   findTypedQueries,
 } from '../../../repository/search/typed-queries.ts';
 import type { Searcher } from '../../search-request.ts';
-import { isPersonal } from '../feedback/query-counts.ts';
+import { isPersonal } from '../feedback/contact-text.ts';
 
 const flushIntervalMs = 1_000;
 const flushesPerTidying = 3_600;

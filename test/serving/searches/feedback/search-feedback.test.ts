@@ -13,7 +13,6 @@ import {
 import type { ServingEnvironment } from '../../../../src/serving/environment/serving-environment.ts';
 import { createClickWorths } from '../../../../src/serving/searches/feedback/click-worths.ts';
 import { createClickFolding, halfLifeMs } from '../../../../src/serving/searches/feedback/fold-clicks.ts';
-import { isPersonal } from '../../../../src/serving/searches/feedback/query-counts.ts';
 import {
   fingerprintOf,
   foldQuery,
@@ -173,19 +172,3 @@ test('nothing is known of another query or environment', (t) => {
   const worths = createClickWorths(() => catalog);
   t.is(worths.worthOf('shop', 1, 0), undefined);
 });
-
-const texts: [boolean, string][] = [
-  [true, 'jane.doe@example.org'],
-  [true, 'call +31 20 123 4567'],
-  [true, '0031201234567'],
-  [false, 'dv7-1211ea'],
-  [false, '4006381333931'],
-  [false, 'a@b'],
-  [false, 'iphone 15 128gb'],
-];
-
-for (const [personal, text] of texts) {
-  test(`${text} is ${personal ? '' : 'not '}taken for an address or a telephone number`, (t) => {
-    t.is(isPersonal(text), personal);
-  });
-}

@@ -1156,7 +1156,8 @@ export declare type QueryCompletions = Message<"personalisation.deployment.v1.Qu
   popular?: number | undefined;
 
   /**
-   * A query is popular when at least so many different people asked it, 2 to 64 [5].
+   * A query is popular when at least so many different people asked it, 2 to 64 [5]. Callers without a token count once for
+   * each network (24 bits of IPv4, 48 of IPv6), and only with a device that did something an hour ago or earlier.
    *
    * @generated from field: optional int32 least_people = 3;
    */

@@ -543,7 +543,10 @@ export interface QueryCompletions {
   popular?:
     | number
     | undefined;
-  /** A query is popular when at least so many different people asked it, 2 to 64 [5]. */
+  /**
+   * A query is popular when at least so many different people asked it, 2 to 64 [5]. Callers without a token count once for
+   * each network (24 bits of IPv4, 48 of IPv6), and only with a device that did something an hour ago or earlier.
+   */
   least_people?: number | undefined;
 }
 
