@@ -3,6 +3,7 @@
  * back what the caller sends meanwhile; so a call that is refused here costs its headers alone.
  */
 
+import type { ServerHttp2Stream } from 'node:http2';
 import {
   type Metadata,
   ServerInterceptingCall,
@@ -29,6 +30,10 @@ type Admitted = Metadata & { [begunKey]?: Followed };
 type Followed = Begun & { lifetime: CallLifetime };
 
 export type GrpcAdmissionOptions = {
+  /** The stream of the call that comes now. */
+  arriving(): ServerHttp2Stream | undefined;
+  /** Called with the stream of a call that has shown a valid token. */
+  noteKnown(stream: ServerHttp2Stream): void;
   /** By path, e.g. `/personalisation.v1.ItemService/GetItem`; others (health, reflection) are let through. */
   operationOf(path: string): Operation | undefined;
   begin(call: ServerInterceptingCallInterface, metadata: Metadata, lifetime: CallLifetime): Begun;
@@ -45,10 +50,11 @@ export type GrpcAdmission = {
 };
 
 export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmission {
-  const { operationOf, begin, messageTimeoutMs, fail } = options;
+  const { operationOf, begin, messageTimeoutMs, fail, arriving, noteKnown } = options;
   const interceptor: ServerInterceptor = ({ path }, inner) => {
     const operation = operationOf(path);
     if (!operation) return new ServerInterceptingCall(inner);
+    const stream = arriving();
     let begun: Begun | undefined;
     let timer: NodeJS.Timeout | undefined;
     const lifetime = createCallLifetime(() => begun?.call.leave?.());
@@ -69,6 +75,7 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
       } finally {
         lifetime.end();
       }
+      if (stream && call.caller?.kind === 'confidential') noteKnown(stream);
       if (lifetime.isOver) return;
       timer = setTimeout(() => refuse(tooSlow()), messageTimeoutMs);
       pass(metadata);

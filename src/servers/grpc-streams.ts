@@ -1,32 +1,9 @@
-/**
- * What is done with a new stream of a connection before grpc-js handles it: nothing public comes before it has read the deadline.
- * A version of grpc-js that handles its streams elsewhere, or of Node that keeps them elsewhere, is left as it is.
- */
+/** Prepares a new stream of a connection before grpc-js handles it: it reads the deadline first of all. */
 
 import type { Http2Session, IncomingHttpHeaders } from 'node:http2';
 import { isMap } from 'node:util/types';
-import type { Server } from '@grpc/grpc-js';
-
-type StreamHandler = (interceptors: unknown, stream: NewStream, headers: IncomingHttpHeaders) => void;
-
-type Streams = { _streamHandler?: StreamHandler };
 
 export type NewStream = { session?: Http2Session };
-
-/** For a server without ports yet. */
-export function prepareStreams(
-  server: Server,
-  prepare: (stream: NewStream, headers: IncomingHttpHeaders) => void,
-): void {
-  const streams = server as unknown as Streams;
-  const handle = streams._streamHandler;
-  if (handle === undefined) return;
-  const handlePrepared: StreamHandler = (interceptors, stream, headers) => {
-    prepare(stream, headers);
-    handle.call(streams, interceptors, stream, headers);
-  };
-  streams._streamHandler = handlePrepared;
-}
 
 const longestMs = 2 ** 31 - 1;
 

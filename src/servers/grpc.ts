@@ -4,6 +4,7 @@
  * Messages are decoded here rather than in grpc-js's hook, so that a broken one gets our error instead of INTERNAL.
  */
 
+import type { ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { type DescMethod, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import {
@@ -31,9 +32,11 @@ import type { Certificate, CertificateSource } from './certificate.ts';
 import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { FailureLog } from './failure-log.ts';
 import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
+import { createInjector } from './grpc-http2.ts';
 import { addReflection } from './grpc-reflection.ts';
+import { createResetGuard, type ResetBudget } from './grpc-resets.ts';
 import { toGrpcStatus, trailersOf } from './grpc-status.ts';
-import { keepStreamsPlainly, prepareStreams, takeLongDeadline } from './grpc-streams.ts';
+import { keepStreamsPlainly, takeLongDeadline } from './grpc-streams.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
 import type { Peers } from './peer-address.ts';
@@ -47,6 +50,9 @@ const idleMs = 300_000;
 /** How often a peer is asked whether it is there, and how long it may take to say so. */
 const keepAliveMs = 60_000;
 const keepAliveTimeoutMs = 20_000;
+
+/** Resets that Node lets through before it ends the connection by itself; the budget of resets decides before. */
+const http2Settings = { streamResetBurst: 100_000, streamResetRate: 10_000 };
 
 /** For what a connection is told when it is cut off. */
 const lastWordMs = 200;
@@ -65,6 +71,7 @@ export type GrpcServerOptions = {
   connections: ConnectionBounds;
   /** From the admission of a call to the last byte of its first message. */
   messageTimeoutMs: number;
+  resets: ResetBudget;
   /** PEM texts; absent for plain text. */
   tls?: CertificateSource;
   newRequestId: () => string;
@@ -99,7 +106,12 @@ function providerOf(tls: CertificateSource): CertificateProvider {
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { operations, tls, logFailure } = options;
+  const guard = createResetGuard(options.resets, options.peers.isProxy);
+  /** grpc-js handles a stream, interceptors included, in the turn in which it comes. */
+  let arriving: ServerHttp2Stream | undefined;
   const admission = createGrpcAdmission({
+    arriving: () => arriving,
+    noteKnown: guard.noteKnown,
     operationOf: (path) => operations.get(path.slice(1)),
     begin: beginnerOf(options),
     messageTimeoutMs: options.messageTimeoutMs,
@@ -119,10 +131,6 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     /** Nobody can ask for its counts: we have our own. */
     'grpc.enable_channelz': 0,
   });
-  prepareStreams(server, (stream, headers) => {
-    takeLongDeadline(headers);
-    keepStreamsPlainly(stream);
-  });
   const context: Context = { turns: createTurns(), ...options, begunOf: admission.begunOf };
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const serviceNames = new Set<string>();
@@ -139,7 +147,12 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const credentials = tls
     ? experimental.createCertificateProviderServerCredentials(providerOf(tls), null, false)
     : ServerCredentials.createInsecure();
-  const injector = server.createConnectionInjector(credentials);
+  const injector = createInjector(server, credentials, http2Settings, (stream, headers) => {
+    arriving = stream;
+    takeLongDeadline(headers);
+    keepStreamsPlainly(stream);
+    guard.watch(stream);
+  });
   /** Ours, since grpc-js shows nobody its connections. */
   const port = createSocketServer((socket) => {
     if (!socket.destroyed) injector.injectConnection(socket);

@@ -7,6 +7,7 @@ import type { Database } from '../repository/database.ts';
 import { countTrainings } from '../repository/training/training-counts.ts';
 import { createTurns } from '../runtime/turns.ts';
 import { peerKey } from '../security/limits/peers.ts';
+import { createTokenBuckets } from '../security/limits/token-buckets.ts';
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
 import { createAdminServer } from '../servers/admin.ts';
@@ -16,6 +17,7 @@ import { createDocuments } from '../servers/documents.ts';
 import { createFailureLog } from '../servers/failure-log.ts';
 import { createGateway } from '../servers/gateway.ts';
 import { createGrpcServer } from '../servers/grpc.ts';
+import type { ResetBudget } from '../servers/grpc-resets.ts';
 import { createHttpServer, type Readiness } from '../servers/http.ts';
 import { refuseUnparsed } from '../servers/http-refusal.ts';
 import { createPeers } from '../servers/peer-address.ts';
@@ -29,6 +31,13 @@ import type { Node } from './node.ts';
 
 const drainMs = 10_000;
 const bodyTimeoutMs = 30_000;
+/**
+ * Calls that a peer may give up, in a burst and a second. One whose connection has shown a token, or a trusted proxy, does so
+ * whenever the service is slow; a stranger may by thirty times what a page in its browser does.
+ */
+const givenUp = { stranger: { burst: 3_000, perSecond: 100 }, known: { burst: 50_000, perSecond: 5_000 } };
+const mostResetPeers = 10_000;
+
 const largestBodyBytes = 32 * 1024 * 1024;
 
 /** 0 takes a free one. */
@@ -102,7 +111,13 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     connections,
     tls,
   });
-  const grpc = createGrpcServer({ ...answering, connections, messageTimeoutMs: bodyTimeoutMs, tls });
+  const grpc = createGrpcServer({
+    ...answering,
+    connections,
+    messageTimeoutMs: bodyTimeoutMs,
+    resets: createResetBudget(),
+    tls,
+  });
   const admin =
     metrics &&
     createAdminServer({ host: parts.adminHost ?? server.adminHost, alive, expose: metrics.expose });
@@ -124,6 +139,13 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     close: async () => void (await Promise.all([http.close(drainMs), grpc.close(drainMs), tls?.stop()])),
     closeAdmin: async () => admin?.close(),
   };
+}
+
+function createResetBudget(): ResetBudget {
+  const bucketsOf = (rate: { burst: number; perSecond: number }) =>
+    createTokenBuckets({ ...rate, mostKeys: mostResetPeers, elapsedMs: () => performance.now() });
+  const [strangers, known] = [bucketsOf(givenUp.stranger), bucketsOf(givenUp.known)];
+  return { take: (address, isKnown) => (isKnown ? known : strangers).take(peerKey(address)) === 0 };
 }
 
 /** What the admin port tells besides calls. */

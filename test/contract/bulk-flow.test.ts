@@ -43,6 +43,7 @@ async function serveStream(
     peers,
     connections: { perPeer: 100, peers, keyOf: (address) => address },
     messageTimeoutMs,
+    resets: { take: () => true },
     logFailure: createFailureLog(createLogger('silent')),
   });
   const clients = createStreamClients({

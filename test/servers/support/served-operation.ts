@@ -14,6 +14,7 @@ import { createConnectHandler } from '../../../src/servers/connect.ts';
 import { createFailureLog } from '../../../src/servers/failure-log.ts';
 import { createGateway } from '../../../src/servers/gateway.ts';
 import { createGrpcServer } from '../../../src/servers/grpc.ts';
+import type { ResetBudget } from '../../../src/servers/grpc-resets.ts';
 import { createHttpServer } from '../../../src/servers/http.ts';
 import { createPeers } from '../../../src/servers/peer-address.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
@@ -28,12 +29,13 @@ export const itemRequest = { environment: 'e', item_type: 't', item_id: 'i' };
 export type ServedOperation = {
   handle(call: Call): Promise<MessageInitShape<typeof GetItemResponseSchema>>;
   admit?(call: Call): Promise<void>;
+  resets?: ResetBudget;
 };
 
 /** Both ports; they close at the end of the test. */
 export async function serveOperation(
   t: Pick<ExecutionContext, 'teardown'>,
-  { handle, admit = async () => undefined }: ServedOperation,
+  { handle, admit = async () => undefined, resets = { take: () => true } }: ServedOperation,
 ) {
   const operation: Operation = {
     name,
@@ -66,7 +68,7 @@ export async function serveOperation(
     refuse: (_error, socket) => void socket.destroy(),
     connections,
   });
-  const grpc = createGrpcServer({ ...answering, connections, messageTimeoutMs: 60_000 });
+  const grpc = createGrpcServer({ ...answering, connections, messageTimeoutMs: 60_000, resets });
   const httpPort = await http.listen(0);
   const grpcPort = await grpc.listen(0);
   t.teardown(() => Promise.all([http.close(50), grpc.close(50)]));
