@@ -17,6 +17,7 @@ const common = [
   'recently-used.ts',
   'version.ts',
   'within-time.ts',
+  'runtime/write-behind.ts',
   'deployment/deployment.ts',
 ];
 
@@ -74,6 +75,7 @@ const arrows: Record<string, string[]> = {
   people: ['repository'],
   metrics: ['repository'],
   repository: [],
+  runtime: [],
   deployment: ['rest/codec.ts', 'gen', 'models/registry.ts'],
   security: ['repository'],
   telemetry: [],
