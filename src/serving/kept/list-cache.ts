@@ -9,6 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import { DomainError } from '../../errors.ts';
 import { createPeriodic } from '../../periodic.ts';
 import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';
 import { listBuckets } from '../../repository/buckets.ts';
@@ -78,6 +79,10 @@ export type CachedSearchList = {
 
 const mostListsPerStatement = 500;
 const mostWaiting = 20_000;
+/** Bytes of lists that one statement writes; those of one answer may be more. */
+const mostBytesPerStatement = 4 * 1024 * 1024;
+/** Bytes of lists that are on their way into the database; further ones are not kept. */
+const mostBytesWaiting = 64 * 1024 * 1024;
 /** Before a list that another node may have on its way is looked for again, each time. */
 const furtherLooksMs = [50, 100, 200];
 /** A list is renewed when this share of its lifetime has passed, so that most pages only read. */
@@ -226,7 +231,7 @@ function createListReader(
 }
 
 /** What one request has to write, and whom to tell that it is sent. */
-type Writing = { rows: ListRow[]; onSent(): void };
+type Writing = { rows: ListRow[]; bytes: number; onSent(): void };
 
 /** Buckets take turns, so that most lists of a moment are one statement. */
 function createListWriter({ db, bucketCount, clock, logger, queues }: ListCacheOptions) {
@@ -235,6 +240,8 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListCacheO
     maxQueued: mostWaiting,
     concurrency: 2,
     paceMs: () => statementPaceMs,
+    weigh: ({ bytes }) => bytes,
+    maxWeight: mostBytesPerStatement,
     queue: { name: 'lists kept', lengths: queues },
     /** Those of one request mostly lie together; a search may have none. */
     partOf: ({ rows: [row] }) => (row ? bucketOfList(bucketCount, row) : 0),
@@ -255,9 +262,13 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListCacheO
    * one: once one of them is old, every short collection copies all that came after it.
    */
   const onTheirWay: Record<string, Promise<void> | undefined> = Object.create(null);
+  let bytesWaiting = 0;
   const insertNoted = (writing: Writing): Promise<void> => {
+    if (bytesWaiting + writing.bytes > mostBytesWaiting) return Promise.reject(tooManyBytes());
+    bytesWaiting += writing.bytes;
     const names = writing.rows.map(nameOf);
     const inserted = insert(writing).finally(() => {
+      bytesWaiting -= writing.bytes;
       for (const name of names) delete onTheirWay[name];
     });
     for (const name of names) onTheirWay[name] = inserted;
@@ -270,7 +281,10 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListCacheO
         isSent = true;
         resolve();
       };
-      insertNoted({ rows, onSent }).then(resolve, (error) => (isSent ? warn({ err: error }) : reject(error)));
+      const bytes = rows.reduce((sum, { payload }) => sum + payload.length, 0);
+      insertNoted({ rows, bytes, onSent }).then(resolve, (error) =>
+        isSent ? warn({ err: error }) : reject(error),
+      );
     });
   const turn = () => Math.floor(clock() / bucketTurnMs) % bucketCount;
   /** Resolves when a list is not on its way any more, whatever came of it. */
@@ -278,6 +292,13 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListCacheO
     await onTheirWay[nameOf(key)]?.catch(() => undefined);
   };
   return { write, settled, turn };
+}
+
+function tooManyBytes(): DomainError {
+  const message = 'Too many lists wait for the database; try again in a moment.';
+  return new DomainError('UNAVAILABLE', message, {
+    metadata: { mostBytesWaiting: String(mostBytesWaiting) },
+  });
 }
 
 /** Environments have no slash in their names. */

@@ -7,6 +7,7 @@ import { createTimelyNames } from '../../../src/serving/kept/timely-names.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { withoutBucket } from '../../support/away-bucket.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { poolOf } from '../../support/pool-of.ts';
 
 const lifetimeMs = 60_000;
 
@@ -186,4 +187,27 @@ test('rows that are named for the moment lie in one bucket, and each bucket has 
   t.true(turns.every(({ length }) => length > 1));
   t.true(buckets.every(({ length }) => length === 1));
   t.is(new Set(buckets.flat()).size, bucketCount);
+});
+
+test('long lists are written in statements of bounded size, and none is kept beyond what may wait', async (t) => {
+  const db = await createTestDatabase(t);
+  const bucketCount = await bucketCountOf(db);
+  const sizes: number[] = [];
+  const query = db.pool.query.bind(db.pool);
+  const pool = poolOf(async (statement: { name: string; values: unknown[] }) => {
+    if (statement.name === 'insert-lists') sizes.push(String(statement.values[1]).length);
+    return query(statement as never);
+  });
+  const logger = createLogger('silent');
+  const cache = createListCache({ db: { ...db, pool }, bucketCount, clock: Date.now, logger });
+  const megabyte: CachedList = { ...list('long'), items: [['x'.repeat(1_000_000), 'article']] };
+  const stored = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, i) =>
+      cache.store('e', new Map([[`k${i}.secret`, megabyte]]), lifetimeMs),
+    ),
+  );
+  const keptCount = stored.filter(({ status }) => status === 'fulfilled').length;
+  t.true(keptCount > 0 && keptCount <= 67, `${keptCount} of 100 lists were kept`);
+  t.true(Math.max(...sizes) < 4.5 * 1024 * 1024);
+  for (const outcome of stored) if (outcome.status === 'rejected') t.is(outcome.reason.reason, 'UNAVAILABLE');
 });
