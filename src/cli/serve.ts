@@ -250,11 +250,18 @@ Try it:
 `;
 }
 
+const retentionNames: Readonly<Record<string, string>> = {
+  eventsDays: 'events',
+  historiesDays: 'histories',
+  metricsDays: 'metrics',
+  metricNamesDays: 'metrics by name',
+};
+
 /** For ever, or what each environment says. */
 function keptFor({ environments }: Deployment): string {
   const limits = [...environments.values()].flatMap(({ name, retention }) => {
     const days = Object.entries(retention).filter(([, limit]) => limit !== undefined);
-    const each = days.map(([data, limit]) => `${data.slice(0, -'Days'.length)} ${limit} days`);
+    const each = days.map(([data, limit]) => `${retentionNames[data] ?? data} ${limit} days`);
     return each.length > 0 ? [`${name}: ${each.join(', ')}`] : [];
   });
   return limits.length > 0 ? `${limits.join('; ')}; all else for ever` : 'for ever';

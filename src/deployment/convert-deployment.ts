@@ -24,6 +24,7 @@ import {
   namePatternDetail,
 } from './convert-item-types.ts';
 import { convertLimits } from './convert-limits.ts';
+import { convertRetention } from './convert-retention.ts';
 import { convertRateLimit, convertServer, type Faults } from './convert-server.ts';
 import {
   type AudienceSettings,
@@ -202,11 +203,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     },
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     training: convertTraining(message.training, `${pointer}/training`, fault),
-    retention: {
-      eventsDays: message.retention?.eventsDays,
-      historiesDays: message.retention?.historiesDays,
-      metricsDays: message.retention?.metricsDays,
-    },
+    retention: convertRetention(message.retention),
     salt: message.salt ?? message.name,
   };
 }

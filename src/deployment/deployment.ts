@@ -131,7 +131,11 @@ export type RetentionSettings = {
   eventsDays: number | undefined;
   historiesDays: number | undefined;
   metricsDays: number | undefined;
+  /** Of counts by names: no longer than `metricsDays`. */
+  metricNamesDays: number;
 };
+
+export const defaultMetricNamesDays = 400;
 
 export type EnvironmentSettings = {
   name: string;

@@ -26,6 +26,7 @@ import * as batches from './migrations/015-batches.ts';
 import * as learntBlends from './migrations/017-learnt-blends.ts';
 import * as typedQueries from './migrations/018-typed-queries.ts';
 import * as consumed from './migrations/019-consumed.ts';
+import * as combinations from './migrations/020-combinations.ts';
 import * as eventSources from './migrations/022-event-sources.ts';
 import * as queryWitnesses from './migrations/025-query-witnesses.ts';
 import { keySetting, makeKey } from './people/marks.ts';
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '017-learnt-blends': learntBlends,
   '018-typed-queries': typedQueries,
   '019-consumed': consumed,
+  '020-combinations': combinations,
   '022-event-sources': eventSources,
   '025-query-witnesses': queryWitnesses,
 };

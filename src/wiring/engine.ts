@@ -156,12 +156,8 @@ function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
   return kinds;
 }
 
-/** Of environments that do not keep everything for ever. */
 function retentionsOf({ environments }: Deployment): Retention[] {
-  const limited = [...environments.values()].filter(({ retention }) =>
-    Object.values(retention).some((days) => days !== undefined),
-  );
-  return limited.map(({ name, retention, attributionWindowHours }) => ({
+  return Array.from(environments.values(), ({ name, retention, attributionWindowHours }) => ({
     environment: name,
     ...retention,
     attributionWindowMs: attributionWindowHours * hourMs,

@@ -59,7 +59,7 @@ async function start(t: ExecutionContext) {
   /** What has arrived goes after 30 days, now or later. */
   const forgetEvents = async (daysLater = 31) => {
     await node.folding.catchUp();
-    const days = { eventsDays: 30, historiesDays: undefined, metricsDays: undefined };
+    const days = { eventsDays: 30, historiesDays: undefined, metricsDays: undefined, metricNamesDays: 400 };
     const retention = { environment, ...days, attributionWindowMs: 0 };
     return (await forget(db, retention, Date.now() + daysLater * 86_400_000, createPace())).events;
   };

@@ -40,7 +40,7 @@ export function createExperimentHandlers({
   /** What is not kept any more is not compared. */
   const readKept = (interval: TimeInterval | undefined, environment: string) => {
     const hours = readShortInterval(interval, clock());
-    const firstHour = firstHoursOf(deployment, clock()).get(environment) ?? hours.fromHour;
+    const firstHour = firstHoursOf(deployment, clock(), 'names').get(environment) ?? hours.fromHour;
     return { ...hours, fromHour: Math.max(hours.fromHour, firstHour) };
   };
   return implement(ExperimentService, {

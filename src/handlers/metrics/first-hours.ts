@@ -3,11 +3,19 @@
 import type { Deployment } from '../../deployment/deployment.ts';
 import { firstHourKept } from '../../repository/retention/retention.ts';
 
-/** Hours since 1970, of environments that do not keep metrics for ever. */
-export function firstHoursOf({ environments }: Deployment, nowMs: number): ReadonlyMap<string, number> {
+/**
+ * Hours since 1970, by environment; absent where totals are kept for ever.
+ * @param kind Totals, or counts by names.
+ */
+export function firstHoursOf(
+  { environments }: Deployment,
+  nowMs: number,
+  kind: 'totals' | 'names',
+): ReadonlyMap<string, number> {
   const hours = new Map<string, number>();
   for (const [name, { retention }] of environments) {
-    if (retention.metricsDays !== undefined) hours.set(name, firstHourKept(retention.metricsDays, nowMs));
+    const days = kind === 'totals' ? retention.metricsDays : retention.metricNamesDays;
+    if (days !== undefined) hours.set(name, firstHourKept(days, nowMs));
   }
   return hours;
 }

@@ -35,7 +35,7 @@ export type MetricHandlersOptions = {
 };
 
 export function createMetricHandlers({ db, deployment, completeCounts, clock }: MetricHandlersOptions) {
-  const firstHours = () => firstHoursOf(deployment, clock());
+  const firstHours = (kind: 'totals' | 'names') => firstHoursOf(deployment, clock(), kind);
   return implement(MetricService, {
     async listMetrics() {
       return create(ListMetricsResponseSchema, {
@@ -51,7 +51,7 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
       const values = await queryMetrics(db, {
         ...hours,
         environment,
-        firstHours: firstHours(),
+        firstHours: firstHours('totals'),
         metrics: [request.metric],
       });
       return create(GetMetricResponseSchema, { output: outputMessage(request, values) });
@@ -61,13 +61,15 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
       const groups = dimensionNames.filter((name) => groupBy.includes(name));
       const hours = readHours(startTime, '/start_time/');
       await completeCounts();
+      const filter = where ? filterOf(where) : {};
+      const isByNames = groups.length + Object.keys(filter).length > 0;
       const values = await queryMetrics(db, {
         ...hours,
         environment,
-        firstHours: firstHours(),
+        firstHours: firstHours(isByNames ? 'names' : 'totals'),
         metrics: [...new Set(metrics)],
         groupBy: groups,
-        where: where && filterOf(where),
+        where: filter,
       });
       return create(QueryMetricsResponseSchema, {
         totalNrResults: values.length,

@@ -16,25 +16,45 @@ export type OldMetrics = {
   attributionWindowMs: number;
 };
 
-type Family = { table: string; condition: string; first: (old: OldMetrics) => number };
+type Family = { table: string; condition: string; first: (old: OldMetrics) => number | Date };
 
 const firstHour = ({ firstHour }: OldMetrics) => firstHour;
 
+const hours: Family = {
+  table: 'metric_hours',
+  condition: `hour < $3 and dimension_id in (
+    select dimension_id from metric_dimensions where bucket = $1 and environment = $2)`,
+  first: firstHour,
+};
+
+const exposures: Family = {
+  table: 'metric_exposures',
+  condition: 'environment = $2 and day < $3',
+  first: (old) => Math.floor(old.firstHour / 24),
+};
+
+/** Counts by names: all but the totals, and the people by whom these stay exact. Combinations go last, when nothing names them. */
+const namedFamilies: readonly Family[] = [
+  { table: 'metric_totals', condition: 'environment = $2 and dimension > 0 and hour < $3', first: firstHour },
+  hours,
+  exposures,
+  {
+    table: 'metric_dimensions',
+    condition: `environment = $2 and added_at < $3
+      and dimension_id not in (select dimension_id from metric_hours where bucket = $1)
+      and dimension_id not in (select dimension_id from metric_clicks where bucket = $1)
+      and dimension_id not in (
+        select dimension_id from metric_purchases where bucket = $1 and dimension_id is not null)`,
+    first: (old) => new Date(old.firstHour * hourMs),
+  },
+];
+
 const families: readonly Family[] = [
   { table: 'metric_totals', condition: 'environment = $2 and hour < $3', first: firstHour },
-  {
-    table: 'metric_hours',
-    condition: `hour < $3 and dimension_id in (
-      select dimension_id from metric_dimensions where bucket = $1 and environment = $2)`,
-    first: firstHour,
-  },
+  hours,
   { table: 'metric_keys', condition: 'environment = $2 and hour < $3', first: firstHour },
   { table: 'metric_devices', condition: 'environment = $2 and hour < $3', first: firstHour },
-  {
-    table: 'metric_exposures',
-    condition: 'environment = $2 and day < $3',
-    first: (old) => Math.floor(old.firstHour / 24),
-  },
+  exposures,
   {
     table: 'metric_purchases',
     condition: 'environment = $2 and purchased_at < $3',
@@ -47,7 +67,21 @@ const families: readonly Family[] = [
   },
 ];
 
-export async function forgetMetrics(db: Database, old: OldMetrics, pace: Pace): Promise<number> {
+export function forgetMetrics(db: Database, old: OldMetrics, pace: Pace): Promise<number> {
+  return forgetFamilies(db, 'forget', families, { old, pace });
+}
+
+/** Totals stay. */
+export function forgetMetricNames(db: Database, old: OldMetrics, pace: Pace): Promise<number> {
+  return forgetFamilies(db, 'forget-names', namedFamilies, { old, pace });
+}
+
+async function forgetFamilies(
+  db: Database,
+  name: string,
+  families: readonly Family[],
+  { old, pace }: { old: OldMetrics; pace: Pace },
+): Promise<number> {
   let count = 0;
   for (const bucket of await listBuckets(db)) {
     for (const { table, condition, first } of families) {
@@ -61,7 +95,7 @@ export async function forgetMetrics(db: Database, old: OldMetrics, pace: Pace): 
       const values = [bucket, old.environment, first(old)];
       let gone = rowsPerStatement;
       while (gone === rowsPerStatement) {
-        const statement = { name: `forget-${table}`, text, values };
+        const statement = { name: `${name}-${table}`, text, values };
         [{ count: gone }] = await pace(() => query<{ count: number }>(db, statement, { count: 'int8' }));
         count += gone;
       }

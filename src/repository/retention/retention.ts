@@ -3,7 +3,7 @@
 import { type Database, execute } from '../database.ts';
 import { forgetEvents } from './old-events.ts';
 import { forgetHistories } from './old-histories.ts';
-import { forgetMetrics } from './old-metrics.ts';
+import { forgetMetricNames, forgetMetrics } from './old-metrics.ts';
 import type { Pace } from './pace.ts';
 
 export type Retention = {
@@ -14,6 +14,8 @@ export type Retention = {
   historiesDays: number | undefined;
   /** Since the hour that is counted. */
   metricsDays: number | undefined;
+  /** Of counts by names, since the hour that is counted. */
+  metricNamesDays: number;
   attributionWindowMs: number;
 };
 
@@ -28,7 +30,8 @@ export async function forget(
   nowMs: number,
   pace: Pace,
 ): Promise<Forgotten> {
-  const { environment, eventsDays, historiesDays, metricsDays, attributionWindowMs } = retention;
+  const { environment, eventsDays, historiesDays, metricsDays, metricNamesDays, attributionWindowMs } =
+    retention;
   const forgotten: Forgotten = { events: 0, histories: 0, metrics: 0 };
   if (eventsDays !== undefined)
     forgotten.events = await forgetEvents(db, environment, new Date(nowMs - eventsDays * dayMs), pace);
@@ -40,6 +43,8 @@ export async function forget(
     const old = { environment, firstHour: firstHourKept(metricsDays, nowMs), attributionWindowMs };
     forgotten.metrics = await forgetMetrics(db, old, pace);
   }
+  const firstHour = firstHourKept(metricNamesDays, nowMs);
+  forgotten.metrics += await forgetMetricNames(db, { environment, firstHour, attributionWindowMs }, pace);
   return forgotten;
 }
 

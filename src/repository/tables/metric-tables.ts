@@ -69,6 +69,7 @@ export const metricTables = {
     list_name: 'text',
     channel: 'text',
     configuration: 'text',
+    added_at: 'timestamptz=',
   },
   metric_exposures: {
     bucket: 'int4',

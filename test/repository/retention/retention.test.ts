@@ -46,6 +46,7 @@ const forgetting = (more: Partial<Retention>): Retention => ({
   eventsDays: undefined,
   historiesDays: undefined,
   metricsDays: undefined,
+  metricNamesDays: 400,
   attributionWindowMs: 24 * hourMs,
   ...more,
 });
@@ -236,6 +237,52 @@ test('metrics before the first hour answer nothing at once, and what follows it 
     [1],
     'its click is within the window',
   );
+});
+
+test('counts by names go after their own days: totals stay, and combinations that nothing names any more', async (t) => {
+  const db = await createTestDatabase(t);
+  const nowMs = Date.now();
+  const oldHour = Math.floor(nowMs / hourMs) - 24 * 401;
+  const at = (hour: number) => ({ occurredAtMs: hour * hourMs + 1, deviceId: 'd', pageType: 'home' });
+  await commitEvents(db, [
+    event('detail_pageview', { ...at(oldHour), listName: 'made up' }),
+    event('detail_pageview', { ...at(oldHour + 48), listName: 'kept' }),
+    event('click_on_recommendation', { ...at(oldHour), listName: 'clicked' }),
+    event('detail_pageview', { ...at(oldHour), listName: 'made up', environment: 'news' }),
+  ]);
+  await foldAll(db);
+  await db.pool.query(`update metric_dimensions set added_at = now() - interval '500 days'`);
+  const views = async (more: Partial<CountQuery> = {}) =>
+    (await counts(db, { measures: ['pageviews'], ...more })).map(({ hour, group, value }) => [
+      hour - oldHour,
+      ...group,
+      value,
+    ]);
+  const combinations = async () => {
+    const { rows } = await db.pool.query(
+      `select distinct environment || ' ' || list_name as name from metric_dimensions order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  t.deepEqual(await combinations(), ['news made up', 'shop clicked', 'shop kept', 'shop made up']);
+  const { metrics } = await forget(db, forgetting({ metricNamesDays: 400 }), nowMs, createPace());
+  t.true(metrics > 0);
+  t.deepEqual(
+    (await views({ environment: 'shop' })).sort(),
+    [
+      [0, 1],
+      [48, 1],
+    ].sort(),
+  );
+  t.deepEqual(await views({ environment: 'shop', groupBy: ['list_name'] }), [[48, 'kept', 1]]);
+  t.deepEqual(await views({ environment: 'shop', groupBy: ['list_name', 'page_type'] }), [
+    [48, 'kept', 'home', 1],
+  ]);
+  t.deepEqual(await views({ environment: 'news', groupBy: ['list_name'] }), [[0, 'made up', 1]]);
+  t.deepEqual(await combinations(), ['news made up', 'shop clicked', 'shop kept']);
+  await commitEvents(db, [event('detail_pageview', { ...at(oldHour), deviceId: 'e', listName: 'late' })]);
+  await foldAll(db);
+  t.deepEqual((await views({ environment: 'shop', toHour: oldHour + 1 })).sort(), [[0, 2]]);
 });
 
 test('one node a day takes the turn, and another one when it was given back', async (t) => {

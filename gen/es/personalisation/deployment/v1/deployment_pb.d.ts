@@ -148,8 +148,9 @@ export declare type Limits = Message<"personalisation.deployment.v1.Limits"> & {
   unreadBytes?: number | undefined;
 
   /**
-   * Combinations of list name, page type and channel that metrics count for the first time, per environment and hour,
-   * 10 to 100,000 [500]. Further ones are counted together under the name `other`.
+   * Combinations of user group, version, page type, list name, channel and configuration that metrics count for the first
+   * time, per environment and hour, on each node, 10 to 100,000 [500]. Further ones are counted together under the name
+   * `other`; totals stay exact.
    *
    * @generated from field: optional int32 new_names_per_hour = 7;
    */
@@ -795,7 +796,8 @@ export declare type EventBounds = Message<"personalisation.deployment.v1.EventBo
 export declare const EventBoundsSchema: GenMessage<EventBounds>;
 
 /**
- * How long an environment's data are kept; what is absent is kept for ever. What is past its time goes within a day.
+ * How long an environment's data are kept; without a limit here or below they are kept for ever. What is past its time goes within
+ * a day.
  *
  * @generated from message personalisation.deployment.v1.Retention
  */
@@ -822,6 +824,15 @@ export declare type Retention = Message<"personalisation.deployment.v1.Retention
    * @generated from field: optional int32 metrics_days = 3;
    */
   metricsDays?: number | undefined;
+
+  /**
+   * Counts of metrics by names (list, page type, channel, group, version, configuration) and what experiments compare, in days
+   * before the current hour, 1 to 36,500 [400, or metrics_days where that is less]. Totals stay; earlier hours answer nothing by
+   * name.
+   *
+   * @generated from field: optional int32 metric_names_days = 4;
+   */
+  metricNamesDays?: number | undefined;
 };
 
 /**
@@ -1088,7 +1099,8 @@ export declare type Registry = Message<"personalisation.deployment.v1.Registry">
   values: string[];
 
   /**
-   * What happens to another value: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID).
+   * What happens to another value: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID). Metrics count other values
+   * together under the name `other`.
    *
    * @generated from field: optional string on_unknown = 2;
    */

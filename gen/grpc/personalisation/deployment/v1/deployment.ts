@@ -84,8 +84,9 @@ export interface Limits {
     | number
     | undefined;
   /**
-   * Combinations of list name, page type and channel that metrics count for the first time, per environment and hour,
-   * 10 to 100,000 [500]. Further ones are counted together under the name `other`.
+   * Combinations of user group, version, page type, list name, channel and configuration that metrics count for the first
+   * time, per environment and hour, on each node, 10 to 100,000 [500]. Further ones are counted together under the name
+   * `other`; totals stay exact.
    */
   new_names_per_hour?: number | undefined;
 }
@@ -387,7 +388,10 @@ export interface EventBounds {
   largest_revenue?: number | undefined;
 }
 
-/** How long an environment's data are kept; what is absent is kept for ever. What is past its time goes within a day. */
+/**
+ * How long an environment's data are kept; without a limit here or below they are kept for ever. What is past its time goes within
+ * a day.
+ */
 export interface Retention {
   /**
    * Events, in days since they arrived, 1 to 36,500. What they counted stays in metrics and histories; trainings, audiences and
@@ -404,7 +408,15 @@ export interface Retention {
    * Counts of metrics and experiments, in days before the current hour, 1 to 36,500. What is left is exact; earlier hours answer
    * nothing, and what arrives for them late is not counted.
    */
-  metrics_days?: number | undefined;
+  metrics_days?:
+    | number
+    | undefined;
+  /**
+   * Counts of metrics by names (list, page type, channel, group, version, configuration) and what experiments compare, in days
+   * before the current hour, 1 to 36,500 [400, or metrics_days where that is less]. Totals stay; earlier hours answer nothing by
+   * name.
+   */
+  metric_names_days?: number | undefined;
 }
 
 /** When an environment's models are trained without anybody asking. */
@@ -519,7 +531,10 @@ export interface Searchable {
 export interface Registry {
   /** The values. */
   values: string[];
-  /** What happens to another value: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID). */
+  /**
+   * What happens to another value: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID). Metrics count other values
+   * together under the name `other`.
+   */
   on_unknown?: string | undefined;
 }
 
@@ -3170,7 +3185,7 @@ export const EventBounds: MessageFns<EventBounds> = {
 };
 
 function createBaseRetention(): Retention {
-  return { events_days: undefined, histories_days: undefined, metrics_days: undefined };
+  return { events_days: undefined, histories_days: undefined, metrics_days: undefined, metric_names_days: undefined };
 }
 
 export const Retention: MessageFns<Retention> = {
@@ -3183,6 +3198,9 @@ export const Retention: MessageFns<Retention> = {
     }
     if (message.metrics_days !== undefined) {
       writer.uint32(24).int32(message.metrics_days);
+    }
+    if (message.metric_names_days !== undefined) {
+      writer.uint32(32).int32(message.metric_names_days);
     }
     return writer;
   },
@@ -3224,6 +3242,14 @@ export const Retention: MessageFns<Retention> = {
             message.metrics_days = reader.int32();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.metric_names_days = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3253,6 +3279,11 @@ export const Retention: MessageFns<Retention> = {
         : isSet(object.metrics_days)
         ? globalThis.Number(object.metrics_days)
         : undefined,
+      metric_names_days: isSet(object.metricNamesDays)
+        ? globalThis.Number(object.metricNamesDays)
+        : isSet(object.metric_names_days)
+        ? globalThis.Number(object.metric_names_days)
+        : undefined,
     };
   },
 
@@ -3267,6 +3298,9 @@ export const Retention: MessageFns<Retention> = {
     if (message.metrics_days !== undefined) {
       obj.metricsDays = Math.round(message.metrics_days);
     }
+    if (message.metric_names_days !== undefined) {
+      obj.metricNamesDays = Math.round(message.metric_names_days);
+    }
     return obj;
   },
 
@@ -3278,6 +3312,7 @@ export const Retention: MessageFns<Retention> = {
     message.events_days = object.events_days ?? undefined;
     message.histories_days = object.histories_days ?? undefined;
     message.metrics_days = object.metrics_days ?? undefined;
+    message.metric_names_days = object.metric_names_days ?? undefined;
     return message;
   },
 };
