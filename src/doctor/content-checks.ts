@@ -108,6 +108,21 @@ async function checkRegistry(
   ];
 }
 
+export const checkNewNames: Check = async ({ excessNames }) => {
+  if (!excessNames) return [];
+  const { count, examples } = excessNames;
+  return [
+    {
+      check: 'too_many_new_names',
+      severity: 'warning',
+      count,
+      description: `Metrics counted ${count} lists and events under the name other: too many combinations of page, list, channel and the like were new in one hour.`,
+      hint: 'Look for a caller that makes up names. Declare page_types, channels and list_names in the deployment file, or raise limits.new_names_per_hour.',
+      examples: [...examples],
+    },
+  ];
+};
+
 export const checkMissingItems: Check = async ({ db, settings, counts, window }) => {
   const itemTypes = [...settings.itemTypes.keys()];
   const cases = await listMissingItems(db, window(), { groupTypes, itemTypes });

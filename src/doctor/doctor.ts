@@ -22,10 +22,11 @@ import {
   checkAnswers,
   checkCatalogue,
   checkMissingItems,
+  checkNewNames,
   checkRegistries,
   checkUnseenClicks,
 } from './content-checks.ts';
-import { type Check, type Examination, sumOf } from './examination.ts';
+import { type Check, type Examination, type ExcessNames, sumOf } from './examination.ts';
 import { checkMissingTypes } from './expected-events.ts';
 import { type Finding, sortFindings } from './finding.ts';
 import {
@@ -76,10 +77,15 @@ export type DoctorOptions = {
   clock: () => number;
   /** After so long a diagnosis tells what it has [24,000]. */
   patienceMs?: number;
+  /** By environment [none]. */
+  excessNames?: ReadonlyMap<string, ExcessNames>;
 };
 
 /** Run even when no event arrived; the others would find nothing. */
-const catalogueChecks: Record<string, Check> = { catalogue: checkCatalogue };
+const catalogueChecks: Record<string, Check> = {
+  catalogue: checkCatalogue,
+  too_many_new_names: checkNewNames,
+};
 
 const eventChecks: Record<string, Check> = {
   event_type_missing: checkMissingTypes,
@@ -94,14 +100,15 @@ const eventChecks: Record<string, Check> = {
   anonymous: checkAnonymous,
 };
 
-export function createDoctor({ db, clock, patienceMs = usualPatienceMs }: DoctorOptions): Doctor {
+export function createDoctor(options: DoctorOptions): Doctor {
+  const { db, clock, patienceMs = usualPatienceMs, excessNames = new Map() } = options;
   let last: Promise<unknown> = Promise.resolve();
   let waitingCount = 0;
   return {
     async diagnose(request) {
       if (waitingCount >= mostWaiting) throw tooMany();
       waitingCount += 1;
-      const diagnosis = last.then(() => examine({ db, nowMs: clock(), patienceMs }, request));
+      const diagnosis = last.then(() => examine({ db, nowMs: clock(), patienceMs, excessNames }, request));
       last = diagnosis.catch(() => undefined);
       return diagnosis.finally(() => {
         waitingCount -= 1;
@@ -116,9 +123,12 @@ function tooMany(): DomainError {
   });
 }
 
-type Setting = { db: Database; nowMs: number; patienceMs: number };
+type Setting = Required<Pick<DoctorOptions, 'db' | 'patienceMs' | 'excessNames'>> & { nowMs: number };
 
-async function examine({ db, nowMs, patienceMs }: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
+async function examine(
+  { db, nowMs, patienceMs, excessNames }: Setting,
+  request: DiagnosisRequest,
+): Promise<Diagnosis> {
   const { settings, windowHours, eventLimit = mostEvents } = request;
   const timeoutMs = createBudget(patienceMs);
   const windowStart = new Date(nowMs - windowHours * 3_600_000);
@@ -140,6 +150,7 @@ async function examine({ db, nowMs, patienceMs }: Setting, request: DiagnosisReq
     db,
     nowMs,
     ...request,
+    excessNames: namesSince(excessNames.get(environment), windowStart),
     counts: counts ?? [],
     catalogueAt: latest?.updatedAt,
     window: at(looked),
@@ -157,6 +168,10 @@ async function examine({ db, nowMs, patienceMs }: Setting, request: DiagnosisReq
     findings: sortFindings(findings),
     unfinished,
   };
+}
+
+function namesSince(excess: ExcessNames | undefined, start: Date): ExcessNames | undefined {
+  return excess && excess.lastAtMs >= start.getTime() ? excess : undefined;
 }
 
 const positionsOf = (ranges: readonly FeedRange[]) => JSON.stringify(ranges);

@@ -6,6 +6,9 @@ import type { TypeCounts } from '../repository/doctor/event-types.ts';
 import type { EventWindow } from '../repository/doctor/question.ts';
 import type { Finding } from './finding.ts';
 
+/** Counts whose names were new beyond the limit of the hour, and some of the names. */
+export type ExcessNames = { count: number; lastAtMs: number; examples: readonly string[] };
+
 export type Examination = {
   db: Database;
   settings: EnvironmentSettings;
@@ -16,6 +19,8 @@ export type Examination = {
   /** Latest write of an item; undefined when there is none or it took too long to find. */
   catalogueAt?: Date;
   staleAfterHours: number;
+  /** Counts of this node that went to the name `other`, if any did in the window. */
+  excessNames?: ExcessNames;
   /** By event type. */
   counts: readonly TypeCounts[];
   /** The events looked at, with the time that a question may take now. */

@@ -23,6 +23,7 @@ import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import type { StoredEvent } from '../repository/events/stored-event.ts';
 import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
+import type { LimitNames } from '../repository/metrics/metric-dimensions.ts';
 import { withinTime } from '../within-time.ts';
 import { shareRuns } from './share-runs.ts';
 
@@ -82,6 +83,8 @@ export type EventFoldingOptions = {
   unfolded: UnfoldedEvents;
   attributionWindow: AttributionWindow;
   consuming: ConsumingKinds;
+  /** What counts may be broken down by [all names]. */
+  limitNames?: LimitNames;
   logger: Pick<Logger, 'warn' | 'error'>;
 };
 
@@ -92,6 +95,7 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
     bucketCount: options.bucketCount,
     attributionWindow: options.attributionWindow,
     consuming: options.consuming,
+    limitNames: options.limitNames,
     counted: unfolded.counted,
     onRead: unfolded.noteOthers,
     onUnfoldable: (event, error) =>

@@ -5,30 +5,42 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { createPeriodic } from '../periodic.ts';
 import { createRecentlyUsed } from '../recently-used.ts';
-import type { Database } from '../repository/database.ts';
+import type { QueueLengths } from '../repository/batcher.ts';
+import { type Database, isAway } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
-import type { HoldingPeople, IsGone } from '../repository/forgetting.ts';
-import {
-  combinationOf,
-  hourOf,
-  increase,
-  type MetricBatch,
-  sumsOf,
-} from '../repository/metrics/metric-batch.ts';
-import { type Combination, countedGroupings } from '../repository/metrics/metric-dimensions.ts';
+import type { HoldingPeople } from '../repository/forgetting.ts';
+import { hourOf, increase } from '../repository/metrics/metric-batch.ts';
+import { combine, countedGroupings, type DimensionValues } from '../repository/metrics/metric-dimensions.ts';
 import type { Measure } from '../repository/metrics/metric-measures.ts';
-import { addServed, type Exposure, type ServedBatch } from '../repository/metrics/metric-served.ts';
+import {
+  addExposures,
+  addServed,
+  type Exposure,
+  type ServedCount,
+} from '../repository/metrics/metric-served.ts';
 import { storable } from '../repository/storable.ts';
+import { createWriteBehind, type WriteBehind } from '../runtime/write-behind.ts';
+import { withinTime } from '../within-time.ts';
+import type { NameLimits } from './name-limits.ts';
 
 const flushIntervalMs = 500;
 
-/** Sums and devices held at most while the database is away; calls beyond are not counted. */
-const mostHeld = 200_000;
+/** Sums, and devices, that wait at most while the database is away; further ones are not counted. */
+const mostWaiting = { entries: 100_000, bytes: 32 * 1024 * 1024 };
+
+/** Of one statement: milliseconds of the database's time. */
+const partOfStatement = { entries: 500, bytes: 256 * 1024 };
 
 /** Devices known to be exposed already; the others cost a row that is there already. */
 const rememberedExposures = 100_000;
+
+/** Longest wait of a reader of metrics for what this node has not written. */
+const usualPatienceMs = 5_000;
+const stopMs = 5_000;
+
+/** Of an entry besides its texts, estimated. */
+const bytesPerEntry = 400;
 
 export type ServedList = { listName: string; configurationId: string; isEmpty: boolean };
 
@@ -52,90 +64,103 @@ export type ServedCalls = {
   count(call: ServedCall): void;
   /** Writes what this node has counted so far; rejects when it could not. */
   flush(): Promise<void>;
+  /** The same for readers of metrics: resolves after five seconds at most, whatever has been written by then. */
+  settle(): Promise<void>;
+  /** Writes which devices were served, and nothing else; rejects when it could not. */
+  flushPeople(): Promise<void>;
+  /** Counts that were lost for want of room, or because the database refused them. */
+  readonly droppedCount: number;
   start(): void;
   stop(): Promise<void>;
 };
-
-type Held = Pick<MetricBatch, 'hours' | 'latest' | 'combinations' | 'combinationsByText'> & {
-  exposures: Map<string, Exposure>;
-};
-
-const nothing = (): Held => ({
-  hours: new Map(),
-  latest: new Map(),
-  combinations: new Map(),
-  combinationsByText: new Map(),
-  exposures: new Map(),
-});
 
 export type ServedCallsOptions = Partial<HoldingPeople> & {
   db: Database;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
+  /** Which names may be counted [all]. */
+  names?: Pick<NameLimits, 'limit'>;
+  queues?: QueueLengths;
+  /** Of `settle` [5,000]. */
+  patienceMs?: number;
 };
 
 export function createServedCalls(options: ServedCallsOptions): ServedCalls {
-  const { db, clock, logger, forgetting, forgetDeleted } = options;
-  const exposed = createRecentlyUsed<true>(rememberedExposures);
+  const { db, clock, logger, names, queues, patienceMs = usualPatienceMs } = options;
   const node = randomUUID();
-  let held = nothing();
-  /** Sent, and not known to be counted; it is sent again as it was, without who was deleted meanwhile. */
-  let sent: ServedBatch | undefined;
-  forgetting?.add((isGone) => {
-    for (const key of exposed.keys()) {
-      const [environment, , deviceId] = JSON.parse(key);
-      if (isGone(environment, `d:${deviceId}`)) exposed.delete(key);
-    }
-    for (const [key, exposure] of held.exposures) if (isOfGone(isGone, exposure)) held.exposures.delete(key);
-    if (sent) sent = { ...sent, exposures: sent.exposures.filter((one) => !isOfGone(isGone, one)) };
+  const counts = createWriteBehind<ServedCount>({
+    name: 'counts of served calls',
+    write: (entries, number) => addServed(db, { node, number, counts: entries }),
+    bytesOf: ({ combination: { environment, values } }) =>
+      bytesPerEntry + textBytes([environment, ...values]),
+    ...writing(logger),
   });
-  let lastNumber = 0;
-  let flushing: Promise<void> = Promise.resolve();
-
-  const write = async () => {
-    if (sent || held.hours.size > 0) await forgetDeleted?.();
-    if (sent) await addServed(db, sent);
-    sent = undefined;
-    if (held.hours.size === 0) return;
-    const { exposures, hours, combinations } = held;
-    lastNumber += 1;
-    sent = { hours, combinations, node, number: lastNumber, exposures: [...exposures.values()] };
-    held = nothing();
-    await addServed(db, sent);
-    sent = undefined;
-  };
-  const flush = () => {
-    flushing = flushing.catch(() => undefined).then(write);
-    return flushing;
-  };
-  const writing = createPeriodic({
-    work: flush,
-    pauseMs: flushIntervalMs,
-    runsAtStop: true,
-    complaint: 'Served calls could not be counted yet; trying again.',
-    logger,
-  });
-
+  const exposures = createExposures(options);
+  queues?.set('served calls', () => counts.waitingCount);
+  const countWith = createCounting(counts, names?.limit ?? ((_, values) => values));
+  const flush = async () => void (await Promise.all([counts.flush(), exposures.flush()]));
   return {
     count(call) {
-      if (call.isRobot || held.hours.size + held.exposures.size >= mostHeld) return;
+      if (call.isRobot) return;
       const nowMs = clock();
-      addCall(held, call, hourOf(nowMs));
-      const exposure = exposureOf(call, nowMs);
-      if (!exposure) return;
-      const key = JSON.stringify(Object.values(exposure));
-      if (exposed.has(key)) return;
-      exposed.set(key, true);
-      held.exposures.set(key, exposure);
+      countWith(call, hourOf(nowMs));
+      exposures.note(call, nowMs);
     },
     flush,
-    start: writing.start,
-    stop: writing.stop,
+    settle: async () => void (await withinTime(patienceMs, flush())),
+    flushPeople: exposures.flush,
+    get droppedCount() {
+      return counts.droppedCount + exposures.droppedCount;
+    },
+    start() {
+      counts.start();
+      exposures.start();
+    },
+    stop: async () => void (await Promise.all([counts.stop(), exposures.stop()])),
   };
 }
 
-function isOfGone(isGone: IsGone, { environment, device_id: deviceId }: Exposure): boolean {
-  return isGone(environment, `d:${deviceId}`);
+function writing(logger: ServedCallsOptions['logger']) {
+  const bounds = { most: mostWaiting, part: partOfStatement };
+  return { ...bounds, isPassing: isAway, pauseMs: flushIntervalMs, stopMs, logger };
+}
+
+/** A character takes two bytes here, and up to three in a statement. */
+function textBytes(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + 2 * length, 0);
+}
+
+/** Which devices were served as what, each once a day. */
+function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsOptions) {
+  const known = createRecentlyUsed<true>(rememberedExposures);
+  const exposures = createWriteBehind<Exposure>({
+    name: 'devices that were served',
+    write: (entries) => addExposures(db, entries),
+    prepare: forgetDeleted,
+    bytesOf: ({ environment, device_id, user_group, version }) =>
+      bytesPerEntry + textBytes([environment, device_id, user_group, version]),
+    ...writing(logger),
+  });
+  forgetting?.add((isGone) => {
+    for (const key of known.keys()) {
+      const [environment, , deviceId] = JSON.parse(key);
+      if (isGone(environment, `d:${deviceId}`)) known.delete(key);
+    }
+    exposures.remove(({ environment, device_id: deviceId }) => isGone(environment, `d:${deviceId}`));
+  });
+  const { flush, start, stop } = exposures;
+  return {
+    ...{ flush, start, stop },
+    get droppedCount() {
+      return exposures.droppedCount;
+    },
+    note(call: ServedCall, nowMs: number): void {
+      const exposure = exposureOf(call, nowMs);
+      if (!exposure) return;
+      const key = JSON.stringify(Object.values(exposure));
+      if (!known.has(key) && exposures.add(key, exposure)) known.set(key, true);
+    },
+  };
 }
 
 /** Which measures a call of each kind adds one to, besides `recommendation_sets`. */
@@ -146,37 +171,51 @@ const measuresOf: Record<ServedCall['kind'], Measure> = {
   audience: 'audience_requests',
 };
 
-function addCall(held: Held, call: ServedCall, hour: number): void {
-  const { lists = [], kind, isEmpty } = call;
-  const filled = lists.filter((list) => !list.isEmpty);
-  /** Usually no list is empty, so that both measures grow in the same sums. */
-  if (filled.length > 0 && filled.length === lists.length) {
-    add(held, call, [measuresOf[kind], 'recommendation_sets'], hour, lists);
-  } else {
-    add(held, call, [measuresOf[kind]], hour, lists);
-    if (filled.length > 0) add(held, call, ['recommendation_sets'], hour, filled);
-  }
-  if (kind === 'search' && isEmpty) add(held, call, ['searches_without_results'], hour, []);
+type NamedList = { values: DimensionValues; isEmpty: boolean };
+
+/** Adds calls to the counts that wait. */
+function createCounting(
+  counts: Pick<WriteBehind<ServedCount>, 'get' | 'add'>,
+  limit: NameLimits['limit'],
+): (call: ServedCall, hour: number) => void {
+  const add = (environment: string, ones: readonly Measure[], hour: number, lists: readonly NamedList[]) => {
+    const earlier: DimensionValues[] = [];
+    for (const { values } of lists) {
+      const counted = countedGroupings(values, earlier);
+      /** The same names as those of a list before: it is counted. */
+      if (counted === '0') continue;
+      earlier.push(values);
+      const key = `${hour} ${counted} ${environment}\0${values.join('\0')}`;
+      const known = counts.get(key) ?? createCount({ environment, values, hour, counted });
+      for (const measure of ones) increase(known.sums, measure, 1);
+      if (!counts.get(key)) counts.add(key, known);
+    }
+  };
+  return (call, hour) => {
+    const { environment, lists = [], kind, isEmpty = false } = call;
+    const measure = measuresOf[kind];
+    const named = lists.map((list) => ({
+      values: limit(environment, valuesOf(call, list)),
+      isEmpty: list.isEmpty,
+    }));
+    const filled = named.filter((list) => !list.isEmpty);
+    const withoutList = () => [{ values: limit(environment, valuesOf(call, undefined)), isEmpty }];
+    /** Usually no list is empty, so that both measures grow in the same sums. */
+    if (filled.length > 0 && filled.length === named.length)
+      add(environment, [measure, 'recommendation_sets'], hour, named);
+    else {
+      add(environment, [measure], hour, named.length > 0 ? named : withoutList());
+      add(environment, ['recommendation_sets'], hour, filled);
+    }
+    if (kind === 'search' && isEmpty) add(environment, ['searches_without_results'], hour, withoutList());
+  };
 }
 
-function add(
-  held: Held,
-  call: ServedCall,
-  ones: readonly Measure[],
-  hour: number,
-  lists: readonly ServedList[],
-): void {
-  const earlier: Combination[] = [];
-  for (const list of lists.length > 0 ? lists : [undefined]) {
-    const combination = combinationOf(held, call.environment, valuesOf(call, list));
-    const counted = countedGroupings(
-      combination.values,
-      earlier.map(({ values }) => values),
-    );
-    const sums = sumsOf(held, { hour, combination, counted });
-    for (const measure of ones) increase(sums, measure, 1);
-    earlier.push(combination);
-  }
+type CountPlace = { environment: string; values: DimensionValues; hour: number; counted: string };
+
+function createCount({ environment, values, hour, counted }: CountPlace): ServedCount {
+  const combination = combine(environment, values);
+  return { combination, sums: { hour, dimension_id: combination.dimensionId, counted } };
 }
 
 function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {
@@ -188,12 +227,16 @@ function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {
 
 const dayMs = 86_400_000;
 
+/** UTF-8 bytes of a device id; a longer one is not remembered, so that made-up ones take little room. */
+const longestDeviceId = 256;
+
 /** Nothing is kept of the anonymous device. */
 function exposureOf(
   { environment, deviceId, userGroup, version }: ServedCall,
   nowMs: number,
 ): Exposure | undefined {
   if (!deviceId || deviceId === anonymousDevice || (!userGroup && !version)) return undefined;
+  if (Buffer.byteLength(deviceId) > longestDeviceId) return undefined;
   return {
     environment,
     day: Math.floor(nowMs / dayMs),

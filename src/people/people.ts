@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError } from '../errors.ts';
 import { type Actor, insertAuditEntry } from '../repository/audit/audit-entries.ts';
 import type { Database } from '../repository/database.ts';
 import { listEventRanges } from '../repository/events/event-ranges.ts';
@@ -14,6 +15,7 @@ import { type PersonName, subjectsOf } from '../repository/people/person.ts';
 
 /** Nodes hold what they served, and samples of requests, for a second at most before they write it. */
 const usualSettleMs = 2_000;
+const usualPatienceMs = 10_000;
 
 export type People = {
   /** In batches; nothing at all when nothing is stored. */
@@ -29,16 +31,20 @@ export type PeopleOptions = {
   db: Database;
   /** Resolves when every event stored before, by any node, is in histories and counts. */
   catchUp(): Promise<void>;
-  /** Writes what this node holds of what it served [nothing is held]. */
-  flush?(): Promise<unknown>;
+  /** What this node holds of people and writes later [nothing is held]. */
+  holders?: readonly { flush(): Promise<unknown> }[];
   /** Has this node forget who was deleted; others hear of it by themselves [nobody]. */
   forgetDeleted?(): Promise<void>;
   /** Until every other node has written what it holds [2 s]. */
   settleMs?: number;
+  /** Longest wait for this node to write what it holds, before the deletion fails and is to be repeated [10 s]. */
+  patienceMs?: number;
 };
 
 export function createPeople(options: PeopleOptions): People {
-  const { db, catchUp, flush, forgetDeleted, settleMs = usualSettleMs } = options;
+  const { db, catchUp, holders = [], forgetDeleted } = options;
+  const { settleMs = usualSettleMs, patienceMs = usualPatienceMs } = options;
+  const flush = () => endWithin(patienceMs, Promise.all(holders.map((holder) => holder.flush())));
   return {
     async *export(name, actor) {
       const { environment, kind, id } = name;
@@ -70,4 +76,19 @@ export function createPeople(options: PeopleOptions): People {
       return completed;
     },
   };
+}
+
+/** Rejects with UNAVAILABLE when the work takes longer. */
+async function endWithin(patienceMs: number, work: Promise<unknown>): Promise<void> {
+  const late = new AbortController();
+  const isLate = delay(patienceMs, true, { signal: late.signal, ref: false }).catch(() => false);
+  try {
+    if ((await Promise.race([work, isLate])) === true)
+      throw new DomainError(
+        'UNAVAILABLE',
+        'The node could not write what it holds in time; repeat the deletion.',
+      );
+  } finally {
+    late.abort();
+  }
 }

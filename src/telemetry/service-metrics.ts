@@ -20,6 +20,10 @@ export type WatchedService = {
   /** Events that are stored and not in all histories and counts yet, of any node, and since when there are any. */
   foldingLag(): { events: number; seconds: number };
   lists: ListCounts;
+  /** Counts that went to the name `other`, because their names were new beyond the limit of the hour, by environment. */
+  excessNames(): Iterable<readonly [environment: string, count: number]>;
+  /** Entries that were lost before they were written, by buffer. */
+  dropped(): Iterable<readonly [buffer: string, count: number]>;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
@@ -66,6 +70,22 @@ export function watchService(metrics: Metrics, service: WatchedService): void {
     help: 'Lists kept for paging, and pages whose list was found or missing (unknown or expired).',
     labels: ['result'],
     read: () => Object.entries(service.lists).map(([result, count]): Sample => [{ result }, count]),
+  });
+  watchCounting(metrics, service);
+}
+
+function watchCounting(metrics: Metrics, { excessNames, dropped }: WatchedService): void {
+  metrics.counter({
+    name: 'personalisation_metric_names_over_limit_total',
+    help: 'Lists and events counted under the name other, because their names were new beyond the limit of the hour.',
+    labels: ['environment'],
+    read: () => Array.from(excessNames(), ([environment, count]): Sample => [{ environment }, count]),
+  });
+  metrics.counter({
+    name: 'personalisation_write_behind_dropped_total',
+    help: 'Entries that were dropped before they were written: no room, or refused by the database.',
+    labels: ['buffer'],
+    read: () => Array.from(dropped(), ([buffer, count]): Sample => [{ buffer }, count]),
   });
 }
 

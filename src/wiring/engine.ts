@@ -11,6 +11,7 @@ import { createEventIntake } from '../events/intake.ts';
 import { createOtherFolds, type OtherFolds } from '../events/other-folds.ts';
 import { createRecordedPeople, type RecordedPeople } from '../events/recorded-people.ts';
 import { readPlan } from '../handlers/batches/batch-request.ts';
+import { createNameLimits, type NameLimits } from '../metrics/name-limits.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
 import { createDeletionFollower } from '../people/deletion-follower.ts';
 import { createPeople } from '../people/people.ts';
@@ -64,19 +65,19 @@ export type Engine = ReturnType<typeof createEngine>;
 export function createEngine(node: Node, memory: Memory, threadCount = defaultThreadCount()) {
   const { db, bucketCount, connection, deployment, clock, logger, queues, forgetting } = node;
   const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
-  /** Events of an environment that the deployment has no more may still be in the database. */
-  const attributionWindow = (name: string) =>
-    (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
   const filter = createSubjectFilter();
-  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow, filter);
+  const nameLimits = createNodeNameLimits(node);
+  const counting = countingOf(deployment, nameLimits);
+  const { attributionWindow, limitNames } = counting;
+  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow, filter, limitNames);
   forgetting.add(unfolded.counted.forget);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
-  const consuming = consumingKindsOf(deployment);
-  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, consuming, logger });
+  const folding = createEventFolding({ db, bucketCount, unfolded, ...counting, logger });
   const intake = createEventIntake({ db, queues, lanes, unfolded, awaitRoom: folding.awaitRoom });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   const { follow: forgetDeleted } = deletionFollower;
-  const servedCalls = createServedCalls({ db, clock, logger, forgetting, forgetDeleted });
+  const holding = { forgetting, forgetDeleted };
+  const servedCalls = createServedCalls({ db, clock, logger, names: nameLimits, queues, ...holding });
   const { step } = node.telemetry;
   const listCache = watchLists(createListCache({ db, bucketCount, clock, logger, queues }), { step, lists });
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
@@ -88,16 +89,14 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
   const batches = createNodeBatches(node, memory, unfolded);
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
-  const held = [servedCalls, recorder, queryCounts, typedQueries];
-  const flush = () => Promise.all(held.map((one) => one.flush()));
-  const people = createPeople({ db, catchUp: folding.catchUp, flush, forgetDeleted });
+  const holders = [{ flush: servedCalls.flushPeople }, recorder, queryCounts, typedQueries];
+  const people = createPeople({ db, catchUp: folding.catchUp, holders, forgetDeleted });
   /** What was served and done until now is in the counts then. */
-  const completeCounts = async () => {
-    await Promise.all([servedCalls.flush(), folding.catchUp()]);
-  };
+  const completeCounts = async () => void (await Promise.all([servedCalls.settle(), folding.catchUp()]));
   /** In the order of their start; events, trainings and what is found by searching come first, for answers need them. */
   const background: Background[] = [
     deletionFollower,
+    nameLimits,
     folding,
     lanes,
     otherFolds,
@@ -126,6 +125,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     folding,
     completeCounts,
     servedCalls,
+    nameLimits,
     listCache,
     audiences,
     batches,
@@ -154,6 +154,19 @@ function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
     for (const { name, consumedBy } of itemTypes.values())
       for (const eventType of consumedBy) kinds.add(`${eventType}\t${name}`).add(`${eventType}\t`);
   return kinds;
+}
+
+function createNodeNameLimits({ db, deployment, clock, logger }: Node) {
+  const { environments, limits } = deployment;
+  return createNameLimits({ db, environments, newNamesPerHour: limits.newNamesPerHour, clock, logger });
+}
+
+/** How events are counted. */
+function countingOf(deployment: Deployment, { limit: limitNames }: NameLimits) {
+  /** Events of an environment that the deployment has no more may still be in the database. */
+  const attributionWindow = (name: string) =>
+    (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
+  return { attributionWindow, limitNames, consuming: consumingKindsOf(deployment) };
 }
 
 function retentionsOf({ environments }: Deployment): Retention[] {

@@ -103,7 +103,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createBatchHandlers({ db, batches: engine.batches, environments, clock, logger: node.logger }),
       createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
-      createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
+      createDiagnosisHandlers({ doctor: createNodeDoctor(node, engine), deployment, replica: memory.items }),
       createTrainingHandlers({ db, trainer: engine.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: memory.items }),
       createCatalogueHandlers({ db, deployment, replica: memory.items, environments, clock }),
@@ -131,6 +131,10 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     loadDemo: () => loadDemo({ db, items, configurations, events, clock }),
     leaveDemo: () => leaveDemo({ db, configurations }),
   };
+}
+
+function createNodeDoctor({ db, clock }: Node, { nameLimits }: Engine) {
+  return createDoctor({ db, clock, excessNames: nameLimits.excess });
 }
 
 /** Concurrent writes of items share a transaction, and concurrent changes do not overtake each other. */

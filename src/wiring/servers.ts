@@ -164,6 +164,8 @@ export function watchNode(node: Node, { items }: Memory, engine: Engine): void {
     storedEventCount: () => engine.intake.storedCount,
     foldingLag: () => engine.folding.lag,
     lists: engine.lists,
+    excessNames: () => Array.from(engine.nameLimits.excess, ([name, { count }]) => [name, count] as const),
+    dropped: () => [['served calls', engine.servedCalls.droppedCount]],
     clock,
   });
 }

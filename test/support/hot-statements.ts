@@ -20,7 +20,7 @@ import {
 } from '../../src/repository/items/items.ts';
 import { findLists, insertLists, renewLists } from '../../src/repository/kept/lists.ts';
 import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
-import { addServed } from '../../src/repository/metrics/metric-served.ts';
+import { addExposures, addServed } from '../../src/repository/metrics/metric-served.ts';
 import { addTypedQueries, findTypedQueries } from '../../src/repository/search/typed-queries.ts';
 import { createTestNode, foldAll } from './events.ts';
 import { poolOf } from './pool-of.ts';
@@ -131,9 +131,10 @@ async function useEvents(db: Database): Promise<void> {
     user_group: 'recommender',
     version: 'A',
   }));
-  const combinations = new Map();
-  const hours = new Map([['1', { hour: 1, dimension_id: 1, counted: '-1' }]]);
-  await addServed(db, { node: 'n', number: 1, exposures, combinations, hours });
+  await addExposures(db, exposures);
+  const combination = { dimensionId: 1, environment: 'shop', values: times(6, String) };
+  const counts = [{ combination, sums: { hour: 1, dimension_id: 1, counted: '-1' } }];
+  await addServed(db, { node: 'n', number: 1, counts });
 }
 
 async function useLists(db: Database): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type MetricBatch,
   type MetricPlaces,
 } from '../metrics/metric-batch.ts';
+import type { LimitNames } from '../metrics/metric-dimensions.ts';
 import { createHistoryBatch, gatherHistory, type HistoryBatch } from './history-batch.ts';
 import type { StoredEvent } from './stored-event.ts';
 
@@ -25,11 +26,13 @@ export function emptyFacts(): BucketFacts {
 /**
  * To be called in the order of arrival.
  * @param facts Of all buckets.
+ * @param limitNames What counts may be broken down by [all names].
  */
 export function gatherFacts(
   facts: BucketFacts[],
   event: StoredEvent,
   attributionWindow: AttributionWindow,
+  limitNames?: LimitNames,
 ): void {
   const places = placesOf(facts.length, event);
   gatherHistory({ user: facts[places.user].histories, device: facts[places.device].histories }, event);
@@ -43,6 +46,7 @@ export function gatherFacts(
     } satisfies MetricPlaces,
     event,
     attributionWindow,
+    limitNames,
   );
 }
 

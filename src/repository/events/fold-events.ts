@@ -15,6 +15,7 @@ import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
 import type { AttributionWindow } from '../metrics/metric-batch.ts';
 import { encodeBatch } from '../metrics/metric-counts.ts';
+import type { LimitNames } from '../metrics/metric-dimensions.ts';
 import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
 import { type ConsumingKinds, listAdditions } from './history-batch.ts';
@@ -30,6 +31,8 @@ export type FoldTools = {
   bucketCount: number;
   attributionWindow: AttributionWindow;
   consuming: ConsumingKinds;
+  /** What counts may be broken down by [all names]. */
+  limitNames?: LimitNames;
   /** Whom this node has counted: they are left out of what it folds from memory. */
   counted?: CountedKeys;
   /** Hears that events of a lane were folded which were read from their table. */
@@ -96,11 +99,11 @@ async function foldHalves(tools: FoldTools, bucket: number, slice: Slice): Promi
 }
 
 function factsOf(
-  { bucketCount, attributionWindow }: FoldTools,
+  { bucketCount, attributionWindow, limitNames }: FoldTools,
   events: readonly StoredEvent[],
 ): BucketFacts[] {
   const facts = Array.from({ length: bucketCount }, emptyFacts);
-  for (const event of events) gatherFacts(facts, event, attributionWindow);
+  for (const event of events) gatherFacts(facts, event, attributionWindow, limitNames);
   return facts;
 }
 

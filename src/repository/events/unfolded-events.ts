@@ -9,6 +9,7 @@
 import { bucketOf } from '../buckets.ts';
 import { type CountedKeys, createCountedKeys } from '../metrics/counted-keys.ts';
 import { type AttributionWindow, defaultAttributionWindow } from '../metrics/metric-batch.ts';
+import type { LimitNames } from '../metrics/metric-dimensions.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
 import type { GatheredHistory, Line, SubjectKind } from './history-batch.ts';
 import { eventsOf, type StoredGroup } from './stored-event.ts';
@@ -87,11 +88,15 @@ export type UnfoldedEvents = {
   readonly counted: CountedKeys;
 };
 
-/** @param recorded Is told of everybody whose events leave the memory. */
+/**
+ * @param recorded Is told of everybody whose events leave the memory.
+ * @param limitNames What counts may be broken down by [all names].
+ */
 export function createUnfoldedEvents(
   bucketCount: number,
   attributionWindow: AttributionWindow = defaultAttributionWindow,
   recorded: Pick<SubjectFilter, 'add'> = createSubjectFilter(),
+  limitNames?: LimitNames,
 ): UnfoldedEvents {
   /** By bucket. */
   const stretches: (readonly Stretch[])[] = Array.from({ length: bucketCount }, () => []);
@@ -141,7 +146,7 @@ export function createUnfoldedEvents(
     add(group) {
       for (const part of partsOf(group)) {
         const facts = extend(part).map((stretch) => stretch.facts);
-        for (const event of eventsOf(part)) gatherFacts(facts, event, attributionWindow);
+        for (const event of eventsOf(part)) gatherFacts(facts, event, attributionWindow, limitNames);
       }
     },
     take(bucket) {

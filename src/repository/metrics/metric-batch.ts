@@ -8,6 +8,7 @@ import {
   combine,
   type DimensionValues,
   everyGrouping,
+  type LimitNames,
   mostCombinationsPerKey,
 } from './metric-dimensions.ts';
 import {
@@ -111,8 +112,12 @@ export function gatherEvent(
   places: MetricPlaces,
   event: MetricEvent,
   attributionWindow: AttributionWindow,
+  limitNames?: LimitNames,
 ): void {
-  const combination = combinationOf(places.sums, event.environment, dimensionsOf(event));
+  const { environment } = event;
+  const given = dimensionsOf(event);
+  const values = limitNames ? limitNames(environment, given) : given;
+  const combination = combinationOf(places.sums, environment, values);
   const hour = hourOf(event.occurredAtMs);
   const sums = sumsOf(places.sums, { hour, combination, counted: everyGrouping });
   increase(sums, 'events', 1);

@@ -23,6 +23,9 @@ export type DimensionName = (typeof dimensionNames)[number];
 /** A value for each of `dimensionNames`, empty where there is none. */
 export type DimensionValues = readonly string[];
 
+/** What an environment counts values under: themselves, or others where there are too many. */
+export type LimitNames = (environment: string, values: DimensionValues) => DimensionValues;
+
 /** Counts in every grouping. */
 export const everyGrouping = '-1';
 

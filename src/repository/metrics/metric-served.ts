@@ -1,8 +1,9 @@
-/** Adds what a node has served to the counts, many calls at once. */
+/** Adds the counts of what a node has served, many calls at once. */
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
-import type { MetricBatch } from './metric-batch.ts';
+import type { HourSums } from './metric-batch.ts';
 import { encodeCombinations, encodeRows } from './metric-counts.ts';
+import type { Combination } from './metric-dimensions.ts';
 
 /** A device that got an answer of a group and version on a day since 1970, UTC. */
 export type Exposure = {
@@ -13,17 +14,32 @@ export type Exposure = {
   version: string;
 };
 
-export type ServedBatch = Pick<MetricBatch, 'hours' | 'combinations'> & {
+/** What a row of `metric_hours` grows by, and the combination that it is of. */
+export type ServedCount = { sums: HourSums; combination: Combination };
+
+export type ServedBatch = {
   /** The name of the node for as long as it lives; no other node has it. */
   node: string;
   /** Of the node's batches, from 1. */
   number: number;
-  exposures: readonly Exposure[];
+  counts: readonly ServedCount[];
 };
 
 /** A batch counts once, however often it is added. */
-export async function addServed(db: Database, batch: ServedBatch): Promise<void> {
-  const { hours, node, number, exposures } = batch;
+export async function addServed(db: Database, { node, number, counts }: ServedBatch): Promise<void> {
+  const combinations = new Map(counts.map(({ combination }) => [combination.dimensionId, combination]));
+  const values = [
+    bucketOf(await bucketCountOf(db), node),
+    node,
+    number,
+    encodeCombinations({ combinations }),
+    encodeRows(counts.map(({ sums }) => sums)),
+  ];
+  await execute(db, { name: 'count-served', text: 'select count_served($1, $2, $3, $4, $5)', values });
+}
+
+/** Repeating it changes nothing. */
+export async function addExposures(db: Database, exposures: readonly Exposure[]): Promise<void> {
   const bucketCount = await bucketCountOf(db);
   await forEachBucket(
     exposures,
@@ -34,13 +50,4 @@ export async function addServed(db: Database, batch: ServedBatch): Promise<void>
       return [];
     },
   );
-  if (hours.size === 0) return;
-  const values = [
-    bucketOf(bucketCount, node),
-    node,
-    number,
-    encodeCombinations(batch),
-    encodeRows(hours.values()),
-  ];
-  await execute(db, { name: 'count-served', text: 'select count_served($1, $2, $3, $4, $5)', values });
 }

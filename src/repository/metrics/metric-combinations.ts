@@ -1,0 +1,37 @@
+/** Reads which combinations of names are stored. */
+import { listBuckets } from '../buckets.ts';
+import { type Database, query } from '../database.ts';
+import { type DimensionValues, dimensionNames } from './metric-dimensions.ts';
+
+const findStatement = `
+select distinct dimension_id as "dimensionId" from metric_dimensions
+where bucket = any($1) and dimension_id = any($2::bigint[])`;
+
+/** Those of the ids that any bucket has. */
+export async function findStoredCombinations(db: Database, ids: readonly number[]): Promise<Set<number>> {
+  const statement = { name: 'find-combinations', text: findStatement, values: [await listBuckets(db), ids] };
+  const rows = await query<{ dimensionId: number }>(db, statement, { dimensionId: 'int8' });
+  return new Set(rows.map(({ dimensionId }) => dimensionId));
+}
+
+const recentStatement = `
+select distinct environment, array[${dimensionNames.join(', ')}]::text[] as values
+from metric_dimensions
+where bucket = any($1) and (bucket, dimension_id) in (
+  select bucket, dimension_id from metric_hours where bucket = any($1) and hour >= $2)
+limit $3`;
+
+export type StoredCombination = { environment: string; values: DimensionValues };
+
+/** Some of those that were counted in an hour or later. */
+export async function listRecentCombinations(
+  db: Database,
+  { sinceHour, limit }: { sinceHour: number; limit: number },
+): Promise<StoredCombination[]> {
+  const values = [await listBuckets(db), sinceHour, limit];
+  return query<{ environment: string; values: string[] }>(
+    db,
+    { name: '', text: recentStatement, values },
+    { environment: 'text', values: 'text[]' },
+  );
+}
