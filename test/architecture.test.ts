@@ -75,7 +75,6 @@ const arrows: Record<string, string[]> = {
   people: ['repository'],
   metrics: ['repository'],
   repository: [],
-  runtime: [],
   deployment: ['rest/codec.ts', 'gen', 'models/registry.ts'],
   security: ['repository'],
   telemetry: [],
