@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startTestServer } from '../support/database.ts';
 import { killFamily } from '../support/kill-family.ts';
@@ -87,7 +87,7 @@ function sourcesOf(name: string): string[] {
   return found.sort();
 }
 
-/** The test of the same path; else those that import the file; else those of the folder, or of one above it. */
+/** The test of the same path; else those that import the file; else those of the folder or of its name; else of one above. */
 function nearestTests(path: string): string[] {
   const mirror = path.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/browser/**'] }).sort();
@@ -96,7 +96,7 @@ function nearestTests(path: string): string[] {
   const importing = all.filter((test) => readFileSync(join(root, test), 'utf8').includes(imported));
   if (importing.length > 0) return importing.slice(0, 3);
   for (let folder = dirname(mirror); folder !== 'test'; folder = dirname(folder)) {
-    const beside = all.filter((test) => dirname(test) === folder);
+    const beside = all.filter((test) => [folder, `test/${basename(folder)}`].includes(dirname(test)));
     if (beside.length > 0) return beside;
   }
   return [];
