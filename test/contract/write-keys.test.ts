@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
+import type { TestService } from '../support/service.ts';
 import { createClients } from './support/clients.ts';
 import type { Accepted } from './support/intake.ts';
 import { testedService } from './support/tested-service.ts';
@@ -58,3 +59,36 @@ test('the answer says which events were known by their ids', async (t) => {
   });
   t.like(body, { accepted_count: 1, duplicate_count: 1, duplicate_indexes: [1] });
 });
+
+test('a device of another one is in no export of the user whom a write key names, and stays when they are deleted', async (t) => {
+  const seen = { event_type: 'detail_pageview', page_type: 'detail', action_item: 'lamp' };
+  await send(frontEnd, { ...seen, device_id: 'victim' });
+  await send(frontEnd, { ...seen, device_id: 'victim', user_id: 'thief' });
+  const eventsOf = async (path: string) => {
+    const { records } = await readPerson(service, path);
+    return records.filter(({ record }) => record === 'event').length;
+  };
+  t.is(await eventsOf('/shop/users/thief'), 1);
+  t.is(await eventsOf('/shop/devices/victim'), 2);
+  const { body } = await backEnd.send<Deleted>('DELETE', '/shop/users/thief');
+  t.is(body.receipt.deleted.events, 1);
+  t.is(await eventsOf('/shop/devices/victim'), 1);
+});
+
+test('a client with a token links a device, and a write key moves no link', async (t) => {
+  const seen = { event_type: 'detail_pageview', page_type: 'detail', action_item: 'lamp' };
+  await send(backEnd, { ...seen, device_id: 'tablet' }, { ...visit, device_id: 'tablet', user_id: 'carla' });
+  await send(frontEnd, { ...visit, device_id: 'tablet', user_id: 'thief-2' });
+  const { records } = await readPerson(service, '/shop/users/carla');
+  t.is(records.filter(({ record }) => record === 'event').length, 2);
+  const ofThief = await readPerson(service, '/shop/users/thief-2');
+  t.is(ofThief.records.filter(({ record }) => record === 'event').length, 1);
+});
+
+type Deleted = { receipt: { deleted: Record<string, number> } };
+
+async function readPerson({ baseUrl, authorization }: TestService, path: string) {
+  const response = await fetch(baseUrl + path, { headers: { authorization } });
+  const lines = (await response.text()).split('\n').filter(Boolean);
+  return { records: lines.map((line) => JSON.parse(line) as { record: string }) };
+}

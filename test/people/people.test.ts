@@ -195,6 +195,46 @@ test('what is left of a person whose events are forgotten goes too', async (t) =
   );
 });
 
+const exportOf = async (people: ReturnType<typeof createPeople>, kind: 'user' | 'device', id: string) => {
+  const records: { record: string; event?: object }[] = [];
+  for await (const some of people.export({ environment, kind, id })) records.push(...some);
+  return records;
+};
+
+test('nobody is given out or deletes what was done on a device that anybody may have called theirs', async (t) => {
+  const { db, node, people } = await start(t);
+  const view = (who: Partial<EventRow>) => eventOf({ ...who, details: { who } });
+  await node.commit([
+    view({ deviceId: device }),
+    view({ deviceId: device, userId: 'thief', isPublic: true }),
+    view({ deviceId: device, isPublic: true }),
+    view({ deviceId: "the thief's", userId: victim, isPublic: true }),
+    view({ userId: victim }),
+  ]);
+  const eventsOf = async (kind: 'user' | 'device', id: string) =>
+    (await exportOf(people, kind, id)).flatMap(({ event }) => event ?? []);
+  t.deepEqual(await eventsOf('user', 'thief'), [
+    { who: { deviceId: device, userId: 'thief', isPublic: true } },
+  ]);
+  t.is((await eventsOf('device', device)).length, 3);
+  t.is((await eventsOf('device', "the thief's")).length, 1, 'and nothing else of its user');
+  const history = (await exportOf(people, 'device', device)).find(({ record }) => record === 'history');
+  t.like(history, { claimed_user_id: 'thief', linked_user_id: undefined });
+
+  const { deleted } = await people.delete({ environment, kind: 'user', id: 'thief' });
+  t.like(deleted, { events: 1, claims: 1, histories: 1 });
+  t.is((await eventsOf('device', device)).length, 2, 'the device keeps its own');
+  t.is((await findHistories(db, [{ environment, deviceId: device }]))[0].entries.length, 2);
+  t.is((await findHistories(db, [{ environment, deviceId: device }]))[0].linkedUser, undefined);
+
+  await people.delete({ environment, kind: 'user', id: victim });
+  t.deepEqual(await eventsOf('user', victim), []);
+  t.deepEqual(
+    (await findTables(db, [victim])).filter((table) => table !== 'metric_keys'),
+    [],
+  );
+});
+
 test('two deletions of one person at once both have their receipts', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);

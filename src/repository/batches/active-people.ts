@@ -7,7 +7,7 @@ import { type Database, query } from '../database.ts';
 const historiesPerStatement = 5_000;
 
 export type ActivePage = {
-  /** Users, or devices that belong to none. */
+  /** Users, or devices that belong to none; those that are only claimed to be somebody's are nobody's. */
   subjects: string[];
   /** Users whose devices they are; each of them once. */
   owners: string[];
@@ -19,7 +19,7 @@ export type ActiveRange = { bucket: number; environment: string; kind: 'u' | 'd'
 
 const pageStatement = `
 with page as (
-  select subject, seen_day, linked_user from histories
+  select subject, seen_day, case when linked_at is not null then linked_user end as linked_user from histories
   where bucket = $1 and environment = $2 and subject > $3 and subject < $4
   order by subject limit ${historiesPerStatement}
 ),

@@ -6,6 +6,8 @@
  * wherever it is at the moment. A history is made of two subjects, the device and its user, which lie in
  * buckets of their own; who the user of a device is stands with the device, so when nobody says it the user
  * is read after the device.
+ *
+ * Where it is only claimed whose a device is, the user's history counts in lists on that device, and in nothing else.
  */
 import { DomainError } from '../../errors.ts';
 import { bucketCountOf, forEachBucket } from '../buckets.ts';
@@ -14,7 +16,7 @@ import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import type { Line } from './history-batch.ts';
 import { type HistoryEntry, readAllLines, readLine, readLines } from './history-lines.ts';
-import type { Reached, UnfoldedEvents, UnfoldedLines, UnfoldedView } from './unfolded-events.ts';
+import type { Link, Reached, UnfoldedEvents, UnfoldedLines, UnfoldedView } from './unfolded-events.ts';
 
 export type { HistoryEntry } from './history-lines.ts';
 
@@ -37,8 +39,10 @@ export type History = {
   impressions: HistoryEntry[];
   /** What goes beyond the entries of a user or device, for what was consumed long ago; in no order, and some repeatedly. */
   consumed: HistoryEntry[];
-  /** The last user seen with the device. */
+  /** The user whose history this device's is read with: the last one seen with it, else one who is claimed. */
   linkedUser?: string;
+  /** The same unless claimed. */
+  owner?: string;
   /** Another one after every change of what the lookup found. */
   version: string;
 };
@@ -58,6 +62,8 @@ type SubjectRow = {
   /** The texts are missing, since the caller has them. */
   isKnown: boolean;
   linkedUser: string | null;
+  /** By an event that nobody vouches for. */
+  isClaimed: boolean | null;
   entries: string | null;
   impressions: string | null;
   consumed: string | null;
@@ -65,7 +71,8 @@ type SubjectRow = {
 };
 
 const findStatement = `
-select ordinal, version, is_known as "isKnown", linked_user as "linkedUser", entries, impressions, consumed, reached
+select ordinal, version, is_known as "isKnown", linked_user as "linkedUser", is_claimed as "isClaimed",
+  entries, impressions, consumed, reached
 from find_histories($1, $2, $3, $4, $5, $6)`;
 
 const subjectShape: Shape<SubjectRow & { ordinal: number }> = {
@@ -73,6 +80,7 @@ const subjectShape: Shape<SubjectRow & { ordinal: number }> = {
   version: 'text',
   isKnown: 'bool',
   linkedUser: 'text?',
+  isClaimed: 'bool?',
   entries: 'text?',
   impressions: 'text?',
   consumed: 'text?',
@@ -83,6 +91,7 @@ const nobody = {
   version: '',
   isKnown: false,
   linkedUser: null,
+  isClaimed: null,
   entries: null,
   impressions: null,
   consumed: null,
@@ -132,8 +141,8 @@ async function findInBucket(
 /** A lookup on its way: the device and its user as far as they were read. */
 type Asked = {
   lookup: HistoryLookup;
-  /** The user who was seen with the device since the last fold. */
-  link?: string;
+  /** Whose the device is by what is not folded. */
+  link: Link;
   known: { device?: string; user?: string };
   device?: SubjectRow;
   user?: SubjectRow & { userId: string };
@@ -146,14 +155,18 @@ const versionMark = '+';
 
 function createAsked(lookup: HistoryLookup, view: UnfoldedView | undefined): Asked {
   const { environment, deviceId, knownVersion } = lookup;
-  const link = deviceId === undefined ? undefined : view?.findLinkedUser(environment, deviceId);
+  const link = (deviceId === undefined ? undefined : view?.findLink(environment, deviceId)) ?? {};
   const [device, user] = knownVersion?.split(versionMark, 2) ?? [];
   return { lookup, link, known: { device, user } };
 }
 
 /** Who the history's user is, as far as that is known. */
 function userOf({ lookup: { userId }, link, device }: Asked): string | undefined {
-  return userId ?? link ?? device?.linkedUser ?? undefined;
+  return userId ?? linkedUserOf({ link, device });
+}
+
+function linkedUserOf({ link, device }: Pick<Asked, 'link' | 'device'>): string | undefined {
+  return link.user ?? device?.linkedUser ?? link.claimed;
 }
 
 /** Reads the devices, and the users that are known or guessed; then the users whom the devices belong to. */
@@ -266,7 +279,7 @@ function complete(asked: Asked, view: UnfoldedView | undefined): History | 'unre
     view?.linesOf(environment, subject, row?.reached ?? {}) ?? nothing;
   const ofDevice = deviceId === undefined ? nothing : linesOf(`d:${deviceId}`, device);
   const ofUser = person === undefined ? nothing : linesOf(`u:${person}`, user);
-  const added = [placeOfLast(ofDevice), placeOfLast(ofUser), JSON.stringify(link ?? '')];
+  const added = [placeOfLast(ofDevice), placeOfLast(ofUser), JSON.stringify(link)];
   const version = [device?.version ?? '', user?.version ?? '', ...added].join(versionMark);
   if (version === lookup.knownVersion) return undefined;
   if (device?.isKnown || user?.isKnown) return 'unread';
@@ -279,7 +292,8 @@ function complete(asked: Asked, view: UnfoldedView | undefined): History | 'unre
     entries: entries.kept,
     impressions: impressions.kept,
     consumed: [...entries.beyond, ...impressions.beyond, ...consumed],
-    linkedUser: link ?? device?.linkedUser ?? undefined,
+    linkedUser: linkedUserOf(asked),
+    owner: link.user ?? (device?.isClaimed ? undefined : (device?.linkedUser ?? undefined)),
     version,
   };
 }

@@ -7,7 +7,10 @@ export type HistoryAddition = {
   environment: string;
   /** `u:USER` or `d:DEVICE`. */
   subject: string;
-  /** When the user was seen with the device: arrival, milliseconds since the epoch. */
+  /**
+   * When the user was seen with the device: arrival, milliseconds since the epoch. Absent beside a user: the link is
+   * claimed, by an event that nobody vouches for.
+   */
   linked_at?: number;
   linked_user?: string;
   /** Newest first. */
@@ -29,6 +32,7 @@ export type HistoryEvent = {
   userId?: string;
   deviceId?: string;
   robot: boolean;
+  isPublic?: boolean;
   bucket: number;
   lane: number;
   number: number;
@@ -48,6 +52,8 @@ export type GatheredHistory = {
   /** The last user seen with the device, and when. */
   linkedUser?: string;
   linkedAtMs?: number;
+  /** The first user whom an event named that nobody vouches for. */
+  claimedUser?: string;
 };
 
 /** A user or a device. */
@@ -98,12 +104,14 @@ function emptyHistory(environment: string, kind: SubjectKind, id: string): Gathe
     impressions: undefined,
     linkedUser: undefined,
     linkedAtMs: undefined,
+    claimedUser: undefined,
   };
 }
 
 /**
  * An event goes to its user, else to its device, which also learns who used it last; a robot's goes
- * nowhere. To be called in the order of arrival.
+ * nowhere. Of an event that nobody vouches for, only a device that is nobody's yet learns something. To be
+ * called in the order of arrival.
  */
 export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void {
   const { environment, userId, deviceId, robot, occurredAtMs, bucket, lane, number } = event;
@@ -120,6 +128,10 @@ export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void 
   }
   if (userId === undefined || deviceId === undefined) return;
   const device = places.device.of(environment, 'd', deviceId);
+  if (event.isPublic) {
+    device.claimedUser ??= userId;
+    return;
+  }
   device.linkedUser = userId;
   device.linkedAtMs = event.receivedAtMs;
 }
@@ -140,7 +152,7 @@ export function listAdditions(batch: HistoryBatch, consuming: ConsumingKinds): H
       environment: gathered.environment,
       subject: `${gathered.kind}:${gathered.id}`,
       linked_at: gathered.linkedAtMs === undefined ? undefined : Math.floor(gathered.linkedAtMs),
-      linked_user: gathered.linkedUser,
+      linked_user: gathered.linkedUser ?? gathered.claimedUser,
       entries: joinLines(entries.slice(0, maxHistoryEntries)),
       impressions: joinLines(impressions.slice(0, maxHistoryEntries)),
       consumed: joinLines([...consumedBeyond(entries, consuming), ...consumedBeyond(impressions, consuming)]),

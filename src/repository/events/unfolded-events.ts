@@ -38,8 +38,15 @@ export type UnfoldedView = {
   readonly lanes: number[];
   /** Of a subject (`u:USER`, `d:DEVICE`), events beyond what its bucket has reached, in the order of arrival. */
   linesOf(environment: string, subject: string, reached: Reached): UnfoldedLines;
-  /** The last user seen with the device. */
-  findLinkedUser(environment: string, deviceId: string): string | undefined;
+  findLink(environment: string, deviceId: string): Link;
+};
+
+/** Of a device, by what is not folded. */
+export type Link = {
+  /** The last user seen with it. */
+  user?: string;
+  /** Whose it is if it was nobody's before: the first user whom an event named that nobody vouches for. */
+  claimed?: string;
 };
 
 /** By lane, the last number of each bucket's events that is folded. Absent: none. */
@@ -274,8 +281,12 @@ function viewOf(stretches: readonly Stretch[]): UnfoldedView {
         impressions: parts.flatMap((part) => part.impressions?.filter(isNew) ?? []),
       };
     },
-    findLinkedUser(environment, deviceId) {
-      return partsOf(environment, 'd', deviceId).findLast(({ linkedUser }) => linkedUser)?.linkedUser;
+    findLink(environment, deviceId) {
+      const parts = partsOf(environment, 'd', deviceId);
+      return {
+        user: parts.findLast(({ linkedUser }) => linkedUser)?.linkedUser,
+        claimed: parts.find(({ claimedUser }) => claimedUser)?.claimedUser,
+      };
     },
   };
 }

@@ -18,20 +18,20 @@ create or replace function find_histories(
   at_bucket integer, environments text[], subjects text[], showings boolean[], known_versions text[],
   of_lanes integer[]
 ) returns table (
-  ordinal bigint, version text, is_known boolean, linked_user text, entries text, impressions text, consumed text,
-  reached json
+  ordinal bigint, version text, is_known boolean, linked_user text, is_claimed boolean,
+  entries text, impressions text, consumed text, reached json
 ) ${plannedOnce(isCluster)} as $body$
 #variable_conflict use_column
 begin
   return query
-  select ordinal, version, is_known, linked_user,
+  select ordinal, version, is_known, linked_user, linked_at is null,
     case when not is_known then concat_ws(E'\\n', entries, older_entries) end,
     case when not is_known and with_impressions then concat_ws(E'\\n', impressions, older_impressions) end,
     case when not is_known then consumed end,
     (select json_object_agg(lane, reached) from folded where bucket = at_bucket and lane = any(of_lanes))
   from (
-    select lookup.ordinal, lookup.with_impressions, known.linked_user, known.entries, known.older_entries,
-      known.impressions, known.older_impressions, known.consumed,
+    select lookup.ordinal, lookup.with_impressions, known.linked_user, known.linked_at,
+      known.entries, known.older_entries, known.impressions, known.older_impressions, known.consumed,
       known.xmin::text || known.ctid::text as version,
       coalesce(known.xmin::text || known.ctid::text = lookup.known_version, false) as is_known
     from unnest(environments, subjects, showings, known_versions)

@@ -108,13 +108,20 @@ const keepConsumed = `
 
 const hasLines = '(input.entries is not null or input.impressions is not null)';
 
-/** Of two links the one that arrived last counts. */
+/**
+ * Of two links the one that arrived last counts. One without a moment is claimed, by an event that nobody vouches for: it moves
+ * no other link, and every other one replaces it.
+ */
 const isNewerLink = 'coalesce(excluded.linked_at >= coalesce(known.linked_at, 0), false)';
+
+/** Of an addition and the row that is there: whether the row's link stays. */
+const isLinked = `case when input.linked_at is null then known.linked_user is not null
+      else known.linked_at is not null and known.linked_user = input.linked_user end`;
 
 /** Days since 1970. */
 const today = 'floor(extract(epoch from now()) / 86400)';
 
-/** A device that is linked to its user already, was seen today, and has no more to tell, is not touched. */
+/** A device whose link stays, was seen today, and has no more to tell, is not touched. */
 const upsert = (isCluster: boolean) => `
   insert into histories as known (
     bucket, environment, subject, seen_day, linked_at, linked_user, entries, impressions, consumed)
@@ -122,13 +129,14 @@ const upsert = (isCluster: boolean) => `
     coalesce(entries, ''), coalesce(impressions, ''), coalesce(consumed, '')
   from ${rowsOf('history', historyTypes, isCluster)} as input
   where ${hasLines} or (
-    select known.linked_user = input.linked_user and known.seen_day >= ${today} from histories as known
+    select ${isLinked} and known.seen_day >= ${today} from histories as known
     where known.bucket = at_bucket and known.environment = input.environment
       and known.subject = input.subject) is not true
   on conflict (bucket, environment, subject) do update set
     seen_day = excluded.seen_day,
     linked_at = case when ${isNewerLink} then excluded.linked_at else known.linked_at end,
-    linked_user = case when ${isNewerLink} then excluded.linked_user else known.linked_user end,
+    linked_user = case when ${isNewerLink} or known.linked_user is null then excluded.linked_user
+      else known.linked_user end,
     ${appendLines('entries')},
     ${appendLines('impressions')},
     ${keepConsumed}`;

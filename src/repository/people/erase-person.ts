@@ -8,7 +8,7 @@
 import type { Database } from '../database.ts';
 import { deleteBatched } from './batch-traces.ts';
 import { type Counts, deleteEvents } from './event-traces.ts';
-import type { FoundPerson } from './find-person.ts';
+import { deleteClaims, type FoundPerson } from './find-person.ts';
 import { deleteLists, deleteMemberships, deleteRecorded, deleteVisits } from './kept-traces.ts';
 import { deleteKeyedTrace, keyedTraces } from './keyed-traces.ts';
 import { deleteClicks, deletePurchases } from './moment-traces.ts';
@@ -39,6 +39,7 @@ export async function erasePerson(
   add('purchases', await deletePurchases(db, person));
   add('search_visits', await deleteVisits(db, person));
   add('typed_queries', await deleteTyped(db, person));
+  add('claims', await deleteClaims(db, person));
   for (const trace of keyedTraces) add(trace.name, await deleteKeyedTrace(db, person, trace));
   await eraseEvents(db, person, own, add);
   return counts;

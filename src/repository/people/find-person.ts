@@ -1,4 +1,7 @@
-/** Whom a name means: a user's devices are theirs while nobody else was seen on them later, which histories say. */
+/**
+ * Whom a name means: a user's devices are theirs while nobody else was seen on them later, which histories say. A device that is
+ * only claimed to be theirs, by an event that anybody may have sent, is not.
+ */
 
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
@@ -41,7 +44,7 @@ export async function findPerson(
 
 const linkedStatement = `
 select substr(subject, 3) as "deviceId" from histories
-where bucket = $1 and environment = $2 and linked_user = $3`;
+where bucket = $1 and environment = $2 and linked_user = $3 and linked_at is not null`;
 
 async function listLinkedDevices(db: Database, { environment, userId }: Person): Promise<string[]> {
   const found: string[] = [];
@@ -51,4 +54,24 @@ async function listLinkedDevices(db: Database, { environment, userId }: Person):
     for (const { deviceId } of rows) found.push(deviceId);
   }
   return found;
+}
+
+const claimsText = `
+with freed as (
+  update histories set linked_user = null
+  where bucket = $1 and environment = $2 and linked_user = $3 and linked_at is null
+  returning 1
+)
+select count(*) from freed`;
+
+/** Devices that are only claimed to be a user's keep what they hold, and name the user no more. Returns how many. */
+export async function deleteClaims(db: Database, { environment, userId }: Person): Promise<number> {
+  if (userId === undefined) return 0;
+  let sum = 0;
+  for (const bucket of await listBuckets(db)) {
+    const statement = { name: '', text: claimsText, values: [bucket, environment, userId] };
+    const [{ count }] = await query<{ count: number }>(db, statement, { count: 'int8' });
+    sum += count;
+  }
+  return sum;
 }

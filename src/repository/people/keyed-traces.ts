@@ -75,7 +75,7 @@ export const keyedTraces: readonly Trace[] = [
     of: 'both',
     where: 'subject = any($3)',
     kind: 'json',
-    record: `json_build_object('subject', subject, 'linked_user', linked_user,
+    record: `json_build_object('subject', subject, 'linked_user', linked_user, 'is_claimed', linked_at is null,
       'entries', concat_ws(E'\\n', nullif(entries, ''), nullif(older_entries, '')),
       'impressions', concat_ws(E'\\n', nullif(impressions, ''), nullif(older_impressions, '')),
       'consumed', consumed)`,
@@ -134,7 +134,7 @@ function readMeasures({ device_id, time, ...measures }: Row): object {
   return { device_id, time, ...Object.fromEntries(inUnits) };
 }
 
-function readHistory({ subject, linked_user, entries, impressions, consumed }: Row): object {
+function readHistory({ subject, linked_user, is_claimed, entries, impressions, consumed }: Row): object {
   const id = String(subject).slice(2);
   const linesOf = (text: unknown) =>
     readAllLines(text as string).map(({ eventType, itemType, itemId, occurredAtSeconds }) => ({
@@ -145,7 +145,7 @@ function readHistory({ subject, linked_user, entries, impressions, consumed }: R
     }));
   return {
     ...(String(subject).startsWith('u:') ? { user_id: id } : { device_id: id }),
-    ...(linked_user !== null && { linked_user_id: linked_user }),
+    ...(linked_user !== null && { [is_claimed ? 'claimed_user_id' : 'linked_user_id']: linked_user }),
     entries: linesOf(entries),
     impressions: linesOf(impressions),
     ...(consumed !== '' && { consumed: linesOf(consumed) }),

@@ -78,7 +78,7 @@ async function* statementsOfNames(db: Database): AsyncGenerator<string> {
       where bucket = ${bucket} and lane = ${lane} and number > ${since} and number <= ${until}
       group by 1, 2, 3`;
   for (const bucket of await listBuckets(db)) {
-    yield `select environment, case when subject like 'u:%' then substr(subject, 3) end,
+    yield `select environment, coalesce(linked_user, case when subject like 'u:%' then substr(subject, 3) end),
       case when subject like 'd:%' then substr(subject, 3) end from histories where bucket = ${bucket}`;
     yield `select environment, coalesce(linked_user, case when subject like 'u:%' then substr(subject, 3) end),
       case when subject like 'd:%' then substr(subject, 3) end from typed_queries where bucket = ${bucket}`;

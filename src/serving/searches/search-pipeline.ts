@@ -105,7 +105,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const asked = askedOf(request, prepared, feedback);
       const nameRow = () => newListRow(request.environment);
       /** As in audiences, a device is the last user seen with it. */
-      const asking = { ...request, userId: request.userId ?? history?.linkedUser };
+      const asking = { ...request, userId: request.userId ?? history?.owner };
       const { result, facts } = step('search', () => steer(asking, environment, asked));
       const answer: SearchAnswer = {
         ...answerOf(request, result, { environment, identity, nowMs, nameRow }),

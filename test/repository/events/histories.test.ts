@@ -34,7 +34,13 @@ test('unknown users and devices have an empty history', async (t) => {
   const db = await createTestDatabase(t);
   t.deepEqual(await findHistories(db, []), []);
   const [{ version, ...history }] = await findHistories(db, [lookup({ deviceId: 'd', userId: 'u' })]);
-  t.deepEqual(history, { entries: [], impressions: [], consumed: [], linkedUser: undefined });
+  t.deepEqual(history, {
+    entries: [],
+    impressions: [],
+    consumed: [],
+    linkedUser: undefined,
+    owner: undefined,
+  });
   const again = lookup({ deviceId: 'd', userId: 'u' });
   t.deepEqual(await findChangedHistories(db, [{ ...again, knownVersion: version }]), [undefined]);
 });
@@ -87,6 +93,51 @@ test('a device links to the last user seen with it, also within one group and wi
   t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'bob');
   await commitAndFold(db, [view('', 4, { deviceId: 'd', userId: 'eve', itemId: undefined })]);
   t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'eve');
+});
+
+test('a user whom anybody may have named is read with a device that is nobody else’s, and owns none', async (t) => {
+  const db = await createTestDatabase(t);
+  const links: unknown[] = [];
+  const add = async (userId: string, isPublic: boolean, more: Partial<EventRow> = {}) => {
+    await commitAndFold(db, [view(userId, 1, { deviceId: 'd', userId, isPublic, ...more })]);
+    const [{ entries, linkedUser, owner }] = await findHistories(db, [lookup({ deviceId: 'd' })]);
+    links.push([linkedUser, owner, [...new Set(entries.map(({ itemId }) => itemId))].join()]);
+  };
+  await add('ann', true);
+  await add('eve', true);
+  await add('ann', false, { itemId: undefined });
+  await add('eve', true, { itemId: undefined });
+  await add('bob', false);
+  await add('ann', true);
+  t.deepEqual(links, [
+    ['ann', undefined, 'ann'],
+    ['ann', undefined, 'ann'],
+    ['ann', 'ann', 'ann'],
+    ['ann', 'ann', 'ann'],
+    ['bob', 'bob', 'bob'],
+    ['bob', 'bob', 'bob'],
+  ]);
+});
+
+test('of the events of one fold the link that somebody vouches for counts, else the first that is claimed', async (t) => {
+  const db = await createTestDatabase(t);
+  const seen = (deviceId: string, userId: string, isPublic: boolean) =>
+    view('a', 1, { deviceId, userId, isPublic });
+  await commitAndFold(db, [
+    seen('d1', 'eve', true),
+    seen('d1', 'ann', false),
+    seen('d1', 'eve', true),
+    seen('d2', 'eve', true),
+    seen('d2', 'ann', true),
+  ]);
+  const found = await findHistories(db, [lookup({ deviceId: 'd1' }), lookup({ deviceId: 'd2' })]);
+  t.deepEqual(
+    found.map(({ linkedUser, owner }) => [linkedUser, owner]),
+    [
+      ['ann', 'ann'],
+      ['eve', undefined],
+    ],
+  );
 });
 
 test('histories of environments are apart', async (t) => {
@@ -245,6 +296,8 @@ test('a history of a deleted user is empty, also for a caller who has it', async
 /** Of a device with and without a user, with repetitions, impressions and changes of the user. */
 const mixedEvents: EventRow[] = [
   view('a', 1, { deviceId: 'd' }),
+  view('claimed', 1, { deviceId: 'd', userId: 'bob', isPublic: true }),
+  view('claimed', 1, { deviceId: 'd', userId: 'ann', isPublic: true }),
   view('b', 2, { deviceId: 'd', userId: 'ann' }),
   view('b', 2, { deviceId: 'd', userId: 'ann' }),
   view('shown', 3, { deviceId: 'd', userId: 'ann', eventType: 'impression' }),
@@ -252,6 +305,7 @@ const mixedEvents: EventRow[] = [
   view('c', 1, { userId: 'bob' }),
   view('', 4, { deviceId: 'd', userId: 'bob', itemId: undefined }),
   view('d', 5, { deviceId: 'd', robot: true }),
+  view('claimed', 5, { deviceId: 'd', userId: 'ann', isPublic: true }),
   view('e', 6, { deviceId: 'd' }),
   view('f', 5, { deviceId: 'd', userId: 'ann' }),
 ];

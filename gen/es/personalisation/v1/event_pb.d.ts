@@ -35,7 +35,8 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   deviceId?: string | undefined;
 
   /**
-   * Identifier of a user. A device is linked to the last user seen with it.
+   * Identifier of a user. A device is linked to the last user seen with it by events of a client with a token. Other events (a
+   * write key's) only claim it: lists on a device that is nobody's use the first claimed user's history, and no link moves.
    *
    * @generated from field: optional string user_id = 3;
    */
@@ -360,14 +361,15 @@ export enum EventType {
   USER_INTERACTION = 19,
 
   /**
-   * A subscription began. This extends the interface.
+   * A subscription began. Takes an opt-out back if a client with a token sent it; with a write key it is stored and counted
+   * alone. This extends the interface.
    *
    * @generated from enum value: EVENT_TYPE_START_SUBSCRIPTION = 20;
    */
   START_SUBSCRIPTION = 20,
 
   /**
-   * A subscription ended. This extends the interface.
+   * A subscription ended: an opt-out, whoever sent it. This extends the interface.
    *
    * @generated from enum value: EVENT_TYPE_CANCEL_SUBSCRIPTION = 21;
    */

@@ -55,9 +55,12 @@ export const EventType = {
   EVENT_TYPE_CHECKPOINT: 18,
   /** EVENT_TYPE_USER_INTERACTION - An interaction of a user without an item. This extends the interface. */
   EVENT_TYPE_USER_INTERACTION: 19,
-  /** EVENT_TYPE_START_SUBSCRIPTION - A subscription began. This extends the interface. */
+  /**
+   * EVENT_TYPE_START_SUBSCRIPTION - A subscription began. Takes an opt-out back if a client with a token sent it; with a write key it is stored and counted
+   * alone. This extends the interface.
+   */
   EVENT_TYPE_START_SUBSCRIPTION: 20,
-  /** EVENT_TYPE_CANCEL_SUBSCRIPTION - A subscription ended. This extends the interface. */
+  /** EVENT_TYPE_CANCEL_SUBSCRIPTION - A subscription ended: an opt-out, whoever sent it. This extends the interface. */
   EVENT_TYPE_CANCEL_SUBSCRIPTION: 21,
   UNRECOGNIZED: -1,
 } as const;
@@ -230,7 +233,10 @@ export interface Event {
   device_id?:
     | string
     | undefined;
-  /** Identifier of a user. A device is linked to the last user seen with it. */
+  /**
+   * Identifier of a user. A device is linked to the last user seen with it by events of a client with a token. Other events (a
+   * write key's) only claim it: lists on a device that is nobody's use the first claimed user's history, and no link moves.
+   */
   user_id?:
     | string
     | undefined;
