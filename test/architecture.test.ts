@@ -113,6 +113,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     playground: ['kit', 'lists', 'service'],
     results: ['kit', 'service'],
     search: ['grammar', 'kit', 'results', 'service'],
+    'search/blocked': ['kit', 'service'],
     'search/synonyms': ['kit', 'service'],
     shell: [
       'audiences',

@@ -6,6 +6,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import { AudienceService } from '../es/personalisation/v1/audience_service_pb.js';
 import { AuditService } from '../es/personalisation/v1/audit_service_pb.js';
 import { BatchService } from '../es/personalisation/v1/batch_service_pb.js';
+import { BlockedQueryService } from '../es/personalisation/v1/blocked_query_service_pb.js';
 import { ItemService } from '../es/personalisation/v1/item_service_pb.js';
 import { CatalogueService } from '../es/personalisation/v1/catalogue_service_pb.js';
 import { ClientService } from '../es/personalisation/v1/client_service_pb.js';
@@ -23,4 +24,4 @@ import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService];
+export const services: readonly DescService[] = [AudienceService, AuditService, BatchService, BlockedQueryService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService];

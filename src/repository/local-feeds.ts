@@ -5,7 +5,13 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
-type LocalFeed = 'configurations' | 'search_clicks' | 'completions' | 'deletions' | 'synonyms';
+type LocalFeed =
+  | 'blocked_queries'
+  | 'completions'
+  | 'configurations'
+  | 'deletions'
+  | 'search_clicks'
+  | 'synonyms';
 
 /** A part of a `with` that takes the next numbers of a feed; `taken.last` is the last of them. */
 export function nextLocalNumbers(feed: LocalFeed, amount: number) {

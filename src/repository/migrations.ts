@@ -29,6 +29,7 @@ import * as consumed from './migrations/019-consumed.ts';
 import * as combinations from './migrations/020-combinations.ts';
 import * as eventSources from './migrations/022-event-sources.ts';
 import * as queryWitnesses from './migrations/025-query-witnesses.ts';
+import * as blockedQueries from './migrations/026-blocked-queries.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import type { Shape } from './row-shape.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -57,6 +58,7 @@ const migrations: Record<string, Migration> = {
   '020-combinations': combinations,
   '022-event-sources': eventSources,
   '025-query-witnesses': queryWitnesses,
+  '026-blocked-queries': blockedQueries,
 };
 
 /** Kysely's own. */

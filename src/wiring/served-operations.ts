@@ -23,6 +23,7 @@ import { createExperimentHandlers } from '../handlers/metrics/experiments.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
 import { createRecommendationHandlers } from '../handlers/recommendations/recommendations.ts';
+import { createBlockedQueryHandlers } from '../handlers/searches/blocked-queries.ts';
 import { createSearchHandlers } from '../handlers/searches/searches.ts';
 import { createSynonymHandlers } from '../handlers/searches/synonyms.ts';
 import { createUserHandlers } from '../handlers/users/users.ts';
@@ -92,6 +93,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createRecommendationHandlers({ ...serving, pipeline: engine.recommendations, recorder }),
       createSearchHandlers({ ...serving, db, pipeline: engine.searches, queryCounts }),
       createSynonymHandlers({ ...engine, db, environments, clock }),
+      createBlockedQueryHandlers({ db, popularQueries: engine.popularQueries }),
       createAudienceHandlers({
         db,
         audiences: engine.audiences,

@@ -186,6 +186,69 @@ test('no address, link or number becomes popular, unless the catalogue has it', 
   t.deepEqual([...found].sort(), ['tin 0815 4711 99', 'tin 12345678', 'tin 4006381333931', 'tin xl 128 gb']);
 });
 
+test('a blocked word or phrase is suggested to nobody, on every node, and can be allowed again', async (t) => {
+  t.timeout(300_000);
+  const node = await startSecondNode(service, deployment);
+  t.teardown(node.stop);
+  const other = createJsonClient({ baseUrl: node.baseUrl, authorization: service.authorization });
+  for (const user_id of ['v1', 'v2', 'v3'])
+    for (const q of ['copper art', 'copper cart', 'copper Café noir'])
+      await searchFrom('192.0.2.1', q, { user_id, device_id: 'backend' }, { client: http });
+  const bothShow = async (queries: string[]) => {
+    for (const client of [visitor, other])
+      for (const q of ['copper a', 'copper c']) {
+        const expected = queries.filter((query) => query.startsWith(q)).join();
+        while ((await popular(q, client)).toSorted().join() !== expected) await delay(50);
+      }
+  };
+  await bothShow(['copper art', 'copper cafe noir', 'copper cart']);
+  const put = (phrases: string[]) => http.put('/shop/blocked-queries', { phrases });
+  t.is((await put(['ART', 'cafe-noir'])).status, 200);
+  t.deepEqual(await popular('copper c'), ['copper cart'], 'at once where it was sent to');
+  await bothShow(['copper cart']);
+  t.deepEqual((await http.get('/shop/blocked-queries')).body, { phrases: ['ART', 'cafe-noir'] });
+  await searchFrom('192.0.2.1', 'copper art', { device_id: 'own-art' });
+  t.deepEqual(await recent('copper', { device_id: 'own-art' }), ['copper art'], "one's own stay");
+  t.is((await put([])).status, 200);
+  await bothShow(['copper art', 'copper cafe noir', 'copper cart']);
+});
+
+test('the list of blocked queries is guarded, bounded, and stands in the record of changes', async (t) => {
+  const put = async (phrases: string[], match?: string) => {
+    const { status, headers } = await fetch(`${service.baseUrl}/news/blocked-queries`, {
+      method: 'PUT',
+      headers: {
+        authorization: service.authorization,
+        'content-type': 'application/json',
+        ...(match && { 'if-match': match }),
+      },
+      body: JSON.stringify({ phrases }),
+    });
+    return { status, tag: headers.get('etag') ?? '' };
+  };
+  t.deepEqual((await http.get('/news/blocked-queries')).body, { phrases: [] });
+  const first = await put(['one']);
+  t.is(first.status, 200);
+  t.is((await put(['two'], first.tag)).status, 200);
+  t.is((await put(['three'], first.tag)).status, 412);
+  t.is((await put(['!?'])).status, 400);
+  t.is((await put(['x'.repeat(101)])).status, 400);
+  t.is((await put(Array.from({ length: 2_001 }, (_, i) => `w${i}`))).status, 400);
+  t.is((await visitor.get('/news/blocked-queries')).status, 401);
+  const { entries } = (
+    await http.get<{ entries: { environment: string; before?: object; after?: object }[] }>(
+      '/audit?resource=blocked_queries&environment=news',
+    )
+  ).body;
+  t.deepEqual(
+    entries.map(({ before, after }) => [before, after]),
+    [
+      [{ phrases: ['one'] }, { phrases: ['two'] }],
+      [undefined, { phrases: ['one'] }],
+    ],
+  );
+});
+
 test('where the deployment does not ask for queries, there are none', async (t) => {
   await search('brass bell', { device_id: 'own' }, 'news');
   const answer = await complete('br', { device_id: 'own' }, visitor, 'news');

@@ -127,6 +127,12 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
       body: { synonym: { from: ['shoes'], to: ['boots'] }, limit: 2 },
     },
     { operation: 'DeleteSynonym', parameters: { environment, synonym_id: 'boots' } },
+    {
+      operation: 'PutBlockedQueries',
+      parameters: { environment },
+      body: { phrases: ['cheap replica', 'refurbished'] },
+    },
+    { operation: 'GetBlockedQueries', parameters: { environment } },
     { operation: 'CreateAudience', parameters: { environment }, body: { audience: audience() } },
     { operation: 'CreateBatch', parameters: { environment }, body: batch() },
     {

@@ -50,6 +50,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['BatchService', 'Batches'],
   ['SearchService', 'Search'],
   ['SynonymService', 'Search'],
+  ['BlockedQueryService', 'Search'],
   ['AudienceService', 'Audiences'],
   ['UserService', 'Users'],
   ['MetricService', 'Metrics'],

@@ -5,6 +5,7 @@
 
 import type { DescMessage, DescMethod, MessageShape } from '@bufbuild/protobuf';
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
+import { BlockedQueryService } from '../../../gen/es/personalisation/v1/blocked_query_service_pb.js';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import {
   type CreateEventsRequest,
@@ -33,6 +34,7 @@ const repeatable: ReadonlySet<DescMethod> = new Set([
   ItemService.method.enableItem,
   ItemService.method.disableItem,
   SynonymService.method.putSynonym,
+  BlockedQueryService.method.putBlockedQueries,
 ]);
 
 export function isIdempotent(method: DescMethod, message: MessageShape<DescMessage>): boolean {

@@ -2,6 +2,7 @@ import { Group, SegmentedControl } from '@mantine/core';
 import { PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { BlockedQueries } from './blocked/blocked-queries.tsx';
 import { Queries } from './queries-table.tsx';
 import { Synonyms } from './synonyms/synonyms.tsx';
 import { text } from './text.ts';
@@ -12,9 +13,10 @@ const views = [
   { value: 'try', label: 'Try', area: 'explanations', Content: TrySearch },
   { value: 'queries', label: text.frequent, area: 'metrics', Content: Queries },
   { value: 'synonyms', label: text.synonyms, area: 'configurations', Content: Synonyms },
+  { value: 'blocked', label: text.blocked, area: 'configurations', Content: BlockedQueries },
 ];
 
-/** Tries a search, looks at what people search for, or says which words are alike. */
+/** Tries a search, lists what people search for, and edits synonyms and blocked queries. */
 export function Page() {
   const { can } = useConsole();
   const { values, set } = useAddress<'view'>();

@@ -91,7 +91,10 @@ export function Queries() {
                     </Table.Td>
                     {can('configurations') && (
                       <Table.Td ta="end" visibleFrom="sm">
-                        {failed > 0 && <Propose query={query} />}
+                        <Group gap="xs" wrap="nowrap" justify="flex-end">
+                          {failed > 0 && <Propose query={query} />}
+                          <Block query={query} />
+                        </Group>
                       </Table.Td>
                     )}
                   </Table.Tr>
@@ -128,6 +131,22 @@ function Propose({ query }: { query: string }) {
       aria-label={text.proposeLabel(query)}
     >
       {text.propose}
+    </Button>
+  );
+}
+
+/** Leads to the blocked queries with this one among them. */
+function Block({ query }: { query: string }) {
+  const { pathTo } = useConsole();
+  return (
+    <Button
+      component={Link}
+      href={`${pathTo('search')}?view=blocked&add=${encodeURIComponent(query)}`}
+      variant="default"
+      size="compact-xs"
+      aria-label={text.blockLabel(query)}
+    >
+      {text.block}
     </Button>
   );
 }

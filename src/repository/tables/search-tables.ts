@@ -1,5 +1,11 @@
 /** The columns of searches: what was clicked and typed, what is kept of an index; see schema.ts. */
 export const searchTables = {
+  blocked_queries: {
+    environment: 'text',
+    phrases: 'text[]',
+    updated_at: 'timestamptz=',
+    number: 'int8',
+  },
   search_clicks: {
     environment: 'text',
     fingerprint: 'int8',

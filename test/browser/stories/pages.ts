@@ -34,6 +34,7 @@ const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (pa
   ],
   ['search?q=shoes&facets=1', (page) => page.getByRole('combobox', { name: 'brand' })],
   ['search?view=synonyms', (page) => page.getByText('No synonym was set')],
+  ['search?view=blocked', (page) => page.getByLabel('Words and phrases, one per line')],
   ['batches', (page) => page.getByText('No batch yet')],
   ['search?view=queries', (page) => page.getByText('Only those that find nothing')],
   ['configurations/home/versions', (page) => page.getByText('The first version')],

@@ -7,6 +7,7 @@ import type { House } from '../support/house.ts';
 export function tellSteering(house: House): void {
   tellFields(house);
   tellSynonyms(house);
+  tellBlocked(house);
   tellMany(house);
   tellReadAgain(house);
   test.serial(
@@ -84,6 +85,27 @@ function tellSynonyms(house: House): void {
       await row.waitFor({ state: 'detached' });
     }
     t.is(await page.getByRole('row', { name: 'c plus' }).count(), 0);
+  });
+}
+
+function tellBlocked(house: House): void {
+  test.serial('queries are blocked line by line, and one from the list of queries is added', async (t) => {
+    const { page, visit, goTo } = await house.newcomer(t);
+    const lines = page.getByLabel('Words and phrases, one per line');
+    const save = page.getByRole('button', { name: 'Save' });
+    await visit('/demo/search?view=blocked&add=cheap%20replica');
+    await lines.waitFor();
+    t.is(await lines.inputValue(), 'cheap replica');
+    await lines.fill('cheap replica\n\n  refurbished ');
+    await save.click();
+    await page.getByText('The blocked queries are saved.').waitFor();
+    await goTo('/demo/search?view=blocked');
+    await lines.waitFor();
+    t.is(await lines.inputValue(), 'cheap replica\nrefurbished');
+    await lines.fill('');
+    await save.click();
+    await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();
+    t.is(await lines.inputValue(), '');
   });
 }
 

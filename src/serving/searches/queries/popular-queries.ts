@@ -3,8 +3,10 @@
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../../periodic.ts';
 import type { Database } from '../../../repository/database.ts';
+import { listBlockedPhrases } from '../../../repository/search/blocked-queries.ts';
 import { listPopularQueries } from '../../../repository/search/search-queries.ts';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
+import { createBlocklist } from './blocklist.ts';
 
 const intervalMs = 5_000;
 const mostPopular = 5_000;
@@ -33,9 +35,11 @@ export function createPopularQueries({ db, environments, logger }: PopularQuerie
     queryCompletions && queryCompletions.popular > 0 ? [{ name, ...queryCompletions }] : [],
   );
   const read = async () => {
+    const phrases = await listBlockedPhrases(db);
     for (const { name, leastPeople } of limited) {
+      const isBlocked = createBlocklist(phrases.get(name) ?? []);
       const queries = await listPopularQueries(db, name, { leastPeople, limit: mostPopular });
-      const ranked = queries.map((query, rank) => ({ query, rank }));
+      const ranked = queries.map((query, rank) => ({ query, rank })).filter(({ query }) => !isBlocked(query));
       sorted.set(
         name,
         ranked.sort((a, b) => (a.query < b.query ? -1 : 1)),
@@ -62,7 +66,9 @@ export function createPopularQueries({ db, environments, logger }: PopularQuerie
       }
       return best.map(({ query }) => query);
     },
-    refresh: reading.run,
+    async refresh() {
+      if (limited.length > 0) await reading.run();
+    },
     async start() {
       if (limited.length === 0) return;
       await read();

@@ -1,0 +1,88 @@
+/** Words and phrases whose queries are suggested to nobody, by environment. */
+
+import { sql } from 'kysely';
+import { DomainError } from '../../errors.ts';
+import { type Actor, auditPart } from '../audit/audit-entries.ts';
+import { type Database, queryRaw } from '../database.ts';
+import { nextLocalNumbers } from '../local-feeds.ts';
+import type { Shape } from '../row-shape.ts';
+
+export type BlockedQueries = {
+  phrases: string[];
+  /** Grows with every write. */
+  revision: number;
+  updatedAt: Date;
+};
+
+/** Returns undefined when nothing was ever blocked. */
+export function findBlockedQueries(db: Database, environment: string): Promise<BlockedQueries | undefined> {
+  return db.kysely
+    .selectFrom('blocked_queries')
+    .select(['phrases', 'number as revision', 'updated_at as updatedAt'])
+    .where('environment', '=', environment)
+    .executeTakeFirst();
+}
+
+export type BlockedQueriesWrite = Actor & {
+  environment: string;
+  phrases: readonly string[];
+  /** Revision that must be current; 0 for no list, -1 for any list. */
+  expectedRevision?: number;
+};
+
+const revisionShape: Shape<{ revision: number }> = { revision: 'int8' };
+
+/** Returns the new revision; throws VERSION_CONFLICT when another than the expected one is current. */
+export async function saveBlockedQueries(db: Database, write: BlockedQueriesWrite): Promise<number> {
+  const { environment, phrases, expectedRevision = null, clientId, requestId } = write;
+  const known = sql`select from blocked_queries where environment = ${environment}`;
+  const statement = sql`
+    with ${nextLocalNumbers('blocked_queries', 1)},
+    saved as (
+      insert into blocked_queries as current (environment, phrases, number)
+      select ${environment}, ${phrases}::text[], taken.last from taken
+      where coalesce(${expectedRevision}::int, 0) = 0 or exists (${known})
+      on conflict (environment) do update
+        set phrases = excluded.phrases, number = excluded.number, updated_at = now()
+        where coalesce(${expectedRevision}::int, -1) = -1 or current.number = ${expectedRevision}::int
+      returning environment, number, phrases
+    ),
+    ${auditPart({
+      clientId,
+      requestId,
+      action: 'blocked_queries.put',
+      resource: sql`'blocked_queries'`,
+      environment: sql`environment`,
+      before: sql`(select json_build_object('phrases', phrases) from blocked_queries as former
+        where former.environment = ${environment})`,
+      after: sql`json_build_object('phrases', phrases)`,
+      from: sql`saved`,
+    })}
+    select number as revision from saved`;
+  const [saved] = await queryRaw(db, statement, revisionShape);
+  if (saved) return saved.revision;
+  throw await revisionConflict(db, write);
+}
+
+async function revisionConflict(db: Database, write: BlockedQueriesWrite): Promise<DomainError> {
+  const { environment, expectedRevision } = write;
+  const current = (await findBlockedQueries(db, environment))?.revision ?? 0;
+  const message = `The blocked queries are at revision ${current}, not ${expectedRevision}; read them again.`;
+  const metadata = {
+    environment,
+    expected_revision: String(expectedRevision),
+    current_revision: String(current),
+  };
+  return new DomainError('VERSION_CONFLICT', message, { metadata });
+}
+
+const phrasesShape: Shape<{ environment: string; phrases: string[] }> = {
+  environment: 'text',
+  phrases: 'text[]',
+};
+
+/** Returns the blocked phrases of every environment that has some. */
+export async function listBlockedPhrases(db: Database): Promise<Map<string, readonly string[]>> {
+  const rows = await queryRaw(db, sql`select environment, phrases from blocked_queries`, phrasesShape);
+  return new Map(rows.map(({ environment, phrases }) => [environment, phrases]));
+}
