@@ -69,6 +69,38 @@ test('events are folded without being asked for, and what is left at a stop', as
   t.is(await countEvents(db), 2);
 });
 
+test('events that take too long together are folded in parts, by the node that has them and by any other', async (t) => {
+  const db = await createTestDatabase(t);
+  const mostEvents = 5;
+  let refusals = 0;
+  const query = db.pool.query.bind(db.pool);
+  const pool = poolOf(async (statement: { name: string; values: number[][] }) => {
+    if (statement.name === 'fold-events') {
+      const [, , from, until] = statement.values;
+      const count = until.reduce((sum, number, place) => sum + number - from[place], 0);
+      if (count > mostEvents) {
+        refusals += 1;
+        throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+      }
+    }
+    return query(statement as never);
+  });
+  const slow = { ...db, pool };
+  const node = await createNode(slow);
+  await node.commit(Array.from({ length: 40 }, (_, i) => view(`a${i}`)));
+  await node.folding.catchUp();
+  t.is(await countEvents(db), 40);
+  await commitEvents(
+    db,
+    Array.from({ length: 40 }, (_, i) => view(`b${i}`)),
+    { lane: 2 },
+  );
+  await node.folding.catchUp();
+  t.is(await countEvents(db), 80);
+  t.is((await readItems(db)).length, 80);
+  t.true(refusals > 0);
+});
+
 test('an event that cannot be folded is passed over, and no other', async (t) => {
   const db = await createTestDatabase(t);
   const errors: string[] = [];

@@ -9,7 +9,7 @@
  */
 import type { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, isAway, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
@@ -65,14 +65,15 @@ async function foldKnown(tools: FoldTools, stretch: Stretch): Promise<boolean> {
   try {
     return await foldFacts(tools, stretch.bucket, stretch, stretch.facts);
   } catch (error) {
-    if (!isOfContent(error)) throw error;
+    if (!isOfContent(error) && !isTooLong(error)) throw error;
     return false;
   }
 }
 
 /**
- * Of events that cannot be folded together, halves are tried, down to the one that spoils the others. What is read from the
- * table may be what a crash of the server has taken back, counts included: nobody is left out of it.
+ * Of events that cannot be folded together, or not in time, halves are tried, down to the one that
+ * spoils the others. What is read from the table may be what a crash of the server has taken back,
+ * counts included: nobody is left out of it.
  */
 async function foldSlice(given: FoldTools, bucket: number, slice: Slice): Promise<boolean> {
   const tools = { ...given, counted: undefined };
@@ -80,9 +81,10 @@ async function foldSlice(given: FoldTools, bucket: number, slice: Slice): Promis
   try {
     return await foldFacts(tools, bucket, slice, facts);
   } catch (error) {
-    if (!isOfContent(error)) throw error;
     const { events } = slice;
-    if (events.length > 1) return foldHalves(tools, bucket, slice);
+    if (events.length > 1 && (isOfContent(error) || isTooLong(error)))
+      return foldHalves(tools, bucket, slice);
+    if (!isOfContent(error)) throw error;
     if (events.length === 1) tools.onUnfoldable?.(events[0], error);
     return foldFacts(tools, bucket, slice, emptyFacts());
   }
@@ -269,6 +271,11 @@ async function foldRead(
     reachedShape,
   );
   return row?.reached.map(Number) ?? from;
+}
+
+/** The statement took longer than any may: a part of it may not. */
+function isTooLong(error: unknown): boolean {
+  return (error as Partial<DomainError>).reason === 'UNAVAILABLE' && !isAway(error);
 }
 
 /** Data exceptions, broken constraints and limits of the program. Any other failure is none of the events'. */
