@@ -4,7 +4,7 @@
  */
 
 import { sql } from 'kysely';
-import { type Database, execute, queryRaw } from '../database.ts';
+import { type Database, execute, isAway, queryRaw } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { visitorBytes, witnessBytes } from './visitor-mark.ts';
 
@@ -73,9 +73,25 @@ on conflict (environment, query) do update set
   last_searched_at = now(),
   witnesses = case when excluded.witnesses = '' or ${isFull} then known.witnesses else (${joinedWitnesses}) end`;
 
-/** Adds to what is counted; a query comes once at most. */
+const queriesPerStatement = 500;
+
+/**
+ * Adds to what is counted; a query comes once at most. A part that the database refuses is left out, and the first failure is
+ * thrown at the end; the rest is left out while the database is away.
+ */
 export async function addQueryCounts(db: Database, counts: readonly QueryCount[]): Promise<void> {
-  if (counts.length === 0) return;
+  const failures: unknown[] = [];
+  for (let start = 0; start < counts.length; start += queriesPerStatement) {
+    const part = counts.slice(start, start + queriesPerStatement);
+    await addPart(db, part).catch((error) => {
+      if (isAway(error)) throw error;
+      failures.push(error);
+    });
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function addPart(db: Database, counts: readonly QueryCount[]): Promise<void> {
   const values = [
     counts.map((count) => count.environment),
     counts.map((count) => count.query),

@@ -9,6 +9,7 @@ import {
 } from '../../../src/repository/search/search-queries.ts';
 import { type Witness, witnessBytes, witnessMark } from '../../../src/repository/search/visitor-mark.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { poolOf } from '../../support/pool-of.ts';
 
 const count = (query: string, searches: number, withoutResults = 0, environment = 'shop') => ({
   environment,
@@ -44,6 +45,20 @@ test('counts add up, and are listed the most frequent first', async (t) => {
   const [third] = await listQueryCounts(db, { ...of, after: queryKeyOf(second, false) });
   t.deepEqual([second.query, third.query], ['zzz', 'desk']);
   t.deepEqual(await listQueryCounts(db, { ...of, after: queryKeyOf(third, false) }), []);
+});
+
+test('counts are added in parts, and one that the database refuses takes few others along', async (t) => {
+  const db = await createTestDatabase(t);
+  const sizes: number[] = [];
+  const pool = poolOf(async (statement: { name: string; values: string[][] }) => {
+    if (statement.name === 'add-query-counts') sizes.push(statement.values[1].length);
+    return db.pool.query(statement as never);
+  });
+  const counts = Array.from({ length: 2_000 }, (_, i) => count(i === 700 ? 'bad\0' : `query ${i}`, 1));
+  await t.throwsAsync(addQueryCounts({ ...db, pool }, counts), { message: /cannot be stored/ });
+  t.true(Math.max(...sizes) <= 500);
+  const { rows } = await db.pool.query('select count(*)::int as count from search_queries');
+  t.is(rows[0].count, 1_500);
 });
 
 test('beyond the number kept, what was searched rarely and long ago is forgotten', async (t) => {
