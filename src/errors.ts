@@ -48,6 +48,7 @@ export const errorReasons = [
   'USER_UNKNOWN',
   'BATCH_UNKNOWN',
   'SYNONYM_UNKNOWN',
+  'ANSWER_TOO_LARGE',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

@@ -138,6 +138,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     configurations: ['chain', 'messages', 'recommendations'],
     events: ['chain', 'messages'],
     items: ['chain', 'messages'],
+    messages: ['chain'],
     previews: ['chain', 'configurations', 'messages', 'recommendations', 'searches'],
     metrics: ['chain'],
     recommendations: ['chain', 'messages'],

@@ -1,7 +1,7 @@
 /** Connect, gRPC-Web and gRPC over the HTTP port, for browsers and Connect clients, on the same operations. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Message } from '@bufbuild/protobuf';
+import { type Message, toBinary } from '@bufbuild/protobuf';
 import {
   Code,
   ConnectError,
@@ -11,6 +11,7 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { checkAnswerSize } from '../handlers/chain/answer-size.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
@@ -32,6 +33,8 @@ export type ConnectHandlerOptions = {
   peers: Peers;
   /** Of the thread that answers calls, shared by all transports [its own]. */
   turns?: Turns;
+  /** Of a unary answer. */
+  answerBytes: number;
   /** Whose pages may call. */
   corsOrigins: readonly string[];
   observer?: Observer;
@@ -105,6 +108,7 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
     };
     try {
       const response = await observation.run(() => options.turns.run(turnOf(call, 0), answer));
+      checkAnswerSize(call, toBinary(operation.method.output, response).length);
       for (const [name, value] of Object.entries(answerHeaders(call)))
         context.responseHeader.set(name, value);
       observation.end(operation.name);
@@ -166,7 +170,7 @@ function admittedCall({ values, responseHeader, timeoutMs, signal }: HandlerCont
   return { call, observation, lifetime };
 }
 
-function beginnerOf({ newRequestId, peers, observer = unobserved }: ConnectHandlerOptions) {
+function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }: ConnectHandlerOptions) {
   return (request: IncomingMessage): Begun => {
     const { headers } = request;
     const requestId = newRequestId();
@@ -179,6 +183,7 @@ function beginnerOf({ newRequestId, peers, observer = unobserved }: ConnectHandl
       origin: headers.origin,
       userAgent: headers['user-agent'],
       peer: peerOf(peers, request),
+      answerBytes,
       observation,
     };
     return { call, observation };

@@ -10,6 +10,7 @@ import type { JsonValue, Message } from '@bufbuild/protobuf';
 
 import type { Route } from '../../gen/rest/routes.ts';
 import { DomainError, type Violation } from '../errors.ts';
+import { checkAnswerSize } from '../handlers/chain/answer-size.ts';
 import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
@@ -48,6 +49,8 @@ export type GatewayOptions = {
     bodyTimeoutMs: number;
     /** Bounds the operations' own limits. */
     maxBodyBytes: number;
+    /** Of a unary answer. */
+    answerBytes: number;
   };
   logFailure: FailureLog;
   observer?: Observer;
@@ -172,7 +175,9 @@ async function answer(
   const etag = etagOf(target.operation, handled);
   if (isUnchanged(request, etag)) return sendUnchanged(response, { etag: etag!, ...headers });
   const { body: shown, headers: preference } = answerTo(target, handled, call);
-  send(response, target.successStatus, JSON.stringify(shown), {
+  const text = JSON.stringify(shown);
+  checkAnswerSize(call, Buffer.byteLength(text));
+  send(response, target.successStatus, text, {
     'content-type': 'application/json',
     ...(etag && { etag }),
     ...joinHeaders(preference, headers),
@@ -200,7 +205,7 @@ async function* linesOf(
 }
 
 function describeCall(
-  { peers }: Context,
+  { peers, limits }: Context,
   { request, requestId, observation, lifetime, target }: Exchange & { target: Target },
   writeKey: string | undefined,
 ): Call {
@@ -216,6 +221,7 @@ function describeCall(
     get signal() {
       return lifetime.signal;
     },
+    answerBytes: limits.answerBytes,
     prefersExtensions: prefersExtensions(target.operation, headers),
     observation,
   };

@@ -22,6 +22,7 @@ import {
 import { HealthImplementation } from 'grpc-health-check';
 
 import { DomainError } from '../errors.ts';
+import { checkAnswerSize } from '../handlers/chain/answer-size.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
@@ -79,6 +80,8 @@ export type GrpcServerOptions = {
   peers: Peers;
   /** Of the thread that answers calls, shared by all transports [its own]. */
   turns?: Turns;
+  /** Of a unary answer. */
+  answerBytes: number;
   observer?: Observer;
   logFailure: FailureLog;
 };
@@ -236,7 +239,9 @@ function unaryHandler(
       const request = decode(operation, grpcCall.request);
       const { environment } = request as Message & { environment?: string };
       operation.enter(call, environment);
-      return encode(method, await operation.handle(request, call));
+      const bytes = encode(method, await operation.handle(request, call));
+      checkAnswerSize(call, bytes.length);
+      return bytes;
     };
     try {
       const turn = turnOf(call, grpcCall.request.length);
@@ -323,7 +328,7 @@ function encode(method: DescMethod, response: Message): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function beginnerOf({ newRequestId, peers, observer = unobserved }: GrpcServerOptions) {
+function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }: GrpcServerOptions) {
   return (
     grpcCall: ServerInterceptingCallInterface,
     metadata: Metadata,
@@ -345,6 +350,7 @@ function beginnerOf({ newRequestId, peers, observer = unobserved }: GrpcServerOp
         forwardedFor: joined('x-forwarded-for'),
       }),
       deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
+      answerBytes,
       get signal() {
         return lifetime.signal;
       },

@@ -84,6 +84,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     logFailure: createFailureLog(logger),
     peers,
     turns: createTurns(),
+    answerBytes: deployment.limits.answerBytes,
   };
   const http = createHttpServer({
     gateway: createGateway({
@@ -91,7 +92,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       routes,
       basePath,
       corsOrigins,
-      limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes },
+      limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes, answerBytes: deployment.limits.answerBytes },
     }),
     connect: createConnectHandler({ ...answering, corsOrigins }),
     documents: createStaticDocuments(

@@ -44,6 +44,7 @@ async function serveStream(
     connections: { perPeer: 100, peers, keyOf: (address) => address },
     messageTimeoutMs,
     resets: { take: () => true },
+    answerBytes: 4_000_000,
     logFailure: createFailureLog(createLogger('silent')),
   });
   const clients = createStreamClients({

@@ -446,7 +446,7 @@ function optionsFor(operations: Operations, logged: Context['logged']): GatewayO
     routes,
     basePath: '/api',
     corsOrigins: [origin],
-    limits: { bodyTimeoutMs: 60_000, maxBodyBytes },
+    limits: { bodyTimeoutMs: 60_000, maxBodyBytes, answerBytes: 4_000_000 },
     logFailure: createFailureLog({ error: log('error'), debug: log('debug') } as unknown as Logger),
     newRequestId: () => 'request-1',
     peers: createPeers([]),

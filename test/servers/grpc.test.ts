@@ -38,6 +38,7 @@ async function start(t: ExecutionContext, source = sourceOf(tls)) {
     connections: { perPeer: 100, peers, keyOf: (address) => address },
     messageTimeoutMs: 60_000,
     resets: { take: () => true },
+    answerBytes: 4_000_000,
     logFailure: createFailureLog(createLogger('silent')),
     tls: source,
   });

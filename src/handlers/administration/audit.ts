@@ -2,6 +2,7 @@
 
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { AuditEntrySchema } from '../../../gen/es/personalisation/v1/audit_pb.js';
 import {
   AuditService,
   ListAuditEntriesResponseSchema,
@@ -9,13 +10,13 @@ import {
 import { type AuditEntry, type AuditKey, listAuditEntries } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
 import { implement } from '../chain/implement.ts';
-import { readPage } from '../messages/pages.ts';
+import { fitPage, readPage } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
 export function createAuditHandlers({ db }: { db: Database }) {
   return implement(AuditService, {
-    async listAuditEntries({ environment, resource, clientId, from, to, ...page }) {
+    async listAuditEntries({ environment, resource, clientId, from, to, ...page }, call) {
       const query = {
         environment: environment || undefined,
         resource: resource || undefined,
@@ -23,14 +24,16 @@ export function createAuditHandlers({ db }: { db: Database }) {
         from: from && timestampDate(from),
         to: to && timestampDate(to),
       };
-      const { elements, nextPageToken } = await readPage<AuditEntry, AuditKey>(page, {
+      const found = await readPage<AuditEntry, AuditKey>(page, {
         list: (limit, after) => listAuditEntries(db, query, limit, after),
         keyOf: ({ changedAtUs, entryId }) => [changedAtUs, entryId],
         kinds: ['number', 'uuid'],
         chosen: ['audit', JSON.stringify(query)],
         limits: pageLimits,
       });
-      return create(ListAuditEntriesResponseSchema, { entries: elements.map(entryMessage), nextPageToken });
+      const shown = { schema: AuditEntrySchema, messageOf: entryMessage, call };
+      const { messages: entries, nextPageToken } = fitPage(found, shown);
+      return create(ListAuditEntriesResponseSchema, { entries, nextPageToken });
     },
   });
 }

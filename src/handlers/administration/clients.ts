@@ -2,7 +2,7 @@
 
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
+import { ClientKind, ClientSchema } from '../../../gen/es/personalisation/v1/client_pb.js';
 import {
   ClientService,
   CreateClientResponseSchema,
@@ -13,7 +13,7 @@ import { DomainError } from '../../errors.ts';
 import type { Client, Clients } from '../../security/clients.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
-import { readPage } from '../messages/pages.ts';
+import { fitPage, readPage } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
@@ -34,15 +34,17 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
         clientSecret: made.clientSecret,
       });
     },
-    async listClients(page) {
-      const { elements, nextPageToken } = await readPage<Client, readonly [string]>(page, {
+    async listClients(page, call) {
+      const found = await readPage<Client, readonly [string]>(page, {
         list: (limit, after) => clients.list(limit, after?.[0]),
         keyOf: ({ clientId }) => [clientId],
         kinds: ['string'],
         chosen: ['clients'],
         limits: pageLimits,
       });
-      return create(ListClientsResponseSchema, { clients: elements.map(clientMessage), nextPageToken });
+      const shown = { schema: ClientSchema, messageOf: clientMessage, call };
+      const { messages, nextPageToken } = fitPage(found, shown);
+      return create(ListClientsResponseSchema, { clients: messages, nextPageToken });
     },
     async disableClient({ clientId }, call) {
       if (await clients.disable(clientId, actorOf(call))) return create(DisableClientResponseSchema);

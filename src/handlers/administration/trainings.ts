@@ -5,7 +5,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   type LearntBlendSchema,
   TrainingReason,
-  type TrainingSchema,
+  TrainingSchema,
   TrainingState,
 } from '../../../gen/es/personalisation/v1/training_pb.js';
 import {
@@ -27,7 +27,7 @@ import {
 } from '../../repository/training/trainings.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
-import { readPage } from '../messages/pages.ts';
+import { fitPage, readPage } from '../messages/pages.ts';
 
 /** What the handlers need of whoever trains. */
 export type Trainer = {
@@ -44,8 +44,8 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
       const training = await trainer.request(environment, 'demand', actorOf(call));
       return create(TrainModelsResponseSchema, { training: trainingMessage(training) });
     },
-    async listTrainings({ environment, ...page }) {
-      const { elements, nextPageToken } = await readPage<Training, readonly [string]>(page, {
+    async listTrainings({ environment, ...page }, call) {
+      const found = await readPage<Training, readonly [string]>(page, {
         list: (limit, after) => listTrainings(db, environment, limit, after?.[0]),
         keyOf: ({ trainingId }) => [trainingId],
         kinds: ['string'],
@@ -53,8 +53,10 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
         limits: pageLimits,
       });
       const served = await findServedVersion(db, environment);
+      const shown = { schema: TrainingSchema, messageOf: trainingMessage, call };
+      const { messages: trainings, nextPageToken } = fitPage(found, shown);
       return create(ListTrainingsResponseSchema, {
-        trainings: elements.map(trainingMessage),
+        trainings,
         nextPageToken,
         servedVersion: served?.version,
         held: served?.held,

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { AudienceSchema, AudienceUserSchema } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import {
   AudienceService,
   CreateAudienceResponseSchema,
@@ -27,9 +28,10 @@ import {
 } from '../../repository/audiences/audiences.ts';
 import type { Database } from '../../repository/database.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
-import { readPage as readListPage } from '../messages/pages.ts';
+import { fitElements, fitPage, readPage as readListPage } from '../messages/pages.ts';
 import { type AudienceContext, storedRequest, toTargeting } from './audience-request.ts';
 
 /** Users of one answer; an answer is encoded in one go. */
@@ -57,7 +59,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
   });
 
   return implement(AudienceService, {
-    async createAudience({ environment, audience }) {
+    async createAudience({ environment, audience }, call) {
       const request = audience!;
       const { settings } = environments.get(environment)!;
       if (request.audienceId) {
@@ -68,7 +70,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
           refuse([{ pointer: '/audience/audience_id', detail }]);
         }
         servedCalls.count({ environment, kind: 'audience' });
-        return create(CreateAudienceResponseSchema, { audience: pageMessage(stored!) });
+        return create(CreateAudienceResponseSchema, { audience: pageMessage(stored!, call) });
       }
       const targeting = await toTargeting(request, contextOf(environment));
       const page = await audiences.create({
@@ -79,23 +81,25 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
         lifetimeDays: settings.audiences.lifetimeDays,
       });
       servedCalls.count({ environment, kind: 'audience' });
-      return create(CreateAudienceResponseSchema, { audience: pageMessage(page) });
+      return create(CreateAudienceResponseSchema, { audience: pageMessage(page, call) });
     },
-    async getAudience({ environment, audienceId, offset = 1, limit = defaultPageSize }) {
+    async getAudience({ environment, audienceId, offset = 1, limit = defaultPageSize }, call) {
       const page = await readPage(db, environment, { audienceId, offset: offset - 1, limit });
       if (!page) throw unknownAudience(audienceId);
-      return create(GetAudienceResponseSchema, { audience: pageMessage(page) });
+      return create(GetAudienceResponseSchema, { audience: pageMessage(page, call) });
     },
-    async listAudiences({ environment, ...page }) {
+    async listAudiences({ environment, ...page }, call) {
       type Listed = AudienceRow & { createdAtUs: number };
-      const { elements, nextPageToken } = await readListPage<Listed, AudienceKey>(page, {
+      const found = await readListPage<Listed, AudienceKey>(page, {
         list: (limit, after) => listAudiences(db, environment, limit, after),
         keyOf: ({ createdAtUs, audienceId }) => [createdAtUs, audienceId],
         kinds: ['number', 'string'],
         chosen: ['audiences', environment],
         limits: listLimits,
       });
-      return create(ListAudiencesResponseSchema, { audiences: elements.map(summaryMessage), nextPageToken });
+      const shown = { schema: AudienceSchema, messageOf: summaryMessage, call };
+      const { messages, nextPageToken } = fitPage(found, shown);
+      return create(ListAudiencesResponseSchema, { audiences: messages, nextPageToken });
     },
     async *exportAudience(requests) {
       for await (const { environment, audienceId, heldOut } of requests) {
@@ -148,15 +152,19 @@ function memberOf([subject, score]: MemberRow): AudienceMember {
   return { id: subject.slice(2), userType: subject.startsWith('u:') ? 'user_id' : 'device_id', score };
 }
 
-function pageMessage({ members, expiresAt, ...audience }: AudiencePage) {
+/** `limit` says how many users there are: fewer than asked for where the answer would become too large. */
+function pageMessage({ members, ...audience }: AudiencePage, call: Call) {
+  const users = fitElements(members, { schema: AudienceUserSchema, messageOf: userMessage, call });
+  return { ...audienceMessage(audience), limit: users.length, users };
+}
+
+function audienceMessage({ expiresAt, ...audience }: Omit<AudiencePage, 'members'>) {
   const { audienceId, audienceName, audienceSize, integrationType, heldOutCount } = audience;
   return {
     audienceId,
     audienceName,
     audienceSize,
     integrationType,
-    limit: members.length,
-    users: members.map(userMessage),
     heldOutCount,
     expiresAt: timestampFromDate(expiresAt),
   };
@@ -164,7 +172,7 @@ function pageMessage({ members, expiresAt, ...audience }: AudiencePage) {
 
 function summaryMessage(audience: AudienceRow) {
   const { createdAt, memberCount } = audience;
-  const page = pageMessage({ ...audience, audienceSize: memberCount, members: [] });
+  const page = audienceMessage({ ...audience, audienceSize: memberCount });
   return { ...page, createTime: timestampFromDate(createdAt), request: storedRequest(audience) };
 }
 

@@ -38,6 +38,7 @@ function itemsOf(
   idAt: ReadonlyMap<number | undefined, string>,
   { request, serving, nowMs }: Showing,
 ) {
+  const shown = { serving, fields: request.fields };
   const named = items.map(([itemId, itemType], place) => {
     const rank = ranks?.[place] ?? place + 1;
     return { itemId, itemType, rank, isPlaced: idAt.get(rank) === itemId };
@@ -46,8 +47,8 @@ function itemsOf(
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => ({
       ...withGroupSize(item, serving, nowMs),
-      informationField: informationOf(item.itemId, item.itemType, serving),
-      fields: fieldsOf(item, request.fields, serving),
+      informationField: informationOf(item, shown),
+      fields: fieldsOf(item, shown),
     }));
 }
 

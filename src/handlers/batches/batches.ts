@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
-import { type BatchSchema, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
+import { BatchSchema, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import {
   BatchService,
   CancelBatchResponseSchema,
@@ -37,7 +37,7 @@ import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { inParts } from '../messages/message-parts.ts';
-import { readPage } from '../messages/pages.ts';
+import { fitPage, readPage } from '../messages/pages.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
 import { checkBatch, keptRequest, peopleOf, readKept } from './batch-request.ts';
 import { bytesOf, csvHead, csvLines, jsonLine, resultMessage, type Showing } from './batch-results.ts';
@@ -76,15 +76,17 @@ export function createBatchHandlers({ db, batches, environments, clock, logger }
       const created = await batches.create(environment, keptRequest(request), peopleOf(request));
       return create(CreateBatchResponseSchema, { batch: batchMessage(created) });
     },
-    async listBatches({ environment, ...page }) {
-      const { elements, nextPageToken } = await readPage<ListedBatch, BatchKey>(page, {
+    async listBatches({ environment, ...page }, call) {
+      const found = await readPage<ListedBatch, BatchKey>(page, {
         list: (limit, after) => listBatches(db, environment, limit, after),
         keyOf: ({ requestedAtUs, batchId }) => [requestedAtUs, batchId],
         kinds: ['number', 'uuid'],
         chosen: ['batches', environment],
         limits: pageLimits,
       });
-      return create(ListBatchesResponseSchema, { batches: elements.map(batchMessage), nextPageToken });
+      const shown = { schema: BatchSchema, messageOf: batchMessage, call };
+      const { messages, nextPageToken } = fitPage(found, shown);
+      return create(ListBatchesResponseSchema, { batches: messages, nextPageToken });
     },
     async getBatch({ environment, batchId }) {
       return create(GetBatchResponseSchema, {

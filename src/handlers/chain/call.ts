@@ -44,6 +44,10 @@ export type Call = {
   deadlineMs?: number;
   /** Aborted when the caller has gone or its transport deadline has passed. Set by the transports. */
   signal?: AbortSignal;
+  /** The most bytes that a unary answer may have; undefined for any. Set by the transports. */
+  answerBytes?: number;
+  /** The answer holds one stored element, which may be as large as when it was stored. Set by the handler. */
+  holdsOneElement?: boolean;
   /** The caller prefers what the documented answer does not hold, which explanations are a part of. */
   prefersExtensions?: boolean;
   /** Set by the transports. */

@@ -8,6 +8,7 @@ import {
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
   ConfigurationService,
+  ConfigurationVersionSchema,
   CreateConfigurationResponseSchema,
   DeleteConfigurationResponseSchema,
   DiffConfigurationVersionsResponseSchema,
@@ -46,7 +47,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
-import { readPage } from '../messages/pages.ts';
+import { fitPage, readPage } from '../messages/pages.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
 import { simulateDraft } from './simulations.ts';
 
@@ -85,7 +86,8 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     async listConfigurations() {
       return create(ListConfigurationsResponseSchema, { configurationIds: await listConfigurationIds(db) });
     },
-    async getConfiguration({ configurationId, version }) {
+    async getConfiguration({ configurationId, version }, call) {
+      call.holdsOneElement = true;
       const row =
         version === undefined
           ? await findConfiguration(db, configurationId)
@@ -133,8 +135,8 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
       return simulateDraft(request, { parsed, warnings: await lint(parsed) }, options);
     },
-    async listConfigurationVersions({ configurationId, ...page }) {
-      const { elements, nextPageToken } = await readPage<ConfigurationVersionRow, readonly [number]>(page, {
+    async listConfigurationVersions({ configurationId, ...page }, call) {
+      const found = await readPage<ConfigurationVersionRow, readonly [number]>(page, {
         list: (limit, after) =>
           listConfigurationVersions(db, configurationId, { limit, beforeVersion: after?.[0] }),
         keyOf: ({ version }) => [version],
@@ -142,8 +144,9 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
         chosen: ['versions', configurationId],
         limits: versionPages,
       });
-      if (elements.length === 0) throw unknownConfiguration(configurationId);
-      const versions = elements.map(versionMessage);
+      if (found.elements.length === 0) throw unknownConfiguration(configurationId);
+      const shown = { schema: ConfigurationVersionSchema, messageOf: versionMessage, call };
+      const { messages: versions, nextPageToken } = fitPage(found, shown);
       return create(ListConfigurationVersionsResponseSchema, { versions, nextPageToken });
     },
   });

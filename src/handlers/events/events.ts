@@ -12,6 +12,7 @@ import {
   ImportEventsResponseSchema,
   type ImportedEvent,
   ListEventsResponseSchema,
+  ListedEventSchema,
   ListRefusedEventsResponseSchema,
 } from '../../../gen/es/personalisation/v1/event_service_pb.js';
 import type { ItemReplica } from '../../catalog/item-replica.ts';
@@ -24,7 +25,7 @@ import type { FaultyEvent, Refusals } from '../../events/refusals.ts';
 import type { Database } from '../../repository/database.ts';
 import type { EventRow } from '../../repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../repository/events/event-stream.ts';
-import { listNewEvents } from '../../repository/events/newest-events.ts';
+import { listNewEvents, type NewEvent } from '../../repository/events/newest-events.ts';
 import { encodeJson, verbatimOf } from '../../rest/codec.ts';
 import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
@@ -32,6 +33,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
 import { inParts } from '../messages/message-parts.ts';
+import { fitElements } from '../messages/pages.ts';
 import { readPosition, writePosition } from './position.ts';
 
 export type EventHandlersOptions = {
@@ -106,16 +108,13 @@ export function createEventHandlers(given: EventHandlersOptions) {
             yield create(ExportEventsResponseSchema, { json });
       }
     },
-    async listEvents({ environment, pageSize = usualPageSize, position, ...filter }) {
+    async listEvents({ environment, pageSize = usualPageSize, position, ...filter }, call) {
       const since = position ? readPosition(position) : undefined;
       const found = await listNewEvents(db, environment, { filter, since, limit: pageSize });
-      const events = found.events.map((event) => ({
-        receiveTime: timestampFromMs(Math.floor(event.receivedAtMs)),
-        robot: event.robot,
-        json: exportedJson(event),
-      }));
-      const next = writePosition(found.position);
-      return create(ListEventsResponseSchema, { events, position: next, leftOut: found.isCut });
+      const shown = { schema: ListedEventSchema, messageOf: listedMessage, call };
+      const events = fitElements(found.events.toReversed(), shown).reverse();
+      const leftOut = found.isCut || events.length < found.events.length;
+      return create(ListEventsResponseSchema, { events, position: writePosition(found.position), leftOut });
     },
     async listRefusedEvents({ environment }) {
       const events = refusals.list(environment).map(({ atMs, clientId, document, violations }) => ({
@@ -147,6 +146,10 @@ async function store(intake: EventIntake, checks: readonly Check[]) {
   const stored = accepted.length > 0 ? await intake.store(accepted.map(({ row }) => row)) : [];
   const duplicateIndexes = accepted.flatMap(({ index }, i) => (stored[i] ? [] : [index]));
   return { acceptedCount: accepted.length, duplicateCount: duplicateIndexes.length, duplicateIndexes };
+}
+function listedMessage(event: NewEvent) {
+  const receiveTime = timestampFromMs(Math.floor(event.receivedAtMs));
+  return { receiveTime, robot: event.robot, json: exportedJson(event) };
 }
 
 /** What each type requires, as event.proto says; and its name in JSON. */

@@ -13,6 +13,7 @@ import {
   PutItemsResponseSchema,
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import { ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
 import {
   type BrowsePlace,
   type BrowseQuestion,
@@ -35,7 +36,7 @@ import type { ServingEnvironment } from '../../serving/environment/serving-envir
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readOrderBy } from '../messages/order-by.ts';
-import { type PageSource, readPage } from '../messages/pages.ts';
+import { fitElements, type PageSource, readPage } from '../messages/pages.ts';
 import { itemMessageOf } from './item-documents.ts';
 import { type ItemImportOptions, storeBatch } from './item-streams.ts';
 
@@ -62,7 +63,7 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
   for (const [name, { catalog }] of environments) browsers.set(name, createBrowser(catalog));
 
   return implement(CatalogueService, {
-    async listItems(request) {
+    async listItems(request, call) {
       const { environment } = request;
       const serving = environments.get(environment)!;
       const nowMs = clock();
@@ -72,14 +73,15 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
         : undefined;
       const holds = createTest(request, queries, { serving, pictureless, nowMs });
       const found = browsers.get(environment)!.find({ ...question, holds });
-      const { elements, nextPageToken, tokenBehind } = await readPage(
-        request,
-        pagesOf(request, found, serving.catalog),
-      );
-      const { rows, end } = await readUpToBytes(db, environment, elements);
+      const page = await readPage(request, pagesOf(request, found, serving.catalog));
+      const { rows, end } = await readUpToBytes(db, environment, page.elements);
+      const messageOf = (row: ItemRow) => itemMessageOf(withFields(row, request.fields));
+      const items = fitElements(rows, { schema: ItemSchema, messageOf, call });
+      const last =
+        items.length < rows.length ? placeOf(rows[items.length - 1], page.elements) : page.elements[end - 1];
       return create(ListItemsResponseSchema, {
-        items: rows.map((row) => itemMessageOf(withFields(row, request.fields))),
-        nextPageToken: end < elements.length ? tokenBehind(elements[end - 1]) : nextPageToken,
+        items,
+        nextPageToken: last === page.elements.at(-1) ? page.nextPageToken : page.tokenBehind(last),
         totalSize: found.items.length,
       });
     },
@@ -124,7 +126,12 @@ function withFields(row: ItemRow, fields: readonly string[]): ItemRow {
   return { ...row, document: Object.fromEntries(entries) };
 }
 
-/** What a node holds of one answer: five hundred of the largest documents would be a quarter of a gigabyte. */
+/** Items that were deleted meanwhile have no row. */
+function placeOf({ itemType, itemId }: ItemRow, places: readonly BrowsePlace[]): BrowsePlace {
+  return places.find((place) => place.itemId === itemId && place.itemType === itemType)!;
+}
+
+/** What a node reads for one answer: five hundred of the largest documents would be a quarter of a gigabyte. */
 const mostPageBytes = 8_000_000;
 
 /**

@@ -51,7 +51,8 @@ export function createItemHandlers(options: ItemWritesOptions) {
       const { revision } = await writes.put(identityOf({ ...request, itemId: item.itemId! }), item);
       return create(CreateItemResponseSchema, { revision });
     },
-    async updateItem({ item, updateMask: mask, expectedRevision, ...request }) {
+    async updateItem({ item, updateMask: mask, expectedRevision, ...request }, call) {
+      call.holdsOneElement = true;
       const row = await writes.patch(identityOf(request), item!, { mask, expectedRevision });
       return create(UpdateItemResponseSchema, { item: itemMessageOf(row) });
     },
@@ -67,7 +68,8 @@ export function createItemHandlers(options: ItemWritesOptions) {
       await setEnabled(request, 'items.disable', call);
       return create(DisableItemResponseSchema);
     },
-    async getItem(request) {
+    async getItem(request, call) {
+      call.holdsOneElement = true;
       const row = await findItem(db, identityOf(request));
       const item = itemMessageOf(row ?? refuseUnknown(deployment, identityOf(request)));
       return create(GetItemResponseSchema, { item });

@@ -3,7 +3,17 @@
  * on as it is. It is good for the request that it was given for only.
  */
 
+import {
+  create,
+  type DescMessage,
+  type Message,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
 import { DomainError } from '../../errors.ts';
+import { encodeJson } from '../../rest/codec.ts';
+import type { Call } from '../chain/call.ts';
 
 /** What a page is of: the parts of the request that choose and order its elements. */
 type Chosen = readonly (string | number | boolean)[];
@@ -47,6 +57,55 @@ export async function readPage<Element, Key extends PageKey>(
   const isLast = found.length <= size;
   const tokenBehind = (element: Element) => writeToken(keyOf(element), chosen);
   return { elements, nextPageToken: isLast ? '' : tokenBehind(elements[size - 1]), tokenBehind };
+}
+
+/** Of an answer beside its elements: the token of the next page, which names what the request chose, and counts. */
+const framingBytes = 16_384;
+
+/** Of an element beside its message: a comma, or a tag and a length. */
+const separatorBytes = 8;
+
+export type ShownElements<Element, Schema extends DescMessage> = {
+  schema: Schema;
+  messageOf(element: Element): MessageInitShape<Schema>;
+  call: Pick<Call, 'answerBytes' | 'transport' | 'holdsOneElement'>;
+};
+
+/**
+ * The first elements as messages, up to where the answer would become too large. One always fits: it was stored in one piece,
+ * and pages would never get past it.
+ */
+export function fitElements<Element, Schema extends DescMessage>(
+  elements: Iterable<Element>,
+  { schema, messageOf, call }: ShownElements<Element, Schema>,
+): MessageShape<Schema>[] {
+  const mostBytes = (call.answerBytes ?? Number.POSITIVE_INFINITY) - framingBytes;
+  const messages: MessageShape<Schema>[] = [];
+  let byteCount = 0;
+  for (const element of elements) {
+    const message = create(schema, messageOf(element));
+    byteCount += sizeOf(schema, message, call) + separatorBytes;
+    if (byteCount > mostBytes && messages.length > 0) break;
+    messages.push(message);
+  }
+  call.holdsOneElement = messages.length === 1;
+  return messages;
+}
+
+/** In bytes, as the transport of the call encodes it. */
+function sizeOf(schema: DescMessage, message: Message, { transport }: Pick<Call, 'transport'>): number {
+  if (transport === 'http') return Buffer.byteLength(JSON.stringify(encodeJson(schema, message)));
+  return toBinary(schema, message).length;
+}
+
+/** The elements of a page as messages. The page ends earlier where the answer would become too large. */
+export function fitPage<Element, Schema extends DescMessage>(
+  { elements, nextPageToken, tokenBehind }: Page<Element>,
+  shown: ShownElements<Element, Schema>,
+): { messages: MessageShape<Schema>[]; nextPageToken: string } {
+  const messages = fitElements(elements, shown);
+  const isWhole = messages.length === elements.length;
+  return { messages, nextPageToken: isWhole ? nextPageToken : tokenBehind(elements[messages.length - 1]) };
 }
 
 function writeToken(key: PageKey, chosen: Chosen): string {

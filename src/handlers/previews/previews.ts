@@ -26,7 +26,7 @@ import { documentOf } from '../messages/documents.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
-import { checkFields } from '../recommendations/shown-items.ts';
+import { checkFields, shownOf } from '../recommendations/shown-items.ts';
 import { completionMessage, readFilters, readSearch, resultsMessage } from '../searches/searches.ts';
 
 /** A person waits for it, so the answer may take longer than a page's. */
@@ -78,7 +78,7 @@ export function createPreviewHandlers({
       const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };
       const answer = await preview(asked, new Map(drafts.map(toActive)));
       return create(PreviewRecommendationsResponseSchema, {
-        recommendations: answerMessage(answer, serving, request!.fields),
+        recommendations: answerMessage(answer, shownOf(serving, request!.fields, call)),
         outcomes: answer.lists.map(outcomeMessage),
         explanations: answer.lists.flatMap(explanationMessage),
       });
@@ -95,7 +95,7 @@ export function createPreviewHandlers({
         doNotStore: true,
       });
       return create(PreviewSearchResponseSchema, {
-        results: resultsMessage(answer, asked, serving),
+        results: resultsMessage(answer, asked, shownOf(serving, asked.fields, call)),
         explanation: answer.explanation,
       });
     },
@@ -116,7 +116,7 @@ export function createPreviewHandlers({
         doNotStore: true,
       });
       return create(PreviewCompletionsResponseSchema, {
-        completion: completionMessage(answer, serving, request!.fields),
+        completion: completionMessage(answer, shownOf(serving, request!.fields, call)),
       });
     },
   });

@@ -39,7 +39,15 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { toRequest } from './recommendation-request.ts';
-import { checkFields, fieldsOf, informationOf, unknownList, withGroupSize } from './shown-items.ts';
+import {
+  checkFields,
+  fieldsOf,
+  informationOf,
+  type ShownFields,
+  shownOf,
+  unknownList,
+  withGroupSize,
+} from './shown-items.ts';
 
 export type RecommendationHandlersOptions = {
   pipeline: RecommendationPipeline;
@@ -80,7 +88,10 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
       }
       return create(CreateRecommendationsResponseSchema, {
-        recommendations: answerMessage(answer, environments.get(environment)!, request!.fields),
+        recommendations: answerMessage(
+          answer,
+          shownOf(environments.get(environment)!, request!.fields, call),
+        ),
         outcomes: answer.lists.map(mayExplain(call, environment) ? outcomeMessage : reticentOutcome),
         explanations: answer.lists.flatMap(explanationMessage),
         degraded: [...answer.degraded],
@@ -121,7 +132,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         recommendations: pageMessage(
           list,
           { listKey, offset: offset!, limit: limit!, nowMs: clock() },
-          serving,
+          shownOf(serving, list.fields ?? [], call),
         ),
       });
     },
@@ -166,15 +177,11 @@ function servedCall(
   };
 }
 
-export function answerMessage(
-  answer: Recommendation,
-  serving: ServingEnvironment,
-  fields: readonly string[],
-) {
+export function answerMessage(answer: Recommendation, shown: ShownFields) {
   const { deviceId, userId, requestId, userGroup, version } = answer;
   const lists = answer.lists.map((list) => {
     const items = list.items.filter(({ rank }) => rank <= list.limit);
-    return listMessage({ ...list, listSize: list.items.length, items }, serving, fields);
+    return listMessage({ ...list, listSize: list.items.length, items }, shown);
   });
   return { deviceId, userId, requestId, userGroup, version, lists };
 }
@@ -188,8 +195,7 @@ type ShownList = Pick<
 
 function listMessage(
   { configurationId, listName, listKey, listSize, items, expiresAtMs }: ShownList,
-  serving: ServingEnvironment,
-  fields: readonly string[] = [],
+  shown: ShownFields,
 ) {
   return {
     configurationId,
@@ -197,14 +203,13 @@ function listMessage(
     listKey,
     listSize,
     limit: items.length,
-    items: items.map((item) => itemMessage(item, serving, fields)),
+    items: items.map((item) => itemMessage(item, shown)),
     expiresAt: expiresAtMs === undefined ? undefined : timestampFromMs(expiresAtMs),
   };
 }
 
-function itemMessage(item: ListItem, serving: ServingEnvironment, fields: readonly string[]) {
-  const informationField = informationOf(item.itemId, item.itemType, serving);
-  return { ...item, informationField, fields: fieldsOf(item, fields, serving) };
+function itemMessage(item: ListItem, shown: ShownFields) {
+  return { ...item, informationField: informationOf(item, shown), fields: fieldsOf(item, shown) };
 }
 
 type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'steps' | 'explanation'>;
@@ -244,8 +249,9 @@ type PageRange = { listKey: string; offset: number; limit: number; nowMs: number
 function pageMessage(
   list: CachedList & { expiresAtMs: number },
   { listKey, offset, limit, nowMs }: PageRange,
-  serving: ServingEnvironment,
+  shown: ShownFields,
 ) {
+  const { serving } = shown;
   const { deviceId, userId, requestId, userGroup, version, configurationId, listName } = list;
   const all = itemsOf(list);
   const page = all.filter(({ rank }) => rank >= offset && rank - offset < limit);
@@ -253,13 +259,13 @@ function pageMessage(
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => withGroupSize(item, serving, nowMs));
   const { expiresAtMs } = list;
-  const shown = { configurationId, listName, listKey, listSize: all.length, items, expiresAtMs };
+  const listed = { configurationId, listName, listKey, listSize: all.length, items, expiresAtMs };
   return {
     deviceId,
     userId,
     requestId,
     userGroup,
     version,
-    lists: [listMessage(shown, serving, list.fields)],
+    lists: [listMessage(listed, shown)],
   };
 }

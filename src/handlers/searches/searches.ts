@@ -12,6 +12,7 @@ import {
   GetSearchListResponseSchema,
   type ListSearchQueriesRequest,
   ListSearchQueriesResponseSchema,
+  SearchQueryCountSchema,
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { type EnvironmentSettings, itemFields, type LimitSettings } from '../../deployment/deployment.ts';
@@ -47,13 +48,15 @@ import type { Call } from '../chain/call.ts';
 import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
-import { readPage } from '../messages/pages.ts';
+import { fitPage, readPage } from '../messages/pages.ts';
 import { checkHistories, checkSearchSize } from '../messages/request-size.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
 import {
   checkFields,
   fieldsOf,
   informationOf,
+  type ShownFields,
+  shownOf,
   unknownList,
   withGroupSize,
 } from '../recommendations/shown-items.ts';
@@ -107,16 +110,18 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       });
       const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
       count(request!, { ...served, kind: 'search', isEmpty: !answer.isFound });
-      const results = resultsMessage(answer, asked, serving);
+      const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
       return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
     },
-    async getSearchList({ environment, listKey, offset, limit }) {
+    async getSearchList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
       const found = listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
       const list = await orUnavailable(readPatienceMs(serving.settings), found);
       if (list?.kind !== 'search') throw unknownList(listKey);
       const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
-      return create(GetSearchListResponseSchema, { results: pageMessage(list, range, serving) });
+      return create(GetSearchListResponseSchema, {
+        results: pageMessage(list, range, shownOf(serving, list.fields ?? [], call)),
+      });
     },
     async getCompletions({ environment, q, ...who }, call) {
       const serving = environments.get(environment)!;
@@ -127,7 +132,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
       const answer = await pipeline.complete(request);
       count(who, { ...servedTo(environment, who, answer, isRobot(call.userAgent)), kind: 'completion' });
-      const completion = completionMessage(answer, serving, who.fields);
+      const completion = completionMessage(answer, shownOf(serving, who.fields, call));
       return create(GetCompletionsResponseSchema, { completion, degraded: [...answer.degraded] });
     },
     async createCompletions({ environment, request }, call) {
@@ -144,26 +149,32 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
       count(request!, { ...served, kind: 'completion' });
       return create(CreateCompletionsResponseSchema, {
-        completion: completionMessage(answer, serving, fields),
+        completion: completionMessage(answer, shownOf(serving, fields, call)),
         degraded: [...answer.degraded],
       });
     },
-    async listSearchQueries(request) {
+    async listSearchQueries(request, call) {
       await queryCounts.flush();
-      return listQueries(db, request);
+      return listQueries(db, request, call);
     },
   });
 }
 
-async function listQueries(db: Database, { environment, withoutResults, ...page }: ListSearchQueriesRequest) {
-  const { elements, nextPageToken } = await readPage<StoredQueryCount, QueryKey>(page, {
+async function listQueries(
+  db: Database,
+  { environment, withoutResults, ...page }: ListSearchQueriesRequest,
+  call: Call,
+) {
+  const found = await readPage<StoredQueryCount, QueryKey>(page, {
     list: (limit, after) => listQueryCounts(db, { environment, withoutResults, limit, after }),
     keyOf: (count) => queryKeyOf(count, withoutResults),
     kinds: ['number', 'number', 'string'],
     chosen: ['queries', environment, withoutResults],
     limits: queryPages,
   });
-  return create(ListSearchQueriesResponseSchema, { queries: elements.map(queryMessage), nextPageToken });
+  const shown = { schema: SearchQueryCountSchema, messageOf: queryMessage, call };
+  const { messages: queries, nextPageToken } = fitPage(found, shown);
+  return create(ListSearchQueriesResponseSchema, { queries, nextPageToken });
 }
 
 type Who = {
@@ -215,14 +226,14 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
   const { filters, violations } = readFilters(request.filterBy, serving.settings);
   const { refinement, violations: ofRefinement } = readRefinement(request, serving);
   const { q = '', autocorrect = true, groupBy, pageType, language } = request;
-  const shown = shownOf(request);
+  const extent = extentOf(request);
   return {
-    asked: { ...shown, q, autocorrect, filters, groupBy, refinement, pageType, language },
+    asked: { ...extent, q, autocorrect, filters, groupBy, refinement, pageType, language },
     violations: [
       ...violations,
       ...checkGroups(groupBy, serving.settings),
       ...checkFields(request.fields, serving.settings),
-      ...checkSearchSize({ ...shown, isGrouped: groupBy.length > 0 }, limits),
+      ...checkSearchSize({ ...extent, isGrouped: groupBy.length > 0 }, limits),
       ...checkHistories(request.histories, limits),
       ...ofRefinement,
     ],
@@ -259,12 +270,12 @@ function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Vi
   );
 }
 
-type Shown = { limit: number; listCount: number; fields: readonly string[] };
+type Shown = { limit: number; listCount: number };
 
 type Asked = { limit?: number; listSize?: number; numLists?: number; fields: string[] };
 
 /** How much is asked for, and what of it. */
-function shownOf({ limit, listSize, numLists, fields }: Asked) {
+function extentOf({ limit, listSize, numLists, fields }: Asked) {
   return {
     fields,
     limit: limit ?? searchDefaults.limit,
@@ -273,20 +284,16 @@ function shownOf({ limit, listSize, numLists, fields }: Asked) {
   };
 }
 
-export function resultsMessage(
-  answer: SearchAnswer,
-  { limit, listCount, fields }: Shown,
-  serving: ServingEnvironment,
-) {
+export function resultsMessage(answer: SearchAnswer, { limit, listCount }: Shown, shown: ShownFields) {
   const { requestId, userGroup, version, autoSuggest, perfectMatch } = answer;
   return {
-    lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), serving, fields)),
+    lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), shown)),
     numLists: listCount,
     requestId,
     userGroup,
     version,
     autoSuggest,
-    perfectMatch: perfectMatch && itemMessage(perfectMatch, serving, fields),
+    perfectMatch: perfectMatch && itemMessage(perfectMatch, shown),
     facets: answer.facets?.map(facetMessage),
     totalSize: answer.totalSize,
     redirect: answer.redirect,
@@ -294,30 +301,26 @@ export function resultsMessage(
   };
 }
 
-function listMessage(
-  list: FoundList,
-  shown: FoundItem[],
-  serving: ServingEnvironment,
-  fields: readonly string[] = [],
-) {
+function listMessage(list: FoundList, listed: FoundItem[], shown: ShownFields) {
   const { listKey, listName, groupedBy, items, expiresAtMs } = list;
-  const page = shown.map((item) => itemMessage(item, serving, fields));
+  const page = listed.map((item) => itemMessage(item, shown));
   return {
     ...{ listKey, listName, listSize: items.length, limit: page.length, groupedBy, items: page },
     expiresAt: expiresAtMs === undefined ? undefined : timestampFromMs(expiresAtMs),
   };
 }
 
-function itemMessage(item: FoundItem, serving: ServingEnvironment, fields: readonly string[]) {
+function itemMessage(item: FoundItem, shown: ShownFields) {
   const { itemId, itemType } = item;
-  const itemIndex = serving.catalog.indexOf(itemType, itemId);
+  const { catalog } = shown.serving;
+  const itemIndex = catalog.indexOf(itemType, itemId);
   return {
     itemId,
     type: itemType,
     itemType,
-    informationField: informationOf(itemId, itemType, serving) ?? '',
-    title: (itemIndex === undefined ? undefined : serving.catalog.titleAt(itemIndex)) ?? '',
-    fields: fieldsOf(item, fields, serving),
+    informationField: informationOf(item, shown) ?? '',
+    title: (itemIndex === undefined ? undefined : catalog.titleAt(itemIndex)) ?? '',
+    fields: fieldsOf(item, shown),
     groupSize: item.groupSize,
   };
 }
@@ -327,25 +330,23 @@ type PageRange = { listKey: string; offset: number; limit: number; nowMs: number
 function pageMessage(
   list: CachedSearchList & { expiresAtMs: number },
   { listKey, offset, limit, nowMs }: PageRange,
-  serving: ServingEnvironment,
+  shown: ShownFields,
 ) {
+  const { serving } = shown;
   const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version, expiresAtMs } = list;
   const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
   const page = items.slice(offset - 1, offset - 1 + limit);
-  const shown = page
+  const listed = page
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => withGroupSize(item, serving, nowMs));
-  const lists = [
-    listMessage({ listKey, listName, groupedBy, items, expiresAtMs }, shown, serving, list.fields),
-  ];
+  const lists = [listMessage({ listKey, listName, groupedBy, items, expiresAtMs }, listed, shown)];
   return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
 }
 
 export function completionMessage(
   { requestId, userGroup, version, items, queries }: CompletionAnswer,
-  serving: ServingEnvironment,
-  fields: readonly string[],
+  shown: ShownFields,
 ) {
-  const completions = items.map((item) => itemMessage(item, serving, fields));
+  const completions = items.map((item) => itemMessage(item, shown));
   return { completions, requestId: BigInt(requestId), userGroup, version, queries: [...queries] };
 }

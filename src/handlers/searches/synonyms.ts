@@ -35,7 +35,7 @@ import { type TriedQuery, trySynonym } from '../../serving/searches/synonym-tria
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
-import { readPage } from '../messages/pages.ts';
+import { fitPage, readPage } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 const usualQueryCount = 1_000;
@@ -55,15 +55,16 @@ export type SynonymHandlersOptions = {
 export function createSynonymHandlers(options: SynonymHandlersOptions) {
   const { db, synonyms } = options;
   return implement(SynonymService, {
-    async listSynonyms({ environment, ...page }) {
-      const { elements, nextPageToken } = await readPage<SynonymRow, readonly [string]>(page, {
+    async listSynonyms({ environment, ...page }, call) {
+      const found = await readPage<SynonymRow, readonly [string]>(page, {
         list: (limit, after) => listSynonyms(db, environment, { after: after?.[0], limit }),
         keyOf: ({ synonymId }) => [synonymId],
         kinds: ['string'],
         chosen: ['synonyms', environment],
         limits: pageLimits,
       });
-      return create(ListSynonymsResponseSchema, { synonyms: elements.map(messageOf), nextPageToken });
+      const { messages, nextPageToken } = fitPage(found, { schema: SynonymSchema, messageOf, call });
+      return create(ListSynonymsResponseSchema, { synonyms: messages, nextPageToken });
     },
     async getSynonym({ environment, synonymId }) {
       const row = await findSynonym(db, environment, synonymId);

@@ -2,6 +2,7 @@
 
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { DeletionSchema } from '../../../gen/es/personalisation/v1/user_pb.js';
 import {
   DeleteDeviceResponseSchema,
   DeleteUserResponseSchema,
@@ -24,7 +25,7 @@ import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
 import { inParts } from '../messages/message-parts.ts';
-import { readPage } from '../messages/pages.ts';
+import { fitPage, readPage } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
@@ -50,16 +51,18 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
     async deleteDevice({ environment, deviceId: id }, call) {
       return create(DeleteDeviceResponseSchema, await remove({ environment, kind: 'device', id }, call));
     },
-    async listDeletions({ from, ...page }) {
+    async listDeletions({ from, ...page }, call) {
       const since = from && timestampDate(from);
-      const { elements, nextPageToken } = await readPage<ListedDeletion, DeletionKey>(page, {
+      const found = await readPage<ListedDeletion, DeletionKey>(page, {
         list: (limit, after) => listDeletions(db, { since, limit, after }),
         keyOf: ({ requestedAtUs, receiptId }) => [requestedAtUs, receiptId],
         kinds: ['number', 'uuid'],
         chosen: ['deletions', since?.getTime() ?? 0],
         limits: pageLimits,
       });
-      return create(ListDeletionsResponseSchema, { deletions: elements.map(deletionMessage), nextPageToken });
+      const shown = { schema: DeletionSchema, messageOf: deletionMessage, call };
+      const { messages: deletions, nextPageToken } = fitPage(found, shown);
+      return create(ListDeletionsResponseSchema, { deletions, nextPageToken });
     },
   });
 }

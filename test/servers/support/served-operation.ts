@@ -30,12 +30,18 @@ export type ServedOperation = {
   handle(call: Call): Promise<MessageInitShape<typeof GetItemResponseSchema>>;
   admit?(call: Call): Promise<void>;
   resets?: ResetBudget;
+  answerBytes?: number;
 };
 
 /** Both ports; they close at the end of the test. */
 export async function serveOperation(
   t: Pick<ExecutionContext, 'teardown'>,
-  { handle, admit = async () => undefined, resets = { take: () => true } }: ServedOperation,
+  {
+    handle,
+    admit = async () => undefined,
+    resets = { take: () => true },
+    answerBytes = 4_000_000,
+  }: ServedOperation,
 ) {
   const operation: Operation = {
     name,
@@ -51,6 +57,7 @@ export async function serveOperation(
     operations: new Map([[name, operation]]),
     newRequestId: randomUUID,
     peers,
+    answerBytes,
     logFailure: createFailureLog(createLogger('silent')),
   };
   const connections = { perPeer: 1_000, peers, keyOf: (address: string) => address };
@@ -60,7 +67,7 @@ export async function serveOperation(
       routes: routes.filter(({ operation }) => operation === name),
       basePath: '/api',
       corsOrigins: [],
-      limits: { bodyTimeoutMs: 60_000, maxBodyBytes: 1_000_000 },
+      limits: { bodyTimeoutMs: 60_000, maxBodyBytes: 1_000_000, answerBytes },
     }),
     connect: createConnectHandler({ ...answering, corsOrigins: [] }),
     documents: { answer: () => false },

@@ -65,7 +65,8 @@ export declare type ListItemsRequest = Message<"personalisation.v1.ListItemsRequ
   orderBy?: string | undefined;
 
   /**
-   * Most items to return, 1 to 500 [50]. A page ends earlier, by whole fifties, where the documents come to 8 MB.
+   * Most items to return, 1 to 500 [50]. A page ends earlier where the answer would become
+   * larger than `limits.answer_bytes` of the deployment; it holds one item at least.
    *
    * @generated from field: optional int32 page_size = 7;
    */

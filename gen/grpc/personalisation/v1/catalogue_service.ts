@@ -54,7 +54,10 @@ export interface ListItemsRequest {
   order_by?:
     | string
     | undefined;
-  /** Most items to return, 1 to 500 [50]. A page ends earlier, by whole fifties, where the documents come to 8 MB. */
+  /**
+   * Most items to return, 1 to 500 [50]. A page ends earlier where the answer would become
+   * larger than `limits.answer_bytes` of the deployment; it holds one item at least.
+   */
   page_size?:
     | number
     | undefined;

@@ -431,6 +431,20 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_SYNONYM_UNKNOWN = 34;
    */
   SYNONYM_UNKNOWN = 34,
+
+  /**
+   * The answer would be larger than `limits.answer_bytes` of the deployment file (3.75 MiB unless it
+   * says otherwise). Pages end before they become too large; other answers are refused. An answer
+   * that holds a single stored item or configuration is sent whatever its size.
+   *
+   * Mend: Ask for fewer `fields`, a smaller `limit` or fewer lists at once.
+   *
+   * Example: `POST /demo/recommendations/requests` with `"fields": ["description"]` for 2,000 items
+   * with descriptions of 4,000 characters.
+   *
+   * @generated from enum value: ERROR_REASON_ANSWER_TOO_LARGE = 35;
+   */
+  ANSWER_TOO_LARGE = 35,
 }
 
 /**

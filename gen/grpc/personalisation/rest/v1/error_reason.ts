@@ -299,6 +299,17 @@ export const ErrorReason = {
    * Example: `GET /demo/synonyms/unknown`.
    */
   ERROR_REASON_SYNONYM_UNKNOWN: 34,
+  /**
+   * ERROR_REASON_ANSWER_TOO_LARGE - The answer would be larger than `limits.answer_bytes` of the deployment file (3.75 MiB unless it
+   * says otherwise). Pages end before they become too large; other answers are refused. An answer
+   * that holds a single stored item or configuration is sent whatever its size.
+   *
+   * Mend: Ask for fewer `fields`, a smaller `limit` or fewer lists at once.
+   *
+   * Example: `POST /demo/recommendations/requests` with `"fields": ["description"]` for 2,000 items
+   * with descriptions of 4,000 characters.
+   */
+  ERROR_REASON_ANSWER_TOO_LARGE: 35,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -339,6 +350,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_USER_UNKNOWN = typeof ErrorReason.ERROR_REASON_USER_UNKNOWN;
   export type ERROR_REASON_BATCH_UNKNOWN = typeof ErrorReason.ERROR_REASON_BATCH_UNKNOWN;
   export type ERROR_REASON_SYNONYM_UNKNOWN = typeof ErrorReason.ERROR_REASON_SYNONYM_UNKNOWN;
+  export type ERROR_REASON_ANSWER_TOO_LARGE = typeof ErrorReason.ERROR_REASON_ANSWER_TOO_LARGE;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -446,6 +458,9 @@ export function errorReasonFromJSON(object: any): ErrorReason {
     case 34:
     case "ERROR_REASON_SYNONYM_UNKNOWN":
       return ErrorReason.ERROR_REASON_SYNONYM_UNKNOWN;
+    case 35:
+    case "ERROR_REASON_ANSWER_TOO_LARGE":
+      return ErrorReason.ERROR_REASON_ANSWER_TOO_LARGE;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -523,6 +538,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_BATCH_UNKNOWN";
     case ErrorReason.ERROR_REASON_SYNONYM_UNKNOWN:
       return "ERROR_REASON_SYNONYM_UNKNOWN";
+    case ErrorReason.ERROR_REASON_ANSWER_TOO_LARGE:
+      return "ERROR_REASON_ANSWER_TOO_LARGE";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

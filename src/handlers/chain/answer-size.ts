@@ -1,0 +1,34 @@
+/** Bounds the size of unary answers (`limits.answer_bytes`), while they are gathered and when they are encoded. */
+
+import { DomainError } from '../../errors.ts';
+import type { Call } from './call.ts';
+
+/** Counts the texts that an answer gathers, so that one which becomes too large is refused before it is encoded. */
+export type AnswerBudget = {
+  /** @param characters At most as many as the bytes they will take. @throws ANSWER_TOO_LARGE when that is too much. */
+  take(characters: number): void;
+};
+
+export function createAnswerBudget({ answerBytes }: Pick<Call, 'answerBytes'>): AnswerBudget {
+  let taken = 0;
+  return {
+    take(characters) {
+      taken += characters;
+      if (answerBytes !== undefined && taken > answerBytes) throw answerTooLarge(answerBytes);
+    },
+  };
+}
+
+/** @throws ANSWER_TOO_LARGE unless an encoded answer is within the bound of its call. */
+export function checkAnswerSize(
+  { answerBytes, holdsOneElement }: Pick<Call, 'answerBytes' | 'holdsOneElement'>,
+  byteCount: number,
+): void {
+  if (answerBytes !== undefined && byteCount > answerBytes && !holdsOneElement)
+    throw answerTooLarge(answerBytes);
+}
+
+function answerTooLarge(answerBytes: number): DomainError {
+  const message = `The answer is larger than ${answerBytes} bytes. Ask for fewer fields, a smaller limit or fewer lists.`;
+  return new DomainError('ANSWER_TOO_LARGE', message, { metadata: { limit_bytes: String(answerBytes) } });
+}
