@@ -14,7 +14,7 @@ const common = [
   'errors.ts',
   'nearest-name.ts',
   'periodic.ts',
-  'recently-used.ts',
+  'runtime/cache.ts',
   'version.ts',
   'within-time.ts',
   'runtime/write-behind.ts',

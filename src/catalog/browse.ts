@@ -4,11 +4,14 @@
  * It reads every item, which takes some 10 ms for 100,000; the order of the last few questions is kept for their next pages.
  */
 
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../runtime/cache.ts';
 import type { Catalog } from './catalog.ts';
 import type { Value } from './typed-columns.ts';
 
-const keptAnswers = 16;
+/** Of the answers of one environment: 16 of all items of a catalogue of 100,000. */
+const mostBytes = 16 * 1024 * 1024;
+
+const bytesPerItem = 8;
 
 export type BrowseQuestion = {
   /** Says all of the question but what the items are. */
@@ -41,7 +44,10 @@ export type Browser = {
 };
 
 export function createBrowser(catalog: Catalog): Browser {
-  const answers = new LRUCache<string, { position: number; items: readonly number[] }>({ max: keptAnswers });
+  const answers = createCache<{ position: number; items: readonly number[] }>({
+    maxBytes: mostBytes,
+    bytesOf: ({ items }) => items.length * bytesPerItem,
+  });
   return {
     find(question) {
       const { position } = catalog.changes;

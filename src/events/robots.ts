@@ -6,10 +6,13 @@
  */
 
 import { isbot } from 'isbot';
-import { createRecentlyUsed } from '../recently-used.ts';
+import { createCache } from '../runtime/cache.ts';
 
-/** Browsers in use at any time; a pattern match costs 10 µs, so each is judged once. */
-const rememberedAgents = 10_000;
+/** Of some 10,000 browsers in use at any time; a pattern match costs 10 µs, so each is judged once. */
+const mostBytes = 4 * 1024 * 1024;
+
+/** Robots say so early. The header may have 16 kB, and every character costs time. */
+const judgedLength = 512;
 
 const saysSo = /bot\b|bot[/_-]|crawl|spider|slurp|externalhit|lighthouse/i;
 
@@ -18,9 +21,10 @@ function isRobotAgent(userAgent: string): boolean {
 }
 
 export function createRobotCheck(): (userAgent: string | undefined) => boolean {
-  const judged = createRecentlyUsed<boolean>(rememberedAgents);
-  return (userAgent) => {
-    if (!userAgent) return false;
+  const judged = createCache<boolean>({ maxBytes: mostBytes });
+  return (sent) => {
+    if (!sent) return false;
+    const userAgent = sent.slice(0, judgedLength);
     let isRobot = judged.get(userAgent);
     if (isRobot === undefined) {
       isRobot = isRobotAgent(userAgent);

@@ -5,7 +5,6 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { createRecentlyUsed } from '../recently-used.ts';
 import type { QueueLengths } from '../repository/batcher.ts';
 import { type Database, isAway } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
@@ -20,6 +19,7 @@ import {
   type ServedCount,
 } from '../repository/metrics/metric-served.ts';
 import { storable } from '../repository/storable.ts';
+import { createCache, textBytes } from '../runtime/cache.ts';
 import { createWriteBehind, type WriteBehind } from '../runtime/write-behind.ts';
 import { withinTime } from '../within-time.ts';
 import type { NameLimits } from './name-limits.ts';
@@ -32,8 +32,10 @@ const mostWaiting = { entries: 100_000, bytes: 32 * 1024 * 1024 };
 /** Of one statement: milliseconds of the database's time. */
 const partOfStatement = { entries: 500, bytes: 256 * 1024 };
 
-/** Devices known to be exposed already; the others cost a row that is there already. */
-const rememberedExposures = 100_000;
+/** Of devices known to be exposed already, some 100,000; the others cost a row that is there already. */
+const mostExposureBytes = 56 * 1024 * 1024;
+
+const bytesOfExposure = ({ device_id: deviceId }: Exposure) => 100 + textBytes(deviceId);
 
 /** Longest wait of a reader of metrics for what this node has not written. */
 const usualPatienceMs = 5_000;
@@ -92,7 +94,7 @@ export function createServedCalls(options: ServedCallsOptions): ServedCalls {
     name: 'counts of served calls',
     write: (entries, number) => addServed(db, { node, number, counts: entries }),
     bytesOf: ({ combination: { environment, values } }) =>
-      bytesPerEntry + textBytes([environment, ...values]),
+      bytesPerEntry + bytesOfTexts([environment, ...values]),
     ...writing(logger),
   });
   const exposures = createExposures(options);
@@ -125,28 +127,25 @@ function writing(logger: ServedCallsOptions['logger']) {
   return { ...bounds, isPassing: isAway, pauseMs: flushIntervalMs, stopMs, logger };
 }
 
-/** A character takes two bytes here, and up to three in a statement. */
-function textBytes(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + 2 * length, 0);
+function bytesOfTexts(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + textBytes(text), 0);
 }
 
 /** Which devices were served as what, each once a day. */
 function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsOptions) {
-  const known = createRecentlyUsed<true>(rememberedExposures);
+  const known = createCache<Exposure>({ maxBytes: mostExposureBytes, bytesOf: bytesOfExposure });
   const exposures = createWriteBehind<Exposure>({
     name: 'devices that were served',
     write: (entries) => addExposures(db, entries),
     prepare: forgetDeleted,
     bytesOf: ({ environment, device_id, user_group, version }) =>
-      bytesPerEntry + textBytes([environment, device_id, user_group, version]),
+      bytesPerEntry + bytesOfTexts([environment, device_id, user_group, version]),
     ...writing(logger),
   });
   forgetting?.add((isGone) => {
-    for (const key of known.keys()) {
-      const [environment, , deviceId] = JSON.parse(key);
-      if (isGone(environment, `d:${deviceId}`)) known.delete(key);
-    }
-    exposures.remove(({ environment, device_id: deviceId }) => isGone(environment, `d:${deviceId}`));
+    const isOfGone = ({ environment, device_id: deviceId }: Exposure) => isGone(environment, `d:${deviceId}`);
+    known.deleteWhere(isOfGone);
+    exposures.remove(isOfGone);
   });
   const { flush, start, stop } = exposures;
   return {
@@ -158,7 +157,7 @@ function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsO
       const exposure = exposureOf(call, nowMs);
       if (!exposure) return;
       const key = JSON.stringify(Object.values(exposure));
-      if (!known.has(key) && exposures.add(key, exposure)) known.set(key, true);
+      if (!known.get(key) && exposures.add(key, exposure)) known.set(key, exposure);
     },
   };
 }

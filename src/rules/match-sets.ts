@@ -5,14 +5,14 @@
  * A condition that moves with the clock is tested directly; what is remembered for it is a set that holds all it can match
  * within the minute, to search in. The least recently used sets go when memory is short.
  */
-import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Matcher } from '../catalog/typed-columns.ts';
+import { createCache } from '../runtime/cache.ts';
 import type { BoundQuery } from './bind.ts';
 import { ValueCodes } from './value-codes.ts';
 
-/** Keys whose values are remembered: four bytes an item each, beyond `maxBytes`. */
-const maxKeys = 16;
+/** Of the values of keys, four bytes an item each, beyond `maxBytes`: 16 keys of a catalogue of four million items. */
+const maxValueBytes = 256 * 1024 * 1024;
 
 /** The items that match a condition; right until the catalogue's next write. */
 export type ItemSet = {
@@ -81,16 +81,14 @@ function createMatchSet(catalog: Catalog): MatchSet {
 }
 
 export function createMatchSets({ catalog, maxBytes }: { catalog: Catalog; maxBytes: number }): MatchSets {
-  const sizeCalculation = (set: MatchSet, key: string): number => set.bytes + key.length * 2 + 200;
-  const sets = new LRUCache<string, MatchSet>({ maxSize: maxBytes, sizeCalculation });
-  const values = new LRUCache<string, ValueCodes>({ max: maxKeys });
+  const sets = createCache<MatchSet>({ maxBytes, bytesOf: ({ bytes }) => bytes });
+  const values = createCache<ValueCodes>({ maxBytes: maxValueBytes, bytesOf: ({ bytes }) => bytes });
 
   const remembered = (query: BoundQuery): MatchSet => {
     const known = sets.get(query.key);
     const set = known ?? createMatchSet(catalog);
     const bytesBefore = set.bytes;
     set.catchUp(query);
-    if (known && set.bytes !== bytesBefore) sets.delete(query.key);
     if (!known || set.bytes !== bytesBefore) sets.set(query.key, set);
     return set;
   };
@@ -102,17 +100,19 @@ export function createMatchSets({ catalog, maxBytes }: { catalog: Catalog; maxBy
   };
 
   const valuesOf = (key: string): ValueCodes | undefined => {
+    const known = values.get(key);
     const column = catalog.column(key);
-    const codes = values.get(key) ?? (column && new ValueCodes(catalog, column));
+    const codes = known ?? (column && new ValueCodes(catalog, column));
     if (!codes) return undefined;
-    values.set(key, codes);
+    const bytesBefore = codes.bytes;
     codes.catchUp();
+    if (!known || codes.bytes !== bytesBefore) values.set(key, codes);
     return codes;
   };
 
   return {
     get bytes() {
-      return [...values.values()].reduce((sum, { bytes }) => sum + bytes, sets.calculatedSize);
+      return sets.bytes + values.bytes;
     },
     valuesOf,
     get: (query) => (query.movesWithClock ? direct(query) : remembered(query)),

@@ -3,7 +3,7 @@
  *
  * Versions count changes. Several of them are added up: as none goes back, a sum is the same only where all are.
  */
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../runtime/cache.ts';
 
 export type Memory = {
   /** Says the same as the question. */
@@ -21,19 +21,13 @@ export type Remembered<Value> = {
 /** Longer questions are rare, and answered anew each time. */
 const longestKey = 2_000;
 
-/** Of an entry beside its key and value. */
-const bytesOfEntry = 300;
-
 /** @param mostBytes of all together; what is used least goes first */
 export function createRemembered<Value extends object>(
   mostBytes: number,
   bytesOf: (value: Value) => number,
 ): Remembered<Value> {
   type Kept = { version: number; value: Value };
-  const kept = new LRUCache<string, Kept>({
-    maxSize: mostBytes,
-    sizeCalculation: ({ value }, key) => bytesOf(value) + key.length * 2 + bytesOfEntry,
-  });
+  const kept = createCache<Kept>({ maxBytes: mostBytes, bytesOf: ({ value }) => bytesOf(value) });
 
   const find = ({ key, version }: Memory): Value | undefined => {
     const known = kept.get(key);

@@ -57,7 +57,7 @@ export type AuthenticatorOptions = {
  * A refused credential costs a signature check or a database read. Per peer, since nobody stands behind it; a peer with more
  * has new ones verified one at a time, while those it was met with lately go on.
  */
-const failures = { perSecond: 200, burst: 1000, mostKeys: 20_000 };
+const failures = { perSecond: 200, burst: 1000, maxBytes: 4 * 1024 * 1024 };
 
 /** Characters of an Origin header that an error repeats. */
 const longestShown = 256;

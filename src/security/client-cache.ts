@@ -6,7 +6,7 @@
  * client never waits. When the database cannot be reached and the last answer is too old, `find` fails (UNAVAILABLE) rather
  * than trust it.
  */
-import { createRecentlyUsed } from '../recently-used.ts';
+import { createCache, textBytes } from '../runtime/cache.ts';
 import type { Client, ClientStore } from './clients.ts';
 
 /** `client` is undefined when the database has none of that id: absence is remembered too. */
@@ -23,7 +23,11 @@ type Entry = KnownClient & { readAtMs: number; rereadAtMs: number };
 const mostAgeMs = 10_000;
 const rereadAgeMs = 5_000;
 const rereadPauseMs = 1_000;
-const mostClients = 10_000;
+/** Of some 10,000 usual clients. */
+const mostBytes = 16 * 1024 * 1024;
+
+/** Of an entry, and of a client beside its texts. */
+const bytesOfObject = 500;
 
 export type ClientCacheOptions = {
   store: Pick<ClientStore, 'find'>;
@@ -32,7 +36,7 @@ export type ClientCacheOptions = {
 };
 
 export function createClientCache({ store, elapsedMs }: ClientCacheOptions): ClientCache {
-  const entries = createRecentlyUsed<Entry>(mostClients);
+  const entries = createCache<Entry>({ maxBytes: mostBytes, bytesOf });
   const reading = new Map<string, Promise<KnownClient>>();
 
   async function read(clientId: string): Promise<KnownClient> {
@@ -68,3 +72,10 @@ export function createClientCache({ store, elapsedMs }: ClientCacheOptions): Cli
 
 /** A failed reading in the background changes nothing; once the entry is too old, `find` meets the failure itself. */
 function leaveToFind(): void {}
+
+function bytesOf({ client }: Entry): number {
+  if (!client) return bytesOfObject;
+  const { name, secretHash, scopes, origins } = client;
+  const texts = [name, secretHash, ...scopes, ...origins];
+  return texts.reduce((sum, text) => sum + textBytes(text), 2 * bytesOfObject);
+}

@@ -33,8 +33,8 @@ export type Quota = { limit: number; remaining: number; resetSeconds: number };
 /** Calls under way where the deployment does not say: far above a page's, and a small machine answers them in a moment. */
 export const mostAtOnce = { peer: 500, client: 5_000 };
 
-/** Callers remembered for each limit; about 10 MB. */
-const mostCallers = 50_000;
+/** Of the callers remembered for each limit, some 50,000. */
+const maxBytes = 10 * 1024 * 1024;
 
 /** After which a caller with too many calls under way is worth hearing again. */
 const pauseMs = 1_000;
@@ -52,7 +52,7 @@ const everybody: RateLimitSettings = { clientIds: new Set(), operations: new Set
 export function createRateLimits({ settings, elapsedMs }: RateLimitsOptions): RateLimits {
   const limits = [...settings, everybody].map((one): Limit => {
     const { perSecond, burst } = one;
-    const buckets = perSecond && createTokenBuckets({ perSecond, burst, mostKeys: mostCallers, elapsedMs });
+    const buckets = perSecond && createTokenBuckets({ perSecond, burst, maxBytes, elapsedMs });
     return { ...one, buckets: buckets || undefined, running: new Map() };
   });
   const byOperation = new Map<string, Limit[]>();

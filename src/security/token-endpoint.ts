@@ -5,7 +5,7 @@
  * secret. Failures of a client id do not count for a peer that the client has succeeded from.
  */
 import { DomainError } from '../errors.ts';
-import { createRecentlyUsed } from '../recently-used.ts';
+import { createCache } from '../runtime/cache.ts';
 import type { CallCredentials } from './caller.ts';
 import type { Client, Clients } from './clients.ts';
 import { type BasicCredentials, readBasic } from './credentials.ts';
@@ -42,9 +42,11 @@ export type TokenEndpointOptions = {
   elapsedMs: () => number;
 };
 
-const failuresOfPeer = { perSecond: 0.5, burst: 30, mostKeys: 20_000 };
-const failuresOfClient = { perSecond: 2, burst: 100, mostKeys: 20_000 };
-const mostTrustedPeers = 20_000;
+/** Of some 20,000 peers, clients and pairs of both. */
+const maxBytes = 4 * 1024 * 1024;
+
+const failuresOfPeer = { perSecond: 0.5, burst: 30, maxBytes };
+const failuresOfClient = { perSecond: 2, burst: 100, maxBytes };
 
 /** At all clients that many peers guess at. */
 const attemptsAtGuessed = { concurrency: 1, mostWaiting: 100 };
@@ -54,11 +56,11 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   const byPeer = createSlowLane({ ...failuresOfPeer, elapsedMs });
   const byClient = createTokenBuckets({ ...failuresOfClient, elapsedMs });
   const guessed = createGate(attemptsAtGuessed);
-  const trusted = createRecentlyUsed<true>(mostTrustedPeers);
+  const trusted = createCache<true>({ maxBytes });
 
   async function authenticate({ clientId, clientSecret }: BasicCredentials, peer: string): Promise<Client> {
     const pair = `${clientId} ${peer}`;
-    const isGuessedAt = !trusted.has(pair) && byClient.waitMs(clientId) > 0;
+    const isGuessedAt = !trusted.get(pair) && byClient.waitMs(clientId) > 0;
     const verify = () => clients.verifySecret(clientId, clientSecret);
     const client = await byPeer.run(peer, isGuessedAt ? () => guessed.run(verify) : verify);
     if (client) {

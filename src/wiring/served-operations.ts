@@ -95,12 +95,10 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createSynonymHandlers({ ...engine, db, environments, clock }),
       createBlockedQueryHandlers({ db, popularQueries: engine.popularQueries }),
       createAudienceHandlers({
+        ...serving,
         db,
         audiences: engine.audiences,
-        environments,
         configurations: memory.configurations,
-        servedCalls,
-        clock,
       }),
       createBatchHandlers({ db, batches: engine.batches, environments, clock, logger: node.logger }),
       createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),

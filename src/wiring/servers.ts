@@ -36,7 +36,8 @@ const bodyTimeoutMs = 30_000;
  * whenever the service is slow; a stranger may by thirty times what a page in its browser does.
  */
 const givenUp = { stranger: { burst: 3_000, perSecond: 100 }, known: { burst: 50_000, perSecond: 5_000 } };
-const mostResetPeers = 10_000;
+/** Of the budgets of all peers together. */
+const resetBudgetBytes = 4 * 1024 * 1024;
 
 const largestBodyBytes = 32 * 1024 * 1024;
 
@@ -144,7 +145,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
 
 function createResetBudget(): ResetBudget {
   const bucketsOf = (rate: { burst: number; perSecond: number }) =>
-    createTokenBuckets({ ...rate, mostKeys: mostResetPeers, elapsedMs: () => performance.now() });
+    createTokenBuckets({ ...rate, maxBytes: resetBudgetBytes, elapsedMs: () => performance.now() });
   const [strangers, known] = [bucketsOf(givenUp.stranger), bucketsOf(givenUp.known)];
   return { take: (address, isKnown) => (isKnown ? known : strangers).take(peerKey(address)) === 0 };
 }

@@ -70,12 +70,16 @@ function readEntry(text: string, start: number, end: number): HistoryEntry {
   };
 }
 
-const kindOf = createSharedReadings(1_000, (text) => {
+/** Some thousand pairs of an event type and an item type, and some 50,000 usual ids. */
+const mostKindBytes = 256 * 1024;
+const mostIdBytes = 12 * 1024 * 1024;
+
+const kindOf = createSharedReadings(mostKindBytes, (text) => {
   const [eventType, itemType] = text.split('\t');
   return { eventType: unescapePart(eventType), itemType: unescapePart(itemType) };
 });
 
-const idOf = createSharedReadings(50_000, unescapePart);
+const idOf = createSharedReadings(mostIdBytes, unescapePart);
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n' };
 const characters: Record<string, string> = { '\\\\': '\\', '\\t': '\t', '\\n': '\n' };

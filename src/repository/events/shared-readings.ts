@@ -2,17 +2,17 @@
  * What texts say, read once for all that say the same. A kept history would else hold strings of its own for each entry, and
  * the garbage collector has to go through those of a hundred thousand entries again and again.
  */
-import { createRecentlyUsed } from '../../recently-used.ts';
+import { copyOf, createCache } from '../../runtime/cache.ts';
 
 /**
- * @param most remembered, at least 1
+ * @param mostBytes of all that is remembered; a reading counts as nothing beside its text
  * @param read of a text that is no part of a longer one, and may be kept
  */
 export function createSharedReadings<Reading extends string | object>(
-  most: number,
+  mostBytes: number,
   read: (text: string) => Reading,
 ): (text: string) => Reading {
-  const known = createRecentlyUsed<Reading>(most);
+  const known = createCache<Reading>({ maxBytes: mostBytes });
   const remember = (part: string): Reading => {
     const text = copyOf(part);
     const reading = read(text);
@@ -20,9 +20,4 @@ export function createSharedReadings<Reading extends string | object>(
     return reading;
   };
   return (text) => known.get(text) ?? remember(text);
-}
-
-/** A part of a text keeps the whole text; a copy does not. */
-function copyOf(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -6,6 +6,7 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Matcher } from '../../catalog/typed-columns.ts';
+import { createCache } from '../../runtime/cache.ts';
 
 export type RememberedTests = {
   /** @param key says the same as `createTest`; good until the catalogue's next write */
@@ -32,14 +33,7 @@ const spareShare = 1.25;
 type Memory = { answers: Uint8Array; position: number; knownUntil: number };
 
 export function createRememberedTests(catalog: Catalog): RememberedTests {
-  /** The least recently used first. */
-  const memories = new Map<string, Memory>();
-  let bytes = 0;
-
-  const forget = (key: string): void => {
-    bytes -= memories.get(key)?.answers.length ?? 0;
-    memories.delete(key);
-  };
+  const memories = createCache<Memory>({ maxBytes: mostBytes, bytesOf: ({ answers }) => answers.length });
 
   const fresh = (): Memory => {
     const answers = new Uint8Array(Math.ceil(catalog.itemCount * spareShare) + 64);
@@ -59,14 +53,9 @@ export function createRememberedTests(catalog: Catalog): RememberedTests {
 
   const recall = (key: string): Memory => {
     const known = memories.get(key);
-    forget(key);
-    const memory = known && catchUp(known) ? known : fresh();
+    if (known && catchUp(known)) return known;
+    const memory = fresh();
     memories.set(key, memory);
-    bytes += memory.answers.length;
-    for (const oldest of memories.keys()) {
-      if (bytes <= mostBytes || oldest === key) break;
-      forget(oldest);
-    }
     return memory;
   };
 

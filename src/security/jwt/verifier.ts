@@ -3,8 +3,8 @@
  * is one lookup by the token itself.
  */
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../errors.ts';
+import { createCache, textBytes } from '../../runtime/cache.ts';
 import type { Caller } from '../caller.ts';
 
 export type TokenVerifier = {
@@ -30,10 +30,10 @@ export const longestToken = 8192;
 const clockSkewSeconds = 5;
 
 const mostRememberedMs = 300_000;
-/** Of all together, a character each. */
+/** Of all together: some 15,000 usual tokens. */
 const mostRememberedBytes = 32 * 1024 * 1024;
-/** What a short token counts as, so that no more than 20,000 are remembered. */
-const leastRememberedBytes = Math.ceil(mostRememberedBytes / 20_000);
+/** Of a caller beside the texts of its token. */
+const bytesOfCaller = 1_000;
 
 const compactForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
@@ -46,9 +46,9 @@ const keyLength = 43;
 type Remembered = { token: string; caller: Caller; untilMs: number };
 
 export function createVerifier({ getKey, rules, callerOf, clock }: VerifierOptions): TokenVerifier {
-  const remembered = new LRUCache<string, Remembered>({
-    maxSize: mostRememberedBytes,
-    sizeCalculation: ({ token }) => Math.max(token.length, leastRememberedBytes),
+  const remembered = createCache<Remembered>({
+    maxBytes: mostRememberedBytes,
+    bytesOf: ({ token }) => bytesOfCaller + textBytes(token),
   });
   const verifying = new Map<string, Promise<Caller | undefined>>();
 

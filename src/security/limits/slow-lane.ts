@@ -3,7 +3,7 @@
  * same address; they go on one at a time. So a flood of wrong ones costs one verification at once, and a right one waits for
  * those before it. Only when too many wait already, more are RATE_LIMITED.
  */
-import { createRecentlyUsed } from '../../recently-used.ts';
+import { createCache } from '../../runtime/cache.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createTokenBuckets, type TokenBuckets, type TokenBucketsOptions } from './token-buckets.ts';
 
@@ -14,12 +14,14 @@ export type SlowLane = {
 };
 
 const mostWaiting = 100;
-const mostGates = 1_000;
+/** Of some 1,000 gates; calls that wait at one stand there themselves. */
+const mostBytes = 1024 * 1024;
+const bytesOfGate = 800;
 
 /** @param options How many failures a key may have before it is slowed. */
 export function createSlowLane(options: TokenBucketsOptions): SlowLane {
   const failures = createTokenBuckets(options);
-  const gates = createRecentlyUsed<Gate>(mostGates);
+  const gates = createCache<Gate>({ maxBytes: mostBytes, bytesOf: () => bytesOfGate });
 
   function gateOf(key: string): Gate {
     const known = gates.get(key);

@@ -3,15 +3,16 @@
  *
  * A bucket holds the moment at which it will be full again. Taking moves that moment one interval ahead; a bucket whose moment
  * is more than the burst ahead is empty. Nothing has to be filled, so there are no timers; the least recently used bucket is
- * forgotten, which makes it full, when there are more keys than `mostKeys`.
+ * forgotten, which makes it full, when all together take more than `maxBytes`.
  */
-import { createRecentlyUsed } from '../../recently-used.ts';
+import { createCache } from '../../runtime/cache.ts';
 
 export type TokenBucketsOptions = {
   perSecond: number;
   /** Tokens in a full bucket, at least 1. */
   burst: number;
-  mostKeys: number;
+  /** Of all buckets and their keys; one of a usual address takes some 200. */
+  maxBytes: number;
   /** Milliseconds on a clock that never goes back. */
   elapsedMs: () => number;
 };
@@ -27,14 +28,17 @@ export type TokenBuckets = {
 
 type Bucket = { fullAtMs: number };
 
+/** An object and its number. */
+const bucketBytes = 32;
+
 export function createTokenBuckets(options: TokenBucketsOptions): TokenBuckets {
-  const { perSecond, burst, mostKeys, elapsedMs } = options;
+  const { perSecond, burst, maxBytes, elapsedMs } = options;
   const intervalMs = 1000 / perSecond;
   const toleranceMs = (burst - 1) * intervalMs;
   const roundingMs = intervalMs / 1000;
   /** Small numbers round less. */
   const startMs = elapsedMs();
-  const buckets = createRecentlyUsed<Bucket>(mostKeys);
+  const buckets = createCache<Bucket>({ maxBytes, bytesOf: () => bucketBytes });
 
   function untilToken(bucket: Bucket, nowMs: number): number {
     const missingMs = bucket.fullAtMs - nowMs - toleranceMs;

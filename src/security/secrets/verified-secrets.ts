@@ -4,18 +4,20 @@
  * one is new.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createRecentlyUsed } from '../../recently-used.ts';
+import { createCache } from '../../runtime/cache.ts';
 
 export type VerifiedSecrets = {
   has(clientId: string, secret: string, secretHash: string): boolean;
   add(clientId: string, secret: string, secretHash: string): void;
 };
 
-const mostClients = 10_000;
+/** Of some 10,000 clients. */
+const mostBytes = 5 * 1024 * 1024;
+const bytesOfDigest = 250;
 
 export function createVerifiedSecrets(): VerifiedSecrets {
   const key = randomBytes(32);
-  const digests = createRecentlyUsed<Buffer>(mostClients);
+  const digests = createCache<Buffer>({ maxBytes: mostBytes, bytesOf: () => bytesOfDigest });
   const digestOf = (secret: string, secretHash: string) =>
     createHmac('sha256', key).update(`${secretHash}\n${secret}`).digest();
   return {
@@ -23,6 +25,6 @@ export function createVerifiedSecrets(): VerifiedSecrets {
       const known = digests.get(clientId);
       return known !== undefined && timingSafeEqual(known, digestOf(secret, secretHash));
     },
-    add: (clientId, secret, secretHash) => void digests.set(clientId, digestOf(secret, secretHash)),
+    add: (clientId, secret, secretHash) => digests.set(clientId, digestOf(secret, secretHash)),
   };
 }

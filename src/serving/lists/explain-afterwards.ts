@@ -7,9 +7,10 @@
  * the answer says whether the same lists came of it.
  */
 
-import { LRUCache } from 'lru-cache';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
+import { historyBytes } from '../../repository/events/history-bytes.ts';
 import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
+import { type Cache, createCache, textBytes } from '../../runtime/cache.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
@@ -21,11 +22,11 @@ import type { ItemName, RecommendationRequest } from '../recommendation-request.
 import { type ListIngredients, readsImpressions } from './list-ingredients.ts';
 import type { createListMaker, MadeList } from './list-maker.ts';
 
-/** Of all remembered requests, histories included, in characters of JSON: some 2,000 usual requests, 40 MB. */
-const mostRemembered = 8_000_000;
+/** Of all remembered requests, histories included: some 2,000 usual requests. */
+const mostBytes = 40 * 1024 * 1024;
 
-/** What a history's entry counts for. */
-const charactersPerEntry = 40;
+/** What a request was made of besides its body and its history. */
+const bytesOfIngredients = 1_000;
 
 /** Models replaced meanwhile are held for their requests, one generation, unless they are larger. */
 const largestHeldBytes = 256 * 1024 * 1024;
@@ -70,20 +71,16 @@ type Remembered = Omit<ListIngredients, 'request'> & { asked: AskedRequest; mode
 
 export function createAfterwards(options: AfterwardsOptions): Afterwards {
   const { environments, listCache, makeLists } = options;
-  const remembered = new LRUCache<string, Remembered>({
-    maxSize: mostRemembered,
-    sizeCalculation: ({ asked, history }) => {
-      const { entries, impressions, consumed } = history ?? noHistory;
-      const entryCount = entries.length + impressions.length + consumed.length;
-      return asked.body.length + charactersPerEntry * (1 + entryCount);
-    },
+  const remembered = createCache<Remembered>({
+    maxBytes: mostBytes,
+    bytesOf: ({ asked, history }) => bytesOfIngredients + textBytes(asked.body) + historyBytes(history),
   });
   const generations = createGenerations(remembered);
   options.forgetting?.add((isGone) => {
-    for (const [key, { asked, environment }] of remembered) {
+    remembered.deleteWhere(({ asked, environment }) => {
       const { device_id: deviceId, user_id: userId } = JSON.parse(asked.body);
-      if (isGoneFor(isGone, environment.settings.name, { deviceId, userId })) remembered.delete(key);
-    }
+      return isGoneFor(isGone, environment.settings.name, { deviceId, userId });
+    });
   });
 
   /** The lists as they were answered; undefined when the first does not live any more. */
@@ -179,7 +176,7 @@ function isSame({ items }: MadeList, answered: CachedList | undefined): boolean 
 }
 
 /** Forgets requests when their models are two trainings old, so that these can be freed. */
-function createGenerations(remembered: LRUCache<string, Remembered>) {
+function createGenerations(remembered: Cache<Remembered>) {
   const latest = new Map<string, { models: ServingModels; former: ServingModels | undefined }>();
   return {
     enter({ settings: { name } }: ListEnvironment, models: ServingModels): void {
@@ -187,10 +184,10 @@ function createGenerations(remembered: LRUCache<string, Remembered>) {
       if (known?.models === models) return;
       const former = known && known.models.byteLength <= largestHeldBytes ? known.models : undefined;
       latest.set(name, { models, former });
-      for (const [key, one] of remembered) {
+      remembered.deleteWhere((one) => {
         const isOfEnvironment = one.environment.settings.name === name;
-        if (isOfEnvironment && one.models !== models && one.models !== former) remembered.delete(key);
-      }
+        return isOfEnvironment && one.models !== models && one.models !== former;
+      });
     },
   };
 }

@@ -3,8 +3,9 @@
  * for each request.
  */
 
-import { LRUCache } from 'lru-cache';
 import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
+import type { ItemSet } from '../../rules/match-sets.ts';
+import { type Cache, createCache } from '../../runtime/cache.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { ListRequest } from '../recommendation-request.ts';
 import { type BoundList, bindList } from './bind-list.ts';
@@ -12,11 +13,14 @@ import { createConfigurationReads, valuesRead } from './configuration-reads.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { contextIndexOf } from './page-context.ts';
 
-/** Of one environment; they share their match sets, of 12.5 kB at 100,000 items. */
-const mostBindings = 500;
+/** Of one environment in one thread. */
+const mostBytes = 16 * 1024 * 1024;
+
+/** Of a binding, and of each of its conditions beside the items that match: estimated. */
+const bytesOfObject = 300;
 
 /** Those of one environment, right until the catalogue has moved on. */
-type Shelf = { position: number; bindings: LRUCache<string, BoundList> };
+type Shelf = { position: number; bindings: Cache<BoundList> };
 
 export type Binder = typeof bindList;
 
@@ -28,7 +32,7 @@ export function createKeptBindings(): Binder {
     const { position } = environment.catalog.changes;
     const known = shelves.get(environment);
     if (known?.position === position) return known.bindings;
-    const bindings = known?.bindings ?? new LRUCache({ max: mostBindings });
+    const bindings = known?.bindings ?? createCache<BoundList>({ maxBytes: mostBytes, bytesOf });
     bindings.clear();
     shelves.set(environment, { position, bindings });
     return bindings;
@@ -55,3 +59,11 @@ export function createKeptBindings(): Binder {
     return bound;
   };
 }
+
+/** A binding holds its sets of items, 12.5 kB each at 100,000 items, also when the match sets have let go of them. */
+function bytesOf({ rules, preferences }: BoundList): number {
+  const sets = [...rules, ...preferences].map((one) => ('set' in one ? bytesOfSet(one.set) : 0));
+  return sets.reduce((sum, bytes) => sum + bytesOfObject + bytes, bytesOfObject);
+}
+
+const bytesOfSet = ({ words }: ItemSet): number => words?.byteLength ?? 0;

@@ -9,9 +9,9 @@
  * A write drops every list: the item may enter any of them, and limits and groups move its neighbours.
  */
 
-import { LRUCache } from 'lru-cache';
 import { createServableItems, itemsPerAnswer, type ServableItems } from '../../catalog/servable-items.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { type Cache, createCache } from '../../runtime/cache.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { ListRequest } from '../recommendation-request.ts';
@@ -57,7 +57,7 @@ export function createKeptLists(make: MakeLists): KeptLists {
     const key = keyOf(ingredients, readsOf);
     if (key === undefined) return undefined;
     const lists = shelfOf(ingredients.environment).at(ingredients.nowMs);
-    return lists && { lists: lists.get(key), keep: (made) => void lists.set(key, made) };
+    return lists && { lists: lists.get(key), keep: (made) => lists.set(key, made) };
   };
 
   return {
@@ -77,7 +77,7 @@ export function createKeptLists(make: MakeLists): KeptLists {
  * The lists of one environment: others as soon as those of before may no longer be right, so that what comes late to those of
  * before is of no consequence. None while a large catalogue is looked at first.
  */
-type Shelf = { at(nowMs: number): LRUCache<string, MadeList[]> | undefined };
+type Shelf = { at(nowMs: number): Cache<MadeList[]> | undefined };
 
 function createShelf(environment: ListEnvironment): Shelf {
   const servable: ServableItems = createServableItems(environment.catalog);
@@ -100,10 +100,10 @@ function createShelf(environment: ListEnvironment): Shelf {
   };
 }
 
-const createLists = () => new LRUCache<string, MadeList[]>({ maxSize: mostBytes, sizeCalculation: bytesOf });
+const createLists = () => createCache<MadeList[]>({ maxBytes: mostBytes, bytesOf });
 
-function bytesOf(lists: MadeList[], key: string): number {
-  return lists.reduce((sum, { items }) => sum + items.length * bytesPerItem, key.length * 2 + 500);
+function bytesOf(lists: MadeList[]): number {
+  return lists.reduce((sum, { items }) => sum + items.length * bytesPerItem, 500);
 }
 
 /** All that the lists are made from besides what the shelf looks at; undefined where they must not be kept. */

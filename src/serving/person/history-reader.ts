@@ -10,15 +10,16 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { DomainError } from '../../errors.ts';
 import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';
 import type { Database } from '../../repository/database.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../../repository/events/histories.ts';
+import { historyBytes } from '../../repository/events/history-bytes.ts';
 import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
 import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
+import { createCache, textBytes } from '../../runtime/cache.ts';
 import { withinTime } from '../../within-time.ts';
 import type { HistoryLack } from '../recommendation-request.ts';
 import { createSparingWarning } from '../sparing-warning.ts';
@@ -28,8 +29,8 @@ export const noHistory: History = { entries: [], impressions: [], consumed: [], 
 const mostLookupsPerStatement = 200;
 const mostWaiting = 20_000;
 
-/** Of all histories together: at some 200 bytes an entry or two hundred characters of ids, 40 MB. */
-const mostEntriesKept = 200_000;
+/** Of all histories together: some 200,000 entries. */
+const mostBytesKept = 48 * 1024 * 1024;
 
 /** Whatever this node knows, the database is asked again then: old entries go without an event. */
 const longestUnaskedMs = 60_000;
@@ -64,8 +65,8 @@ export type HistoryReaderOptions = {
   forgetting?: Forgetting;
 };
 
-/** A history, and when it was asked for last, by `performance.now()`. */
-type Kept = { history: History; askedMs: number };
+/** A history, whose it is, and when it was asked for last, by `performance.now()`. */
+type Kept = { who: Pick<Reader, 'environment' | 'deviceId' | 'userId'>; history: History; askedMs: number };
 
 export function createHistoryReader(options: HistoryReaderOptions): HistoryReader {
   const { db, unfolded, lacksHistory = () => false, logger, queues, forgetting } = options;
@@ -78,20 +79,19 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     run: (lookups) => findChangedHistories(db, lookups, unfolded),
   });
   const warn = createSparingWarning(logger, 'The history was not read in time; answering without it.');
-  const kept = new LRUCache<string, Kept>({
-    maxSize: mostEntriesKept,
-    sizeCalculation: ({ history: { entries, impressions, consumed } }, key) =>
-      1 + entries.length + impressions.length + consumed.length + Math.floor(key.length / 200),
+  const kept = createCache<Kept>({
+    maxBytes: mostBytesKept,
+    bytesOf: ({ who: { deviceId, userId }, history }) =>
+      historyBytes(history) + textBytes(deviceId) + textBytes(userId),
   });
   /** What was asked for before anybody was last forgotten may hold them. */
   let forgotMs = Number.NEGATIVE_INFINITY;
   forgetting?.add((isGone) => {
     forgotMs = performance.now();
-    for (const [key, { history }] of kept) {
-      const [environment, who] = readKey(key);
-      const linked = { userId: history.linkedUser };
-      if (isGoneFor(isGone, environment, who) || isGoneFor(isGone, environment, linked)) kept.delete(key);
-    }
+    kept.deleteWhere(({ who, history: { linkedUser } }) => {
+      const linked = { userId: linkedUser };
+      return isGoneFor(isGone, who.environment, who) || isGoneFor(isGone, who.environment, linked);
+    });
   });
   const isCurrent = knowChanges(options);
   const readThrough = async (lookup: HistoryLookup, doNotStore?: boolean): Promise<History> => {
@@ -114,7 +114,9 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
       known!.askedMs = askedMs;
       return known!.history;
     }
-    if (!doNotStore) kept.set(key, { history: changed, askedMs });
+    const { environment, deviceId, userId } = lookup;
+    const who = { environment, deviceId, userId };
+    if (!doNotStore) kept.set(key, { who, history: changed, askedMs });
     return changed;
   };
   return async (reader, withImpressions) => {
@@ -141,11 +143,6 @@ function knowChanges({ unfolded, noneFoldedByOthersSince = () => false }: Histor
     noneFoldedByOthersSince(askedMs) &&
     (deviceId === undefined || unfolded.isSettled(environment, 'd', deviceId, askedMs)) &&
     (userId === undefined || unfolded.isSettled(environment, 'u', userId, askedMs));
-}
-
-function readKey(key: string): [environment: string, who: Pick<Reader, 'deviceId' | 'userId'>] {
-  const [environment, deviceId, userId] = JSON.parse(key);
-  return [environment, { deviceId, userId }];
 }
 
 function keyOf({ environment, deviceId, userId, withImpressions }: HistoryLookup): string {

@@ -3,17 +3,29 @@
  * history serves for a second once it was read, and most completions ask the database nothing.
  */
 
-import { createRecentlyUsed } from '../../recently-used.ts';
 import type { History } from '../../repository/events/histories.ts';
+import { historyBytes } from '../../repository/events/history-bytes.ts';
 import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
+import { createCache } from '../../runtime/cache.ts';
 import type { HistoryLack } from '../recommendation-request.ts';
 import type { HistoryReader, Reader } from './history-reader.ts';
 
 /** An event counts in completions after this long at most. */
 const freshMs = 1_000;
-const mostPeople = 10_000;
+/** Of all that were read lately, whether they are still fresh or not. */
+const mostBytes = 16 * 1024 * 1024;
 
-type Recent = { history: Promise<History | undefined>; readAtMs: number; lack?: HistoryLack };
+type Read = {
+  who: Pick<Reader, 'environment' | 'deviceId' | 'userId'>;
+  history: Promise<History | undefined>;
+  readAtMs: number;
+  bytes: number;
+  /** Why the history could not be read. */
+  lack?: HistoryLack;
+};
+
+/** Of an entry beside its key and its history: ids of up to 256 characters each, and a promise. */
+const bytesOfRead = 1_000;
 
 export type RecentHistories = (reader: Reader) => Promise<History | undefined>;
 
@@ -23,15 +35,12 @@ export function createRecentHistories(
   nowMs: () => number,
   forgetting?: Forgetting,
 ): RecentHistories {
-  const recent = createRecentlyUsed<Recent>(mostPeople);
+  const recent = createCache<Read>({ maxBytes: mostBytes, bytesOf: ({ bytes }) => bytes });
   forgetting?.add((isGone) => {
-    for (const key of recent.keys()) {
-      const [environment, deviceId, userId] = JSON.parse(key);
-      if (isGoneFor(isGone, environment, { deviceId, userId })) recent.delete(key);
-    }
+    recent.deleteWhere(({ who }) => isGoneFor(isGone, who.environment, who));
   });
   /** One that waits for another's reading is told why it brought nothing, too. */
-  const share = async ({ onLack }: Reader, read: Recent): Promise<History | undefined> => {
+  const share = async ({ onLack }: Reader, read: Read): Promise<History | undefined> => {
     const history = await read.history;
     if (history === undefined) onLack?.(read.lack ?? 'database');
     return history;
@@ -41,16 +50,27 @@ export function createRecentHistories(
     const key = JSON.stringify([reader.environment, reader.deviceId, reader.userId]);
     const known = recent.get(key);
     if (known && nowMs() - known.readAtMs < freshMs) return share(reader, known);
+    const { environment, deviceId, userId } = reader;
     const onLack = (lack: HistoryLack) => {
       read.lack = lack;
     };
-    const read: Recent = { history: readHistory({ ...reader, onLack }, false), readAtMs: nowMs() };
+    const read: Read = {
+      who: { environment, deviceId, userId },
+      history: readHistory({ ...reader, onLack }, false),
+      readAtMs: nowMs(),
+      bytes: bytesOfRead,
+    };
     recent.set(key, read);
     /** One that came too late for its own call is none for the next. */
     const forget = () => {
       if (recent.peek(key) === read) recent.delete(key);
     };
-    read.history.then((history) => history ?? forget(), forget);
+    const weigh = (history: History) => {
+      if (recent.peek(key) !== read) return;
+      read.bytes += historyBytes(history);
+      recent.set(key, read);
+    };
+    read.history.then((history) => (history ? weigh(history) : forget()), forget);
     return share(reader, read);
   };
 }

@@ -3,13 +3,14 @@
  * it in the same order, so both know what it holds without a word.
  */
 
-import { LRUCache } from 'lru-cache';
 import type { History } from '../../repository/events/histories.ts';
+import { historyBytes } from '../../repository/events/history-bytes.ts';
+import { createCache } from '../../runtime/cache.ts';
 
 export type ListHistory = Pick<History, 'entries' | 'impressions' | 'consumed'>;
 
-/** Entries of all of them: some 8 MB a thread. */
-const mostEntries = 50_000;
+/** Of all of them, in each thread: some 50,000 entries. */
+const mostBytes = 10 * 1024 * 1024;
 
 export type HistoryMemory<Kept extends object> = {
   get(historyId: number): Kept | undefined;
@@ -18,13 +19,14 @@ export type HistoryMemory<Kept extends object> = {
 };
 
 export function createHistoryMemory<Kept extends object>(): HistoryMemory<Kept> {
-  const kept = new LRUCache<number, Kept>({ maxSize: mostEntries });
+  const remembered = createCache<{ kept: Kept; bytes: number }, number>({
+    maxBytes: mostBytes,
+    bytesOf: ({ bytes }) => bytes,
+  });
   return {
-    get: (historyId) => kept.get(historyId),
-    set(historyId, one, { entries, impressions, consumed }) {
-      kept.set(historyId, one, { size: 1 + entries.length + impressions.length + consumed.length });
-    },
-    clear: () => kept.clear(),
+    get: (historyId) => remembered.get(historyId)?.kept,
+    set: (historyId, kept, history) => remembered.set(historyId, { kept, bytes: historyBytes(history) }),
+    clear: remembered.clear,
   };
 }
 

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createSharedReadings } from '../../../src/repository/events/shared-readings.ts';
+import { entryBytes } from '../../../src/runtime/cache.ts';
 import { fc } from '../../support/properties.ts';
 
 test('a text says what it says, whatever was read before and forgotten since', (t) => {
@@ -8,7 +9,7 @@ test('a text says what it says, whatever was read before and forgotten since', (
     fc.array(fc.string({ unit })),
     fc.integer({ min: 1, max: 5 }),
     (texts, most) => {
-      const partsOf = createSharedReadings(most, (text) => text.split('\t'));
+      const partsOf = createSharedReadings(most * (entryBytes + 20), (text) => text.split('\t'));
       return [...texts, ...texts].every((text) => partsOf(`-${text}-`.slice(1, -1)).join('\t') === text);
     },
   );
@@ -17,7 +18,7 @@ test('a text says what it says, whatever was read before and forgotten since', (
 
 test('what is met again is read once, and what was forgotten is read again', (t) => {
   const read: string[] = [];
-  const idOf = createSharedReadings(2, (text) => {
+  const idOf = createSharedReadings(2 * (entryBytes + 2), (text) => {
     read.push(text);
     return text;
   });

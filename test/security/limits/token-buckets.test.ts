@@ -12,7 +12,7 @@ test('a bucket gives what one that is filled step by step would give', (t) => {
       pauses,
       (perSecond, burst, steps) => {
         const time = createTestClock();
-        const buckets = createTokenBuckets({ perSecond, burst, mostKeys: 10, elapsedMs: time.elapsedMs });
+        const buckets = createTokenBuckets({ perSecond, burst, maxBytes: 10_000, elapsedMs: time.elapsedMs });
         let tokens = burst;
         for (const pauseMs of steps) {
           time.advance(pauseMs);
@@ -29,7 +29,7 @@ test('a bucket gives what one that is filled step by step would give', (t) => {
 
 test('the wait is the time until a token can be taken', (t) => {
   const time = createTestClock();
-  const buckets = createTokenBuckets({ perSecond: 4, burst: 2, mostKeys: 10, elapsedMs: time.elapsedMs });
+  const buckets = createTokenBuckets({ perSecond: 4, burst: 2, maxBytes: 10_000, elapsedMs: time.elapsedMs });
   buckets.take('k');
   buckets.take('k');
   t.is(buckets.waitMs('k'), 250);
@@ -41,7 +41,7 @@ test('the wait is the time until a token can be taken', (t) => {
 
 test('more keys than fit push out the one that was used longest ago', (t) => {
   const { elapsedMs } = createTestClock();
-  const buckets = createTokenBuckets({ perSecond: 1, burst: 1, mostKeys: 2, elapsedMs });
+  const buckets = createTokenBuckets({ perSecond: 1, burst: 1, maxBytes: 400, elapsedMs });
   for (const key of ['a', 'b', 'c']) buckets.take(key);
   t.is(buckets.take('a'), 0);
   t.true(buckets.take('c') > 0);

@@ -6,7 +6,6 @@
  * is not the user: what is kept by a user is for callers with a token alone, what is kept by a device for who knows the device.
  */
 
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../../periodic.ts';
 import type { Database } from '../../../repository/database.ts';
@@ -18,6 +17,7 @@ import {
   deleteOldTypedQueries,
   findTypedQueries,
 } from '../../../repository/search/typed-queries.ts';
+import { createCache } from '../../../runtime/cache.ts';
 import type { Searcher } from '../../search-request.ts';
 import { isPersonal } from '../feedback/contact-text.ts';
 
@@ -25,9 +25,12 @@ const flushIntervalMs = 1_000;
 const flushesPerTidying = 3_600;
 /** People whose queries wait for the next flush; those of others are left out. */
 const mostHeld = 10_000;
-const mostRead = 10_000;
-const freshMs = 1_000;
 const longestQuery = 100;
+/** Of what was read within a second, for some 3,000 people. */
+const mostBytesRead = 16 * 1024 * 1024;
+/** Of the queries of one person: as many as are kept of the longest, and two ids. */
+const bytesRead = mostQueries * longestQuery * 2 + 1_000;
+const freshMs = 1_000;
 
 type Who = Pick<Searcher, 'environment' | 'deviceId' | 'userId' | 'isRobot' | 'doNotStore' | 'isVouchedFor'>;
 
@@ -58,11 +61,10 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   let held = new Map<string, Held>();
   /** On its way into the database. */
   let leaving = new Map<string, Held>();
-  /** By size, one each: see recently-used.ts. */
-  const recent = new LRUCache<string, Promise<Kept>>({
-    maxSize: mostRead,
-    sizeCalculation: () => 1,
-    ttl: freshMs,
+  const recent = createCache<Promise<Kept>>({
+    maxBytes: mostBytesRead,
+    bytesOf: () => bytesRead,
+    lifetimeMs: freshMs,
   });
   let flushes = 0;
 
