@@ -5,6 +5,7 @@
  */
 
 import type { Violation } from '../errors.ts';
+import { copyOf } from '../runtime/cache.ts';
 
 /** Of an environment; the earlier ones are forgotten. */
 const mostRemembered = 200;
@@ -62,9 +63,12 @@ export function createRefusals(clock: () => number): Refusals {
   return {
     note(environment, clientId, faulty) {
       const atMs = clock();
-      const latest = faulty
-        .slice(0, mostOfRequest)
-        .map(({ document, violations }) => ({ document: shownPart(document), violations, atMs, clientId }));
+      const latest = faulty.slice(0, mostOfRequest).map(({ document, violations }) => ({
+        document: shownPart(document),
+        violations: violations.map(shortViolation),
+        atMs,
+        clientId,
+      }));
       const before = remembered.get(environment) ?? [];
       remembered.set(environment, [...latest, ...before].slice(0, mostRemembered));
       counts.set(environment, (counts.get(environment) ?? 0) + faulty.length);
@@ -80,8 +84,16 @@ function shownPart(document: FaultyEvent['document']): Record<string, unknown> {
   return Object.fromEntries(entries.map(([name, value]) => [name, shortened(value)]));
 }
 
+/** A pointer may go through many long names. */
+function shortViolation({ pointer, detail }: Violation): Violation {
+  return { pointer: cut(pointer), detail: cut(detail) };
+}
+
 function shortened(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+}
+
+function cut(text: string): string {
+  return text.length > longestValue ? copyOf(`${text.slice(0, longestValue)}…`) : text;
 }

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { DomainError } from '../errors.ts';
 import type { Call } from '../handlers/chain/call.ts';
+import { createCache } from '../runtime/cache.ts';
 
 export type FailedCall = { operation: string; call: Pick<Call, 'requestId' | 'transport'> };
 
@@ -11,12 +12,16 @@ export type FailureLog = (error: DomainError, failed: FailedCall) => void;
 /** An overload or a database that is away refuses thousands of calls a second, all for one reason. */
 const refusalsEveryMs = 1_000;
 
-/** Kinds of refusals that are remembered; there are few, unless words quote what was sent. */
-const mostKinds = 1_000;
+/** Of some 1,000 kinds of refusals that are remembered; there are few, unless words quote what was sent. */
+const mostBytes = 512 * 1024;
+const bytesOfKind = 64;
 
 export function createFailureLog(logger: Logger, now: () => number = Date.now): FailureLog {
   /** By operation and what is said. */
-  const refusals = new Map<string, { saidAtMs: number; silent: number }>();
+  const refusals = createCache<{ saidAtMs: number; silent: number }>({
+    maxBytes: mostBytes,
+    bytesOf: () => bytesOfKind,
+  });
 
   /** How many were passed over since the last line; undefined when this one is passed over too. */
   const passedOver = (key: string): number | undefined => {
@@ -25,7 +30,6 @@ export function createFailureLog(logger: Logger, now: () => number = Date.now): 
       last.silent += 1;
       return undefined;
     }
-    if (refusals.size >= mostKinds) refusals.clear();
     refusals.set(key, { saidAtMs: now(), silent: 0 });
     return last?.silent ?? 0;
   };

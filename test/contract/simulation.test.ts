@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { SimulateConfigurationResponse } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { insertRecordedRequests, listRecordedRequests } from '../../src/repository/kept/recorded-requests.ts';
-import { createRequestRecorder } from '../../src/serving/kept/request-recorder.ts';
+import { createRequestRecorder, mostRecordedBytes } from '../../src/serving/kept/request-recorder.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Document, type Shop, type Shops, series, startShops } from './support/shops.ts';
@@ -199,4 +199,13 @@ test('of an environment the latest thousand requests are kept, and ten of a seco
   t.deepEqual(kept[0], { fresh: 9 });
   t.deepEqual(kept.at(-1), { i: 15 });
   t.is((await listRecordedRequests(db, 'quiet', 10)).length, 1);
+});
+
+test('a request that is far larger than others is not kept', async (t) => {
+  const db = await createTestDatabase(t);
+  const recorder = createRequestRecorder({ db, logger: createLogger('silent') });
+  recorder.record('shop', () => ({ text: 'x'.repeat(mostRecordedBytes) }));
+  recorder.record('shop', () => ({ text: 'short' }));
+  await recorder.flush();
+  t.deepEqual(await listRecordedRequests(db, 'shop', 10), [{ text: 'short' }]);
 });

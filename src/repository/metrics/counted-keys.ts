@@ -5,11 +5,15 @@
  * their table, where nobody is asked for here. So this may be incomplete, but nobody goes uncounted. In two generations, of which
  * the older is forgotten.
  */
+import { textBytes } from '../../runtime/cache.ts';
 import type { Forget } from '../forgetting.ts';
 import type { SeenKey } from './metric-batch.ts';
 
-/** Of a generation: some 20 MB of usual ids. */
-const mostRemembered = 100_000;
+/** Of a generation: some 100,000 usual ids. */
+const mostBytes = 32 * 1024 * 1024;
+
+/** Of an entry beside its characters. */
+const entryBytes = 60;
 
 export type CountedKeys = {
   has(key: SeenKey): boolean;
@@ -20,6 +24,8 @@ export type CountedKeys = {
 export function createCountedKeys(): CountedKeys {
   let recent = new Set<string>();
   let former = new Set<string>();
+  /** Of the recent ones, at most: some may have been forgotten since. */
+  let bytes = 0;
   return {
     has(key) {
       const text = textOf(key);
@@ -27,8 +33,14 @@ export function createCountedKeys(): CountedKeys {
     },
     add(keys) {
       for (const key of keys) {
-        if (recent.size >= mostRemembered) [recent, former] = [new Set(), recent];
-        recent.add(textOf(key));
+        const text = textOf(key);
+        if (recent.has(text)) continue;
+        if (bytes >= mostBytes) {
+          [recent, former] = [new Set(), recent];
+          bytes = 0;
+        }
+        recent.add(text);
+        bytes += entryBytes + textBytes(text);
       }
     },
     forget(isGone) {

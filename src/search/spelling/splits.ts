@@ -2,6 +2,7 @@
  * One typed word as two words of the catalogue: side by side (`notebook` for `note book`) in any language, and in languages
  * with compounds also apart, in any order (`Kaffeemaschine` for `Maschine für Kaffee`).
  */
+import { createCache } from '../../runtime/cache.ts';
 import type { TextIndex } from '../index/index.ts';
 import { occurs } from '../scoring/postings-of.ts';
 import type { Alternative } from '../slot.ts';
@@ -26,20 +27,27 @@ export type SplitterOptions = {
 const shortestSplit = 4;
 const shortestPart = 2;
 const shortestApart = 3;
-const rememberedSplits = 20_000;
+/** Of some 20,000 words that have none or few. */
+const mostBytes = 8 * 1024 * 1024;
+const bytesOfSplit = 400;
 /** Splits of a word that are looked for, the commonest first, until one occurs. */
 const mostTried = 4;
 
 export function createSplitter({ index, compounds, termsOf }: SplitterOptions): Splitter {
   const { words } = index;
-  const known = new Map<string, readonly Split[]>();
+  const known = createCache<readonly Split[]>({
+    maxBytes: mostBytes,
+    bytesOf: ({ length }) => length * bytesOfSplit,
+  });
   let knownWords = 0;
 
   /** Remembers splits until the index learns new words. */
   const remembered = (key: string, find: () => readonly Split[]): readonly Split[] => {
-    if (knownWords !== words.wordCount || known.size >= rememberedSplits) known.clear();
+    if (knownWords !== words.wordCount) known.clear();
     knownWords = words.wordCount;
-    const splits = known.get(key) ?? find();
+    const kept = known.get(key);
+    if (kept) return kept;
+    const splits = find();
     known.set(key, splits);
     return splits;
   };

@@ -15,11 +15,11 @@ import {
 
 const flushIntervalMs = 1_000;
 
-/** Per environment and flush; so a busy site's thousand kept requests span minutes. */
+/** Requests looked at, per environment and flush; so a busy site's thousand kept requests span minutes. */
 const mostPerFlush = 10;
 
-/** Bytes of a request's JSON; a longer one is left out of the sample, so that nobody can fill the database with them. */
-const longestRequest = 32_768;
+/** Of one request, as JSON. A longer one is no usual request, and would stay in the database for as long as the others. */
+export const mostRecordedBytes = 32_768;
 
 export type RequestRecorder = {
   /** Keeps the request when the sample has room; `body` is only called then. */
@@ -35,8 +35,8 @@ export type RequestRecorderOptions = Partial<HoldingPeople> & { db: Database; lo
 export function createRequestRecorder(options: RequestRecorderOptions): RequestRecorder {
   const { db, logger, forgetting, forgetDeleted } = options;
   let held = new Map<string, RecordedRequest[]>();
-  /** Requests that were looked at since the last flush, by environment: a long one costs its place, too. */
-  let lookedAt = new Map<string, number>();
+  /** By environment, those that were looked at since the last flush. */
+  const counts = new Map<string, number>();
   forgetting?.add((isGone) => {
     for (const [environment, sample] of held)
       held.set(
@@ -46,7 +46,7 @@ export function createRequestRecorder(options: RequestRecorderOptions): RequestR
   });
 
   const write = async () => {
-    lookedAt = new Map();
+    counts.clear();
     if (held.size === 0) return;
     await forgetDeleted?.();
     const batch = held;
@@ -64,13 +64,12 @@ export function createRequestRecorder(options: RequestRecorderOptions): RequestR
 
   return {
     record(environment, body) {
-      const sample = held.get(environment) ?? [];
-      const looks = lookedAt.get(environment) ?? 0;
-      if (sample.length >= mostPerFlush || looks >= mostPerFlush) return;
-      lookedAt.set(environment, looks + 1);
+      const count = counts.get(environment) ?? 0;
+      if (count >= mostPerFlush) return;
+      counts.set(environment, count + 1);
       const request = body();
-      if (Buffer.byteLength(JSON.stringify(request)) > longestRequest) return;
-      held.set(environment, [...sample, { environment, request }]);
+      if (JSON.stringify(request).length > mostRecordedBytes) return;
+      held.set(environment, [...(held.get(environment) ?? []), { environment, request }]);
     },
     flush: writing.run,
     start: writing.start,
