@@ -8,13 +8,15 @@ import { type BatchRequest, BatchRequestSchema } from '../../gen/es/personalisat
 import type { Violation } from '../errors.ts';
 import { encodeJson } from '../rest/codec.ts';
 import type { Faults } from './convert-server.ts';
-import type { BatchSchedule, BatchSettings, EnvironmentSettings } from './deployment.ts';
+import type { BatchSchedule, BatchSettings, EnvironmentSettings, LimitSettings } from './deployment.ts';
 import { checkRegistries, type Registries } from './registered-values.ts';
-import { checkBatchLists } from './request-lists.ts';
+import { checkBatchLists, checkVariables } from './request-lists.ts';
 import { readTimesOfDay } from './times-of-day.ts';
 
 /** What batches of an environment may name. */
-export type BatchEnvironment = Registries & Pick<EnvironmentSettings, 'name' | 'returnedFields'>;
+export type BatchEnvironment = Registries &
+  Pick<EnvironmentSettings, 'name' | 'returnedFields'> &
+  Pick<LimitSettings, 'variableBytes'>;
 
 export function convertBatches(
   message: BatchSettingsMessage | undefined,
@@ -41,6 +43,7 @@ function checkBatch(batch: BatchRequest, environment: BatchEnvironment): Violati
   const unknown = [...batch.fields.entries()].filter(([, name]) => !environment.returnedFields.has(name));
   return [
     ...checkBatchLists(batch.lists),
+    ...checkVariables(batch, environment.variableBytes),
     ...checkRegistries(batch, environment, () => undefined),
     ...unknown.map(([place]) => ({
       pointer: `/fields/${place}`,

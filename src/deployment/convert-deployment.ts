@@ -34,6 +34,7 @@ import {
   type EnvironmentSettings,
   type GroupLists,
   itemFields,
+  type LimitSettings,
   type PagePurpose,
   type PropertyDefinition,
   type Registry,
@@ -63,10 +64,11 @@ export function convertDeployment(
   const violations: Violation[] = [];
   const fault: Faults = (pointer, detail) => violations.push({ pointer, detail });
   const environments = new Map<string, EnvironmentSettings>();
+  const limits = convertLimits(config.limits);
   for (const [i, environment] of config.environments.entries()) {
     const pointer = `/environments/${i}`;
     if (environments.has(environment.name)) fault(`${pointer}/name`, 'Stands twice.');
-    environments.set(environment.name, convertEnvironment(environment, pointer, fault));
+    environments.set(environment.name, convertEnvironment(environment, pointer, limits, fault));
   }
   const deployment = {
     basePath: convertBasePath(config, fault),
@@ -74,7 +76,7 @@ export function convertDeployment(
     traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config.authentication, fault),
     rateLimits: config.rateLimits.map((limit, i) => convertRateLimit(limit, `/rate_limits/${i}`, fault)),
-    limits: convertLimits(config.limits),
+    limits,
     console: convertConsole(config, fault),
     environments,
     storage: { bucketCount: config.storage?.buckets },
@@ -135,7 +137,12 @@ function convertAuthentication(message: Authentication | undefined, fault: Fault
   };
 }
 
-function convertEnvironment(message: Environment, pointer: string, fault: Faults): EnvironmentSettings {
+function convertEnvironment(
+  message: Environment,
+  pointer: string,
+  { variableBytes }: LimitSettings,
+  fault: Faults,
+): EnvironmentSettings {
   if (!namePattern.test(message.name)) fault(`${pointer}/name`, namePatternDetail);
   if (reservedEnvironmentNames.has(message.name))
     fault(`${pointer}/name`, 'Is the name of another path; choose another.');
@@ -192,7 +199,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     audiences: convertAudiences(message.audiences),
     batches: convertBatches(
       message.batches,
-      { name, ...registries, returnedFields },
+      { name, ...registries, returnedFields, variableBytes },
       `${pointer}/batches`,
       fault,
     ),

@@ -1,5 +1,6 @@
 /** The lists that a request asks for, and a nightly batch of the deployment file: what message types cannot say of them. */
 
+import type { JsonObject } from '@bufbuild/protobuf';
 import type { RequestList } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { Violation } from '../errors.ts';
 
@@ -12,6 +13,31 @@ export function checkBatchLists(lists: readonly RequestList[]): Violation[] {
   if (lists.reduce((sum, { listSize }) => sum + (listSize ?? 0), 0) > mostItems)
     violations.push({ pointer: '/lists', detail: `Must be of at most ${mostItems} items together.` });
   return violations;
+}
+
+type WithVariables = { variables?: JsonObject };
+
+/**
+ * Checks the bytes of all variables together, as JSON: each list of the request reads them, and caches hold them.
+ *
+ * @param pointer to what holds the variables [the body]
+ */
+export function checkVariables(
+  request: WithVariables & { lists?: readonly WithVariables[] },
+  mostBytes: number,
+  pointer = '',
+): Violation[] {
+  let bytes = 0;
+  const places = [request, ...(request.lists ?? [])];
+  for (const [place, { variables = {} }] of places.entries())
+    for (const [name, value] of Object.entries(variables)) {
+      bytes += Buffer.byteLength(JSON.stringify({ [name]: value }));
+      if (bytes <= mostBytes) continue;
+      const list = place === 0 ? '' : `/lists/${place - 1}`;
+      const detail = `Up to here the variables of the request and its lists take more than ${mostBytes} bytes of JSON, the most that limits.variable_bytes allows.`;
+      return [{ pointer: `${pointer}${list}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, detail }];
+    }
+  return [];
 }
 
 /** What one list says in two places must fit together. */

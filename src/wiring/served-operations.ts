@@ -56,7 +56,7 @@ export type OperationParts = {
 };
 
 export function createServedOperations(node: Node, parts: OperationParts): ServedOperations {
-  const { db, deployment, clock } = node;
+  const { db, deployment, clock, logger } = node;
   const { memory, engine, security, hasStarted } = parts;
   const { environments } = memory;
   const { listCache, servedCalls, queryCounts, recorder } = engine;
@@ -81,10 +81,10 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     refusals: createRefusals(clock),
     isRobot,
     clock,
-    logger: node.logger,
+    logger,
   });
   const { limits } = deployment;
-  const serving = { listCache, environments, isRobot, servedCalls, limits, logger: node.logger, clock };
+  const serving = { listCache, environments, limits, isRobot, servedCalls, logger, clock };
   const operations = createOperations({
     implementations: [
       items,
@@ -100,7 +100,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         audiences: engine.audiences,
         configurations: memory.configurations,
       }),
-      createBatchHandlers({ db, batches: engine.batches, environments, clock, logger: node.logger }),
+      createBatchHandlers({ ...serving, db, batches: engine.batches }),
       createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createDiagnosisHandlers({ doctor: createNodeDoctor(node, engine), deployment, replica: memory.items }),

@@ -11,7 +11,8 @@ import {
   type Suppression,
 } from '../../audiences/audience-request.ts';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
-import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
+import { checkVariables } from '../../deployment/request-lists.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import type { AudienceRow } from '../../repository/audiences/audiences.ts';
@@ -24,6 +25,7 @@ import { refuse } from '../chain/refuse.ts';
 export type AudienceContext = {
   environment: ServingEnvironment;
   configurations: ConfigurationReplica;
+  limits: Pick<LimitSettings, 'variableBytes'>;
   nowMs: number;
 };
 
@@ -35,7 +37,11 @@ export async function toTargeting(
 ): Promise<NamedTargeting> {
   const { settings } = context.environment;
   const { promotion, violations } = findPromotion(request, context);
-  refuse([...checkRequest(request, settings), ...violations]);
+  refuse([
+    ...checkRequest(request, settings),
+    ...checkVariables(request, context.limits.variableBytes, '/audience'),
+    ...violations,
+  ]);
   const mailedDays = request.excludeMailedWithinDays ?? settings.audiences.excludeMailedWithinDays;
   return {
     environment: settings.name,

@@ -16,6 +16,7 @@ import type { AudienceMember, AudiencePage } from '../../audiences/audience-requ
 import type { Audiences } from '../../audiences/audiences.ts';
 import type { Person } from '../../audiences/people.ts';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
+import type { LimitSettings } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
 import type { ServedCalls } from '../../metrics/served-calls.ts';
 import {
@@ -46,15 +47,17 @@ export type AudienceHandlersOptions = {
   audiences: Audiences;
   environments: ReadonlyMap<string, ServingEnvironment>;
   configurations: ConfigurationReplica;
+  limits: LimitSettings;
   servedCalls: ServedCalls;
   clock: () => number;
 };
 
 export function createAudienceHandlers(options: AudienceHandlersOptions) {
-  const { db, audiences, environments, configurations, servedCalls, clock } = options;
+  const { db, audiences, environments, configurations, limits, servedCalls, clock } = options;
   const contextOf = (environment: string): AudienceContext => ({
     environment: environments.get(environment)!,
     configurations,
+    limits,
     nowMs: clock(),
   });
 

@@ -17,7 +17,9 @@ import {
 } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
 import type { Answered } from '../../batches/answered.ts';
 import type { Batches } from '../../batches/batches.ts';
+import type { LimitSettings } from '../../deployment/deployment.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
+import { checkVariables } from '../../deployment/request-lists.ts';
 import { DomainError } from '../../errors.ts';
 import { findAudience } from '../../repository/audiences/audiences.ts';
 import { listParts, peoplePerPart } from '../../repository/batches/batch-parts.ts';
@@ -46,6 +48,7 @@ export type BatchHandlersOptions = {
   db: Database;
   batches: Pick<Batches, 'create'>;
   environments: ReadonlyMap<string, ServingEnvironment>;
+  limits: LimitSettings;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
@@ -53,7 +56,8 @@ export type BatchHandlersOptions = {
 
 const pageLimits = { usual: 20, most: 200 };
 
-export function createBatchHandlers({ db, batches, environments, clock, logger }: BatchHandlersOptions) {
+export function createBatchHandlers(options: BatchHandlersOptions) {
+  const { db, batches, environments, limits, clock, logger } = options;
   const warn = createSparingWarning(logger, 'A batch has a value that is not registered.');
   const settingsOf = (environment: string) => environments.get(environment)!.settings;
   const findOrRefuse = async (environment: string, batchId: string): Promise<Batch> =>
@@ -65,6 +69,7 @@ export function createBatchHandlers({ db, batches, environments, clock, logger }
       const request = batch!;
       refuse([
         ...checkBatch(request),
+        ...checkVariables(request, limits.variableBytes),
         ...checkRegistries(request, settings, warn),
         ...checkFields(request.fields, settings),
       ]);

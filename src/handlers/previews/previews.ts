@@ -14,7 +14,7 @@ import {
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { checkLists } from '../../deployment/request-lists.ts';
+import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { Preview } from '../../serving/lists/preview.ts';
 import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
@@ -72,6 +72,7 @@ export function createPreviewHandlers({
         ...checkLists(request!.lists),
         ...checkListSizes(request!.lists, limits),
         ...checkHistories(request!.histories, limits),
+        ...checkVariables(request!, limits.variableBytes),
         ...checkFields(request!.fields, serving.settings),
       ]);
       const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };

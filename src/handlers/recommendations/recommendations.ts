@@ -16,7 +16,7 @@ import {
 import type { LimitSettings } from '../../deployment/deployment.ts';
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
-import { checkLists } from '../../deployment/request-lists.ts';
+import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
 import { DomainError } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
 import { decodeJson, encodeJson } from '../../rest/codec.ts';
@@ -53,10 +53,10 @@ export type RecommendationHandlersOptions = {
   pipeline: RecommendationPipeline;
   listCache: ListCache;
   environments: ReadonlyMap<string, ServingEnvironment>;
+  limits: LimitSettings;
   recorder: RequestRecorder;
   isRobot(userAgent: string | undefined): boolean;
   servedCalls: ServedCalls;
-  limits: LimitSettings;
   logger: Logger;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -74,6 +74,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         ...checkLists(request!.lists),
         ...checkListSizes(request!.lists, limits),
         ...checkHistories(request!.histories, limits),
+        ...checkVariables(request!, limits.variableBytes),
         ...checkRegistries(request!, settings, warn),
         ...checkFields(request!.fields, settings),
       ]);

@@ -12,11 +12,13 @@ import {
 } from '@grpc/grpc-js';
 import { StatusSchema } from '../../../gen/es/personalisation/rest/v1/status_pb.js';
 import { AudienceServiceClient } from '../../../gen/grpc/personalisation/v1/audience_service.ts';
+import { BatchServiceClient } from '../../../gen/grpc/personalisation/v1/batch_service.ts';
 import { ClientServiceClient } from '../../../gen/grpc/personalisation/v1/client_service.ts';
 import { ConfigurationServiceClient } from '../../../gen/grpc/personalisation/v1/configuration_service.ts';
 import { EventServiceClient } from '../../../gen/grpc/personalisation/v1/event_service.ts';
 import { ItemServiceClient } from '../../../gen/grpc/personalisation/v1/item_service.ts';
 import { MetricServiceClient } from '../../../gen/grpc/personalisation/v1/metric_service.ts';
+import { PreviewServiceClient } from '../../../gen/grpc/personalisation/v1/preview_service.ts';
 import { RecommendationServiceClient } from '../../../gen/grpc/personalisation/v1/recommendation_service.ts';
 import { SearchServiceClient } from '../../../gen/grpc/personalisation/v1/search_service.ts';
 import { TokenServiceClient } from '../../../gen/grpc/personalisation/v1/token_service.ts';
@@ -25,11 +27,13 @@ import { failed, methodOf, succeeded } from './rpc.ts';
 
 const clientTypes = {
   AudienceService: AudienceServiceClient,
+  BatchService: BatchServiceClient,
   ClientService: ClientServiceClient,
   ConfigurationService: ConfigurationServiceClient,
   EventService: EventServiceClient,
   ItemService: ItemServiceClient,
   MetricService: MetricServiceClient,
+  PreviewService: PreviewServiceClient,
   RecommendationService: RecommendationServiceClient,
   SearchService: SearchServiceClient,
   TokenService: TokenServiceClient,

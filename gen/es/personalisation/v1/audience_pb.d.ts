@@ -103,7 +103,8 @@ export declare type AudienceRequest = Message<"personalisation.v1.AudienceReques
   configurationId?: string | undefined;
 
   /**
-   * Variables of that configuration. In JSON they are further properties of the audience. At most 200.
+   * Variables of that configuration. In JSON they are further properties of the audience. At most 200, and as many bytes as of a
+   * recommendation request.
    *
    * @generated from field: google.protobuf.Struct variables = 12;
    */

@@ -92,7 +92,8 @@ export declare type BatchRequest = Message<"personalisation.v1.BatchRequest"> & 
   fields: string[];
 
   /**
-   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200.
+   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200, and as many bytes as of a
+   * recommendation request.
    *
    * @generated from field: google.protobuf.Struct variables = 11;
    */

@@ -100,7 +100,8 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   version?: string | undefined;
 
   /**
-   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200.
+   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200, and together with those
+   * of the lists at most 16,384 bytes as JSON, or what the deployment's `limits.variable_bytes` says: else BODY_INVALID.
    *
    * @generated from field: google.protobuf.Struct variables = 12;
    */
@@ -180,7 +181,8 @@ export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
   allowDuplicates?: boolean | undefined;
 
   /**
-   * Variables for the configuration of this list. In JSON they are properties of the list. At most 200.
+   * Variables for the configuration of this list. In JSON they are properties of the list. At most 200; their bytes count with
+   * those of the request.
    *
    * @generated from field: google.protobuf.Struct variables = 7;
    */

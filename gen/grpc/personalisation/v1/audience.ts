@@ -69,7 +69,10 @@ export interface AudienceRequest {
   configuration_id?:
     | string
     | undefined;
-  /** Variables of that configuration. In JSON they are further properties of the audience. At most 200. */
+  /**
+   * Variables of that configuration. In JSON they are further properties of the audience. At most 200, and as many bytes as of a
+   * recommendation request.
+   */
   variables: { [key: string]: any } | undefined;
 }
 

@@ -129,7 +129,10 @@ export interface BatchRequest {
   lists: RequestList[];
   /** What the items of the results show besides, as `fields` of a recommendation request. At most 50. */
   fields: string[];
-  /** Variables for the configurations of all lists. In JSON they are top-level properties. At most 200. */
+  /**
+   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200, and as many bytes as of a
+   * recommendation request.
+   */
   variables: { [key: string]: any } | undefined;
 }
 

@@ -64,7 +64,10 @@ export interface RecommendationRequest {
   version?:
     | string
     | undefined;
-  /** Variables for the configurations of all lists. In JSON they are top-level properties. At most 200. */
+  /**
+   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200, and together with those
+   * of the lists at most 16,384 bytes as JSON, or what the deployment's `limits.variable_bytes` says: else BODY_INVALID.
+   */
   variables:
     | { [key: string]: any }
     | undefined;
@@ -111,7 +114,10 @@ export interface RequestList {
   allow_duplicates?:
     | boolean
     | undefined;
-  /** Variables for the configuration of this list. In JSON they are properties of the list. At most 200. */
+  /**
+   * Variables for the configuration of this list. In JSON they are properties of the list. At most 200; their bytes count with
+   * those of the request.
+   */
   variables: { [key: string]: any } | undefined;
 }
 
