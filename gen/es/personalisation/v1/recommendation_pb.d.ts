@@ -69,7 +69,8 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   histories: { [key: string]: History };
 
   /**
-   * The lists to make, 1 to 100, of at most 5,000 items together (`limits.items_per_request`); more: BODY_INVALID. No item is in two of them, unless a list allows it or the catalogue runs short.
+   * The lists to make, 1 to 100, of at most 5,000 items together (`limits.items_per_request`); more: BODY_INVALID. No item is in
+   * two of them, unless a list allows it or the catalogue runs short.
    *
    * @generated from field: repeated personalisation.v1.RequestList lists = 8;
    */

@@ -43,7 +43,10 @@ export interface RecommendationRequest {
    * entries in all of them (`limits.history_entries_per_request` of the deployment file); more: BODY_INVALID.
    */
   histories: { [key: string]: History };
-  /** The lists to make, 1 to 100, of at most 5,000 items together (`limits.items_per_request`); more: BODY_INVALID. No item is in two of them, unless a list allows it or the catalogue runs short. */
+  /**
+   * The lists to make, 1 to 100, of at most 5,000 items together (`limits.items_per_request`); more: BODY_INVALID. No item is in
+   * two of them, unless a list allows it or the catalogue runs short.
+   */
   lists: RequestList[];
   /**
    * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC
