@@ -22,7 +22,7 @@ import { storable } from '../repository/storable.ts';
 import { createCache, textBytes } from '../runtime/cache.ts';
 import { createWriteBehind, type WriteBehind } from '../runtime/write-behind.ts';
 import { withinTime } from '../within-time.ts';
-import type { NameLimits } from './name-limits.ts';
+import { keyOfNames, type NameLimits } from './name-limits.ts';
 
 const flushIntervalMs = 500;
 
@@ -184,10 +184,11 @@ function createCounting(
       /** The same names as those of a list before: it is counted. */
       if (counted === '0') continue;
       earlier.push(values);
-      const key = `${hour} ${counted} ${environment}\0${values.join('\0')}`;
-      const known = counts.get(key) ?? createCount({ environment, values, hour, counted });
-      for (const measure of ones) increase(known.sums, measure, 1);
-      if (!counts.get(key)) counts.add(key, known);
+      const key = `${hour} ${counted} ${keyOfNames(environment, values)}`;
+      const waiting = counts.get(key);
+      const count = waiting ?? createCount({ environment, values, hour, counted });
+      for (const measure of ones) increase(count.sums, measure, 1);
+      if (!waiting) counts.add(key, count);
     }
   };
   return (call, hour) => {

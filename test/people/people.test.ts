@@ -361,3 +361,13 @@ test('the index of audiences forgets by marks alone', async (t) => {
   t.is(index.people.find({ id: 'other', userType: 'user_id' }), 1);
   t.deepEqual([...index.people.forgotten], [0]);
 });
+
+test('a deletion waits a bounded time for what the node holds, and is then to be repeated', async (t) => {
+  const db = await createTestDatabase(t);
+  const never = { flush: () => new Promise<void>(() => undefined) };
+  const options = { db, catchUp: async () => undefined, settleMs: 0, patienceMs: 1 };
+  const waiting = createPeople({ ...options, holders: [never] });
+  await t.throwsAsync(waiting.delete(person), { message: /repeat the deletion/ });
+  const again = createPeople({ ...options, holders: [{ flush: async () => undefined }], patienceMs: 60_000 });
+  t.truthy((await again.delete(person)).completedAt);
+});
