@@ -53,6 +53,18 @@ export function createPeers(trustedProxies: readonly Network[]): Peers {
   };
 }
 
+/**
+ * Whether the caller speaks TLS: with this port, or with a trusted proxy that says so in `Forwarded` or `X-Forwarded-Proto`. Of
+ * several protocols the first is the caller's. The word of others is ignored.
+ */
+export function isSecure(peers: Pick<Peers, 'isProxy'>, { headers, socket }: IncomingMessage): boolean {
+  if ('encrypted' in socket) return true;
+  if (!peers.isProxy(socket.remoteAddress ?? '')) return false;
+  const [, byStandard] = /(?:^|[;,])\s*proto="?([a-z]+)/i.exec(headers.forwarded ?? '') ?? [];
+  const [byCustom] = headers['x-forwarded-proto']?.toString().split(',') ?? [];
+  return (byStandard ?? byCustom)?.trim().toLowerCase() === 'https';
+}
+
 /** Of a request on the HTTP port. */
 export function peerOf(peers: Peers, { headers, socket }: IncomingMessage): string {
   const { forwarded, 'x-forwarded-for': forwardedFor } = headers;

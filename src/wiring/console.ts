@@ -4,20 +4,21 @@ import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
 import { type ConsoleHandler, consolePath, createConsole } from '../servers/console/console.ts';
 import { createSessionHandler, type Holder } from '../servers/console/session.ts';
+import type { Peers } from '../servers/peer-address.ts';
 import type { Node } from './node.ts';
 
 const folder = new URL('../../build/console/', import.meta.url);
 
-export type ConsoleParts = { security: Security; signInCode: SignInCode | undefined };
+export type ConsoleParts = { security: Security; signInCode: SignInCode | undefined; peers: Peers };
 
 /** Undefined when the deployment has it off. */
 export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): ConsoleHandler | undefined {
-  const { basePath, server, authentication, console } = deployment;
+  const { basePath, authentication, console } = deployment;
   if (!console) return undefined;
   const { tokenEndpoint, authenticator } = parts.security;
   const session = createSessionHandler({
     path: `${consolePath}/session`,
-    isSecure: server.tls !== undefined,
+    peers: parts.peers,
     lifetimeSeconds: authentication.tokenLifetimeSeconds,
     issuer: authentication.issuer?.name,
     async exchange(credentials, peer) {

@@ -106,7 +106,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
         grpcPort: () => grpcPort,
       }),
     ),
-    console: createNodeConsole(node, parts),
+    console: createNodeConsole(node, { ...parts, peers }),
     readiness,
     alive,
     refuse: (error, socket) => refuseUnparsed(error, socket, { basePath, requestId: randomUUID() }),

@@ -68,6 +68,39 @@ test('a session is a token in the answer and in a cookie that scripts and other 
   t.is(call.status, 401, 'an operation does not look at cookies');
 });
 
+test('behind a trusted proxy the cookie is for TLS alone where the proxy speaks TLS', async (t) => {
+  const trusted = await startTestService(
+    t,
+    `server: { trusted_proxies: [127.0.0.0/8, "::1"] }\n${shopDeployment}`,
+  );
+  const cookieOf = async ({ baseUrl, admin }: TestService, headers: Record<string, string>) => {
+    const body = JSON.stringify({ client_id: admin.clientId, client_secret: admin.clientSecret });
+    const url = `${new URL(baseUrl).origin}/console/session`;
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return answer.headers.get('set-cookie') ?? '';
+  };
+  for (const headers of [
+    { 'x-forwarded-proto': 'https' },
+    { 'x-forwarded-proto': 'https, http' },
+    { forwarded: 'for=203.0.113.7;proto=https' },
+    { forwarded: 'for=203.0.113.7; proto="HTTPS"' },
+  ] as Record<string, string>[]) {
+    t.regex(await cookieOf(trusted, headers), /; Secure$/, JSON.stringify(headers));
+    t.regex(await cookieOf(service, headers), /SameSite=Strict$/, 'anybody may say so');
+  }
+  for (const headers of [
+    {},
+    { 'x-forwarded-proto': 'http' },
+    { forwarded: 'for=203.0.113.7;proto=http' },
+    { forwarded: 'for="_proto=https"' },
+  ] as Record<string, string>[])
+    t.regex(await cookieOf(trusted, headers), /SameSite=Strict$/, JSON.stringify(headers));
+});
+
 test('a wrong secret, another site and a broken cookie open nothing', async (t) => {
   t.is((await signIn({ ...credentials(), client_secret: 'wrong' })).status, 401);
   t.is((await signIn(credentials(), { 'sec-fetch-site': 'cross-site' })).status, 403);

@@ -11,6 +11,7 @@ import { DomainError } from '../../errors.ts';
 import { toDomainError } from '../../handlers/chain/errors.ts';
 import { send } from '../http-answer.ts';
 import { readText } from '../http-body.ts';
+import { isSecure, type Peers, peerOf } from '../peer-address.ts';
 
 export type SessionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -20,8 +21,8 @@ export type Holder = { clientId: string; scopes: readonly string[] };
 export type SessionOptions = {
   /** The path that the cookie is sent to. */
   path: string;
-  /** The cookie is sent over TLS only. */
-  isSecure: boolean;
+  /** Who calls, and whether over TLS, behind proxies too. */
+  peers: Peers;
   /** Seconds that a cookie lives; the token in it may end before. */
   lifetimeSeconds: number;
   /** Name of an external issuer, whose tokens are given as they are. */
@@ -39,21 +40,24 @@ const limits = { maxBytes: 16 * 1024, timeoutMs: 10_000 };
 const json = { 'content-type': 'application/json' };
 
 export function createSessionHandler(options: SessionOptions): SessionHandler {
-  const { path, isSecure, lifetimeSeconds, issuer, identify } = options;
-  const cookie = (value: string, seconds: number) =>
-    `${cookieName}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  const { path, peers, lifetimeSeconds, issuer, identify } = options;
+  /** Sent over TLS alone where it was set over TLS. */
+  const cookie = (request: IncomingMessage, value: string, seconds: number) => {
+    const attributes = `Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+    return `${cookieName}=${value}; ${attributes}${isSecure(peers, request) ? '; Secure' : ''}`;
+  };
 
   const open = async (request: IncomingMessage, response: ServerResponse) => {
-    const peer = peerOf(request);
+    const peer = peerOf(peers, request);
     const token = await tokenOf(readSignIn(await readText(request, limits)), peer, options);
     const body = JSON.stringify(describe(token, await identify(token, peer)));
-    send(response, 200, body, { ...json, 'set-cookie': cookie(token, lifetimeSeconds) });
+    send(response, 200, body, { ...json, 'set-cookie': cookie(request, token, lifetimeSeconds) });
   };
 
   /** Nobody being signed in is an ordinary answer. */
   const read = async (request: IncomingMessage, response: ServerResponse) => {
     const token = readCookie(request.headers.cookie);
-    const holder = token && (await identify(token, peerOf(request)).catch(() => undefined));
+    const holder = token && (await identify(token, peerOf(peers, request)).catch(() => undefined));
     send(response, 200, JSON.stringify(holder ? describe(token, holder) : { issuer }), json);
   };
 
@@ -63,7 +67,7 @@ export function createSessionHandler(options: SessionOptions): SessionHandler {
       if (request.method === 'POST') await open(request, response);
       else if (request.method === 'GET') await read(request, response);
       else if (request.method === 'DELETE')
-        send(response, 200, '{}', { ...json, 'set-cookie': cookie('', 0) });
+        send(response, 200, '{}', { ...json, 'set-cookie': cookie(request, '', 0) });
       else throw new DomainError('METHOD_NOT_ALLOWED', 'Use GET, POST or DELETE.');
     } catch (thrown) {
       const error = toDomainError(thrown);
@@ -122,8 +126,4 @@ function readCookie(header = ''): string | undefined {
   const prefix = `${cookieName}=`;
   const pairs = header.split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || undefined;
-}
-
-function peerOf({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? '';
 }
