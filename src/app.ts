@@ -45,6 +45,8 @@ export type AppOptions = {
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
+  /** Address of the HTTP and the gRPC port, instead of the deployment file's. */
+  host?: string;
   /** Port of metrics; undefined for none. */
   adminPort?: number;
   /** Instead of the deployment file's. */
@@ -121,8 +123,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     });
   const { adminHost } = options;
   const servers = createServers(node, { operations, security, readiness, adminHost, signInCode });
-  const { port, grpcPort, adminPort } = options;
-  const ports = await servers.listen({ http: port, grpc: grpcPort, admin: adminPort });
+  const { host, port, grpcPort, adminPort } = options;
+  const ports = await servers.listen({ http: port, grpc: grpcPort, admin: adminPort }, host);
   watchNode(node, memory, engine);
 
   void engine.trainer.prefetch();

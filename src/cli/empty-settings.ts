@@ -10,6 +10,7 @@ export const settingNames = [
   'DRAIN_SECONDS',
   'ENVIRONMENTS',
   'GRPC_PORT',
+  'HOST',
   'LIST_THREADS',
   'LOG_LEVEL',
   'PERSONALISATION_ADDRESS',

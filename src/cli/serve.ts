@@ -15,6 +15,7 @@ import { keepCompiled } from './compile-cache.ts';
 import { checkPorts } from './connection/free-ports.ts';
 
 type ServeOptions = {
+  host?: string;
   port?: number;
   grpcPort?: number;
   adminPort?: number;
@@ -33,6 +34,9 @@ export function registerServe(program: Command): void {
   program
     .command('serve')
     .description('Start the service. Ctrl-C stops it, its database too.')
+    .addOption(
+      new Option('--host <address>', 'address of the HTTP and the gRPC port [all interfaces]').env('HOST'),
+    )
     .addOption(
       new Option('--port <port>', 'HTTP port [8080]; 0 takes a free one').env('PORT').argParser(parsePort),
     )
@@ -147,7 +151,8 @@ async function serve(options: ServeOptions): Promise<void> {
     grpcPort: options.grpcPort ?? deployment.server.grpcPort,
     adminPort: options.adminPort ?? deployment.server.adminPort,
   };
-  await checkPorts(ports);
+  const host = options.host ?? deployment.server.host;
+  await checkPorts(ports, host);
   if (deployment.server.tls) readCertificate(deployment.server.tls);
   const dataDir = resolve(options.dataDir);
   const database = options.databaseUrl ? undefined : startDatabase(dataDir, logger);
@@ -161,6 +166,7 @@ async function serve(options: ServeOptions): Promise<void> {
       trainingThreads: options.workers,
       listThreads: options.threads ?? defaultThreads(),
       served: options.environments,
+      host,
       adminHost: options.adminHost,
       signsInOnce: options.databaseUrl === undefined,
       clock: Date.now,
@@ -170,7 +176,7 @@ async function serve(options: ServeOptions): Promise<void> {
       traces: tracerSettings(process.env, deployment.traces),
       drainMs: 1_000 * (options.drainSeconds ?? (options.databaseUrl ? defaultDrainSeconds : 0)),
     });
-    console.log(welcome(app, deployment));
+    console.log(welcome(app, deployment, host));
     await stopped;
     console.log('Stopping …');
     await app.stop();
@@ -227,10 +233,15 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-function welcome(app: App, deployment: Deployment): string {
+/** Addresses that stand for all interfaces. */
+const anyHosts = new Set(['0.0.0.0', '::']);
+
+function welcome(app: App, deployment: Deployment, host = '0.0.0.0'): string {
   const { port, grpcPort, adminPort, adminCredentials } = app;
   const scheme = deployment.server.tls ? 'https' : 'http';
-  const baseUrl = `${scheme}://localhost:${port}${deployment.basePath}`;
+  const bare = anyHosts.has(host) ? 'localhost' : host;
+  const name = bare.includes(':') ? `[${bare}]` : bare;
+  const baseUrl = `${scheme}://${name}:${port}${deployment.basePath}`;
   const credentials =
     adminCredentials.outcome === 'missing' ? adminCredentials.advice : shortPath(adminCredentials.path);
   const metrics =
@@ -239,9 +250,9 @@ function welcome(app: App, deployment: Deployment): string {
 The service is ready.
 
   HTTP (JSON)         ${baseUrl}
-  gRPC                localhost:${grpcPort}
+  gRPC                ${name}:${grpcPort}
   Interface           ${baseUrl}/docs${metrics}
-  Admin credentials   ${credentials}${consoleLine(app, deployment)}
+  Admin credentials   ${credentials}${consoleLine(app, deployment, name)}
   Data are kept       ${keptFor(deployment)}
 
 Try it:
@@ -268,9 +279,9 @@ function keptFor({ environments }: Deployment): string {
 }
 
 /** The link signs the person at this machine in, once; elsewhere one signs in with a client's credentials. */
-function consoleLine({ port, signInCode }: App, { server, console }: Deployment): string {
+function consoleLine({ port, signInCode }: App, { server, console }: Deployment, name: string): string {
   if (!console) return '';
-  const url = `${server.tls ? 'https' : 'http'}://localhost:${port}/console`;
+  const url = `${server.tls ? 'https' : 'http'}://${name}:${port}/console`;
   return `\n  Console             ${signInCode ? `${url}#code=${signInCode}` : url}`;
 }
 

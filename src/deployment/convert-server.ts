@@ -20,6 +20,7 @@ const operationNames = new Set(
 export function convertServer(server: Server | undefined, directory: string, fault: Faults): ServerSettings {
   const path = (name: string) => (isAbsolute(name) ? name : join(directory, name));
   return {
+    host: server?.host || undefined,
     port: server?.port ?? 8080,
     grpcPort: server?.grpcPort ?? 50051,
     tls: server?.tls && { certificate: path(server.tls.certificate), key: path(server.tls.key) },

@@ -188,6 +188,8 @@ export type AuthenticationSettings = {
 };
 
 export type ServerSettings = {
+  /** Address of the HTTP and the gRPC port; undefined for all interfaces. */
+  host?: string;
   port: number;
   grpcPort: number;
   /** Absolute paths of PEM files. */

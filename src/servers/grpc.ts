@@ -59,8 +59,8 @@ const http2Settings = { streamResetBurst: 100_000, streamResetRate: 10_000 };
 const lastWordMs = 200;
 
 export type GrpcServer = {
-  /** Binds and returns the port. */
-  listen(port: number): Promise<number>;
+  /** Binds and returns the port. @param host Address to listen at [all interfaces]. */
+  listen(port: number, host?: string): Promise<number>;
   /** What the health service answers. */
   setServing(serving: boolean): void;
   /** Ends when the calls under way have; after `graceMs` they are cut off. */
@@ -164,10 +164,10 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const sockets = openSocketsOf(port);
 
   return {
-    listen(number) {
+    listen(number, host) {
       return new Promise((resolve, reject) => {
         port.once('error', reject);
-        port.listen(number, () => {
+        port.listen({ port: number, host }, () => {
           port.off('error', reject);
           resolve((port.address() as AddressInfo).port);
         });

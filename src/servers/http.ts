@@ -31,8 +31,8 @@ const largestHeaderBytes = 16 * 1024;
 const idleCheckMs = 50;
 
 export type HttpServer = {
-  /** Binds and returns the port. */
-  listen(port: number): Promise<number>;
+  /** Binds and returns the port. @param host Address to listen at [all interfaces]. */
+  listen(port: number, host?: string): Promise<number>;
   /** Requests are still answered, each on a connection that closes with its answer. */
   turnAway(): void;
   /** Ends when the requests under way have been answered; after `graceMs` they are cut off. */
@@ -88,10 +88,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('checkExpectation', handle);
   server.on('clientError', options.refuse);
   return {
-    listen: (port) =>
+    listen: (port, host) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen(port, () => {
+        server.listen({ port, host }, () => {
           server.off('error', reject);
           resolve((server.address() as AddressInfo).port);
         });

@@ -45,8 +45,8 @@ const largestBodyBytes = 32 * 1024 * 1024;
 export type Ports = { http: number; grpc: number; admin: number | undefined };
 
 export type Servers = {
-  /** Opens the ports and returns them. */
-  listen(ports: Ports): Promise<Ports>;
+  /** Opens the ports and returns them. @param host Instead of the deployment file's. */
+  listen(ports: Ports, host?: string): Promise<Ports>;
   /** From now on the gRPC health service says that calls are taken. */
   serve(): void;
   /** Calls are still taken, but callers are told to take the next ones elsewhere. */
@@ -124,11 +124,11 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     metrics &&
     createAdminServer({ host: parts.adminHost ?? server.adminHost, alive, expose: metrics.expose });
   return {
-    async listen(ports) {
+    async listen(ports, host = server.host) {
       tls?.start();
-      grpcPort = await grpc.listen(ports.grpc);
+      grpcPort = await grpc.listen(ports.grpc, host);
       return {
-        http: await http.listen(ports.http),
+        http: await http.listen(ports.http, host),
         grpc: grpcPort,
         admin: ports.admin === undefined ? undefined : await admin?.listen(ports.admin),
       };

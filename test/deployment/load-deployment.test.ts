@@ -72,6 +72,7 @@ test('the smallest file takes every default', (t) => {
   t.deepEqual(server, {
     port: 8080,
     grpcPort: 50051,
+    host: undefined,
     tls: undefined,
     corsOrigins: [],
     adminPort: undefined,

@@ -11,8 +11,11 @@ const flags: Record<keyof Ports, string> = {
   adminPort: '--admin-port (ADMIN_PORT)',
 };
 
-/** @throws With the flag that names another port. */
-export async function checkPorts(ports: Ports): Promise<void> {
+/**
+ * @param host Of the HTTP and the gRPC port; undefined for all interfaces.
+ * @throws With the flag that names another port or address.
+ */
+export async function checkPorts(ports: Ports, host?: string): Promise<void> {
   const owners = new Map<number, string>();
   for (const name of Object.keys(flags) as (keyof Ports)[]) {
     const [port, flag] = [ports[name], flags[name]];
@@ -21,17 +24,24 @@ export async function checkPorts(ports: Ports): Promise<void> {
     if (owner !== undefined)
       throw new Error(`Port ${port} is that of ${owner} already. Choose another one with ${flag}.`);
     owners.set(port, flag);
-    await checkPort(port, flag);
+    await checkPort({ port, host: name === 'adminPort' ? undefined : host }, flag);
   }
 }
 
-async function checkPort(port: number, flag: string): Promise<void> {
+/** Codes of an address that is not this machine's, or of a name that is nobody's. */
+const foreignCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']);
+
+async function checkPort({ port, host }: { port: number; host?: string }, flag: string): Promise<void> {
   const server = createServer();
   try {
-    server.listen(port);
+    server.listen({ port, host });
     await once(server, 'listening');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (foreignCodes.has(code))
+      throw new Error(
+        `No interface of this machine has the address ${host}. Choose another one with --host (HOST).`,
+      );
     const why = code === 'EADDRINUSE' ? 'somebody else has it already' : message;
     throw new Error(`Port ${port} cannot be opened: ${why}. Choose another one with ${flag}.`);
   }

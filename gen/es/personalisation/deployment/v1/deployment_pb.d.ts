@@ -339,6 +339,14 @@ export declare type Server = Message<"personalisation.deployment.v1.Server"> & {
   trustedProxies: string[];
 
   /**
+   * Address that the HTTP and the gRPC port listen at, e.g. `127.0.0.1` to keep the service local [all interfaces]. The `HOST`
+   * setting comes first.
+   *
+   * @generated from field: optional string host = 9;
+   */
+  host?: string | undefined;
+
+  /**
    * Connections that one peer may keep open on each port, 1 to 1,000,000; a trusted proxy may have any number [4,096].
    *
    * @generated from field: optional int32 connections_per_peer = 8;

@@ -170,6 +170,13 @@ export interface Server {
    * who calls [none; the peer of the connection calls].
    */
   trusted_proxies: string[];
+  /**
+   * Address that the HTTP and the gRPC port listen at, e.g. `127.0.0.1` to keep the service local [all interfaces]. The `HOST`
+   * setting comes first.
+   */
+  host?:
+    | string
+    | undefined;
   /** Connections that one peer may keep open on each port, 1 to 1,000,000; a trusted proxy may have any number [4,096]. */
   connections_per_peer?: number | undefined;
 }
@@ -1423,6 +1430,7 @@ function createBaseServer(): Server {
     admin_port: undefined,
     admin_host: undefined,
     trusted_proxies: [],
+    host: undefined,
     connections_per_peer: undefined,
   };
 }
@@ -1449,6 +1457,9 @@ export const Server: MessageFns<Server> = {
     }
     for (const v of message.trusted_proxies) {
       writer.uint32(58).string(v!);
+    }
+    if (message.host !== undefined) {
+      writer.uint32(74).string(message.host);
     }
     if (message.connections_per_peer !== undefined) {
       writer.uint32(64).int32(message.connections_per_peer);
@@ -1525,6 +1536,14 @@ export const Server: MessageFns<Server> = {
             message.trusted_proxies.push(reader.string());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
           case 8: {
             if (tag !== 64) {
               break;
@@ -1574,6 +1593,7 @@ export const Server: MessageFns<Server> = {
         : globalThis.Array.isArray(object?.trusted_proxies)
         ? object.trusted_proxies.map((e: any) => globalThis.String(e))
         : [],
+      host: isSet(object.host) ? globalThis.String(object.host) : undefined,
       connections_per_peer: isSet(object.connectionsPerPeer)
         ? globalThis.Number(object.connectionsPerPeer)
         : isSet(object.connections_per_peer)
@@ -1605,6 +1625,9 @@ export const Server: MessageFns<Server> = {
     if (message.trusted_proxies?.length) {
       obj.trustedProxies = message.trusted_proxies;
     }
+    if (message.host !== undefined) {
+      obj.host = message.host;
+    }
     if (message.connections_per_peer !== undefined) {
       obj.connectionsPerPeer = Math.round(message.connections_per_peer);
     }
@@ -1623,6 +1646,7 @@ export const Server: MessageFns<Server> = {
     message.admin_port = object.admin_port ?? undefined;
     message.admin_host = object.admin_host ?? undefined;
     message.trusted_proxies = object.trusted_proxies?.map((e) => e) || [];
+    message.host = object.host ?? undefined;
     message.connections_per_peer = object.connections_per_peer ?? undefined;
     return message;
   },
