@@ -64,10 +64,12 @@ declare
   ${declareRows('claim', 'new_claims')}
   event_count integer := ${countRows('event', eventTypes)};
   claimed_count integer;
+  has_unscoped boolean;
   moment timestamptz := now();
   oldest timestamptz := now() - interval '${eventIdDays} days';
 begin
   if new_claims is not null then
+    has_unscoped := exists (select from event_ids where bucket = at_bucket);
     repeated := array(
       select ordinal from ${rowsOf('claim', claimTypes, isCluster)} as input
       where (
@@ -75,10 +77,10 @@ begin
         where known.bucket = at_bucket and known.environment = input.environment
           and known.event_id = input.event_id and known.event_type = input.event_type
           and known.is_public = input.is_public)
-      or (
+      or case when has_unscoped then (
         select known.received_at >= oldest from event_ids as known
         where known.bucket = at_bucket and known.environment = input.environment
-          and known.event_id = input.event_id));
+          and known.event_id = input.event_id) end);
     if cardinality(repeated) > 0 then return; end if;
     with claimed as (
       insert into event_claims as known (bucket, ${claimKey}, received_at)
