@@ -26,12 +26,13 @@ import {
   checkRegistries,
   checkUnseenClicks,
 } from './content-checks.ts';
-import { type Check, type Examination, type ExcessNames, sumOf } from './examination.ts';
+import { type Check, type Examination, type ExcessNames, type NetworkShares, sumOf } from './examination.ts';
 import { checkMissingTypes } from './expected-events.ts';
 import { type Finding, sortFindings } from './finding.ts';
 import {
   checkAnonymous,
   checkClocks,
+  checkNetworks,
   checkRepetitions,
   checkRobots,
   checkSharedDevices,
@@ -75,6 +76,8 @@ export type DoctorOptions = {
   db: Database;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  /** Where visitors of an environment came from lately [not known]. */
+  networksOf?: (environment: string) => NetworkShares | undefined;
   /** After so long a diagnosis tells what it has [24,000]. */
   patienceMs?: number;
   /** By environment [none]. */
@@ -82,9 +85,10 @@ export type DoctorOptions = {
 };
 
 /** Run even when no event arrived; the others would find nothing. */
-const catalogueChecks: Record<string, Check> = {
+const independentChecks: Record<string, Check> = {
   catalogue: checkCatalogue,
   too_many_new_names: checkNewNames,
+  shared_network: checkNetworks,
 };
 
 const eventChecks: Record<string, Check> = {
@@ -101,14 +105,15 @@ const eventChecks: Record<string, Check> = {
 };
 
 export function createDoctor(options: DoctorOptions): Doctor {
-  const { db, clock, patienceMs = usualPatienceMs, excessNames = new Map() } = options;
+  const { db, clock, networksOf, patienceMs = usualPatienceMs, excessNames = new Map() } = options;
   let last: Promise<unknown> = Promise.resolve();
   let waitingCount = 0;
   return {
     async diagnose(request) {
       if (waitingCount >= mostWaiting) throw tooMany();
       waitingCount += 1;
-      const diagnosis = last.then(() => examine({ db, nowMs: clock(), patienceMs, excessNames }, request));
+      const setting = { db, networksOf, patienceMs, excessNames };
+      const diagnosis = last.then(() => examine({ ...setting, nowMs: clock() }, request));
       last = diagnosis.catch(() => undefined);
       return diagnosis.finally(() => {
         waitingCount -= 1;
@@ -123,12 +128,11 @@ function tooMany(): DomainError {
   });
 }
 
-type Setting = Required<Pick<DoctorOptions, 'db' | 'patienceMs' | 'excessNames'>> & { nowMs: number };
+type Setting = Pick<DoctorOptions, 'db' | 'networksOf'> &
+  Required<Pick<DoctorOptions, 'patienceMs' | 'excessNames'>> & { nowMs: number };
 
-async function examine(
-  { db, nowMs, patienceMs, excessNames }: Setting,
-  request: DiagnosisRequest,
-): Promise<Diagnosis> {
+async function examine(setting: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
+  const { db, nowMs, patienceMs, networksOf, excessNames } = setting;
   const { settings, windowHours, eventLimit = mostEvents } = request;
   const timeoutMs = createBudget(patienceMs);
   const windowStart = new Date(nowMs - windowHours * 3_600_000);
@@ -152,6 +156,7 @@ async function examine(
     ...request,
     excessNames: namesSince(excessNames.get(environment), windowStart),
     counts: counts ?? [],
+    networks: networksOf?.(environment),
     catalogueAt: latest?.updatedAt,
     window: at(looked),
     judged: at(isTruncated ? judged : looked),
@@ -188,7 +193,7 @@ async function runChecks(examination: Examination, isCounted: boolean) {
   const hasEvents = sumOf(examination.counts, 'count') > 0;
   if (isCounted && !hasEvents) findings.push(noEvents(examination.settings.name));
   if (!isCounted) unfinished.push(...Object.keys(eventChecks));
-  const checks = { ...catalogueChecks, ...(hasEvents ? eventChecks : {}) };
+  const checks = { ...independentChecks, ...(hasEvents ? eventChecks : {}) };
   for (const [name, check] of Object.entries(checks)) {
     const found = await check(examination);
     if (found) findings.push(...found);

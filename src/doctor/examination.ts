@@ -8,6 +8,14 @@ import type { Finding } from './finding.ts';
 
 /** Counts whose names were new beyond the limit of the hour, and some of the names. */
 export type ExcessNames = { count: number; lastAtMs: number; examples: readonly string[] };
+/** What visitors came from in an hour. */
+export type NetworkShares = {
+  visitorCount: number;
+  networkCount: number;
+  /** The network with most visitors, and how many those are. */
+  largest: string;
+  largestCount: number;
+};
 
 export type Examination = {
   db: Database;
@@ -21,6 +29,8 @@ export type Examination = {
   staleAfterHours: number;
   /** Counts of this node that went to the name `other`, if any did in the window. */
   excessNames?: ExcessNames;
+  /** Where visitors without a token came from lately, as this node saw them; undefined when none came. */
+  networks?: NetworkShares;
   /** By event type. */
   counts: readonly TypeCounts[];
   /** The events looked at, with the time that a question may take now. */

@@ -56,6 +56,26 @@ function typesBy(counts: readonly TypeCounts[], name: 'robots' | 'anonymous' | '
     .map((count) => `${count.eventType} (${count[name]})`);
 }
 
+/** Fewer visitors may well come from one network. */
+const enoughVisitors = 20;
+
+export const checkNetworks: Check = async ({ networks }) => {
+  if (!networks || networks.visitorCount < enoughVisitors) return [];
+  const { largest, largestCount: count, visitorCount: ofCount } = networks;
+  if (count * 2 <= ofCount) return [];
+  return [
+    {
+      check: 'shared_network',
+      severity: 'warning',
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'visitors of an hour')} come from one network: a proxy hides their addresses, or somebody plays many devices. No query becomes popular by visitors of one network.`,
+      hint: 'Name your proxies in server.trusted_proxies of the deployment file, and have them send X-Forwarded-For or Forwarded.',
+      examples: [`network ${largest}`],
+    },
+  ];
+};
+
 export const checkSharedDevices: Check = async ({ db, window }) => {
   const found = await findSharedDevices(db, window());
   if (!found || found.sharedCount === 0) return found && [];

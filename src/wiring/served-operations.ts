@@ -4,6 +4,7 @@ import { createDoctor } from '../doctor/doctor.ts';
 import { DomainError, type Violation } from '../errors.ts';
 import { createRefusals } from '../events/refusals.ts';
 import { createRobotCheck } from '../events/robots.ts';
+import { createVisitorNetworks, type VisitorNetworks } from '../events/visitor-networks.ts';
 import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
 import { createDiagnosisHandlers } from '../handlers/administration/diagnosis.ts';
@@ -61,6 +62,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const { environments } = memory;
   const { listCache, servedCalls, queryCounts, recorder } = engine;
   const isRobot = createRobotCheck();
+  const visitorNetworks = createVisitorNetworks(clock);
   const items = createItemHandlers({ db, deployment, replica: memory.items, ...createItemStatements(node) });
   const configurations = createConfigurationHandlers({
     db,
@@ -76,10 +78,9 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const events = createEventHandlers({
     db,
     deployment,
-    replica: memory.items,
-    intake: engine.intake,
+    ...{ replica: memory.items, intake: engine.intake },
     refusals: createRefusals(clock),
-    isRobot,
+    ...{ isRobot, visitorNetworks },
     clock,
     logger,
   });
@@ -91,7 +92,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       configurations,
       events,
       createRecommendationHandlers({ ...serving, pipeline: engine.recommendations, recorder }),
-      createSearchHandlers({ ...serving, db, pipeline: engine.searches, queryCounts }),
+      createSearchHandlers({ ...serving, visitorNetworks, db, pipeline: engine.searches, queryCounts }),
       createSynonymHandlers({ ...engine, db, environments, clock }),
       createBlockedQueryHandlers({ db, popularQueries: engine.popularQueries }),
       createAudienceHandlers({
@@ -103,7 +104,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createBatchHandlers({ ...serving, db, batches: engine.batches }),
       createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
-      createDiagnosisHandlers({ doctor: createNodeDoctor(node, engine), deployment, replica: memory.items }),
+      createDiagnosis(node, parts, visitorNetworks),
       createTrainingHandlers({ db, trainer: engine.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: memory.items }),
       createCatalogueHandlers({ db, deployment, replica: memory.items, environments, clock }),
@@ -133,8 +134,13 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   };
 }
 
-function createNodeDoctor({ db, clock }: Node, { nameLimits }: Engine) {
-  return createDoctor({ db, clock, excessNames: nameLimits.excess });
+function createDiagnosis(
+  { db, deployment, clock }: Node,
+  { memory, engine }: OperationParts,
+  { sharesOf }: Pick<VisitorNetworks, 'sharesOf'>,
+) {
+  const doctor = createDoctor({ db, clock, networksOf: sharesOf, excessNames: engine.nameLimits.excess });
+  return createDiagnosisHandlers({ doctor, deployment, replica: memory.items });
 }
 
 /** Concurrent writes of items share a transaction, and concurrent changes do not overtake each other. */

@@ -341,3 +341,27 @@ test('diagnoses wait for each other, and many are refused', async (t) => {
   t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 8);
   await t.notThrowsAsync(doctor.diagnose(request));
 });
+
+test('visitors who mostly come from one network are told, and those of several or few are not', async (t) => {
+  const shop = await openShop(t);
+  await shop.send(...cleanLog());
+  const { environments } = parseDeployment(
+    'environments: [ { name: shop, item_types: [ { name: product } ] } ]',
+    'd.yaml',
+  );
+  const request = { settings: environments.get('shop')!, itemCount: 1, windowHours: 1, staleAfterHours: 1 };
+  const findingOf = async (largestCount: number, visitorCount: number) => {
+    const networksOf = () => ({ largest: '10.0.3', largestCount, visitorCount, networkCount: 2 });
+    const { findings } = await createDoctor({ db: shop.db, clock: Date.now, networksOf }).diagnose(request);
+    return findings.find(({ check }) => check === 'shared_network');
+  };
+  t.like(await findingOf(20, 20), {
+    severity: 'warning',
+    count: 20,
+    ofCount: 20,
+    examples: ['network 10.0.3'],
+  });
+  t.is((await findingOf(11, 20))?.count, 11);
+  t.is(await findingOf(10, 20), undefined);
+  t.is(await findingOf(19, 19), undefined);
+});

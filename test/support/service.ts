@@ -65,7 +65,7 @@ export type TestServiceOptions = {
   trains?: boolean;
   /** What it serves, and what is watched of it. */
   watch?: Pick<AppOptions, 'adminPort' | 'listThreads' | 'scope' | 'served' | 'traces'> &
-    Partial<Pick<AppOptions, 'logger'>>;
+    Partial<Pick<AppOptions, 'clock' | 'logger'>>;
 };
 
 /**

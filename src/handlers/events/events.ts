@@ -22,6 +22,7 @@ import type { Violation } from '../../errors.ts';
 import { checkEvent, checkFigures, type EventFacts } from '../../events/event-rules.ts';
 import type { EventIntake } from '../../events/intake.ts';
 import type { FaultyEvent, Refusals } from '../../events/refusals.ts';
+import type { VisitorNetworks } from '../../events/visitor-networks.ts';
 import type { Database } from '../../repository/database.ts';
 import type { EventRow } from '../../repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../repository/events/event-stream.ts';
@@ -30,6 +31,7 @@ import { encodeJson, verbatimOf } from '../../rest/codec.ts';
 import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
+import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
 import { inParts } from '../messages/message-parts.ts';
@@ -43,6 +45,7 @@ export type EventHandlersOptions = {
   intake: EventIntake;
   refusals: Refusals;
   isRobot(userAgent: string | undefined): boolean;
+  visitorNetworks: Pick<VisitorNetworks, 'admit'>;
   clock: () => number;
   logger: Logger;
 };
@@ -57,7 +60,7 @@ type Checking = EventHandlersOptions & { warn(finding: object): void };
 export function createEventHandlers(given: EventHandlersOptions) {
   const warn = createSparingWarning(given.logger, 'An event has a value that is not registered.');
   const options: Checking = { ...given, warn };
-  const { db, deployment, intake, refusals, clock, isRobot } = options;
+  const { db, deployment, intake, refusals, clock, isRobot, visitorNetworks } = options;
 
   return implement(EventService, {
     async createEvents({ environment, batch, partial }, call) {
@@ -78,7 +81,11 @@ export function createEventHandlers(given: EventHandlersOptions) {
         refuse(
           faults.flatMap(({ index, errors }) => errors.map((error) => prefixed(`/events/${index}`, error))),
         );
-      return create(CreateEventsResponseSchema, { ...(await store(intake, checks)), refused: faults });
+      const judged = (row: EventRow) => judgeVisitor(row, call, visitorNetworks);
+      return create(CreateEventsResponseSchema, {
+        ...(await store(intake, checks, judged)),
+        refused: faults,
+      });
     },
     async *importEvents(requests, call) {
       for await (const { environment, events } of requests) {
@@ -141,15 +148,27 @@ function isPublic({ caller }: Call): boolean {
 }
 
 /** Stores the valid events. Returns the counts of an answer, and which of all events were known by their ids. */
-async function store(intake: EventIntake, checks: readonly Check[]) {
+async function store(
+  intake: EventIntake,
+  checks: readonly Check[],
+  judged: (row: EventRow) => EventRow = (row) => row,
+) {
   const accepted = checks.flatMap((check, index) => ('row' in check ? [{ index, row: check.row }] : []));
-  const stored = accepted.length > 0 ? await intake.store(accepted.map(({ row }) => row)) : [];
+  const stored = accepted.length > 0 ? await intake.store(accepted.map(({ row }) => judged(row))) : [];
   const duplicateIndexes = accepted.flatMap(({ index }, i) => (stored[i] ? [] : [index]));
   return { acceptedCount: accepted.length, duplicateCount: duplicateIndexes.length, duplicateIndexes };
 }
+
 function listedMessage(event: NewEvent) {
   const receiveTime = timestampFromMs(Math.floor(event.receivedAtMs));
   return { receiveTime, robot: event.robot, json: exportedJson(event) };
+}
+/** One of implausibly many visitors of a network counts as a robot: the event is kept and teaches nothing. */
+function judgeVisitor(row: EventRow, call: Call, networks: Pick<VisitorNetworks, 'admit'>): EventRow {
+  const network = networkOfPublic(call);
+  const visitor = visitorOf(row);
+  if (network === undefined || visitor === undefined) return row;
+  return networks.admit(row.environment, visitor, network) ? row : { ...row, robot: true };
 }
 
 /** What each type requires, as event.proto says; and its name in JSON. */

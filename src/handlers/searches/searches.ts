@@ -19,6 +19,7 @@ import { type EnvironmentSettings, itemFields, type LimitSettings } from '../../
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistered } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
+import type { VisitorNetworks } from '../../events/visitor-networks.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
 import type { Database } from '../../repository/database.ts';
 import {
@@ -47,6 +48,7 @@ import { orUnavailable } from '../../within-time.ts';
 import type { Call } from '../chain/call.ts';
 import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
+import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
 import { checkHistories, checkSearchSize } from '../messages/request-size.ts';
@@ -72,6 +74,7 @@ export type SearchHandlersOptions = {
   listCache: ListCache;
   environments: ReadonlyMap<string, ServingEnvironment>;
   isRobot(userAgent: string | undefined): boolean;
+  visitorNetworks: Pick<VisitorNetworks, 'admit'>;
   servedCalls: ServedCalls;
   limits: LimitSettings;
   logger: Logger;
@@ -80,8 +83,8 @@ export type SearchHandlersOptions = {
 };
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
-  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, limits, logger, clock } =
-    options;
+  const { db, pipeline, queryCounts, listCache, environments, servedCalls, limits, logger, clock } = options;
+  const { isRobot, visitorNetworks } = options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
   const checkPageType = ({ pageType, doNotStore }: Caller, settings: EnvironmentSettings) =>
     checkRegistered({ pageType, doNotStore }, settings, warn).map(({ detail }) => ({
@@ -91,12 +94,16 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
   const count = ({ doNotStore }: Who, served: ServedCall) => {
     if (!doNotStore) servedCalls.count(served);
   };
-  const searcherOf = (environment: string, who: Who, call: Call) =>
-    toSearcher(who, call, {
+  const searcherOf = (environment: string, who: Who, call: Call) => {
+    const [network, visitor] = [networkOfPublic(call), visitorOf(who)];
+    if (network !== undefined && visitor !== undefined && !who.doNotStore)
+      visitorNetworks.admit(environment, visitor, network);
+    return toSearcher(who, call, {
       environment,
       isRobot: isRobot(call.userAgent),
       timeoutMs: environments.get(environment)!.settings.timeoutMs,
     });
+  };
 
   return implement(SearchService, {
     async createSearch({ environment, request, explain, whyNot }, call) {
