@@ -243,7 +243,7 @@ test.serial('a data directory whose lock cannot be opened is named', async (t) =
 
 test('an address that is not of this machine is named', async (t) => {
   const folder = await folderOf(t);
-  const { exitCode, stderr } = await serve(folder, '--port', '1', '--host', '192.0.2.1');
+  const { exitCode, stderr } = await serve(folder, '--host', '192.0.2.1');
   t.is(exitCode, 1);
   t.regex(stderr, /^No interface of this machine has the address 192\.0\.2\.1\. .*--host \(HOST\)\.\n$/);
 });

@@ -19,12 +19,14 @@ export async function checkPorts(ports: Ports, host?: string): Promise<void> {
   const owners = new Map<number, string>();
   for (const name of Object.keys(flags) as (keyof Ports)[]) {
     const [port, flag] = [ports[name], flags[name]];
-    if (!port) continue;
-    const owner = owners.get(port);
+    const hostOfPort = name === 'adminPort' ? undefined : host;
+    /** Any free one will do, where the address is right. */
+    if (port === undefined || (port === 0 && hostOfPort === undefined)) continue;
+    const owner = port === 0 ? undefined : owners.get(port);
     if (owner !== undefined)
       throw new Error(`Port ${port} is that of ${owner} already. Choose another one with ${flag}.`);
     owners.set(port, flag);
-    await checkPort({ port, host: name === 'adminPort' ? undefined : host }, flag);
+    await checkPort({ port, host: hostOfPort }, flag);
   }
 }
 
