@@ -44,10 +44,10 @@ function Editor({ blocked: { phrases, revision } }: { blocked: Blocked }) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(
-      { environment: environment.name, blockedQueries: { phrases: wanted }, expectedRevision: revision },
-      { onSuccess: () => set({ add: '' }) },
-    );
+    /** It is in the draft; the editor of the next revision must not add it again. */
+    set({ add: '' });
+    const blockedQueries = { phrases: wanted };
+    save.mutate({ environment: environment.name, blockedQueries, expectedRevision: revision });
   };
   return (
     <Paper p="md" component="form" onSubmit={submit} aria-label={text.title}>
