@@ -1,5 +1,11 @@
 import test from 'ava';
-import { checkEvent, type EventFacts, mostAheadMs } from '../../src/events/event-rules.ts';
+import {
+  checkEvent,
+  checkFigures,
+  type EventFacts,
+  type EventFigures,
+  mostAheadMs,
+} from '../../src/events/event-rules.ts';
 
 const nowMs = 1_000_000;
 const facts = (rest: Partial<EventFacts> = {}): EventFacts => ({
@@ -22,6 +28,29 @@ for (const [title, event, missing, pointers] of checks) {
   test(title, (t) => {
     t.deepEqual(
       checkEvent(event, missing, nowMs).map(({ pointer }) => pointer),
+      pointers,
+    );
+  });
+}
+
+const bounds = { largestAmount: 10, largestRevenue: 100 };
+
+const figures: [title: string, figures: EventFigures, pointers: string[]][] = [
+  ['an event without figures is in bounds', {}, []],
+  ['the largest amount is in bounds', { amount: 10 }, []],
+  ['a larger amount is refused', { amount: 10.5 }, ['/amount']],
+  ['the largest revenue is in bounds', { amount: 4, purchasedPrice: 25 }, []],
+  ['a larger revenue is refused', { amount: 4, purchasedPrice: 25.5 }, ['/purchased_price']],
+  ['without an amount one piece is meant', { purchasedPrice: 101 }, ['/purchased_price']],
+  ['without a price paid the original one counts', { amount: 2, originalPrice: 51 }, ['/original_price']],
+  ['else it does not', { amount: 2, originalPrice: 51, purchasedPrice: 50 }, []],
+  ['an amount that is refused says nothing of the price', { amount: 11, originalPrice: 51 }, ['/amount']],
+];
+
+for (const [title, given, pointers] of figures) {
+  test(title, (t) => {
+    t.deepEqual(
+      checkFigures(given, bounds).map(({ pointer }) => pointer),
       pointers,
     );
   });

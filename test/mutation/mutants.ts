@@ -31,7 +31,6 @@ const replacements: Record<string, readonly string[]> = {
   '||': ['&&'],
 };
 
-/** In the order of the source. */
 export function findMutants(path: string, source: string): Mutant[] {
   const found: Mutant[] = [];
   const lineOf = (at: number) => source.slice(0, at).split('\n').length;

@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length > 0 ? positionals : Object.keys(modules);
 let endMs = performance.now() + Number(values.minutes) * 60_000;
-/** The fault that is being tried is the last one; then everything is tidied up. */
+/** Tidies up after the fault that is being tried. */
 process.once('SIGINT', () => (endMs = 0));
 
 const server = await startTestServer();
@@ -87,19 +87,20 @@ function sourcesOf(name: string): string[] {
   return found.sort();
 }
 
-/** The test of the same path; else those that import the file; else those of the folder or of its name; else of one above. */
+/** The test of the same path; else those of its folder, or of its name; else three that import it; else those above. */
 function nearestTests(path: string): string[] {
   const mirror = path.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts');
+  const folder = dirname(mirror);
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/browser/**'] }).sort();
-  if (all.includes(mirror)) return [mirror];
-  const imported = `/${path}'`;
-  const importing = all.filter((test) => readFileSync(join(root, test), 'utf8').includes(imported));
-  if (importing.length > 0) return importing.slice(0, 3);
-  for (let folder = dirname(mirror); folder !== 'test'; folder = dirname(folder)) {
-    const beside = all.filter((test) => [folder, `test/${basename(folder)}`].includes(dirname(test)));
-    if (beside.length > 0) return beside;
-  }
-  return [];
+  const inFolders = (...names: string[]) => all.filter((test) => names.includes(dirname(test)));
+  const importing = all.filter((test) => readFileSync(join(root, test), 'utf8').includes(`/${path}'`));
+  const ranked = [
+    all.filter((test) => test === mirror),
+    inFolders(folder, `test/${basename(folder)}`),
+    importing.slice(0, 3),
+    inFolders(dirname(folder)),
+  ];
+  return ranked.find((tests) => tests.length > 0) ?? [];
 }
 
 async function timeOf(tests: readonly string[]): Promise<number> {
