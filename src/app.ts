@@ -26,6 +26,13 @@ import { withinTime } from './within-time.ts';
 /** Folding may be behind for so long before it is told. */
 const behindSeconds = 5;
 
+/** From the end of the drain to the end of the node, whatever is open. */
+const usualStopMs = 10_000;
+
+/** Of this time, what calls under way have, and what all has but the database and what tells of the end. */
+const callsShare = 0.6;
+const workShare = 0.9;
+
 /** Statements of a node that run at once: two batches of each hot kind, followers, and a few single ones. */
 const poolSize = 16;
 
@@ -61,6 +68,8 @@ export type AppOptions = {
   traces?: TracerSettings;
   /** From saying that it is not ready to refusing connections: the time in which balancers turn away [0]. */
   drainMs?: number;
+  /** In which it ends after that, whatever is open [10 s]. */
+  stopMs?: number;
 };
 
 export type App = {
@@ -78,32 +87,11 @@ type Phase = 'starting' | 'serving' | 'stopping';
 
 /** Resolves when the service is ready: data loaded, models trained, ports open. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { deployment, dataDir, clock } = options;
+  const { deployment, dataDir, logger } = options;
   const node = await createNode(options);
   const { db } = node;
   mkdirSync(dataDir, { recursive: true });
-  const { authentication: settings, rateLimits } = deployment;
-  const { signingKeyPassphrase } = options;
-  const patienceMs = longestPatienceMs(deployment);
-  const security = await createSecurity({
-    db,
-    settings,
-    rateLimits,
-    signingKeyPassphrase,
-    patienceMs,
-    clock,
-  });
-  const adminCredentials = await ensureAdminCredentials({
-    dataDir,
-    /** An address may hold a password, so it is not told. */
-    databaseOptions: typeof options.connection === 'string' ? '--database-url "$DATABASE_URL"' : undefined,
-    clients: security.clients,
-  });
-
-  const signInCode =
-    options.signsInOnce && adminCredentials.outcome !== 'missing'
-      ? createSignInCode(adminCredentials.path)
-      : undefined;
+  const { security, adminCredentials, signInCode } = await createAccess(options, db);
 
   let phase: Phase = 'starting';
   const memory = createMemory(node, options.listThreads);
@@ -114,7 +102,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     security,
     hasStarted: () => phase !== 'starting',
   });
-  const lookAtDatabase = createDatabaseCheck(db, patienceMs);
+  const lookAtDatabase = createDatabaseCheck(db, longestPatienceMs(deployment));
   const readiness = async () =>
     readinessOf(await lookAtDatabase(), phase, {
       lag: engine.folding.lag,
@@ -144,12 +132,56 @@ export async function startApp(options: AppOptions): Promise<App> {
       phase = 'stopping';
       servers.turnAway();
       await delay(options.drainMs ?? 0);
-      await servers.close();
+      const stopMs = options.stopMs ?? usualStopMs;
+      const until = createDeadlines(logger);
+      await until(stopMs * callsShare + portsMs, [() => servers.close(stopMs * callsShare)]);
       const running = [...engine.background, memory.items, memory.configurations];
-      await Promise.all(running.map((part) => part.stop()));
-      await Promise.all([servers.closeAdmin(), node.telemetry.stop()]);
-      await db.close();
+      await until(
+        stopMs * workShare,
+        running.map((part) => () => part.stop()),
+      );
+      await until(stopMs, [servers.closeAdmin, node.telemetry.stop]);
+      await until(stopMs, [db.close]);
     },
+  };
+}
+
+/** Who may call, the administrator's credentials, and the code that signs in to the console once. */
+async function createAccess(options: AppOptions, db: Database) {
+  const { deployment, dataDir, connection, signingKeyPassphrase, signsInOnce, clock } = options;
+  const { authentication: settings, rateLimits } = deployment;
+  const patienceMs = longestPatienceMs(deployment);
+  const security = await createSecurity({
+    db,
+    settings,
+    rateLimits,
+    signingKeyPassphrase,
+    patienceMs,
+    clock,
+  });
+  const adminCredentials = await ensureAdminCredentials({
+    dataDir,
+    /** An address may hold a password, so it is not printed. */
+    databaseOptions: typeof connection === 'string' ? '--database-url "$DATABASE_URL"' : undefined,
+    clients: security.clients,
+  });
+  const signInCode =
+    signsInOnce && adminCredentials.outcome !== 'missing'
+      ? createSignInCode(adminCredentials.path)
+      : undefined;
+  return { security, adminCredentials, signInCode };
+}
+
+/** A port closes a little after the calls were cut off. */
+const portsMs = 500;
+
+/** Ends parts of a node, each until a moment after now. What does not end by then is left: the process ends without it. */
+function createDeadlines(logger: Logger) {
+  const startMs = performance.now();
+  return async (deadlineMs: number, stops: readonly (() => Promise<unknown>)[]): Promise<void> => {
+    const leftMs = startMs + deadlineMs - performance.now();
+    const give = (err?: unknown) => logger.warn({ err }, 'A part of the node did not stop in time.');
+    await Promise.all(stops.map((stop) => withinTime(leftMs, stop(), give)));
   };
 }
 

@@ -4,7 +4,7 @@
  * read, unpacked or parsed.
  */
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ConnectError, type ContextValues, createContextKey } from '@connectrpc/connect';
 import type {
   UniversalHandler,
@@ -16,9 +16,11 @@ import type { Begun } from '../handlers/chain/call.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
 import type { CallLifetime } from './call-lifetime.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export type Arrival = {
   request: IncomingMessage;
+  response?: ServerResponse;
   lifetime: CallLifetime;
   /** Once the body is asked for. */
   begun?: Begun;
@@ -36,6 +38,7 @@ export function arrivalOf(values: ContextValues): Arrival {
 
 export type ConnectAdmissionOptions = {
   begin(request: IncomingMessage): Begun;
+  unread: Pick<UnreadAnswers, 'check'>;
   /** Logs the failure, ends the observation, and says it as Connect does. */
   fail(thrown: unknown, operation: Operation, begun: Begun): ConnectError;
 };
@@ -148,9 +151,15 @@ function end({ name }: Operation, { begun }: Arrival): void {
   begun?.observation.end(name, 'BODY_INVALID');
 }
 
-async function admit({ lifetime }: Arrival, operation: Operation, { call, observation }: Begun) {
+async function admit(
+  { lifetime, begun }: Arrival,
+  operation: Operation,
+  unread: Pick<UnreadAnswers, 'check'>,
+) {
+  const { call, observation } = begun!;
   lifetime.begin();
   try {
+    unread.check(call.peer);
     await observation.run(() => operation.admit(call));
   } finally {
     lifetime.end();
@@ -170,7 +179,7 @@ const frameBytes = 5;
 /** Read step by step: left early, the request would be destroyed, and the answer with it. */
 async function* admittedBody(
   { sent, announcedBytes, operation, arrival }: Sent,
-  { begin, fail }: ConnectAdmissionOptions,
+  { begin, fail, unread }: ConnectAdmissionOptions,
 ): AsyncGenerator<Uint8Array> {
   const begun = begin(arrival.request);
   arrival.begun = begun;
@@ -180,7 +189,7 @@ async function* admittedBody(
     return fail(thrown, operation, begun);
   };
   try {
-    await admit(arrival, operation, begun);
+    await admit(arrival, operation, unread);
     if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
   } catch (thrown) {
     throw refusal(thrown);

@@ -25,6 +25,7 @@ import { createCors } from './http-cors.ts';
 import { mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
 import { type Peers, peerOf } from './peer-address.ts';
+import { holdUnread, type UnreadAnswers } from './unread-answers.ts';
 
 export type ConnectHandlerOptions = {
   operations: Operations;
@@ -33,6 +34,7 @@ export type ConnectHandlerOptions = {
   peers: Peers;
   /** Of the thread that answers calls, shared by all transports [its own]. */
   turns?: Turns;
+  unread: UnreadAnswers;
   /** Of a unary answer. */
   answerBytes: number;
   /** Whose pages may call. */
@@ -59,6 +61,7 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
   const operations = [...options.operations.values()];
   const admission = {
     begin: beginnerOf(options),
+    unread: options.unread,
     /** No handler will set the headers of this answer. */
     fail(thrown: unknown, operation: Operation, { call }: Begun) {
       const error = fail(thrown, operation, call, options.logFailure);
@@ -91,9 +94,13 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
       else {
+        /** Connect hears of a connection that breaks by its answer, and lets go of the request before that one fails. */
+        request.on('error', () => undefined);
         response.once('finish', () => skipRest(request));
         response.once('close', () => (request as Arrived)[arrivedKey]?.lifetime.answerEnded());
         handle(request, response);
+        const arrival = (request as Arrived)[arrivedKey];
+        if (arrival) arrival.response = response;
       }
     },
   };
@@ -101,14 +108,16 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
 
 function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions & { turns: Turns }) {
   return async (request: Message, context: HandlerContext) => {
-    const { call, observation, lifetime } = admittedCall(context);
+    const { call, observation, lifetime, response: nodeResponse } = admittedCall(context);
     const answer = async () => {
       operation.enter(call, (request as Message & { environment?: string }).environment);
       return await operation.handle(request, call);
     };
     try {
       const response = await observation.run(() => options.turns.run(turnOf(call, 0), answer));
-      checkAnswerSize(call, toBinary(operation.method.output, response).length);
+      const byteCount = toBinary(operation.method.output, response).length;
+      checkAnswerSize(call, byteCount);
+      holdUnread(options.unread, { call, byteCount, response: nodeResponse });
       for (const [name, value] of Object.entries(answerHeaders(call)))
         context.responseHeader.set(name, value);
       observation.end(operation.name);
@@ -167,7 +176,7 @@ function admittedCall({ values, responseHeader, timeoutMs, signal }: HandlerCont
   const remainingMs = timeoutMs();
   if (remainingMs !== undefined) call.deadlineMs = performance.now() + remainingMs;
   call.signal = signal;
-  return { call, observation, lifetime };
+  return { call, observation, lifetime, response: arrival.response! };
 }
 
 function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }: ConnectHandlerOptions) {

@@ -36,6 +36,7 @@ import { lineTypes, sendLines } from './http-lines.ts';
 import { bodyFormOf } from './http-media.ts';
 import { answerTo, prefersExtensions } from './http-prefer.ts';
 import { type Peers, peerOf } from './peer-address.ts';
+import { holdUnread, type UnreadAnswers } from './unread-answers.ts';
 
 export type GatewayOptions = {
   operations: Operations;
@@ -59,6 +60,7 @@ export type GatewayOptions = {
   peers: Peers;
   /** Of the thread that answers calls, shared by all transports [its own]. */
   turns?: Turns;
+  unread: UnreadAnswers;
 };
 
 export type Gateway = (request: IncomingMessage, response: ServerResponse) => void;
@@ -138,6 +140,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   const { message, writeKey, fault } = bindParameters(target, parametersOf(match), query);
   const call = describeCall(context, { ...exchange, target }, writeKey);
   exchange.call = call;
+  context.unread.check(call.peer);
   await target.operation.admit(call);
   target.operation.enter(call, (message as Message & { environment?: string }).environment);
   if (fault !== undefined) throw fault;
@@ -176,7 +179,9 @@ async function answer(
   if (isUnchanged(request, etag)) return sendUnchanged(response, { etag: etag!, ...headers });
   const { body: shown, headers: preference } = answerTo(target, handled, call);
   const text = JSON.stringify(shown);
-  checkAnswerSize(call, Buffer.byteLength(text));
+  const byteCount = Buffer.byteLength(text);
+  checkAnswerSize(call, byteCount);
+  holdUnread(context.unread, { call, byteCount, response });
   send(response, target.successStatus, text, {
     'content-type': 'application/json',
     ...(etag && { etag }),

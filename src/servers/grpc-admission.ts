@@ -18,6 +18,7 @@ import type { Operation } from '../handlers/chain/operation.ts';
 import { type CallLifetime, createCallLifetime } from './call-lifetime.ts';
 import { toGrpcStatus } from './grpc-status.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
@@ -27,7 +28,7 @@ const begunKey = Symbol('begun');
 type Admitted = Metadata & { [begunKey]?: Followed };
 
 /** A call with its end. */
-type Followed = Begun & { lifetime: CallLifetime };
+export type Followed = Begun & { lifetime: CallLifetime; stream: ServerHttp2Stream | undefined };
 
 export type GrpcAdmissionOptions = {
   /** The stream of the call that comes now. */
@@ -39,6 +40,7 @@ export type GrpcAdmissionOptions = {
   begin(call: ServerInterceptingCallInterface, metadata: Metadata, lifetime: CallLifetime): Begun;
   /** From the admission of a call to the last byte of its first message. */
   messageTimeoutMs: number;
+  unread: Pick<UnreadAnswers, 'check'>;
   /** Logs the failure and ends the observation. */
   fail(error: DomainError, operation: Operation, begun: Begun): void;
 };
@@ -50,7 +52,7 @@ export type GrpcAdmission = {
 };
 
 export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmission {
-  const { operationOf, begin, messageTimeoutMs, fail, arriving, noteKnown } = options;
+  const { operationOf, begin, messageTimeoutMs, fail, arriving, noteKnown, unread } = options;
   const interceptor: ServerInterceptor = ({ path }, inner) => {
     const operation = operationOf(path);
     if (!operation) return new ServerInterceptingCall(inner);
@@ -65,10 +67,11 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
     };
     const admit = async (metadata: Metadata, pass: (metadata: Metadata) => void) => {
       begun = begin(inner, metadata, lifetime);
-      (metadata as Admitted)[begunKey] = { ...begun, lifetime };
+      (metadata as Admitted)[begunKey] = { ...begun, lifetime, stream };
       const { call, observation } = begun;
       lifetime.begin();
       try {
+        unread.check(call.peer);
         await observation.run(() => operation.admit(call));
       } catch (thrown) {
         return refuse(thrown);

@@ -5,6 +5,7 @@
  */
 
 import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
 
 export type ResetBudget = {
   /** Counts a call that was given up. Returns false when that were too many. */
@@ -20,8 +21,10 @@ export type ResetGuard = {
 /** @param isProxy Whether an address is a trusted proxy's, whose connections carry the calls of many. */
 export function createResetGuard(budget: ResetBudget, isProxy: (address: string) => boolean): ResetGuard {
   const known = new WeakSet<Http2Session>();
-  const count = (session: Http2Session, address: string) => {
-    if (session.destroyed || session.closed) return;
+  const count = (session: Http2Session) => {
+    /** Absent while a connection ends: its streams end with it. */
+    const address = (session.socket as Socket | undefined)?.remoteAddress;
+    if (address === undefined || session.destroyed || session.closed) return;
     if (!budget.take(address, known.has(session) || isProxy(address)))
       session.destroy(new Error('Too many calls were given up.'), constants.NGHTTP2_ENHANCE_YOUR_CALM);
   };
@@ -30,7 +33,7 @@ export function createResetGuard(budget: ResetBudget, isProxy: (address: string)
       const { session } = stream;
       if (session === undefined) return;
       stream.once('close', () => {
-        if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) count(session, session.socket.remoteAddress ?? '');
+        if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) count(session);
       });
     },
     noteKnown({ session }) {

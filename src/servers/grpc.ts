@@ -41,6 +41,7 @@ import { keepStreamsPlainly, takeLongDeadline } from './grpc-streams.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
 import type { Peers } from './peer-address.ts';
+import { holdUnreadStream, type UnreadAnswers } from './unread-answers.ts';
 
 /** More calls wait at the caller until others have ended. */
 const streamsPerConnection = 1_000;
@@ -80,6 +81,7 @@ export type GrpcServerOptions = {
   peers: Peers;
   /** Of the thread that answers calls, shared by all transports [its own]. */
   turns?: Turns;
+  unread: UnreadAnswers;
   /** Of a unary answer. */
   answerBytes: number;
   observer?: Observer;
@@ -113,6 +115,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   /** grpc-js handles a stream, interceptors included, in the turn in which it comes. */
   let arriving: ServerHttp2Stream | undefined;
   const admission = createGrpcAdmission({
+    unread: options.unread,
     arriving: () => arriving,
     noteKnown: guard.noteKnown,
     operationOf: (path) => operations.get(path.slice(1)),
@@ -229,11 +232,11 @@ function handlerOf(
 
 function unaryHandler(
   operation: Operation & { kind: 'unary' },
-  { logFailure, begunOf, turns }: Context,
+  { logFailure, begunOf, turns, unread }: Context,
 ): handleUnaryCall<Buffer, Buffer> {
   const { method, name } = operation;
   return async (grpcCall, callback) => {
-    const { call, observation, lifetime } = begunOf(grpcCall);
+    const { call, observation, lifetime, stream } = begunOf(grpcCall);
     if (!lifetime.begin()) return;
     const answer = async () => {
       const request = decode(operation, grpcCall.request);
@@ -241,6 +244,7 @@ function unaryHandler(
       operation.enter(call, environment);
       const bytes = encode(method, await operation.handle(request, call));
       checkAnswerSize(call, bytes.length);
+      if (stream) holdUnreadStream(unread, { call, byteCount: bytes.length, stream });
       return bytes;
     };
     try {

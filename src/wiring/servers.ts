@@ -22,6 +22,7 @@ import { createHttpServer, type Readiness } from '../servers/http.ts';
 import { refuseUnparsed } from '../servers/http-refusal.ts';
 import { createPeers } from '../servers/peer-address.ts';
 import { createStaticDocuments } from '../servers/static-documents.ts';
+import { createUnreadAnswers } from '../servers/unread-answers.ts';
 import { watchService } from '../telemetry/service-metrics.ts';
 import { version } from '../version.ts';
 import { createNodeConsole } from './console.ts';
@@ -29,7 +30,6 @@ import type { Engine } from './engine.ts';
 import type { Memory } from './memory.ts';
 import type { Node } from './node.ts';
 
-const drainMs = 10_000;
 const bodyTimeoutMs = 30_000;
 /**
  * Calls that a peer may give up, in a burst and a second. One whose connection has shown a token, or a trusted proxy, does so
@@ -51,8 +51,8 @@ export type Servers = {
   serve(): void;
   /** Calls are still taken, but callers are told to take the next ones elsewhere. */
   turnAway(): void;
-  /** Calls under way end; after ten seconds they are cut off. */
-  close(): Promise<void>;
+  /** Calls under way end; after `graceMs` they are cut off. */
+  close(graceMs: number): Promise<void>;
   /** Metrics are exposed until the rest has stopped. */
   closeAdmin(): Promise<void>;
 };
@@ -85,6 +85,11 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     logFailure: createFailureLog(logger),
     peers,
     turns: createTurns(),
+    unread: createUnreadAnswers({
+      perPeer: deployment.limits.unreadBytesPerPeer,
+      total: deployment.limits.unreadBytes,
+      keyOf: peerKey,
+    }),
     answerBytes: deployment.limits.answerBytes,
   };
   const http = createHttpServer({
@@ -138,7 +143,9 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       grpc.setServing(false);
       http.turnAway();
     },
-    close: async () => void (await Promise.all([http.close(drainMs), grpc.close(drainMs), tls?.stop()])),
+    async close(graceMs) {
+      await Promise.all([http.close(graceMs), grpc.close(graceMs), tls?.stop()]);
+    },
     closeAdmin: async () => admin?.close(),
   };
 }

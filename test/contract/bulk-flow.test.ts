@@ -16,6 +16,7 @@ import { createFailureLog } from '../../src/servers/failure-log.ts';
 import { createGrpcServer } from '../../src/servers/grpc.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { anyUnread } from '../servers/support/served-operation.ts';
 import { createStreamClients, exchangeAll } from '../support/rpc-streams.ts';
 
 /** A gRPC port with one stream of items on it. */
@@ -45,6 +46,7 @@ async function serveStream(
     messageTimeoutMs,
     resets: { take: () => true },
     answerBytes: 4_000_000,
+    unread: anyUnread(),
     logFailure: createFailureLog(createLogger('silent')),
   });
   const clients = createStreamClients({

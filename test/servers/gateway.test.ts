@@ -15,6 +15,7 @@ import { encodeJson } from '../../src/rest/codec.ts';
 import { createFailureLog } from '../../src/servers/failure-log.ts';
 import { createGateway, type GatewayOptions } from '../../src/servers/gateway.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
+import { anyUnread } from './support/served-operation.ts';
 
 type Handled = { name: string; message: Message; call: Call };
 
@@ -450,6 +451,7 @@ function optionsFor(operations: Operations, logged: Context['logged']): GatewayO
     logFailure: createFailureLog({ error: log('error'), debug: log('debug') } as unknown as Logger),
     newRequestId: () => 'request-1',
     peers: createPeers([]),
+    unread: anyUnread(),
   };
 }
 

@@ -15,6 +15,7 @@ import { createGrpcServer } from '../../src/servers/grpc.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { makeCertificate, sourceOf } from '../support/certificate.ts';
+import { anyUnread } from './support/served-operation.ts';
 
 const tls = makeCertificate();
 const peers = createPeers([]);
@@ -39,6 +40,7 @@ async function start(t: ExecutionContext, source = sourceOf(tls)) {
     messageTimeoutMs: 60_000,
     resets: { take: () => true },
     answerBytes: 4_000_000,
+    unread: anyUnread(),
     logFailure: createFailureLog(createLogger('silent')),
     tls: source,
   });

@@ -9,6 +9,7 @@ import { createHttpServer, type HttpServerOptions } from '../../src/servers/http
 import { refuseUnparsed } from '../../src/servers/http-refusal.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 import { makeCertificate, sourceOf } from '../support/certificate.ts';
+import { serveOperation } from './support/served-operation.ts';
 
 const tls = makeCertificate();
 const peers = createPeers([]);
@@ -81,4 +82,18 @@ test('a connection is begun with the certificate that was renewed', async (t) =>
   await t.throwsAsync(read('/api'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   t.is(await read('/api', renewed), 'welcome');
   await server.close(50);
+});
+
+test('both ports listen at the address that they are given, and at no other', async (t) => {
+  const { httpPort, grpcPort } = await serveOperation(t, { handle: async () => ({}), host: '127.0.0.2' });
+  for (const port of [httpPort, grpcPort]) {
+    const reach = (host: string) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({ port, host });
+        socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+        t.teardown(() => socket.destroy());
+      });
+    t.true(await reach('127.0.0.2'));
+    t.false(await reach('127.0.0.1'));
+  }
 });

@@ -17,6 +17,7 @@ import { createGrpcServer } from '../../../src/servers/grpc.ts';
 import type { ResetBudget } from '../../../src/servers/grpc-resets.ts';
 import { createHttpServer } from '../../../src/servers/http.ts';
 import { createPeers } from '../../../src/servers/peer-address.ts';
+import { createUnreadAnswers, type UnreadAnswers } from '../../../src/servers/unread-answers.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 
 const method = ItemService.method.getItem;
@@ -31,7 +32,12 @@ export type ServedOperation = {
   admit?(call: Call): Promise<void>;
   resets?: ResetBudget;
   answerBytes?: number;
+  host?: string;
+  unread?: UnreadAnswers;
 };
+
+/** Bounds that no test reaches by chance. */
+export const anyUnread = () => createUnreadAnswers({ perPeer: 1e9, total: 1e9, keyOf: (address) => address });
 
 /** Both ports; they close at the end of the test. */
 export async function serveOperation(
@@ -41,6 +47,8 @@ export async function serveOperation(
     admit = async () => undefined,
     resets = { take: () => true },
     answerBytes = 4_000_000,
+    unread = anyUnread(),
+    host,
   }: ServedOperation,
 ) {
   const operation: Operation = {
@@ -57,6 +65,7 @@ export async function serveOperation(
     operations: new Map([[name, operation]]),
     newRequestId: randomUUID,
     peers,
+    unread,
     answerBytes,
     logFailure: createFailureLog(createLogger('silent')),
   };
@@ -76,8 +85,8 @@ export async function serveOperation(
     connections,
   });
   const grpc = createGrpcServer({ ...answering, connections, messageTimeoutMs: 60_000, resets });
-  const httpPort = await http.listen(0);
-  const grpcPort = await grpc.listen(0);
+  const httpPort = await http.listen(0, host);
+  const grpcPort = await grpc.listen(0, host);
   t.teardown(() => Promise.all([http.close(50), grpc.close(50)]));
   const grpcClient = () => {
     const client = new ItemServiceClient(`localhost:${grpcPort}`, credentials.createInsecure(), {
