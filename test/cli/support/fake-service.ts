@@ -37,7 +37,8 @@ export async function startFakeService(onBatch: OnBatch): Promise<FakeService> {
             call.emit('error', { code: status.UNAVAILABLE, details: 'The connection broke.' });
             return;
           }
-          call.write(answer as Answer);
+          /** Items have no duplicates; their answer leaves the fields out. */
+          call.write({ duplicate_count: 0, duplicate_indexes: [], ...answer } as Answer);
         }
         call.end();
       } catch (error) {
