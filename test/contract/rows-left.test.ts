@@ -171,7 +171,7 @@ const operations: readonly Operation[] = [
       http.post('/shop/events', { events: [largestEvent(number)] }, { authorization: writeKey, origin }),
     leaves: {
       events: eventRow,
-      event_ids: { rows: 1, bytes: 1_024, stays: '7 days' },
+      event_claims: { rows: 1, bytes: 1_024, stays: '7 days' },
       histories: { rows: 2, bytes: 4_096, stays: 'histories_days; one row for each user and device' },
       metric_keys: { rows: 2, bytes: 2_560, stays: 'metrics_days; one row for each user, request and hour' },
       metric_devices: { rows: 1, bytes: 1_280, stays: 'metrics_days; one row for each device and hour' },
