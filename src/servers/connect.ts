@@ -152,7 +152,7 @@ async function* only(request: Message): AsyncIterable<Message> {
 
 /** Logs the failure and ends the call with it. */
 function fail(thrown: unknown, operation: Operation, call: Call, logFailure: FailureLog): ConnectError {
-  const error = toDomainError(thrown);
+  const error = toDomainError(thrown, call.signal);
   logFailure(error, { operation: operation.name, call });
   call.observation?.end(operation.name, error.reason);
   const connectError = new ConnectError(toRpcMessage(error), grpcCodeOf(error.reason) as Code);

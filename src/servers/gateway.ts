@@ -309,7 +309,7 @@ function fail(context: Context, exchange: Exchange, thrown: unknown): string {
     response.destroy();
     return 'CLIENT_GONE';
   }
-  const error = toDomainError(thrown);
+  const error = toDomainError(thrown, exchange.call?.signal);
   const { problem, headers } = describeProblem(error, {
     basePath: context.basePath,
     requestId,

@@ -252,7 +252,7 @@ function unaryHandler(
       callback(null, await observation.run(() => turns.run(turn, answer)), trailersOf(call));
       observation.end(name);
     } catch (thrown) {
-      const error = toDomainError(thrown);
+      const error = toDomainError(thrown, call.signal);
       logFailure(error, { operation: name, call });
       callback(toGrpcStatus(error, call));
       observation.end(name, error.reason);
@@ -280,7 +280,7 @@ function streamHandler(
       grpcCall.end(trailersOf(call));
       observation.end(name);
     } catch (thrown) {
-      const error = toDomainError(thrown);
+      const error = toDomainError(thrown, call.signal);
       if (!grpcCall.cancelled) logFailure(error, { operation: name, call });
       grpcCall.emit('error', toGrpcStatus(error, call));
       observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);

@@ -38,6 +38,8 @@ export type SearchRequest = Searcher & {
   limit: number;
   listSize: number;
   listCount: number;
+  /** Items of all lists together; the last lists are shorter when there are more. */
+  mostItems: number;
   /** Asks for an explanation, and for the absence of these items. */
   explain?: { whyNot: readonly ItemName[] };
   /** Configurations that stand in for those of their ids. */

@@ -126,7 +126,8 @@ test('a backup under load is restored with every event that was acknowledged bef
   t.false(found.has('gone'), 'who was deleted afterwards is not there');
   t.is(await countEvents(client), stored.length + 1, 'but was counted, as before');
 
-  const visit = { event_type: 'page_visit', page_type: 'home', device_id: 'after', event_id: before[1] };
+  /** An id is known among events of its type. */
+  const visit = { event_type: 'detail_pageview', action_item: 'a0', page_type: 'home', device_id: 'after' };
   for (const event_id of [before[1], 'a new one'])
     t.is((await client.post(`/${environment}/events`, { events: [{ ...visit, event_id }] })).status, 200);
   t.is(await countEvents(client), stored.length + 2);

@@ -37,12 +37,7 @@ const requests: [path: string, request: object, pointer?: string][] = [
     '/histories',
   ],
   ['searches/requests', { ...page, q: 'sofa', list_size: 1_000, num_lists: 100 }],
-  ['searches/requests', { ...page, q: 'sofa', list_size: 100, num_lists: 10, group_by: ['title'] }],
-  [
-    'searches/requests',
-    { ...page, q: 'sofa', list_size: 100, num_lists: 11, group_by: ['title'] },
-    '/num_lists',
-  ],
+  ['searches/requests', { ...page, q: 'sofa', list_size: 100, num_lists: 100, group_by: ['title'] }],
   ['searches/requests', { ...page, q: 'sofa', histories: histories(30, 31) }, '/histories'],
   ['searches/completions', { q: 'so', histories: histories(30, 30) }],
   ['searches/completions', { q: 'so', histories: histories(30, 31) }, '/histories'],
@@ -58,3 +53,20 @@ for (const [path, request, pointer] of requests)
         [pointer],
       );
   });
+
+test('a grouped search fills its lists in their order until they hold as many items as a request may', async (t) => {
+  const ids = Array.from({ length: 1_040 }, (_, i) => `lamp-${i}`);
+  for (let start = 0; start < ids.length; start += 104)
+    await Promise.all(
+      ids.slice(start, start + 104).map((id) => {
+        const tags = [`tag ${Number(id.slice('lamp-'.length)) % 2}`];
+        return http.put(`/shop/items/product/${id}`, { title: `Lamp ${id}`, tags });
+      }),
+    );
+  const asked = { ...page, q: 'lamp', group_by: ['tags'], list_size: 1_000, num_lists: 100, limit: 0 };
+  const { body } = await http.post<{ lists: { list_size: number }[] }>('/shop/searches/requests', asked);
+  t.deepEqual(
+    body.lists.map(({ list_size: size }) => size),
+    [520, 480],
+  );
+});

@@ -29,9 +29,15 @@ const reasons: ReadonlyMap<string, ReasonEntry> = new Map(
     ]),
 );
 
-/** Anything thrown, as a DomainError: faults of our own become INTERNAL without a word about themselves. */
-export function toDomainError(error: unknown): DomainError {
+/**
+ * Anything thrown, as a DomainError: faults of our own become INTERNAL without a word about themselves.
+ *
+ * @param signal Of the call: work that was given up ends with its reason.
+ */
+export function toDomainError(error: unknown, signal?: AbortSignal): DomainError {
   if (error instanceof DomainError) return error;
+  if (signal?.aborted && error === signal.reason)
+    return new DomainError('DEADLINE_EXCEEDED', 'The caller has gone, or its deadline has passed.');
   return new DomainError('INTERNAL', 'The service failed to process the request.', { cause: error });
 }
 

@@ -26,14 +26,3 @@ export function checkListSizes(
   if (count <= most) return [];
   return [{ pointer: '/lists', detail: `Asks for ${count} items. At most ${most} are allowed together.` }];
 }
-
-/** Checks the items of all lists that a search may be divided into. A search without groups has one list. */
-export function checkSearchSize(
-  { isGrouped, listSize, listCount }: { isGrouped: boolean; listSize: number; listCount: number },
-  { itemsPerRequest: most }: SizeLimits,
-): Violation[] {
-  const count = isGrouped ? listSize * listCount : listSize;
-  if (count <= most) return [];
-  const detail = `num_lists times list_size is ${count}. At most ${most} items are allowed together.`;
-  return [{ pointer: '/num_lists', detail }];
-}

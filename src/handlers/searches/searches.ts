@@ -51,7 +51,7 @@ import { implement } from '../chain/implement.ts';
 import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
-import { checkHistories, checkSearchSize } from '../messages/request-size.ts';
+import { checkHistories } from '../messages/request-size.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
 import {
   checkFields,
@@ -233,14 +233,22 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
   const { filters, violations } = readFilters(request.filterBy, serving.settings);
   const { refinement, violations: ofRefinement } = readRefinement(request, serving);
   const { q = '', autocorrect = true, groupBy, pageType, language } = request;
-  const extent = extentOf(request);
   return {
-    asked: { ...extent, q, autocorrect, filters, groupBy, refinement, pageType, language },
+    asked: {
+      ...extentOf(request),
+      mostItems: limits.itemsPerRequest,
+      q,
+      autocorrect,
+      filters,
+      groupBy,
+      refinement,
+      pageType,
+      language,
+    },
     violations: [
       ...violations,
       ...checkGroups(groupBy, serving.settings),
       ...checkFields(request.fields, serving.settings),
-      ...checkSearchSize({ ...extent, isGrouped: groupBy.length > 0 }, limits),
       ...checkHistories(request.histories, limits),
       ...ofRefinement,
     ],

@@ -200,7 +200,7 @@ function answerOf(
     requestId: searchId(foldQuery(correctedQuery ?? request.q)),
     userGroup: identity.userGroup,
     version: identity.version,
-    lists: lists.map(({ name: listName, values, items }) => ({
+    lists: withinItems(lists, request.mostItems).map(({ name: listName, values, items }) => ({
       listKey: request.doNotStore ? '' : listKeyOf(nameRow(), secret),
       listName: listName || 'results',
       groupedBy: values.map(({ value }) => String(value)),
@@ -212,6 +212,18 @@ function answerOf(
     facets: refined?.facets,
     totalSize: refined?.totalSize,
   };
+}
+
+/** The lists in their order, until they hold `most` items together. */
+function withinItems(lists: SearchResult['lists'], most: number): SearchResult['lists'] {
+  const bounded: SearchResult['lists'] = [];
+  let room = most;
+  for (const list of lists) {
+    if (room === 0) break;
+    bounded.push(list.items.length <= room ? list : { ...list, items: list.items.slice(0, room) });
+    room -= Math.min(room, list.items.length);
+  }
+  return bounded;
 }
 
 /** What configurations show beside the results; the first redirect counts. */

@@ -54,8 +54,8 @@ export interface SearchRequest {
     | number
     | undefined;
   /**
-   * Most lists to return, 1 to 100 [4]. With group_by at most 5,000 items together (`limits.items_per_request`), which is
-   * num_lists times list_size; more: BODY_INVALID.
+   * Most lists to return, 1 to 100 [4]. All lists together hold at most 5,000 items (`limits.items_per_request`); the last
+   * ones are shorter when there are more.
    */
   num_lists?:
     | number

@@ -105,8 +105,8 @@ export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
  */
 export declare type Limits = Message<"personalisation.deployment.v1.Limits"> & {
   /**
-   * Items that the lists of one recommendation request, or of one search with group_by (list_size times num_lists), may hold
-   * together, 1,000 to 100,000 [5,000].
+   * Items that the lists of one recommendation request, or of one search, may hold together, 1,000 to 100,000 [5,000]. A
+   * recommendation request for more is refused; the last lists of a search are shorter.
    *
    * @generated from field: optional int32 items_per_request = 1;
    */

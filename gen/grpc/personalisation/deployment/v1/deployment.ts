@@ -57,8 +57,8 @@ export interface DeploymentConfig {
 /** The most that one request, or one peer, may cost the service. A request over a limit gets an error that names the limit. */
 export interface Limits {
   /**
-   * Items that the lists of one recommendation request, or of one search with group_by (list_size times num_lists), may hold
-   * together, 1,000 to 100,000 [5,000].
+   * Items that the lists of one recommendation request, or of one search, may hold together, 1,000 to 100,000 [5,000]. A
+   * recommendation request for more is refused; the last lists of a search are shorter.
    */
   items_per_request?:
     | number
