@@ -10,6 +10,9 @@ const notImplemented = 501;
 /** A stream both ways over HTTP/1.1. */
 const versionNotSupported = 505;
 
+/** The deadline that the caller set has passed. */
+const deadlineExceeded = 504;
+
 /** UNKNOWN, INTERNAL, UNAVAILABLE, DATA_LOSS. */
 const grpcFaults = ['2', '13', '14', '15'];
 const connectFaults = ['unknown', 'internal', 'unavailable', 'data_loss'];
@@ -18,6 +21,7 @@ const connectFaults = ['unknown', 'internal', 'unavailable', 'data_loss'];
 export function verdictOf({ transport, wire }: FuzzRequest, reply: Reply): string | undefined {
   const { status, headers, body, isCut } = reply;
   if (status === 0) return 'the connection ended without an answer';
+  if (status === deadlineExceeded && 'connect-timeout-ms' in wire.headers) return undefined;
   if (status >= 500 && status !== notImplemented && status !== versionNotSupported) return `status ${status}`;
   const isConnect = headers['content-type']?.startsWith('application/connect');
   if (isConnect && !isCut) return connectFault(body);
