@@ -7,6 +7,7 @@ import { event as eventOption } from '../../../gen/es/personalisation/rest/v1/op
 import { type Event, EventSchema, EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
 import {
   CreateEventsResponseSchema,
+  type EventBatch,
   EventService,
   ExportEventsResponseSchema,
   ImportEventsResponseSchema,
@@ -64,6 +65,7 @@ export function createEventHandlers(given: EventHandlersOptions) {
 
   return implement(EventService, {
     async createEvents({ environment, batch, partial }, call) {
+      refuse(checkCount(batch!, call));
       const settings = deployment.environments.get(environment)!;
       const faultsBefore = groupByElement(call);
       const robot = isRobot(call.userAgent);
@@ -140,6 +142,15 @@ export function createEventHandlers(given: EventHandlersOptions) {
   });
 }
 
+/** A page sends what happened on it. The key is public, and each event costs about a hundredth of a list. */
+const mostEventsOfPage = 1_000;
+
+function checkCount({ events }: EventBatch, { caller }: Call): Violation[] {
+  if (caller?.kind !== 'write_key' || events.length <= mostEventsOfPage) return [];
+  const detail = `A write key may send at most ${mostEventsOfPage} events in one request; there are ${events.length}.`;
+  return [{ pointer: '/events', detail }];
+}
+
 type CheckContext = { settings: EnvironmentSettings; nowMs: number; robot: boolean; isPublic: boolean };
 
 /** Whether nobody vouches for the caller: write keys stand in every page, and a deployment may ask for no token. */
@@ -163,6 +174,7 @@ function listedMessage(event: NewEvent) {
   const receiveTime = timestampFromMs(Math.floor(event.receivedAtMs));
   return { receiveTime, robot: event.robot, json: exportedJson(event) };
 }
+
 /** One of implausibly many visitors of a network counts as a robot: the event is kept and teaches nothing. */
 function judgeVisitor(row: EventRow, call: Call, networks: Pick<VisitorNetworks, 'admit'>): EventRow {
   const network = networkOfPublic(call);

@@ -79,8 +79,9 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         ...checkFields(request!.fields, settings),
       ]);
       const json = encodeJson(RecommendationRequestSchema, request!);
+      const body = JSON.stringify(json);
       const answer = await pipeline.recommend({
-        ...toRequest(settings, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
+        ...toRequest(settings, request!, call, isRobot(call.userAgent), keptBody(body)),
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
       call.stages = answer.stages;
@@ -148,6 +149,14 @@ function reviveRequest(
   const { message } = decodeJson(RecommendationRequestSchema, JSON.parse(body));
   return toRequest(settings, message, call, isRobot);
 }
+
+/**
+ * Characters of a request that is kept beside its lists, to fill and explain them later. It has room for a thousand entries of
+ * histories; a longer one would make a row of up to a megabyte for every call.
+ */
+const mostKept = 131_072;
+
+const keptBody = (body: string): string | undefined => (body.length <= mostKept ? body : undefined);
 
 function unknownAnswer(requestId: string): DomainError {
   return new DomainError('LIST_UNKNOWN', 'There is no such answer, or its lists have expired.', {

@@ -20,7 +20,7 @@ export declare const file_personalisation_v1_event_service: GenFile;
  */
 export declare type EventBatch = Message<"personalisation.v1.EventBatch"> & {
   /**
-   * The events, 1 to 10,000.
+   * The events, 1 to 10,000; with a write key 1 to 1,000.
    *
    * @generated from field: repeated personalisation.v1.Event events = 1;
    */

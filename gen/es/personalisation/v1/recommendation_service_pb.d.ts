@@ -711,7 +711,8 @@ export declare const RecommendationService: GenService<{
     output: typeof GetRecommendationListResponseSchema;
   },
   /**
-   * Explains lists that were made before, as long as the first of them lives. Unknown or expired: LIST_UNKNOWN.
+   * Explains lists that were made before, as long as the first of them lives. Unknown or expired, or made for a request of more
+   * than 131,072 characters of JSON, which is not kept: LIST_UNKNOWN.
    *
    * @generated from rpc personalisation.v1.RecommendationService.ExplainRecommendations
    */

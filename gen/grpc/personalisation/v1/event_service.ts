@@ -32,7 +32,7 @@ export const protobufFileName = "personalisation/v1/event_service.proto";
 
 /** The body of CreateEvents. */
 export interface EventBatch {
-  /** The events, 1 to 10,000. */
+  /** The events, 1 to 10,000; with a write key 1 to 1,000. */
   events: Event[];
 }
 

@@ -2348,7 +2348,10 @@ export const RecommendationServiceService = {
       Buffer.from(GetRecommendationListResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRecommendationListResponse => GetRecommendationListResponse.decode(value),
   },
-  /** Explains lists that were made before, as long as the first of them lives. Unknown or expired: LIST_UNKNOWN. */
+  /**
+   * Explains lists that were made before, as long as the first of them lives. Unknown or expired, or made for a request of more
+   * than 131,072 characters of JSON, which is not kept: LIST_UNKNOWN.
+   */
   explainRecommendations: {
     path: "/personalisation.v1.RecommendationService/ExplainRecommendations" as const,
     requestStream: false as const,
@@ -2368,7 +2371,10 @@ export interface RecommendationServiceServer extends UntypedServiceImplementatio
   createRecommendations: handleUnaryCall<CreateRecommendationsRequest, CreateRecommendationsResponse>;
   /** Returns a page of a list that was made before. */
   getRecommendationList: handleUnaryCall<GetRecommendationListRequest, GetRecommendationListResponse>;
-  /** Explains lists that were made before, as long as the first of them lives. Unknown or expired: LIST_UNKNOWN. */
+  /**
+   * Explains lists that were made before, as long as the first of them lives. Unknown or expired, or made for a request of more
+   * than 131,072 characters of JSON, which is not kept: LIST_UNKNOWN.
+   */
   explainRecommendations: handleUnaryCall<ExplainRecommendationsRequest, ExplainRecommendationsResponse>;
 }
 
@@ -2405,7 +2411,10 @@ export interface RecommendationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRecommendationListResponse) => void,
   ): ClientUnaryCall;
-  /** Explains lists that were made before, as long as the first of them lives. Unknown or expired: LIST_UNKNOWN. */
+  /**
+   * Explains lists that were made before, as long as the first of them lives. Unknown or expired, or made for a request of more
+   * than 131,072 characters of JSON, which is not kept: LIST_UNKNOWN.
+   */
   explainRecommendations(
     request: ExplainRecommendationsRequest,
     callback: (error: ServiceError | null, response: ExplainRecommendationsResponse) => void,
