@@ -1,0 +1,33 @@
+/** What a public request may be large in: each field of it that a caller over HTTP sets, read from the contract. */
+
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { services } from '../../../gen/rest/services.ts';
+import { jsonNameOf, shapeOf } from '../../../src/rest/codec/field-plan.ts';
+
+export type Dimension = {
+  /** Names of JSON properties joined by dots, e.g. `lists.list_content.rank`. */
+  path: string;
+  field: DescField;
+};
+
+/** Fields that need a scope are not for everybody; the environment is part of the path. */
+export function dimensionsOf(operation: string): Dimension[] {
+  const method = services
+    .flatMap(({ methods }) => methods)
+    .find((one) => `${one.parent.name}/${one.name}` === operation)!;
+  return within(method.input, '').filter(({ path }) => path !== 'environment');
+}
+
+function within(message: DescMessage, prefix: string): Dimension[] {
+  return message.fields.flatMap((field) => {
+    const { grpcOnly, scope, bare } = shapeOf(field);
+    if (grpcOnly || scope !== '') return [];
+    const isBody = prefix === '' && ['request', 'batch'].includes(field.name);
+    const path = isBody
+      ? ''
+      : [prefix, bare ? 'entries' : jsonNameOf(field)].filter((name) => name !== '').join('.');
+    const isOwn = field.message && !field.message.typeName.startsWith('google.protobuf.');
+    const inner = isOwn ? within(field.message!, path) : [];
+    return isBody ? inner : [{ path, field }, ...inner];
+  });
+}

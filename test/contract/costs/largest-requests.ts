@@ -1,0 +1,344 @@
+/**
+ * The largest value that the contract permits, of every field of the requests that anybody may send.
+ *
+ * A request has all fields once, and small. One field at a time is made as large as it may be: texts, numbers and options by what
+ * the contract says of them, everything else by the rows here. Whatever the service understands (ids, names of fields, words) is
+ * what it has, so that it has to work for it.
+ */
+
+export type Json = Record<string, unknown>;
+
+/** What a request of a row is, made of one with everything in it. */
+export type Row = (full: Json) => Json;
+
+export type PublicRequest = {
+  path: string;
+  method: 'GET' | 'POST';
+  /** What a visitor's page asks for. */
+  plain: Json;
+  /** The same with every field. */
+  full: Json;
+  /** By dimension, where it is not the contract's largest text or number. */
+  rows: Record<string, Row>;
+  /** Several at once. */
+  combinations: Record<string, Row>;
+};
+
+/** Items that the service holds, `i0` and so on. */
+export const itemCount = 2_000;
+
+/** Somebody who has done more than a history holds. */
+export const busyDevice = 'busy';
+
+export const words = ['lamp', 'sofa', 'table', 'chair', 'desk', 'shelf', 'carpet', 'mirror', 'vase', 'clock'];
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+const entriesOf = <T>(count: number, make: (index: number) => [string, T]): Record<string, T> =>
+  Object.fromEntries(times(count, make));
+
+const entry = (index: number) => ({
+  id: `i${index % itemCount}`,
+  item_type: 'product',
+  timestamp: 1_700_000_000 + index,
+});
+
+/** Stands for five digits of each try. */
+export const nonce = 'NONCE';
+
+const visitor = { device_id: `a-visitor-${nonce}`, page_type: 'home' };
+
+const histories: Record<string, Row> = {
+  histories: (full) => ({ ...full, histories: entriesOf(100, (i) => [`h${i}`, [entry(i)]]) }),
+  'histories.entries': (full) => ({ ...full, histories: { h: times(50, entry) } }),
+  'histories.entries.timestamp': (full) => ({
+    ...full,
+    histories: { h: [{ id: 'i1', timestamp: 253_402_300_799 }] },
+  }),
+};
+
+/** As many as are permitted together. */
+const fullHistories = entriesOf(20, (h) => [`h${h}`, times(50, (i) => entry(h * 50 + i))]);
+
+const shownFields = ['title', 'description', 'uri', 'brand', 'tags', 'categories', 'item_type', 'language'];
+const fields: Record<string, Row> = {
+  fields: (full) => ({ ...full, fields: times(50, (i) => shownFields[i % shownFields.length]) }),
+};
+
+const list = { configuration_id: 'plain', list_name: 'l', list_size: 10 };
+
+const listed = (full: Json, given: Json): Json => ({ ...full, lists: [{ ...list, ...given }] });
+
+const manyLists = (full: Json, count: number, size: number, given: Json = {}): Json => ({
+  ...full,
+  lists: times(count, (i) => ({ ...list, list_name: `l${i}`, list_size: size, ...given })),
+});
+
+const content = (count: number, end = '') =>
+  times(count, (i) => ({ item_id: `i${i}${end}`, rank: i + 1, item_type: 'product' }));
+
+/** Some bytes below what the variables of a request may take. */
+const variables = (count: number) =>
+  entriesOf(count, (i) => [`variable${i}`, `${nonce}${'x'.repeat(16_000 / count - 30)}`]);
+
+const recommendations: PublicRequest = {
+  path: '/shop/recommendations/requests',
+  method: 'POST',
+  plain: { ...visitor, histories: { h: [entry(1)] }, lists: [list] },
+  full: {
+    ...visitor,
+    ...{ user_id: 'u', channel: 'web', context_item: 'i1', context_item_type: 'product' },
+    ...{ timeout_ms: 60_000, do_not_store: false, fields: ['title'], wanted: 'lamp' },
+    histories: { h: [entry(1)] },
+    lists: [
+      {
+        ...list,
+        limit: 10,
+        list_content: [{ item_id: 'i5', rank: 1, item_type: 'product' }],
+        wanted: 'lamp',
+      },
+    ],
+  },
+  rows: {
+    ...histories,
+    ...fields,
+    user_group: (full) => ({ ...full, user_group: 'recommender' }),
+    version: (full) => ({ ...full, version: 'default' }),
+    variables: (full) => ({ ...listed(full, { configuration_id: 'reading' }), ...variables(199) }),
+    lists: (full) => manyLists(full, 100, 10),
+    'lists.configuration_id': (full) => listed(full, { configuration_id: 'c'.repeat(256) }),
+    'lists.list_size': (full) => listed(full, { list_size: 1_000, limit: 10 }),
+    'lists.limit': (full) => listed(full, { list_size: 1_000, limit: 1_000 }),
+    'lists.list_content': (full) =>
+      listed(full, { list_size: 1_000, limit: 10, list_content: content(1_000) }),
+    'lists.list_content.rank': (full) =>
+      listed(full, { list_size: 1_000, limit: 10, list_content: [{ item_id: 'i5', rank: 1_000 }] }),
+    'lists.variables': (full) => listed(full, { configuration_id: 'reading', ...variables(200) }),
+  },
+  combinations: {
+    'one variable of all bytes': (full) =>
+      listed({ ...full }, { configuration_id: 'reading', wanted: [nonce, ...times(1_600, (i) => `w${i}`)] }),
+    'conditions on everything, for as many lists as there may be': (full) =>
+      manyLists({ ...full, wanted: [nonce, ...times(1_500, (i) => `w${i}`)] }, 100, 10, {
+        configuration_id: 'reading',
+      }),
+    'a visitor with the longest history': (full) => ({ ...full, device_id: busyDevice, user_id: busyDevice }),
+    'histories and injected items with the longest ids': (full) => ({
+      ...listed(full, { list_size: 1_000, limit: 10, list_content: content(1_000, 'x'.repeat(250)) }),
+      histories: entriesOf(20, (h) => [`h${h}`, times(50, (i) => ({ id: `${i}`.padEnd(256, 'y') }))]),
+    }),
+    'full histories and a long list with long fields': (full) => ({
+      ...listed(full, { list_size: 1_000, limit: 100 }),
+      ...{ histories: fullHistories, fields: shownFields },
+    }),
+  },
+};
+
+const searched = { ...visitor, q: `lamp ${nonce}`, page_type: 'search' };
+
+/** Words that the catalogue has, and such as have to be corrected. */
+const rightWords = `${nonce} ${times(200, (i) => words[i % words.length]).join(' ')}`.slice(0, 1_024);
+const wrongWords =
+  `${nonce} ${times(200, (i) => `${words[i % words.length]}${'qxz'[i % 3]}${i % 7}`).join(' ')}`.slice(
+    0,
+    1_024,
+  );
+
+const filters: Record<string, Row> = {
+  filter_by: (full) => ({
+    ...full,
+    filter_by: {
+      brand: [nonce, ...times(1_000, (i) => `b${i}`)],
+      categories: times(1_000, (i) => `c${i}`),
+      language: 'en',
+      in_stock: true,
+    },
+  }),
+};
+
+const searches: PublicRequest = {
+  path: '/shop/searches/requests',
+  method: 'POST',
+  plain: searched,
+  full: {
+    ...searched,
+    ...{
+      user_id: 'u',
+      channel: 'web',
+      autocorrect: true,
+      filter_by: { brand: ['b1', 'b2', nonce] },
+      group_by: ['brand'],
+    },
+    ...{
+      limit: 4,
+      list_size: 100,
+      num_lists: 4,
+      histories: { h: [entry(1)] },
+      fields: ['title'],
+      language: 'en',
+    },
+  },
+  rows: {
+    ...histories,
+    ...fields,
+    ...filters,
+    q: (full) => ({ ...full, q: rightWords }),
+    group_by: (full) => ({ ...full, group_by: times(10, (i) => ['brand', 'categories', 'language'][i % 3]) }),
+    limit: (full) => ({ ...full, list_size: 1_000, limit: 1_000, num_lists: 2 }),
+    list_size: (full) => ({ ...full, list_size: 1_000, num_lists: 2 }),
+    num_lists: (full) => ({ ...full, num_lists: 100, list_size: 20, group_by: ['brand'] }),
+    facets: ({ group_by: _, ...full }) => ({
+      ...full,
+      facets: times(20, (i) => ({ key: facetKeys[i % facetKeys.length], limit: 1_000 })),
+    }),
+    'facets.key': ({ group_by: _, ...full }) => ({ ...full, facets: [{ key: 'categories' }] }),
+    'facets.ranges': ({ group_by: _, ...full }) => ({
+      ...full,
+      facets: [{ key: 'price', ranges: times(100, (i) => i) }],
+    }),
+    'facets.limit': ({ group_by: _, ...full }) => ({ ...full, facets: [{ key: 'brand', limit: 1_000 }] }),
+    facet_filters: ({ group_by: _, ...full }) => ({
+      ...full,
+      facet_filters: {
+        brand: [nonce, ...times(1_000, (i) => `b${i}`)],
+        categories: times(1_000, (i) => `c${i}`),
+      },
+    }),
+    order_by: ({ group_by: _, ...full }) => ({ ...full, order_by: 'price desc' }),
+    offset: ({ group_by: _, ...full }) => ({ ...full, offset: 1_000_000 }),
+  },
+  combinations: {
+    'a query of words that have to be corrected': (full) => ({ ...full, q: wrongWords }),
+    'one long word': (full) => ({ ...full, q: `${nonce}${'lamp'.repeat(250)}` }),
+    'everything at once': ({ group_by: _, ...full }) => ({
+      ...full,
+      ...{
+        q: rightWords,
+        list_size: 1_000,
+        limit: 100,
+        num_lists: 1,
+        histories: fullHistories,
+        fields: shownFields,
+      },
+      facets: times(20, (i) => ({ key: facetKeys[i % facetKeys.length], limit: 1_000 })),
+    }),
+  },
+};
+
+const facetKeys = ['brand', 'categories', 'language', 'in_stock'];
+
+const completions: PublicRequest = {
+  path: '/shop/searches/completions',
+  method: 'POST',
+  plain: { q: 'la', device_id: `a-visitor-${nonce}` },
+  full: {
+    ...{ q: 'la', device_id: `a-visitor-${nonce}`, user_id: 'u', fuzziness: 1, fields: ['title'] },
+    ...{ filter_by: { brand: ['b1', 'b2', nonce] }, histories: { h: [entry(1)] }, do_not_store: false },
+  },
+  rows: { ...histories, ...fields, ...filters, q: (full) => ({ ...full, q: rightWords }) },
+  combinations: {
+    'a query of words that have to be corrected': (full) => ({ ...full, q: wrongWords, fuzziness: 2 }),
+    'one letter, corrected as far as it may be': (full) => ({ ...full, q: 'l', fuzziness: 2 }),
+    'everything at once': (full) => ({
+      ...full,
+      q: rightWords,
+      fuzziness: 2,
+      histories: fullHistories,
+      fields: shownFields,
+    }),
+  },
+};
+
+const typed: PublicRequest = {
+  path: '/shop/searches/completions',
+  method: 'GET',
+  plain: { q: 'la', device_id: `a-visitor-${nonce}` },
+  full: {
+    q: 'la',
+    device_id: `a-visitor-${nonce}`,
+    user_id: 'u',
+    request_id: 'r',
+    page_type: 'home',
+    fields: ['title'],
+  },
+  rows: { ...fields, q: (full) => ({ ...full, q: rightWords }) },
+  combinations: {},
+};
+
+const view = {
+  event_type: 'detail_pageview',
+  page_type: 'detail',
+  device_id: `a-visitor-${nonce}`,
+  user_id: `b-visitor-${nonce}`,
+  action_item: 'i1',
+};
+
+const event = (full: Json, given: Json): Json => ({ events: [{ ...(full.events as Json[])[0], ...given }] });
+
+const events: PublicRequest = {
+  path: '/shop/events',
+  method: 'POST',
+  plain: { events: [view] },
+  full: {
+    events: [
+      {
+        ...view,
+        action_item_type: 'product',
+        channel: 'web',
+        timestamp: Math.floor(Date.now() / 1_000),
+        event_id: `e${nonce}`,
+      },
+    ],
+  },
+  rows: {
+    events: () => ({
+      events: times(1_000, (i) => ({ ...view, device_id: `d${i}-${nonce}`, action_item: `i${i}` })),
+    }),
+    'events.event_type': (full) => full,
+    'events.amount': (full) => event(full, { amount: 10_000 }),
+    'events.original_price': (full) => event(full, { original_price: 1_000_000 }),
+    'events.purchased_price': (full) => event(full, { purchased_price: 1_000_000 }),
+    partial: (full) => ({ ...full, partial: true }),
+    'events.timestamp': (full) => full,
+    'events.extra': () => ({
+      events: [{ ...view, ...entriesOf(100, (i) => [`extra${i}`, 'x'.repeat(9_000)]) }],
+    }),
+  },
+  combinations: {},
+};
+
+const page: PublicRequest = {
+  path: '/shop/recommendations/lists',
+  method: 'GET',
+  plain: { offset: 1, limit: 10 },
+  full: { offset: 1, limit: 10 },
+  rows: {
+    list_key: (full) => full,
+    offset: (full) => ({ ...full, offset: 2_147_483_647 }),
+    limit: (full) => ({ ...full, limit: 2_147_483_647 }),
+  },
+  combinations: {},
+};
+
+const credentials = { grant_type: 'client_credentials' };
+
+const token: PublicRequest = {
+  path: '/oauth/token',
+  method: 'POST',
+  plain: { ...credentials, client_id: 'nobody', client_secret: 'wrong' },
+  full: { ...credentials, client_id: 'nobody', client_secret: 'wrong', scope: 'items:shop' },
+  rows: { grant_type: (full) => full },
+  combinations: {},
+};
+
+export const publicRequests: Record<string, PublicRequest> = {
+  'RecommendationService/CreateRecommendations': recommendations,
+  'RecommendationService/GetRecommendationList': page,
+  'SearchService/CreateSearch': searches,
+  'SearchService/GetSearchList': { ...page, path: '/shop/searches/lists' },
+  'SearchService/CreateCompletions': completions,
+  'SearchService/GetCompletions': typed,
+  'EventService/CreateEvents': events,
+  'TokenService/CreateToken': token,
+};

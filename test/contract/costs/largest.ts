@@ -1,0 +1,36 @@
+/** A request with one field as large as the contract permits. */
+
+import { ScalarType } from '@bufbuild/protobuf';
+import { shapeOf } from '../../../src/rest/codec/field-plan.ts';
+import type { Dimension } from './dimensions.ts';
+import type { Json, PublicRequest } from './largest-requests.ts';
+
+/** The request with the dimension as large as it may be; undefined where nobody has said what that is. */
+export function largest({ full, rows }: PublicRequest, { path, field }: Dimension): Json | undefined {
+  const row = rows[path];
+  if (row) return row(full);
+  const value = largestValue({ path, field });
+  return value === undefined || field.fieldKind === 'list'
+    ? undefined
+    : replaced(full, path.split('.'), value);
+}
+
+function largestValue({ field }: Dimension): unknown {
+  const { maxLength, maximum } = shapeOf(field);
+  if (field.scalar === ScalarType.STRING) return 'x'.repeat(maxLength);
+  if (field.scalar === ScalarType.BOOL) return true;
+  return field.scalar === undefined ? undefined : (maximum ?? 1e9);
+}
+
+/** In the first element of each list, and the first value of each map, on the way. */
+function replaced(within: unknown, [name, ...rest]: string[], value: unknown): Json {
+  const object = within as Json;
+  if (rest.length === 0) return { ...object, [name]: value };
+  const inner = object[name];
+  if (Array.isArray(inner))
+    return { ...object, [name]: [replaced(inner[0], rest, value), ...inner.slice(1)] };
+  const [key, held] = Object.entries(inner as Json)[0];
+  const [first, ...others] = held as unknown[];
+  const beyond = rest[0] === 'entries' ? rest.slice(1) : rest;
+  return { ...object, [name]: { ...(inner as Json), [key]: [replaced(first, beyond, value), ...others] } };
+}

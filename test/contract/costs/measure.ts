@@ -1,0 +1,92 @@
+/** What a request costs the service: processor time of its thread, bytes of its answer, and what it leaves behind. */
+
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Worker } from 'node:worker_threads';
+import type { TestDatabase } from '../../support/database.ts';
+import type { Received, Sent } from './caller-thread.ts';
+
+export type Cost = {
+  status: number;
+  /** Microseconds of the thread that answers. */
+  cpuUs: number;
+  answerBytes: number;
+  /** Of the heap, after garbage was collected. */
+  heapBytes: number;
+  /** Rows that are there more than before, and their bytes. */
+  rows: number;
+  rowBytes: number;
+  /** How the answer begins. */
+  start: string;
+};
+
+export type Meter = {
+  /** @param make The request of a try: no two are the same, else caches would answer. */
+  measure(make: (attempt: number) => Sent): Promise<Cost>;
+  send(sent: Sent): Promise<Received>;
+  stop(): Promise<unknown>;
+};
+
+/** Until the code is compiled, and again after a collection of garbage. */
+const warmUps = 3;
+const timedTries = 8;
+const keptTries = 3;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** @param settle Waits until the service has written what it holds back. */
+export function createMeter(db: TestDatabase, settle: () => Promise<unknown>): Meter {
+  const caller = new Worker(new URL('./caller-thread.ts', import.meta.url));
+  let attempt = 10_000;
+  const send = async (sent: Sent): Promise<Received> => {
+    caller.postMessage(sent);
+    const [received] = await once(caller, 'message');
+    return received;
+  };
+  const next = (make: (attempt: number) => Sent): Promise<Received> => {
+    attempt += 1;
+    return send(make(attempt));
+  };
+  const look = async () => {
+    await settle();
+    collectGarbage();
+    return { ...(await storedIn(db)), heap: process.memoryUsage().heapUsed };
+  };
+
+  return {
+    async measure(make) {
+      for (let i = 0; i < warmUps; i++) await next(make);
+      /** Some systems count a thread's time in steps of milliseconds, so all are timed together. */
+      const cpuBefore = process.threadCpuUsage();
+      for (let i = 0; i < timedTries; i++) await next(make);
+      const { user, system } = process.threadCpuUsage(cpuBefore);
+      const cpuUs = (user + system) / timedTries;
+      const before = await look();
+      const answers: Received[] = [];
+      for (let i = 0; i < keptTries; i++) answers.push(await next(make));
+      const after = await look();
+      const growthOf = (name: 'rows' | 'bytes' | 'heap') =>
+        Math.max(0, after[name] - before[name]) / keptTries;
+      const [{ status, bytes: answerBytes, start }] = answers;
+      const left = { heapBytes: growthOf('heap'), rows: growthOf('rows'), rowBytes: growthOf('bytes') };
+      return { status, cpuUs, answerBytes, start, ...left };
+    },
+    send,
+    stop: () => caller.terminate(),
+  };
+}
+
+/** Rows of all tables, and the bytes of their values. */
+async function storedIn({ pool }: TestDatabase): Promise<{ rows: number; bytes: number }> {
+  const tables = await pool.query<{ name: string }>(
+    `select quote_ident(schemaname) || '.' || quote_ident(relname) as name from pg_stat_user_tables`,
+  );
+  const counts = tables.rows.map(
+    ({ name }) =>
+      `select count(*)::float8 as rows, coalesce(sum(pg_column_size(t.*)), 0)::float8 as bytes from ${name} t`,
+  );
+  const sums = `select sum(rows) as rows, sum(bytes) as bytes from (${counts.join(' union all ')}) one`;
+  return (await pool.query<{ rows: number; bytes: number }>(sums)).rows[0];
+}
