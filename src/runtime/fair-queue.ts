@@ -18,8 +18,12 @@ export type FairQueue<Job extends FairJob> = {
   add(job: Job): void;
   /** Returns the next job, which stays. */
   head(): Job | undefined;
-  /** Removes and returns the next job. */
-  next(): Job | undefined;
+  /**
+   * Removes and returns the next job.
+   *
+   * @param mayStart Tells whether a flow may get a job now [every one].
+   */
+  next(mayStart?: (flow: string) => boolean): Job | undefined;
   /** Removes a job that still waits; its caller is charged nothing. */
   remove(job: Job): void;
 };
@@ -34,7 +38,9 @@ export function createFairQueue<Job extends FairJob>(): FairQueue<Job> {
   let length = 0;
 
   /** Also forgets flows without jobs that are not ahead of the others. */
-  const first = (): { flow: Flow<Job>; waitingCount: number } | undefined => {
+  const first = (
+    mayStart: (flow: string) => boolean = () => true,
+  ): { flow: Flow<Job>; waitingCount: number } | undefined => {
     let best: Flow<Job> | undefined;
     let waitingCount = 0;
     for (const [name, flow] of flows) {
@@ -43,7 +49,8 @@ export function createFairQueue<Job extends FairJob>(): FairQueue<Job> {
         continue;
       }
       waitingCount += 1;
-      if (best === undefined || endOf(flow) < endOf(best)) best = flow;
+      if (best !== undefined && endOf(flow) >= endOf(best)) continue;
+      if (mayStart(name)) best = flow;
     }
     return best && { flow: best, waitingCount };
   };
@@ -60,8 +67,8 @@ export function createFairQueue<Job extends FairJob>(): FairQueue<Job> {
       length += 1;
     },
     head: () => first()?.flow.jobs[0],
-    next() {
-      const found = first();
+    next(mayStart) {
+      const found = first(mayStart);
       if (found === undefined) return undefined;
       const { flow, waitingCount } = found;
       const job = flow.jobs.shift()!;

@@ -7,6 +7,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import { createFairQueue, type FairJob } from './fair-queue.ts';
 
+/** Work of one caller that is under way at once while others wait; it waits for the database and for other threads meanwhile. */
+const mostUnderWay = 16;
+
 /** Work of one turn. Longer slices delay other callers, shorter ones spend more time on polling. */
 const sliceMs = 4;
 
@@ -27,6 +30,8 @@ type Waiting = FairJob & { start(): void };
 /** @param nowMs Milliseconds on a clock that never goes back. */
 export function createTurns(nowMs: () => number = () => performance.now()): Turns {
   const queue = createFairQueue<Waiting>();
+  /** By flow, work that has started and not ended. */
+  const underWay = new Map<string, number>();
   /** Undefined between two turns. */
   let sliceEndsMs: number | undefined;
 
@@ -36,23 +41,37 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
   };
   const endSlice = (): void => {
     sliceEndsMs = undefined;
-    if (queue.length === 0) return;
+    let next = queue.next(mayStart);
+    /** Where all that wait may not start yet, the end of work under way begins the next slice. */
+    if (next === undefined) return;
     beginSlice();
-    while (queue.length > 0 && hasTime()) queue.next()!.start();
+    for (; next !== undefined; next = hasTime() ? queue.next(mayStart) : undefined) next.start();
   };
   const hasTime = () => nowMs() < sliceEndsMs!;
+  const mayStart = (flow: string) => (underWay.get(flow) ?? 0) < mostUnderWay;
+  const follow = async <T>(flow: string, work: () => Promise<T>): Promise<T> => {
+    underWay.set(flow, (underWay.get(flow) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = underWay.get(flow)! - 1;
+      if (left > 0) underWay.set(flow, left);
+      else underWay.delete(flow);
+      if (queue.length > 0 && sliceEndsMs === undefined) beginSlice();
+    }
+  };
 
   return {
     async run(job, work) {
       if (sliceEndsMs === undefined) beginSlice();
-      else if (queue.length > 0 || !hasTime()) {
+      if (queue.length > 0 || !hasTime()) {
         const { flow, cost, signal } = job;
         signal?.throwIfAborted();
         return new Promise((resolve, reject) => {
           /** Bound to the caller's asynchronous context, so that log lines and spans find their request. */
           const start = AsyncResource.bind(() => {
             signal?.removeEventListener('abort', leave);
-            work().then(resolve, reject);
+            follow(flow, work).then(resolve, reject);
           });
           const waiting = { flow, cost, start };
           const leave = () => {
@@ -63,7 +82,7 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
           queue.add(waiting);
         });
       }
-      return work();
+      return follow(job.flow, work);
     },
   };
 }

@@ -72,6 +72,34 @@ test('work whose caller has gone while it waited is not begun', async (t) => {
   t.deepEqual(order, ['long', 'next']);
 });
 
+test('a caller with much work under way starts no more while the thread is busy', async (t) => {
+  let nowMs = 0;
+  const turns = createTurns(() => nowMs);
+  const endings: (() => void)[] = [];
+  let startedCount = 0;
+  const start = (flow: string) =>
+    turns.run({ flow, cost: 1 }, async () => {
+      startedCount += 1;
+      await new Promise<void>((resolve) => endings.push(resolve));
+      return flow;
+    });
+  const atOnce = Array.from({ length: 20 }, () => start('attacker'));
+  t.is(startedCount, 20, 'the thread keeps up');
+  nowMs += 100;
+  const waiting = Array.from({ length: 20 }, () => start('attacker'));
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  t.is(startedCount, 20);
+  const visitor = start('visitor');
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  t.is(startedCount, 21);
+  while (startedCount < 41) {
+    for (const end of endings.splice(0)) end();
+    await nextTurn();
+  }
+  for (const end of endings.splice(0)) end();
+  await Promise.all([...atOnce, ...waiting, visitor]);
+});
+
 test('work that waited runs in the context of its caller', async (t) => {
   const storage = new AsyncLocalStorage<string>();
   const turns = createTurns(() => (busy ? 10 : 0));
