@@ -1,16 +1,27 @@
 /**
  * `npm run fuzz -- --requests 1000000 --seed 7`: a service of its own, generated requests over all four transports, and at the end
  * what was wrong: answers that are faults, that the OpenAPI document does not describe, that took too long, and memory that grew.
+ *
+ * `--attack 100` also sends hostile requests over so many connections, and watches the lists of visitors of another environment.
  */
 
 import { parseArgs } from 'node:util';
+import { runAttacker } from '../chaos/attack/attack.ts';
+import { hostileKinds } from '../chaos/attack/hostile-requests.ts';
+import { fillSite, siteDeployment } from '../chaos/attack/site.ts';
+import { startVisitors } from '../chaos/attack/visitors.ts';
 import { residentKilobytes } from '../support/resident-memory.ts';
 import { startServedProcess } from '../support/served-process.ts';
 import { shopDeployment } from '../support/service.ts';
 import { describeFault, fuzzService } from './fuzz-service.ts';
 
 const { values } = parseArgs({
-  options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
+  options: {
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    /** Connections. */
+    attack: { type: 'string', default: '0' },
+  },
 });
 const requests = Number(values.requests);
 const seed = Number(values.seed);
@@ -31,9 +42,46 @@ const nodeOptions = ['--max-old-space-size=320'];
 /** A client that the service turns away learns nothing of what it asked. */
 const mostTurnedAway = 0.01 * requests;
 
-const service = await startServedProcess({ deployment: shopDeployment, nodeOptions });
+const environment = 'visited';
+const attackConnections = Number(values.attack);
+const attackItems = 2_000;
+/** Until the requests are sent, in rounds. */
+const attackSeconds = 5;
+
+const service = await startServedProcess({
+  deployment: shopDeployment + (attackConnections > 0 ? siteDeployment(environment) : ''),
+  nodeOptions,
+});
+
+/** Attacks until it is told to end; then says what was wrong with the lists of visitors meanwhile. */
+async function startAttack() {
+  if (attackConnections === 0) return async () => [];
+  const { baseUrl } = service;
+  const lane = startVisitors(await fillSite(service, environment, attackItems));
+  const settings = { baseUrl, environment, address: '127.0.0.2', kinds: hostileKinds };
+  let isOver = false;
+  const attack = async () => {
+    for (let round = 0; !isOver; round++)
+      await runAttacker({
+        ...settings,
+        connections: attackConnections,
+        seconds: attackSeconds,
+        seed: seed + round,
+      });
+  };
+  const attacking = attack();
+  return async () => {
+    isOver = true;
+    await attacking;
+    await lane.stop();
+    console.log(`${lane.times.length} lists of visitors beside the attack, ${lane.faults.length} faults.`);
+    return lane.faults;
+  };
+}
+
 let isFailed = false;
 try {
+  const endAttack = await startAttack();
   const startMs = performance.now();
   let warmKilobytes = 0;
   const report = await fuzzService({
@@ -45,6 +93,7 @@ try {
       if (done % 20_000 === 0) console.log(`${done} answers, ${residentKilobytes(service.pid)} kB`);
     },
   });
+  const visitorFaults = await endAttack();
   const seconds = (performance.now() - startMs) / 1_000;
   if (service.ended !== null) throw new Error(`The service has ended: ${service.ended}.`);
   const kilobytes = residentKilobytes(service.pid);
@@ -54,9 +103,11 @@ try {
   const allowedGrowth = Math.max(allowedKilobytes, (requests - warmUpRequests) * kilobytesPerRequest);
   isFailed =
     report.faults.length > 0 ||
+    visitorFaults.length > 0 ||
     slow.length > 0 ||
     kilobytes - warmKilobytes > allowedGrowth ||
     report.turnedAway > mostTurnedAway;
+  for (const fault of visitorFaults) console.log(fault);
   for (const fault of report.faults) console.log(describeFault(fault));
   console.log(Object.fromEntries([...report.answers].sort()));
   console.log(

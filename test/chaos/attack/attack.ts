@@ -14,6 +14,7 @@ import { residentKilobytes } from '../../support/resident-memory.ts';
 import { type ServedProcess, startServedProcess } from '../../support/served-process.ts';
 import type { AttackerReport, AttackerSettings } from './attacker.ts';
 import { hostileKinds } from './hostile-requests.ts';
+import { fillSite, siteDeployment } from './site.ts';
 import { type Site, startVisitors, type VisitorLane } from './visitors.ts';
 
 export type AttackOptions = {
@@ -27,16 +28,7 @@ export type AttackOptions = {
   itemCount: number;
 };
 
-const deployment = `
-environments:
-  - name: shop
-    item_types:
-      - name: product
-        properties: [{ name: brand, type: string, filterable: true, returnable: true }]
-`;
 const environment = 'shop';
-const interestCount = 20;
-const visitorCount = 40;
 
 const longestP99Ms = 250;
 /** Resident memory may grow by so much between the first and the last third of the attack. */
@@ -45,9 +37,9 @@ const mostBytesPerRequest = 1_000;
 const calmSeconds = 5;
 
 export async function runAttack(options: AttackOptions): Promise<string[]> {
-  const served = await startServedProcess({ deployment });
+  const served = await startServedProcess({ deployment: `environments:\n${siteDeployment(environment)}` });
   try {
-    const site = await fillSite(served, options.itemCount);
+    const site = await fillSite(served, environment, options.itemCount);
     const calm = await watch(site, calmSeconds * 1_000);
     report('Before the attack', calm);
     const bytesBefore = await databaseBytes(served);
@@ -83,54 +75,7 @@ async function watch(site: Site, ms: number): Promise<VisitorLane> {
   return lane;
 }
 
-/** Items of some interests, people who look at items of one interest each, and a training of it. */
-async function fillSite({ baseUrl, authorization }: ServedProcess, itemCount: number): Promise<Site> {
-  const call = async (method: string, path: string, body?: string, contentType = 'application/json') => {
-    const headers = { authorization, 'content-type': contentType };
-    const answer = await fetch(baseUrl + path, { method, headers, body });
-    const told = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${told.slice(0, 500)}`);
-    return told === '' ? {} : JSON.parse(told);
-  };
-  const interestOf = (id: string) => `interest ${Number(/\d+/.exec(id)![0]) % interestCount}`;
-  await call('PUT', '/configurations/all', '{}');
-  for (let start = 0; start < itemCount; start += 50) {
-    const items = Array.from({ length: Math.min(50, itemCount - start) }, (_, i) => `p${start + i}`);
-    await Promise.all(
-      items.map((id) => {
-        const title = `Thing ${id} of ${interestOf(id)}`;
-        const item = {
-          title,
-          description: title.repeat(20),
-          categories: [interestOf(id)],
-          brand: `brand ${id.length}`,
-        };
-        return call('PUT', `/${environment}/items/product/${id}`, JSON.stringify(item));
-      }),
-    );
-  }
-  const userIds = Array.from({ length: visitorCount }, (_, i) => `u${i}`);
-  const readers = Array.from({ length: 400 }, (_, i) => `reader${i}`);
-  for (const [place, id] of [...readers, ...userIds].entries()) {
-    const events = Array.from({ length: 12 }, (_, k) => ({
-      event_type: 'detail_pageview',
-      page_type: 'detail',
-      device_id: `${id}-phone`,
-      user_id: id,
-      action_item: `p${(((place * 7 + k * 3) % 40) * interestCount + (Number(/\d+/.exec(id)![0]) % interestCount)) % itemCount}`,
-      action_item_type: 'product',
-    }));
-    await call('POST', `/${environment}/events`, JSON.stringify({ events }));
-  }
-  const { training_id: id } = await call('POST', `/${environment}/models/trainings`, '{}');
-  for (let state = ''; state !== 'published' && state !== 'kept'; await delay(100)) {
-    ({ state } = await call('GET', `/${environment}/models/trainings/${id}`));
-    if (/failed|refused|rejected/.test(state)) throw new Error(`The training ended as ${state}.`);
-  }
-  return { baseUrl, environment, userIds, interestOf };
-}
-
-async function runAttacker(settings: AttackerSettings): Promise<AttackerReport> {
+export async function runAttacker(settings: AttackerSettings): Promise<AttackerReport> {
   const program = new URL('./attacker.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,7 @@
 /** What one anonymous client may send: requests as costly as the contract permits, and beyond it. */
 
 import type { Chance } from '../../fuzz/chance.ts';
+import { visitorConfiguration } from './visitors.ts';
 
 export type HostileRequest = {
   kind: string;
@@ -34,7 +35,12 @@ const recommend = (chance: Chance, environment: string, request: object) =>
 const longLists = (chance: Chance, environment: string) =>
   recommend(chance, environment, {
     context_item: `p${chance.below(5_000)}`,
-    lists: times(5, (i) => ({ configuration_id: 'all', list_name: `l${i}`, list_size: 1_000, limit: 0 })),
+    lists: times(5, (i) => ({
+      configuration_id: visitorConfiguration,
+      list_name: `l${i}`,
+      list_size: 1_000,
+      limit: 0,
+    })),
   });
 
 const historiesOf = (chance: Chance, count: number) =>
@@ -44,25 +50,34 @@ const makers: Record<string, Maker> = {
   'long lists': longLists,
   'lists beyond the limit': (chance, environment) =>
     recommend(chance, environment, {
-      lists: times(100, (i) => ({ configuration_id: 'all', list_name: `l${i}`, list_size: 1_000, limit: 0 })),
+      lists: times(100, (i) => ({
+        configuration_id: visitorConfiguration,
+        list_name: `l${i}`,
+        list_size: 1_000,
+        limit: 0,
+      })),
     }),
   'unknown ids': (chance, environment) =>
     recommend(chance, environment, {
       histories: historiesOf(chance, 20),
-      lists: [{ configuration_id: 'all', list_name: 'l', list_size: 10 }],
+      lists: [{ configuration_id: visitorConfiguration, list_name: 'l', list_size: 10 }],
     }),
   'unknown ids beyond the limit': (chance, environment) =>
     recommend(chance, environment, {
       histories: historiesOf(chance, 100),
-      lists: [{ configuration_id: 'all', list_name: 'l', list_size: 10 }],
+      lists: [{ configuration_id: visitorConfiguration, list_name: 'l', list_size: 10 }],
     }),
   'invented names': (chance, environment) =>
     recommend(chance, environment, {
-      lists: times(100, () => ({ configuration_id: 'all', list_name: word(chance), list_size: 1 })),
+      lists: times(100, () => ({
+        configuration_id: visitorConfiguration,
+        list_name: word(chance),
+        list_size: 1,
+      })),
     }),
   'large variables': (chance, environment) =>
     recommend(chance, environment, {
-      lists: [{ configuration_id: 'all', list_name: 'l', list_size: 10 }],
+      lists: [{ configuration_id: visitorConfiguration, list_name: 'l', list_size: 10 }],
       brand: times(20_000, () => word(chance, 4)),
     }),
   'cancelled lists': (chance, environment) => ({
@@ -72,7 +87,11 @@ const makers: Record<string, Maker> = {
   'unread answers': (chance, environment) => ({
     ...recommend(chance, environment, {
       fields: ['title', 'description'],
-      lists: times(5, (i) => ({ configuration_id: 'all', list_name: `l${i}`, list_size: 1_000 })),
+      lists: times(5, (i) => ({
+        configuration_id: visitorConfiguration,
+        list_name: `l${i}`,
+        list_size: 1_000,
+      })),
     }),
     unreadForMs: 5_000,
   }),

@@ -14,6 +14,9 @@ export type VisitorLane = {
 type Item = { item_id: string };
 type Answer = { user_group: string; lists: { items: Item[] }[] };
 
+/** Of the visitors' lists, which attackers use too. */
+export const visitorConfiguration = 'visitors';
+
 const pauseMs = 25;
 const mostFaults = 20;
 const agent = new Agent({ keepAlive: true });
@@ -66,7 +69,7 @@ function faultOf({ interestOf }: Site, userId: string, { status, body }: Answere
 type Answered = { status: number; body: Answer };
 
 function ask({ baseUrl, environment }: Site, userId: string): Promise<Answered> {
-  const lists = [{ configuration_id: 'all', list_name: 'home', list_size: 10 }];
+  const lists = [{ configuration_id: visitorConfiguration, list_name: 'home', list_size: 10 }];
   const body = JSON.stringify({ device_id: `${userId}-phone`, user_id: userId, page_type: 'home', lists });
   return new Promise((resolve) => {
     const none = (error: Error) => resolve({ status: 0, body: { message: error.message } as never });
