@@ -22,7 +22,6 @@ export type Turns = {
   run<T>(job: TurnJob, work: () => Promise<T>): Promise<T>;
 };
 
-/** The signal is read only when the work has to wait. */
 export type TurnJob = FairJob & { readonly signal?: AbortSignal };
 
 type Waiting = FairJob & { start(): void };

@@ -8,11 +8,6 @@ const bytesPerCost = 20_000;
 
 /** @param requestBytes Of the request's body or message. */
 export function turnOf(call: Call, requestBytes: number): TurnJob {
-  return {
-    flow: call.callerKey ?? call.peer,
-    cost: 1 + requestBytes / bytesPerCost,
-    get signal() {
-      return call.signal;
-    },
-  };
+  const { callerKey, peer, signal } = call;
+  return { flow: callerKey ?? peer, cost: 1 + requestBytes / bytesPerCost, signal };
 }

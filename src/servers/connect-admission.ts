@@ -14,7 +14,7 @@ import type {
 import { DomainError } from '../errors.ts';
 import type { Begun } from '../handlers/chain/call.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
-import type { CallLifetime } from './call-lifetime.ts';
+import { beginWork, type CallLifetime, endWork } from './call-lifetime.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -37,7 +37,7 @@ export function arrivalOf(values: ContextValues): Arrival {
 }
 
 export type ConnectAdmissionOptions = {
-  begin(request: IncomingMessage): Begun;
+  begin(arrival: Arrival): Begun;
   unread: Pick<UnreadAnswers, 'check'>;
   /** Logs the failure, ends the observation, and says it as Connect does. */
   fail(thrown: unknown, operation: Operation, begun: Begun): ConnectError;
@@ -157,12 +157,12 @@ async function admit(
   unread: Pick<UnreadAnswers, 'check'>,
 ) {
   const { call, observation } = begun!;
-  lifetime.begin();
+  beginWork(lifetime);
   try {
     unread.check(call.peer);
     await observation.run(() => operation.admit(call));
   } finally {
-    lifetime.end();
+    endWork(lifetime);
   }
 }
 
@@ -181,8 +181,9 @@ async function* admittedBody(
   { sent, announcedBytes, operation, arrival }: Sent,
   { begin, fail, unread }: ConnectAdmissionOptions,
 ): AsyncGenerator<Uint8Array> {
-  const begun = begin(arrival.request);
+  const begun = begin(arrival);
   arrival.begun = begun;
+  arrival.lifetime.call = begun.call;
   const mostBytes = mostBytesOf(operation);
   const refusal = (thrown: unknown): ConnectError => {
     arrival.isRefused = true;

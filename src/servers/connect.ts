@@ -16,7 +16,7 @@ import { type Begun, type Call, type Observer, unobserved } from '../handlers/ch
 import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { createTurns, type Turns } from '../runtime/turns.ts';
-import { createCallLifetime } from './call-lifetime.ts';
+import { beginWork, type CallLifetime, createCallLifetime, endAnswer, endWork } from './call-lifetime.ts';
 import { turnOf } from './call-turn.ts';
 import { type Arrival, admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
 import type { FailureLog } from './failure-log.ts';
@@ -71,8 +71,7 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
   };
   const handle = connectNodeAdapter({
     contextValues(request) {
-      const lifetime = createCallLifetime(() => arrival.begun?.call.leave?.());
-      const arrival: Arrival = { request: request as IncomingMessage, lifetime };
+      const arrival: Arrival = { request: request as IncomingMessage, lifetime: createCallLifetime() };
       (request as Arrived)[arrivedKey] = arrival;
       return createContextValues().set(arrivalKey, arrival);
     },
@@ -97,7 +96,10 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
         /** Connect hears of a connection that breaks by its answer, and lets go of the request before that one fails. */
         request.on('error', () => undefined);
         response.once('finish', () => skipRest(request));
-        response.once('close', () => (request as Arrived)[arrivedKey]?.lifetime.answerEnded());
+        response.once('close', () => {
+          const arrival = (request as Arrived)[arrivedKey];
+          if (arrival) endAnswer(arrival.lifetime);
+        });
         handle(request, response);
         const arrival = (request as Arrived)[arrivedKey];
         if (arrival) arrival.response = response;
@@ -125,7 +127,7 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
     } catch (thrown) {
       throw fail(thrown, operation, call, options.logFailure);
     } finally {
-      lifetime.end();
+      endWork(lifetime);
     }
   };
 }
@@ -141,7 +143,7 @@ function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandl
       throw fail(thrown, operation, call, options.logFailure);
     } finally {
       observation.end(operation.name, 'CLIENT_GONE');
-      lifetime.end();
+      endWork(lifetime);
     }
   };
 }
@@ -163,24 +165,26 @@ function fail(thrown: unknown, operation: Operation, call: Call, logFailure: Fai
 
 /**
  * Begins the work of the call that was admitted, now that the protocol has read how long its caller waits. Connect's signal
- * covers both the connection and the deadline.
+ * is aborted at the deadline.
  */
 function admittedCall({ values, responseHeader, timeoutMs, signal }: HandlerContext) {
   const arrival = arrivalOf(values);
   const { lifetime } = arrival;
-  if (!lifetime.begin()) throw new ConnectError('The client has closed the connection.', Code.Canceled);
+  if (!beginWork(lifetime)) throw new ConnectError('The client has closed the connection.', Code.Canceled);
   arrival.isHandled = true;
   const { call, observation } = arrival.begun!;
   responseHeader.set('x-request-id', call.requestId);
   for (const [name, value] of Object.entries(quotaHeaders(call))) responseHeader.set(name, value);
   const remainingMs = timeoutMs();
-  if (remainingMs !== undefined) call.deadlineMs = performance.now() + remainingMs;
-  call.signal = signal;
+  if (remainingMs !== undefined) {
+    call.deadlineMs = performance.now() + remainingMs;
+    signal.addEventListener('abort', () => lifetime.controller.abort());
+  }
   return { call, observation, lifetime, response: arrival.response! };
 }
 
 function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }: ConnectHandlerOptions) {
-  return (request: IncomingMessage): Begun => {
+  return ({ request, lifetime }: { request: IncomingMessage; lifetime: CallLifetime }): Begun => {
     const { headers } = request;
     const requestId = newRequestId();
     const traceparent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined;
@@ -193,6 +197,7 @@ function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }:
       userAgent: headers['user-agent'],
       peer: peerOf(peers, request),
       answerBytes,
+      signal: lifetime.controller.signal,
       observation,
     };
     return { call, observation };

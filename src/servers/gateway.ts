@@ -18,7 +18,7 @@ import { bindBody, bindForm, bindNoBody, bindParameters } from '../rest/binding.
 import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
 import { createRouter, type Match, type Router } from '../rest/router.ts';
 import { createTurns, type Turns } from '../runtime/turns.ts';
-import { type CallLifetime, createCallLifetime } from './call-lifetime.ts';
+import { beginWork, type CallLifetime, createCallLifetime, endAnswer, endWork } from './call-lifetime.ts';
 import { turnOf } from './call-turn.ts';
 import type { FailureLog } from './failure-log.ts';
 import {
@@ -104,7 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       requestId,
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     });
-    const lifetime = createCallLifetime(() => exchange.call?.leave?.());
+    const lifetime = createCallLifetime();
     const exchange: Exchange = {
       request,
       response,
@@ -114,15 +114,20 @@ export function createGateway(options: GatewayOptions): Gateway {
       target: undefined,
       call: undefined,
     };
-    response.once('close', lifetime.answerEnded);
-    lifetime.begin();
+    response.once('close', () => endAnswer(lifetime));
+    beginWork(lifetime);
     observation
       .run(() => serve(context, exchange))
       .then(
-        () => observation.end(operationOf(exchange)),
-        (error) => observation.end(operationOf(exchange), fail(context, exchange, error)),
-      )
-      .finally(lifetime.end);
+        () => {
+          endWork(lifetime);
+          observation.end(operationOf(exchange));
+        },
+        (error) => {
+          endWork(lifetime);
+          observation.end(operationOf(exchange), fail(context, exchange, error));
+        },
+      );
   };
 }
 
@@ -140,6 +145,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   const { message, writeKey, fault } = bindParameters(target, parametersOf(match), query);
   const call = describeCall(context, { ...exchange, target }, writeKey);
   exchange.call = call;
+  exchange.lifetime.call = call;
   context.unread.check(call.peer);
   await target.operation.admit(call);
   target.operation.enter(call, (message as Message & { environment?: string }).environment);
@@ -223,9 +229,7 @@ function describeCall(
     origin: headers.origin,
     userAgent: headers['user-agent'],
     peer: peerOf(peers, request),
-    get signal() {
-      return lifetime.signal;
-    },
+    signal: lifetime.controller.signal,
     answerBytes: limits.answerBytes,
     prefersExtensions: prefersExtensions(target.operation, headers),
     observation,

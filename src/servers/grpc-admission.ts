@@ -15,7 +15,14 @@ import { DomainError } from '../errors.ts';
 import type { Begun } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
-import { type CallLifetime, createCallLifetime } from './call-lifetime.ts';
+import {
+  beginWork,
+  type CallLifetime,
+  createCallLifetime,
+  endAnswer,
+  endWork,
+  isOver,
+} from './call-lifetime.ts';
 import { toGrpcStatus } from './grpc-status.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
@@ -59,7 +66,7 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
     const stream = arriving();
     let begun: Begun | undefined;
     let timer: NodeJS.Timeout | undefined;
-    const lifetime = createCallLifetime(() => begun?.call.leave?.());
+    const lifetime = createCallLifetime();
     const refuse = (thrown: unknown, send = (status: SentStatus) => inner.sendStatus(status)) => {
       const error = toDomainError(thrown);
       fail(error, operation, begun!);
@@ -67,19 +74,20 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
     };
     const admit = async (metadata: Metadata, pass: (metadata: Metadata) => void) => {
       begun = begin(inner, metadata, lifetime);
+      lifetime.call = begun.call;
       (metadata as Admitted)[begunKey] = { ...begun, lifetime, stream };
       const { call, observation } = begun;
-      lifetime.begin();
+      beginWork(lifetime);
       try {
         unread.check(call.peer);
         await observation.run(() => operation.admit(call));
       } catch (thrown) {
         return refuse(thrown);
       } finally {
-        lifetime.end();
+        endWork(lifetime);
       }
       if (stream && call.caller?.kind === 'confidential') noteKnown(stream);
-      if (lifetime.isOver) return;
+      if (isOver(lifetime)) return;
       timer = setTimeout(() => refuse(tooSlow()), messageTimeoutMs);
       pass(metadata);
     };
@@ -96,7 +104,7 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
           onCancel() {
             clearTimeout(timer);
             begun?.observation.end(operation.name, 'CLIENT_GONE');
-            lifetime.answerEnded();
+            endAnswer(lifetime);
           },
         }),
     });

@@ -27,7 +27,7 @@ import { type Begun, type Call, type Observer, unobserved } from '../handlers/ch
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { createTurns, type Turns } from '../runtime/turns.ts';
-import type { CallLifetime } from './call-lifetime.ts';
+import { beginWork, type CallLifetime, endWork } from './call-lifetime.ts';
 import { turnOf } from './call-turn.ts';
 import type { Certificate, CertificateSource } from './certificate.ts';
 import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
@@ -237,7 +237,7 @@ function unaryHandler(
   const { method, name } = operation;
   return async (grpcCall, callback) => {
     const { call, observation, lifetime, stream } = begunOf(grpcCall);
-    if (!lifetime.begin()) return;
+    if (!beginWork(lifetime)) return;
     const answer = async () => {
       const request = decode(operation, grpcCall.request);
       const { environment } = request as Message & { environment?: string };
@@ -257,7 +257,7 @@ function unaryHandler(
       callback(toGrpcStatus(error, call));
       observation.end(name, error.reason);
     } finally {
-      lifetime.end();
+      endWork(lifetime);
     }
   };
 }
@@ -270,7 +270,7 @@ function streamHandler(
   const { name } = operation;
   return async (grpcCall) => {
     const { call, observation, lifetime } = begunOf(grpcCall);
-    if (!lifetime.begin()) return;
+    if (!beginWork(lifetime)) return;
     const answers = () => operation.handle(readRequests(operation, grpcCall), call);
     try {
       for await (const response of observedStream(observation, answers)) {
@@ -285,7 +285,7 @@ function streamHandler(
       grpcCall.emit('error', toGrpcStatus(error, call));
       observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);
     } finally {
-      lifetime.end();
+      endWork(lifetime);
     }
   };
 }
@@ -333,11 +333,7 @@ function encode(method: DescMethod, response: Message): Buffer {
 }
 
 function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }: GrpcServerOptions) {
-  return (
-    grpcCall: ServerInterceptingCallInterface,
-    metadata: Metadata,
-    lifetime: Pick<CallLifetime, 'signal'>,
-  ): Begun => {
+  return (grpcCall: ServerInterceptingCallInterface, metadata: Metadata, lifetime: CallLifetime): Begun => {
     const requestId = newRequestId();
     const text = (name: string) => metadata.get(name)[0]?.toString();
     const joined = (name: string) => (text(name) === undefined ? undefined : metadata.get(name).join(', '));
@@ -355,9 +351,7 @@ function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }:
       }),
       deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
       answerBytes,
-      get signal() {
-        return lifetime.signal;
-      },
+      signal: lifetime.controller.signal,
       observation,
     };
     return { call, observation };

@@ -6,7 +6,7 @@ import { Metadata } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import type { Call } from '../../src/handlers/chain/call.ts';
 import { createRateLimits } from '../../src/security/rate-limits.ts';
-import { createCallLifetime } from '../../src/servers/call-lifetime.ts';
+import { beginWork, createCallLifetime, endAnswer, endWork } from '../../src/servers/call-lifetime.ts';
 import { connectPath, itemPath, itemRequest, serveOperation } from './support/served-operation.ts';
 
 type Ports = Awaited<ReturnType<typeof serveOperation>>;
@@ -133,11 +133,12 @@ for (const [name, ask] of Object.entries(transports)) {
 for (const name of ['connect', 'grpc']) {
   test(`${name}: a handler hears that its caller's deadline has passed`, async (t) => {
     const { ports, state, until } = await serveWork(t, 10);
-    /** On a busy machine a deadline may pass before the call is there; then it is answered without work. */
-    for (let deadlineMs = 100; state.begun.length === 0; deadlineMs *= 2) {
-      const answered = new Promise<void>((onAnswer) => transports[name](ports, { deadlineMs, onAnswer }));
-      await Promise.race([answered, until(() => state.begun.length > 0)]);
-    }
+    /** On a busy machine a deadline may pass before the call is there. */
+    for (let deadlineMs = 100; state.begun.length === 0; deadlineMs *= 2)
+      await Promise.race([
+        until(() => state.begun.length > 0),
+        new Promise<void>((onAnswer) => transports[name](ports, { deadlineMs, onAnswer })),
+      ]);
     await aborted(state.begun[0]);
     t.is(state.running, state.begun.length);
   });
@@ -145,27 +146,30 @@ for (const name of ['connect', 'grpc']) {
 
 test('a call holds its slot until the work and the answer have ended', (t) => {
   let released = 0;
-  const begin = () => {
+  const create = () => {
     released = 0;
-    return createCallLifetime(() => {
+    const lifetime = createCallLifetime();
+    const leave = () => {
       released += 1;
-    });
+    };
+    lifetime.call = { transport: 'http', requestId: 'r', peer: 'p', leave };
+    return lifetime;
   };
-  const gone = begin();
-  t.true(gone.begin());
-  gone.answerEnded();
+  const gone = create();
+  t.true(beginWork(gone));
+  endAnswer(gone);
   t.is(released, 0);
-  t.true(gone.signal.aborted);
-  gone.end();
-  gone.answerEnded();
+  t.true(gone.controller.signal.aborted);
+  endWork(gone);
+  endAnswer(gone);
   t.is(released, 1);
-  t.false(gone.begin(), 'nobody waits for further work');
+  t.false(beginWork(gone), 'nobody waits for further work');
 
-  const read = begin();
-  t.true(read.begin());
-  read.end();
+  const read = create();
+  t.true(beginWork(read));
+  endWork(read);
   t.is(released, 0);
-  read.answerEnded();
+  endAnswer(read);
   t.is(released, 1);
-  t.false(read.signal.aborted, 'an answer that was taken aborts nothing');
+  t.false(read.controller.signal.aborted, 'an answer that was taken aborts nothing');
 });
