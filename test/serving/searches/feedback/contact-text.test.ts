@@ -96,19 +96,21 @@ const kinds = { telephone, link, mail, 'spaced link': spacedLink, handle };
 
 for (const [name, spelling] of Object.entries(kinds))
   test(`a ${name} is found in every spelling`, (t) => {
-    fc.assert(
-      fc.property(spelling, (text) => contactsIn(text).length > 0),
-      { numRuns: 2_000 },
+    t.notThrows(() =>
+      fc.assert(
+        fc.property(spelling, (text) => contactsIn(text).length > 0),
+        { numRuns: 2_000 },
+      ),
     );
-    t.pass();
   });
 
 test('a mail address is personal in every spelling', (t) => {
-  fc.assert(
-    fc.property(mail, (text) => isPersonal(text)),
-    { numRuns: 1_000 },
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(mail, (text) => isPersonal(text)),
+      { numRuns: 1_000 },
+    ),
   );
-  t.pass();
 });
 
 test('words and short numbers are an ordinary query in every order', (t) => {
@@ -129,9 +131,10 @@ test('words and short numbers are an ordinary query in every order', (t) => {
     const digits = words.join('').replace(/\D/g, '').length;
     return digits < 7;
   });
-  fc.assert(
-    fc.property(query, (words) => contactsIn(words.join(' ')).length === 0),
-    { numRuns: 1_000 },
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(query, (words) => contactsIn(words.join(' ')).length === 0),
+      { numRuns: 1_000 },
+    ),
   );
-  t.pass();
 });
