@@ -97,15 +97,21 @@ async function readHeader(frames: AsyncGenerator<Frame>): Promise<BackupHeader> 
   const { value } = await frames.next();
   if (value?.kind !== 'H') throw damage('it does not begin as it should');
   const header = parseContent<BackupHeader>(value);
-  const unknown = listUnknown(header.migrations);
-  if (!isOfOurLine(header.migrations))
-    throw refusal(
-      'The backup is of an older development version, which no migration leads on from: import items and events again.',
-    );
-  if (unknown.length === 0) return header;
-  throw refusal(
-    `The backup is of a newer version of this program (it has ${unknown.join(', ')}): restore it with that version.`,
-  );
+  const reason = refusalOf(header);
+  if (reason === undefined) return header;
+  /** A changed header may name any version. The checksum at the end of the file tells. */
+  for await (const _ of frames);
+  throw refusal(reason);
+}
+
+/** Returns why backups of this version cannot be restored; undefined when they can. */
+function refusalOf({ migrations }: BackupHeader): string | undefined {
+  if (!isOfOurLine(migrations))
+    return 'The backup is of an older development version, which cannot be upgraded: import items and events again.';
+  const unknown = listUnknown(migrations);
+  return unknown.length === 0
+    ? undefined
+    : `The backup is of a newer version of this program (it has ${unknown.join(', ')}): restore it with that version.`;
 }
 
 /** Tables of the backup's version, without a row. */

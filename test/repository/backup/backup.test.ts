@@ -197,14 +197,16 @@ test('a backup that is cut off or changed anywhere leaves nothing behind', async
     fc.record({ at: fc.nat(backup.length - 1), bit: fc.nat(7), isCut: fc.boolean() }),
     12,
   );
-  /** The ends of the file, too. */
+  /** The ends of the file, and names of migrations in its header, too. */
+  const name = backup.indexOf('005-histories');
+  for (const bit of [0, 3, 6]) faults.push({ at: name + 4, bit, isCut: false });
   for (const at of [0, backup.length - 1])
     faults.push({ at, bit: 0, isCut: true }, { at, bit: 0, isCut: false });
   for (const { at, bit, isCut } of faults) {
     const broken = Buffer.from(isCut ? backup.subarray(0, at) : backup);
     if (!isCut) broken[at] ^= 1 << bit;
     const error = await t.throwsAsync(restoreBackup(target, inPieces(broken)), undefined, `${at} ${isCut}`);
-    t.regex(error.message, /damaged|is no backup|newer version/, `${at} ${isCut}`);
+    t.regex(error.message, /damaged|is no backup/, `${at} ${isCut}`);
     const { rows } = await target.pool.query(`select to_regclass('items') as items`);
     if (rows[0].items !== null) t.is(await rowCountOf(target, 'items'), 0);
   }
