@@ -4,7 +4,6 @@
  * loop reads what has arrived, so a short request of one caller overtakes the backlog of another.
  */
 
-import { AsyncResource } from 'node:async_hooks';
 import { createFairQueue, type FairJob } from './fair-queue.ts';
 
 /** Work of one caller that is under way at once while others wait; it waits for the database and for other threads meanwhile. */
@@ -31,57 +30,50 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
   const queue = createFairQueue<Waiting>();
   /** By flow, work that has started and not ended. */
   const underWay = new Map<string, number>();
-  /** Undefined between two turns. */
-  let sliceEndsMs: number | undefined;
+  /** Work that arrives later waits for the next turn. */
+  let sliceEndsMs = nowMs() + sliceMs;
+  let isDraining = false;
 
-  const beginSlice = (): void => {
+  const drainSoon = (): void => {
+    if (isDraining) return;
+    isDraining = true;
+    setImmediate(drain);
+  };
+  const drain = async (): Promise<void> => {
     sliceEndsMs = nowMs() + sliceMs;
-    setImmediate(endSlice);
-  };
-  const endSlice = (): void => {
-    sliceEndsMs = undefined;
     let next = queue.next(mayStart);
-    /** Where all that wait may not start yet, the end of work under way begins the next slice. */
-    if (next === undefined) return;
-    beginSlice();
-    for (; next !== undefined; next = hasTime() ? queue.next(mayStart) : undefined) next.start();
-  };
-  const hasTime = () => nowMs() < sliceEndsMs!;
-  const mayStart = (flow: string) => (underWay.get(flow) ?? 0) < mostUnderWay;
-  const follow = async <T>(flow: string, work: () => Promise<T>): Promise<T> => {
-    underWay.set(flow, (underWay.get(flow) ?? 0) + 1);
-    try {
-      return await work();
-    } finally {
-      const left = underWay.get(flow)! - 1;
-      if (left > 0) underWay.set(flow, left);
-      else underWay.delete(flow);
-      if (queue.length > 0 && sliceEndsMs === undefined) beginSlice();
+    /** Where all that wait may not start yet, the end of work under way drains again. */
+    const isBlocked = next === undefined;
+    for (; next !== undefined; next = hasTime() ? queue.next(mayStart) : undefined) {
+      next.start();
+      /** The job's synchronous part runs here, in the asynchronous context of its caller. */
+      await undefined;
     }
+    isDraining = false;
+    if (queue.length > 0 && !isBlocked) drainSoon();
   };
+  const hasTime = () => nowMs() < sliceEndsMs;
+  const mayStart = (flow: string) => (underWay.get(flow) ?? 0) < mostUnderWay;
+  const nextTurn = ({ flow, cost }: FairJob): Promise<void> =>
+    new Promise((start) => {
+      queue.add({ flow, cost, start });
+      drainSoon();
+    });
 
   return {
     async run(job, work) {
-      if (sliceEndsMs === undefined) beginSlice();
-      if (queue.length > 0 || !hasTime()) {
-        const { flow, cost, signal } = job;
-        signal?.throwIfAborted();
-        return new Promise((resolve, reject) => {
-          /** Bound to the caller's asynchronous context, so that log lines and spans find their request. */
-          const start = AsyncResource.bind(() => {
-            signal?.removeEventListener('abort', leave);
-            follow(flow, work).then(resolve, reject);
-          });
-          const waiting = { flow, cost, start };
-          const leave = () => {
-            queue.remove(waiting);
-            reject(signal!.reason);
-          };
-          signal?.addEventListener('abort', leave, { once: true });
-          queue.add(waiting);
-        });
+      const { flow, signal } = job;
+      if (queue.length > 0 || !hasTime()) await nextTurn(job);
+      signal?.throwIfAborted();
+      underWay.set(flow, (underWay.get(flow) ?? 0) + 1);
+      try {
+        return await work();
+      } finally {
+        const left = underWay.get(flow)! - 1;
+        if (left > 0) underWay.set(flow, left);
+        else underWay.delete(flow);
+        if (queue.length > 0) drainSoon();
       }
-      return follow(job.flow, work);
     },
   };
 }

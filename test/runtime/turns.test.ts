@@ -102,8 +102,8 @@ test('a caller with much work under way starts no more while the thread is busy'
 
 test('work that waited runs in the context of its caller', async (t) => {
   const storage = new AsyncLocalStorage<string>();
-  const turns = createTurns(() => (busy ? 10 : 0));
   let busy = false;
+  const turns = createTurns(() => (busy ? 10 : 0));
   const first = turns.run({ flow: 'a', cost: 1 }, async () => {
     busy = true;
   });

@@ -5,6 +5,5 @@ import { peerKey } from './peers.ts';
 /** Returns an IPv4 network of 24 bits (`192.0.2`) or an IPv6 network of 48 bits (`2001:db8:0`). */
 export function networkOf(address: string): string {
   const key = peerKey(address);
-  const separator = key.includes(':') ? ':' : '.';
-  return key.split(separator).slice(0, 3).join(separator);
+  return key.slice(0, key.lastIndexOf(key.includes(':') ? ':' : '.'));
 }
