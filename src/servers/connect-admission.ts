@@ -184,13 +184,14 @@ async function* admittedBody(
   const begun = begin(arrival);
   arrival.begun = begun;
   arrival.lifetime.call = begun.call;
-  const mostBytes = mostBytesOf(operation);
+  let mostBytes = mostBytesOf(operation);
   const refusal = (thrown: unknown): ConnectError => {
     arrival.isRefused = true;
     return fail(thrown, operation, begun);
   };
   try {
     await admit(arrival, operation, unread);
+    mostBytes = mostBytesOf(operation, begun.call);
     if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
   } catch (thrown) {
     throw refusal(thrown);

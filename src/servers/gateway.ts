@@ -35,6 +35,7 @@ import { bindIfMatch, etagOf, isUnchanged } from './http-etag.ts';
 import { lineTypes, sendLines } from './http-lines.ts';
 import { bodyFormOf } from './http-media.ts';
 import { answerTo, prefersExtensions } from './http-prefer.ts';
+import { mostBytesOf } from './message-size.ts';
 import { type Peers, peerOf } from './peer-address.ts';
 import { holdUnread, type UnreadAnswers } from './unread-answers.ts';
 
@@ -151,7 +152,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   target.operation.enter(call, (message as Message & { environment?: string }).environment);
   if (fault !== undefined) throw fault;
   bindIfMatch(target.operation, request.headers, message);
-  const body = await receiveBody(context, target, request);
+  const body = await receiveBody(context, { ...exchange, target, call });
   await context.turns.run(turnOf(call, body?.text.length ?? 0), () =>
     answer(context, { ...exchange, target, call }, message, body),
   );
@@ -241,13 +242,12 @@ type ReceivedBody = { form: ReturnType<typeof bodyFormOf>; text: string };
 /** Returns undefined when there is no body. */
 async function receiveBody(
   { limits }: Context,
-  { route }: Target,
-  request: IncomingMessage,
+  { request, target: { route, operation }, call }: Known,
 ): Promise<ReceivedBody | undefined> {
   if (route.body === '' || !hasBody(request)) return undefined;
   const form = bodyFormOf(request.headers['content-type'], route.form);
   const text = await readText(request, {
-    maxBytes: Math.min(route.maxBodyBytes, limits.maxBodyBytes),
+    maxBytes: Math.min(mostBytesOf(operation, call), limits.maxBodyBytes),
     timeoutMs: limits.bodyTimeoutMs,
   });
   return { form, text };

@@ -88,10 +88,10 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
       }
       if (stream && call.caller?.kind === 'confidential') noteKnown(stream);
       if (isOver(lifetime)) return;
+      boundMessages(inner, mostBytesOf(operation, call), refuse);
       timer = setTimeout(() => refuse(tooSlow()), messageTimeoutMs);
       pass(metadata);
     };
-    boundMessages(inner, mostBytesOf(operation), refuse);
     return new ServerInterceptingCall(inner, {
       start: (next) =>
         next({

@@ -128,7 +128,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   });
   const server = new Server({
     interceptors: [admission.interceptor],
-    'grpc.max_receive_message_length': Math.max(...Array.from(operations.values(), mostBytesOf)),
+    'grpc.max_receive_message_length': mostBytesOfAll(operations),
     'grpc.max_send_message_length': -1,
     'grpc.max_concurrent_streams': streamsPerConnection,
     'grpc.max_connection_idle_ms': idleMs,
@@ -199,6 +199,10 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   };
 }
 
+function mostBytesOfAll(operations: Operations): number {
+  return Math.max(...Array.from(operations.values(), (operation) => mostBytesOf(operation)));
+}
+
 const passBuffer = (value: Buffer) => value;
 
 function definitionOf({ parent, name, methodKind }: DescMethod): MethodDefinition<Buffer, Buffer> {
@@ -239,7 +243,7 @@ function unaryHandler(
     const { call, observation, lifetime, stream } = begunOf(grpcCall);
     if (!beginWork(lifetime)) return;
     const answer = async () => {
-      const request = decode(operation, grpcCall.request);
+      const request = decode(operation, grpcCall.request, call);
       const { environment } = request as Message & { environment?: string };
       operation.enter(call, environment);
       const bytes = encode(method, await operation.handle(request, call));
@@ -271,7 +275,7 @@ function streamHandler(
   return async (grpcCall) => {
     const { call, observation, lifetime } = begunOf(grpcCall);
     if (!beginWork(lifetime)) return;
-    const answers = () => operation.handle(readRequests(operation, grpcCall), call);
+    const answers = () => operation.handle(readRequests(operation, grpcCall, call), call);
     try {
       for await (const response of observedStream(observation, answers)) {
         if (grpcCall.cancelled) return observation.end(name, 'CLIENT_GONE');
@@ -293,13 +297,15 @@ function streamHandler(
 async function* readRequests(
   operation: Operation,
   grpcCall: ServerDuplexStream<Buffer, Buffer>,
+  call: Call,
 ): AsyncIterable<Message> {
   if (operation.method.methodKind === 'server_streaming') {
-    yield decode(operation, (grpcCall as unknown as ServerWritableStream<Buffer, Buffer>).request);
+    yield decode(operation, (grpcCall as unknown as ServerWritableStream<Buffer, Buffer>).request, call);
     return;
   }
   /** A call that is left early must still be answered. */
-  for await (const bytes of grpcCall.iterator({ destroyOnReturn: false })) yield decode(operation, bytes);
+  for await (const bytes of grpcCall.iterator({ destroyOnReturn: false }))
+    yield decode(operation, bytes, call);
 }
 
 /** Resolves when the caller has read, or has gone. */
@@ -317,8 +323,8 @@ function drained(grpcCall: ServerDuplexStream<Buffer, Buffer>): Promise<void> {
   });
 }
 
-function decode(operation: Operation, bytes: Buffer): Message {
-  const mostBytes = mostBytesOf(operation);
+function decode(operation: Operation, bytes: Buffer, call: Call): Message {
+  const mostBytes = mostBytesOf(operation, call);
   if (bytes.length > mostBytes) throw messageTooLarge(mostBytes);
   try {
     return fromBinary(operation.method.input, bytes);

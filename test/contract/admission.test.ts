@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { fromBinary } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
 import { ErrorInfoSchema, StatusSchema } from '../../gen/es/personalisation/rest/v1/status_pb.js';
+import { createClients } from './support/clients.ts';
 import { frame, sendBytes } from './support/frames.ts';
 import { type ErrorDetail, failed } from './support/rpc.ts';
 import { testedService } from './support/tested-service.ts';
@@ -33,11 +34,16 @@ async function answerToHead(t: ExecutionContext, { path, type, method = 'POST', 
 }
 
 /** The same on the gRPC port, with the first bytes of a message when they are given. */
-async function grpcAnswer(t: ExecutionContext, headers: Record<string, string>, start?: Uint8Array) {
+async function grpcAnswer(
+  t: ExecutionContext,
+  headers: Record<string, string>,
+  start?: Uint8Array,
+  path = putItem,
+) {
   const session = connectHttp2(`http://${service.grpcAddress}`);
   t.teardown(() => session.destroy());
   const fixed = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
-  const stream = session.request({ ...fixed, ':path': putItem, ...headers });
+  const stream = session.request({ ...fixed, ':path': path, ...headers });
   stream.on('error', () => undefined);
   if (start) stream.write(start);
   const received: IncomingHttpHeaders = {};
@@ -106,6 +112,33 @@ test('a message longer than the operation takes is refused by the length that it
   const start = frame(new Uint8Array(0), { length: 5_000_000 });
   const overGrpc = await grpcAnswer(t, { authorization }, start);
   t.is(detailsOf(overGrpc['grpc-status-details-bin']), 'BODY_TOO_LARGE');
+});
+
+test('a write key may send less than a client with a token', async (t) => {
+  const origin = 'https://shop.example';
+  const writeKey = await createClients(service).createWriteKey({
+    scopes: ['events:shop'],
+    origins: [origin],
+  });
+  const byKey = { 'content-length': '1100000', authorization: `Bearer ${writeKey}`, origin };
+  const path = '/api/shop/events';
+  const postEvents = '/personalisation.v1.EventService/CreateEvents';
+  const overHttp = await answerToHead(t, { path, type: 'application/json', headers: byKey });
+  t.is(overHttp.status, 413);
+  const overConnect = await answerToHead(t, { path: postEvents, type: 'application/proto', headers: byKey });
+  t.is(connectReasonOf(overConnect.body), 'BODY_TOO_LARGE');
+  const start = frame(new Uint8Array(0), { length: 1_100_000 });
+  const { authorization } = byKey;
+  const overGrpc = await grpcAnswer(t, { authorization, origin }, start, postEvents);
+  t.is(detailsOf(overGrpc['grpc-status-details-bin']), 'BODY_TOO_LARGE');
+  const items = Array.from({ length: 5_000 }, (_, i) => ({ item_id: `item-${i}-${'x'.repeat(100)}` }));
+  const events = [{ type: 'product_page_view', timestamp: new Date().toISOString(), items }];
+  const byToken = await fetch(service.origin + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: service.authorization },
+    body: JSON.stringify({ events: [...events, ...events] }),
+  });
+  t.not(byToken.status, 413, 'a body of 1.2 MB');
 });
 
 test('what unpacks to more than the operation takes is refused', async (t) => {
