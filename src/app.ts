@@ -3,9 +3,15 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createEngine } from './app/engine.ts';
+import { createMemory, type Memory } from './app/memory.ts';
+import type { Node } from './app/node.ts';
+import { createServedOperations } from './app/served-operations.ts';
+import { createServers, watchNode } from './app/servers.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { longestPatienceMs } from './deployment/patience.ts';
 import type { FoldingLag } from './events/folding.ts';
+import { withinTime } from './ranking/runtime/within-time.ts';
 import { bucketCountOf } from './repository/buckets.ts';
 import { type Connection, createDatabase, type Database } from './repository/database.ts';
 import { migrate, pendingMigrations } from './repository/migrations.ts';
@@ -13,15 +19,9 @@ import { type AdminCredentials, ensureAdminCredentials } from './security/admin-
 import { createSecurity } from './security/security.ts';
 import { createSignInCode } from './security/sign-in-code.ts';
 import type { Readiness } from './servers/http.ts';
-import { type CallScope, createCallScope } from './telemetry/call-scope.ts';
-import { createTelemetry } from './telemetry/telemetry.ts';
-import type { TracerSettings } from './telemetry/tracer.ts';
-import { createEngine } from './wiring/engine.ts';
-import { createMemory, type Memory } from './wiring/memory.ts';
-import type { Node } from './wiring/node.ts';
-import { createServedOperations } from './wiring/served-operations.ts';
-import { createServers, watchNode } from './wiring/servers.ts';
-import { withinTime } from './within-time.ts';
+import { type CallScope, createCallScope } from './servers/telemetry/call-scope.ts';
+import { createTelemetry } from './servers/telemetry/telemetry.ts';
+import type { TracerSettings } from './servers/telemetry/tracer.ts';
 
 /** Folding may be behind for so long before it is told. */
 const behindSeconds = 5;

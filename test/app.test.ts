@@ -9,7 +9,7 @@ import { credentials, Metadata } from '@grpc/grpc-js';
 import test from 'ava';
 import { ItemServiceClient } from '../gen/grpc/personalisation/v1/item_service.ts';
 import { startApp } from '../src/app.ts';
-import { createLogger } from '../src/telemetry/logger.ts';
+import { createLogger } from '../src/servers/telemetry/logger.ts';
 import { createTestDatabase } from './support/database.ts';
 import { relayTo } from './support/relay.ts';
 import { readDeployment, requestToken, shopDeployment } from './support/service.ts';

@@ -1,4 +1,4 @@
-/** The house as docs/architecture.md describes it: who may import whom, how long a file may be, one list of reasons. */
+/** The structure that docs/architecture.md describes: which module may import which, how long a file may be, one list of reasons. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,22 +9,21 @@ import { errorReasons } from '../src/errors.ts';
 const root = resolve(import.meta.dirname, '..');
 const longestFile = 400;
 
-/** May be imported from everywhere: what fails, what the deployment file says, how near two names are. */
+/** May be imported from everywhere: errors, small leaves, what the deployment file says, and the runtime of ranking. */
 const common = [
   'errors.ts',
   'nearest-name.ts',
-  'periodic.ts',
-  'runtime/cache.ts',
   'version.ts',
-  'within-time.ts',
-  'runtime/write-behind.ts',
   'deployment/deployment.ts',
+  'ranking/clicks.ts',
+  'ranking/history.ts',
+  'ranking/runtime',
 ];
 
-/** Below `src`; a room, a folder or one file of it: the nearest counts. Rooms that speak protobuf also name `gen`. */
+/** Below `src`: what a module, or the nearest folder or file of it, may import. Those that speak protobuf also name `gen`. */
 const arrows: Record<string, string[]> = {
   'app.ts': ['*'],
-  wiring: ['*'],
+  app: ['*'],
   'main.ts': ['cli'],
   'cli/serve.ts': ['*'],
   'cli/work.ts': ['*'],
@@ -32,152 +31,159 @@ const arrows: Record<string, string[]> = {
   'cli/backup.ts': ['*'],
   'cli/local-clients.ts': ['*'],
   'cli/local-database.ts': ['*'],
-  console: ['gen', 'records'],
-  'console/vite.config.ts': ['models/registry.ts'],
-  records: [],
-  cli: ['gen', 'records', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
-  servers: ['handlers/chain', 'rest', 'gen/rest', 'runtime'],
-  rest: ['gen'],
-  handlers: [
-    'gen',
-    'rest/codec.ts',
-    'records',
-    'deployment',
-    'audiences',
-    'batches',
-    'security',
-    'configurations',
-    'serving',
-    'search',
-    'rules',
-    'doctor',
-    'metrics',
-    'events',
-    'people',
-    'catalog',
-    'repository',
-  ],
-  serving: ['rules', 'models', 'search', 'configurations', 'catalog', 'repository', 'threads'],
-  audiences: ['models', 'repository'],
-  batches: ['serving', 'configurations', 'repository'],
-  rules: ['catalog'],
-  models: [],
-  evaluation: ['models', 'search', 'catalog'],
-  search: ['catalog'],
-  threads: ['runtime'],
-  runtime: [],
-  training: ['models', 'repository'],
-  configurations: ['rules', 'catalog', 'repository'],
-  'configurations/grammar': ['gen', 'rest/codec.ts', 'rules', 'catalog'],
-  catalog: ['repository'],
-  events: ['repository'],
-  doctor: ['repository'],
-  people: ['repository'],
-  metrics: ['repository'],
+  console: ['gen', 'formats'],
+  'console/vite.config.ts': ['ranking/models/registry.ts'],
+  cli: ['gen', 'formats', 'jobs/evaluation'],
+  servers: ['handlers/chain', 'formats', 'gen'],
+  handlers: ['gen', 'formats', 'deployment', 'security', 'ranking', 'events', 'jobs', 'repository'],
+  jobs: ['ranking', 'events/histories', 'repository'],
+  'jobs/evaluation': ['ranking'],
+  events: ['repository', 'ranking/lists/recommendation-request.ts'],
+  ranking: [],
   repository: [],
-  deployment: ['rest/codec.ts', 'gen', 'models/registry.ts'],
+  deployment: ['formats', 'gen', 'ranking/models/registry.ts'],
   security: ['repository'],
-  telemetry: [],
-  tools: ['gen', 'rest'],
+  formats: ['gen'],
+  tools: ['gen', 'formats', 'servers/gateway'],
 };
 
 /**
- * Inside a room: which other folders of it a folder may import. The files at a room's top are for all its folders, and join
- * them; that none is reached from what it imports is held for them too.
+ * Inside a module: which other folders of it a folder may import. The files of a folder that has folders are for all of these,
+ * and join them.
  */
-const innerArrows: Record<string, Record<string, string[]>> = {
-  cli: {
-    configurations: ['connection'],
-    records: ['connection'],
-  },
-  console: {
-    access: ['kit', 'service'],
-    audiences: ['kit', 'service'],
-    batches: ['grammar', 'kit', 'service'],
-    'catalogue/import': ['kit', 'service'],
-    catalogue: ['configurations', 'configurations/editor', 'grammar', 'kit', 'lists', 'service'],
-    configurations: ['grammar', 'kit', 'service'],
-    'configurations/editor': ['grammar', 'kit', 'lists', 'service'],
-    'configurations/editor/search': ['grammar', 'kit', 'results', 'service'],
-    'configurations/simulation': ['configurations/editor', 'grammar', 'kit', 'service'],
-    'configurations/versions': ['kit', 'service'],
-    events: ['kit', 'service'],
-    experiments: ['kit', 'service'],
-    grammar: ['kit', 'service'],
-    kit: ['service'],
-    lists: ['grammar', 'kit', 'service'],
-    metrics: ['kit', 'service'],
-    models: ['kit', 'service'],
-    overview: ['kit', 'metrics', 'service'],
-    people: ['kit', 'service'],
-    playground: ['kit', 'lists', 'service'],
-    results: ['kit', 'service'],
-    search: ['grammar', 'kit', 'results', 'service'],
-    'search/blocked': ['kit', 'service'],
-    'search/synonyms': ['kit', 'service'],
-    shell: [
-      'audiences',
-      'batches',
-      'catalogue',
-      'configurations',
-      'events',
-      'kit',
-      'models',
-      'overview',
-      'playground',
-      'search',
-      'service',
-    ],
-  },
-  evaluation: { search: ['readers'] },
-  records: { reading: ['mapping'] },
-  handlers: {
-    administration: ['chain', 'messages'],
-    audiences: ['chain', 'messages'],
-    batches: ['chain', 'messages', 'recommendations'],
-    configurations: ['chain', 'messages', 'recommendations'],
-    events: ['chain', 'messages'],
-    items: ['chain', 'messages'],
-    messages: ['chain'],
-    previews: ['chain', 'configurations', 'messages', 'recommendations', 'searches'],
-    metrics: ['chain'],
-    recommendations: ['chain', 'messages'],
-    searches: ['chain', 'messages', 'recommendations'],
-    users: ['chain', 'messages'],
-  },
-  models: { learning: ['arrays'] },
-  repository: {
-    audiences: ['copy', 'events'],
-    configurations: ['audit'],
-    events: ['copy', 'functions', 'metrics'],
-    functions: ['metrics'],
-    items: ['copy', 'functions'],
-    people: ['audit', 'copy', 'events', 'metrics', 'search'],
-    retention: ['audiences', 'events'],
-    search: ['audit', 'copy', 'events'],
-    security: ['audit'],
-    training: ['audit', 'copy', 'events', 'items'],
-  },
-  search: {
-    completion: ['analysis', 'correction', 'index', 'query', 'scoring'],
-    correction: ['analysis', 'index'],
-    index: ['analysis'],
-    query: ['analysis', 'correction', 'index', 'scoring', 'spelling'],
-    scoring: ['index'],
-    spelling: ['analysis', 'correction', 'index', 'scoring'],
-  },
-  serving: {
-    person: ['environment'],
-    lists: ['environment', 'person', 'kept'],
-    searches: ['environment', 'person', 'kept'],
-    'searches/feedback': ['environment'],
-    'searches/steering': ['environment', 'searches/feedback'],
-    'searches/queries': ['environment', 'searches/feedback'],
-    threads: ['environment', 'lists'],
-  },
+const innerArrows: Record<string, string[]> = {
+  'cli/configurations': ['cli/connection'],
+  'console/access': ['console/kit', 'console/service'],
+  'console/audiences': ['console/kit', 'console/service'],
+  'console/batches': ['console/grammar', 'console/kit', 'console/service'],
+  'console/catalogue': [
+    'console/configurations',
+    'console/grammar',
+    'console/kit',
+    'console/lists',
+    'console/service',
+  ],
+  'console/catalogue/import': ['console/kit', 'console/service'],
+  'console/configurations': ['console/grammar', 'console/kit', 'console/service'],
+  'console/configurations/editor': ['console/grammar', 'console/kit', 'console/lists', 'console/service'],
+  'console/configurations/editor/search': [
+    'console/grammar',
+    'console/kit',
+    'console/results',
+    'console/service',
+  ],
+  'console/configurations/simulation': [
+    'console/configurations/editor',
+    'console/grammar',
+    'console/kit',
+    'console/service',
+  ],
+  'console/configurations/versions': ['console/kit', 'console/service'],
+  'console/events': ['console/kit', 'console/service'],
+  'console/experiments': ['console/kit', 'console/service'],
+  'console/grammar': ['console/kit', 'console/service'],
+  'console/kit': ['console/service'],
+  'console/lists': ['console/grammar', 'console/kit', 'console/service'],
+  'console/metrics': ['console/kit', 'console/service'],
+  'console/models': ['console/kit', 'console/service'],
+  'console/overview': ['console/kit', 'console/metrics', 'console/service'],
+  'console/people': ['console/kit', 'console/service'],
+  'console/playground': ['console/kit', 'console/lists', 'console/service'],
+  'console/results': ['console/kit', 'console/service'],
+  'console/search': ['console/grammar', 'console/kit', 'console/results', 'console/service'],
+  'console/search/blocked': ['console/kit', 'console/service'],
+  'console/search/synonyms': ['console/kit', 'console/service'],
+  'console/shell': ['console/catalogue/import', 'console/kit', 'console/service'],
+  'formats/records/reading': ['formats/records/mapping'],
+  'handlers/administration': ['handlers/chain', 'handlers/items/replica', 'handlers/messages'],
+  'handlers/audiences': ['handlers/chain', 'handlers/messages'],
+  'handlers/batches': ['handlers/chain', 'handlers/lists', 'handlers/messages', 'handlers/recommendations'],
+  'handlers/configurations': ['handlers/chain', 'handlers/grammar', 'handlers/messages'],
+  'handlers/events': ['handlers/chain', 'handlers/items/replica', 'handlers/messages'],
+  'handlers/grammar': ['handlers/configurations/replica', 'handlers/messages'],
+  'handlers/items': ['handlers/chain', 'handlers/grammar', 'handlers/messages'],
+  'handlers/messages': ['handlers/chain'],
+  'handlers/metrics': ['handlers/chain', 'handlers/messages'],
+  'handlers/previews': [
+    'handlers/chain',
+    'handlers/configurations',
+    'handlers/messages',
+    'handlers/recommendations',
+    'handlers/searches',
+  ],
+  'handlers/recommendations': ['handlers/chain', 'handlers/lists', 'handlers/messages'],
+  'handlers/searches': ['handlers/chain', 'handlers/lists', 'handlers/messages', 'handlers/recommendations'],
+  'handlers/searches/queries': ['handlers/searches/feedback'],
+  'handlers/simulations': [
+    'handlers/chain',
+    'handlers/configurations',
+    'handlers/recommendations',
+    'handlers/searches/feedback',
+  ],
+  'handlers/users': ['handlers/chain', 'handlers/messages'],
+  'jobs/evaluation/search': ['jobs/evaluation/readers'],
+  'ranking/environment': ['ranking/catalog', 'ranking/models', 'ranking/rules', 'ranking/search'],
+  'ranking/lists': ['ranking/catalog', 'ranking/environment', 'ranking/models', 'ranking/rules'],
+  'ranking/lists/person': ['ranking/catalog', 'ranking/environment', 'ranking/models', 'ranking/rules'],
+  'ranking/lists/threads': ['ranking/catalog', 'ranking/environment', 'ranking/models', 'ranking/rules'],
+  'ranking/models/learning': ['ranking/models/arrays'],
+  'ranking/rules': ['ranking/catalog'],
+  'ranking/search': ['ranking/catalog'],
+  'ranking/search/completion': [
+    'ranking/catalog',
+    'ranking/search/analysis',
+    'ranking/search/correction',
+    'ranking/search/index',
+    'ranking/search/query',
+    'ranking/search/scoring',
+  ],
+  'ranking/search/correction': ['ranking/search/analysis', 'ranking/search/index'],
+  'ranking/search/index': ['ranking/catalog', 'ranking/search/analysis'],
+  'ranking/search/query': [
+    'ranking/catalog',
+    'ranking/search/analysis',
+    'ranking/search/correction',
+    'ranking/search/index',
+    'ranking/search/scoring',
+    'ranking/search/spelling',
+  ],
+  'ranking/search/scoring': ['ranking/search/index'],
+  'ranking/search/spelling': [
+    'ranking/search/analysis',
+    'ranking/search/correction',
+    'ranking/search/index',
+    'ranking/search/scoring',
+  ],
+  'ranking/searches': ['ranking/environment', 'ranking/lists', 'ranking/rules', 'ranking/search'],
+  'ranking/searches/feedback': ['ranking/catalog', 'ranking/lists', 'ranking/search'],
+  'ranking/searches/steering': [
+    'ranking/environment',
+    'ranking/rules',
+    'ranking/search',
+    'ranking/searches/feedback',
+  ],
+  'repository/audiences': ['repository/copy', 'repository/events'],
+  'repository/configurations': ['repository/audit'],
+  'repository/events': ['repository/copy', 'repository/functions', 'repository/metrics'],
+  'repository/functions': ['repository/metrics'],
+  'repository/items': ['repository/copy', 'repository/functions'],
+  'repository/people': [
+    'repository/audit',
+    'repository/copy',
+    'repository/events',
+    'repository/metrics',
+    'repository/search',
+  ],
+  'repository/retention': ['repository/audiences', 'repository/events'],
+  'repository/search': ['repository/audit', 'repository/copy', 'repository/events'],
+  'repository/security': ['repository/audit'],
+  'repository/training': ['repository/audit', 'repository/copy', 'repository/events', 'repository/items'],
+  'servers/connect': ['servers/gateway'],
+  'servers/console': ['servers/gateway'],
+  'servers/grpc': ['servers/gateway'],
 };
 
-/** Packages that only some rooms, or folders, may know. */
+/** Packages that only some modules, or folders, may import. */
 const packages: Record<string, string[]> = {
   pg: ['repository'],
   kysely: ['repository'],
@@ -187,16 +193,7 @@ const packages: Record<string, string[]> = {
   '@grpc/grpc-js': ['servers', 'cli'],
   '@connectrpc/connect': ['servers', 'console'],
   react: ['console'],
-  '@bufbuild/protobuf': [
-    'servers',
-    'rest',
-    'handlers',
-    'configurations/grammar',
-    'deployment',
-    'cli',
-    'console',
-    'tools',
-  ],
+  '@bufbuild/protobuf': ['servers', 'formats', 'handlers', 'deployment', 'cli', 'console', 'tools'],
   '@bufbuild/protoplugin': ['tools'],
 };
 
@@ -205,7 +202,7 @@ const files = globSync(['src/**/*.{ts,tsx}', 'tools/**/*.ts'], { cwd: root });
 /** `file` and `target` are places: paths below `src`, or below the root for what lies elsewhere; packages by their names. */
 type Import = { file: string; target: string };
 
-/** `src/rules/bind.ts` is at `rules/bind.ts`. */
+/** `src/ranking/rules/bind.ts` is at `rules/bind.ts`. */
 const placeOf = (path: string): string => path.replace(/^src\//, '');
 
 const places = files.map(placeOf);
@@ -225,29 +222,33 @@ const known = new Set(places);
 const isLocal = ({ target }: Import) => known.has(target) || isWithin(target, 'gen');
 
 /** `rules/bind.ts` lies in `rules`, `app.ts` in itself. */
-const roomOf = (place: string): string => place.split('/')[0];
+const moduleOf = (place: string): string => place.split('/')[0];
 
 const isWithin = (place: string, outer: string) => place === outer || place.startsWith(`${outer}/`);
 
-/** `rules/bind.ts` is at the top of its room, `rules/exact/task.ts` in a folder. */
-const isAtTop = (place: string) => place.split('/').length <= 2;
+/** Whether a folder of the file's folder has files, too. */
+const isAboveFolders = (place: string) =>
+  places.some((one) => dirname(one) !== dirname(place) && isWithin(dirname(one), dirname(place)));
 
-/** The arrows of the nearest of a file, the folders around it, and its room. */
+/** Returns the arrows of the nearest of the file, the folders around it, and its module. */
 function arrowsOf(place: string): string[] {
   return arrows[place] ?? (place.includes('/') ? arrowsOf(dirname(place)) : []);
 }
 
 function isAllowed({ file, target }: Import): boolean {
-  if (roomOf(target) === roomOf(file)) return true;
+  if (moduleOf(target) === moduleOf(file)) return true;
   return [...common, ...arrowsOf(file)].some((place) => place === '*' || isWithin(target, place));
 }
 
-/** Whether a room's own arrows let a file import another of the room. */
+/** Whether a module's own arrows let a file import another of the module. */
 function isAllowedInside({ file, target }: Import): boolean {
-  const [room, ...folders] = dirname(file).split('/');
-  if (folders.length === 0 || isAtTop(target) || isWithin(target, dirname(file))) return true;
-  const allowed = innerArrows[room]?.[folders.join('/')] ?? [];
-  return allowed.some((place) => isWithin(target, `${room}/${place}`));
+  const folder = dirname(file);
+  if (isWithin(target, folder) || isWithin(folder, dirname(target))) return true;
+  return [...common, ...innerArrowsOf(folder)].some((place) => isWithin(target, place));
+}
+
+function innerArrowsOf(folder: string): string[] {
+  return innerArrows[folder] ?? (folder.includes('/') ? innerArrowsOf(dirname(folder)) : []);
 }
 
 /** From each of `nodes`, what it leads to; those that lead back to themselves. */
@@ -259,17 +260,19 @@ function findCycles(nodes: Iterable<string>, next: (node: string) => Iterable<st
   return [...nodes].filter((node) => reach(node).has(node));
 }
 
-test('every room has its arrows', (t) => {
-  const rooms = new Set(places.map(roomOf).filter((room) => !common.includes(room)));
+test('every module has its arrows', (t) => {
+  const modules = new Set(places.map(moduleOf).filter((module) => !common.includes(module)));
   t.deepEqual(
-    [...rooms].filter((room) => arrows[room] === undefined),
+    [...modules].filter((module) => arrows[module] === undefined),
     [],
   );
 });
 
-for (const room of Object.keys(arrows).filter((name) => !name.includes('/') && !arrows[name].includes('*'))) {
-  test(`${room} imports ${arrows[room].join(', ') || 'no other room'} only`, (t) => {
-    const local = imports.filter((one) => roomOf(one.file) === room && isLocal(one));
+for (const module of Object.keys(arrows).filter(
+  (name) => !name.includes('/') && !arrows[name].includes('*'),
+)) {
+  test(`${module} imports ${arrows[module].join(', ') || 'no other module'} only`, (t) => {
+    const local = imports.filter((one) => moduleOf(one.file) === module && isLocal(one));
     t.deepEqual(
       local.filter((one) => !isAllowed(one)),
       [],
@@ -277,24 +280,22 @@ for (const room of Object.keys(arrows).filter((name) => !name.includes('/') && !
   });
 }
 
-test('folders of a room import those only that the room lets them', (t) => {
-  const inside = imports.filter((one) => roomOf(one.file) === roomOf(one.target) && known.has(one.target));
+test('folders import only the folders that the module allows', (t) => {
+  const inside = imports.filter(
+    (one) => moduleOf(one.file) === moduleOf(one.target) && known.has(one.target),
+  );
   t.deepEqual(
     inside.filter((one) => !isAllowedInside(one)),
     [],
   );
 });
 
-test('what the arrows name exists', (t) => {
+test('the folders that the arrows name exist', (t) => {
   const exists = (place: string) => places.some((one) => isWithin(one, place));
-  const named = Object.entries(innerArrows).flatMap(([room, folders]) =>
-    Object.entries(folders).flatMap(([folder, allowed]) =>
-      [folder, ...allowed].map((one) => `${room}/${one}`),
-    ),
-  );
-  const ofRooms = Object.entries(arrows).flatMap(([place, allowed]) => [place, ...allowed]);
+  const named = Object.entries(innerArrows).flatMap(([folder, allowed]) => [folder, ...allowed]);
+  const ofModules = Object.entries(arrows).flatMap(([place, allowed]) => [place, ...allowed]);
   t.deepEqual(
-    [...named, ...ofRooms].filter((place) => place !== '*' && !isWithin(place, 'gen') && !exists(place)),
+    [...named, ...ofModules].filter((place) => place !== '*' && !isWithin(place, 'gen') && !exists(place)),
     [],
   );
 });
@@ -309,21 +310,22 @@ for (const [name, allowed] of Object.entries(packages)) {
   });
 }
 
-test('arrows point down: no room is reached from one that it may import', (t) => {
+test('arrows point down: no module is reached from one that it may import', (t) => {
   const entries = Object.entries(arrows).filter(([, allowed]) => !allowed.includes('*'));
-  const next = (room: string) =>
-    entries.filter(([place]) => roomOf(place) === room).flatMap(([, allowed]) => allowed.map(roomOf));
-  t.deepEqual(findCycles(Object.keys(arrows).map(roomOf), next), []);
+  const next = (module: string) =>
+    entries.filter(([place]) => moduleOf(place) === module).flatMap(([, allowed]) => allowed.map(moduleOf));
+  t.deepEqual(findCycles(Object.keys(arrows).map(moduleOf), next), []);
 });
 
-test('inside a room too: no folder, and no file at its top, is reached from what it imports', (t) => {
-  /** A folder; at a room's top each file by itself. */
-  const nodeOf = (place: string) => (isAtTop(place) ? place : dirname(place));
+test('inside a module too: no folder is reached from one that it imports', (t) => {
+  /** A folder; in a folder above others each file by itself. */
+  const nodeOf = (place: string) => (isAboveFolders(place) ? place : dirname(place));
   const edges = new Map<string, Set<string>>();
   for (const { file, target } of imports) {
+    const isInside = moduleOf(file) === moduleOf(target) && known.has(target);
+    if (!isInside || dirname(file) === dirname(target)) continue;
     const [from, to] = [nodeOf(file), nodeOf(target)];
-    if (roomOf(file) !== roomOf(target) || from === to || !known.has(target)) continue;
-    edges.set(from, (edges.get(from) ?? new Set()).add(to));
+    if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to));
   }
   t.deepEqual(
     findCycles(edges.keys(), (node) => edges.get(node) ?? []),
@@ -354,7 +356,7 @@ const composerParts = [
   'exact/prices.ts',
   'exact/problem.ts',
   'exact/search.ts',
-].map((name) => `src/rules/${name}`);
+].map((name) => `src/ranking/rules/${name}`);
 
 test('classes are errors, a boundary of React, or parts of the composer', (t) => {
   const isPlain = ([, extended]: string[]) => !/Error$|^Component$/.test(extended ?? '');

@@ -14,7 +14,7 @@ const usual = [
   'test/events/*.test.ts',
   'test/metrics/*.test.ts',
   'test/people/*.test.ts',
-  'test/training/train-environment.test.ts',
+  'test/jobs/training/train-environment.test.ts',
   'test/repository/{feeds,one-bucket}.test.ts',
   'test/repository/audiences/*.test.ts',
   'test/repository/events/*.test.ts',

@@ -2,7 +2,7 @@
  * `npm test`: contract, generated code, types, format, all at once, then all tests on one database server. Where one fails,
  * what comes after is not begun.
  *
- * Arguments go to AVA (`npm test -- test/rules/compose.test.ts`). The last line is `N passed, M failed`, for machines.
+ * Arguments go to AVA (`npm test -- test/ranking/rules/compose.test.ts`). The last line is `N passed, M failed`, for machines.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -18,7 +18,7 @@ const modules = 'src/command';
 /** What modules read, by where they look for it. */
 const copied = {
   'gen/rest/openapi.json': 'gen/rest/openapi.json',
-  'src/servers/reference/start-reference.js': `${modules}/start-reference.js`,
+  'src/servers/documents/reference/start-reference.js': `${modules}/start-reference.js`,
   'build/console': 'build/console',
   'node_modules/@grpc/reflection/build/proto/grpc': 'proto/grpc',
   'node_modules/grpc-health-check/proto/health': 'proto/health',

@@ -11,7 +11,7 @@ import {
   type ExplainAudienceUserResponse,
   type ExportAudienceResponse,
 } from '../../gen/grpc/personalisation/v1/audience_service.ts';
-import { csvRow } from '../records/csv.ts';
+import { csvRow } from '../formats/records/csv.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
 import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';

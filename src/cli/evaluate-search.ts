@@ -2,10 +2,10 @@
 
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { createRanker } from '../evaluation/search/collection.ts';
-import { gains, measureRanking } from '../evaluation/search/ranking-measures.ts';
-import { readCollection } from '../evaluation/search/read-collection.ts';
-import { perQueryRows, summariseSearch, tabulateSearch } from '../evaluation/search/report-search.ts';
+import { createRanker } from '../jobs/evaluation/search/collection.ts';
+import { gains, measureRanking } from '../jobs/evaluation/search/ranking-measures.ts';
+import { readCollection } from '../jobs/evaluation/search/read-collection.ts';
+import { perQueryRows, summariseSearch, tabulateSearch } from '../jobs/evaluation/search/report-search.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 
 type Options = {

@@ -3,26 +3,26 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { weightsInService } from '../evaluation/dataset.ts';
-import { evaluate } from '../evaluation/evaluate.ts';
+import { weightsInService } from '../jobs/evaluation/dataset.ts';
+import { evaluate } from '../jobs/evaluation/evaluate.ts';
 import {
   type DatasetFiles,
   type FileKind,
   fileKinds,
   type LoadedDataset,
   loadDataset,
-} from '../evaluation/load-dataset.ts';
-import { type ProtocolName, type ProtocolOptions, protocolNames } from '../evaluation/protocols.ts';
-import type { EventColumns } from '../evaluation/readers/delimited-events.ts';
-import { toHtml } from '../evaluation/report.ts';
-import { summarise } from '../evaluation/summary.ts';
-import { toTable } from '../evaluation/table.ts';
+} from '../jobs/evaluation/load-dataset.ts';
+import { type ProtocolName, type ProtocolOptions, protocolNames } from '../jobs/evaluation/protocols.ts';
+import type { EventColumns } from '../jobs/evaluation/readers/delimited-events.ts';
+import { toHtml } from '../jobs/evaluation/report.ts';
+import { summarise } from '../jobs/evaluation/summary.ts';
+import { toTable } from '../jobs/evaluation/table.ts';
 import { withConnected } from './connection/connect.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { registerEvaluateSearch } from './evaluate-search.ts';
 import { assertWritable } from './file-place.ts';
-import { readEnvironment } from './records/read-environment.ts';
+import { readEnvironment } from './read-environment.ts';
 import { readDeployment } from './serve.ts';
 
 type Options = ConnectionOptions & {

@@ -4,7 +4,7 @@ import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { type Command, Option } from 'commander';
 import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
 import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
-import type { RecordKind } from '../records/mapping/mapping.ts';
+import type { RecordKind } from '../formats/records/mapping/mapping.ts';
 import { type Connection, connect } from './connection/connect.ts';
 import { describeFailure } from './connection/failure.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';

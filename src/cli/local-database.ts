@@ -36,7 +36,7 @@ async function openEmbedded(dataDir: string, wanted: Wanted): Promise<Embedded> 
   const { findRunning, hasDatabase, startEmbeddedPostgres } = await import(
     '../repository/embedded/embedded-postgres.ts'
   );
-  const { createLogger } = await import('../telemetry/logger.ts');
+  const { createLogger } = await import('../servers/telemetry/logger.ts');
   if (wanted === 'present' && !hasDatabase(dataDir))
     throw new Error(
       `There is no database in ${dataDir}; name its folder with --data-dir, or --database-url.`,

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { mostBuckets } from '../repository/buckets.ts';
-import { createLogger } from '../telemetry/logger.ts';
+import { createLogger } from '../servers/telemetry/logger.ts';
 
 type MigrateOptions = { databaseUrl: string; buckets?: number; dataDir?: string };
 

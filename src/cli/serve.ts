@@ -8,9 +8,9 @@ import type { App } from '../app.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import type { EmbeddedPostgres } from '../repository/embedded/embedded-postgres.ts';
 import { readCertificate } from '../servers/certificate.ts';
-import { createCallScope } from '../telemetry/call-scope.ts';
-import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
-import { tracerSettings } from '../telemetry/tracer.ts';
+import { createCallScope } from '../servers/telemetry/call-scope.ts';
+import { createLogger, type LogLevel, logLevels } from '../servers/telemetry/logger.ts';
+import { tracerSettings } from '../servers/telemetry/tracer.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { checkPorts } from './connection/free-ports.ts';
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
-import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
+import { createLogger, type LogLevel, logLevels } from '../servers/telemetry/logger.ts';
 import { parseWorkers, readDeployment, stopSignal } from './serve.ts';
 
 type WorkOptions = { databaseUrl: string; deployment?: string; workers?: number; logLevel: LogLevel };
@@ -39,8 +39,8 @@ export function registerWork(program: Command): void {
 async function work(options: WorkOptions): Promise<void> {
   const { createDatabase } = await import('../repository/database.ts');
   const { migrate } = await import('../repository/migrations.ts');
-  const { defaultThreadCount } = await import('../training/machine.ts');
-  const { createTrainer } = await import('../training/trainer.ts');
+  const { defaultThreadCount } = await import('../jobs/training/machine.ts');
+  const { createTrainer } = await import('../jobs/training/trainer.ts');
   const logger = createLogger(options.logLevel);
   const stopped = stopSignal();
   const deployment = await readDeployment(options.deployment);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { modelEntries } from '../models/registry.ts';
+import { modelEntries } from '../ranking/models/registry.ts';
 
 const root = import.meta.dirname;
 const outDir = join(root, '../../build/console');

@@ -6,7 +6,7 @@ import type {
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { type BatchRequest, BatchRequestSchema } from '../../gen/es/personalisation/v1/batch_pb.js';
 import type { Violation } from '../errors.ts';
-import { encodeJson } from '../rest/codec.ts';
+import { encodeJson } from '../formats/codec.ts';
 import type { Faults } from './convert-server.ts';
 import type { BatchSchedule, BatchSettings, EnvironmentSettings, LimitSettings } from './deployment.ts';
 import { checkRegistries, type Registries } from './registered-values.ts';

@@ -13,7 +13,7 @@ import type {
   Version,
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { Violation } from '../errors.ts';
-import { modelEntries } from '../models/registry.ts';
+import { modelEntries } from '../ranking/models/registry.ts';
 import { convertBatches } from './convert-batches.ts';
 import { convertFallbacks } from './convert-fallbacks.ts';
 import {

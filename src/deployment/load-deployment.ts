@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { type Alias, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import { DeploymentConfigSchema } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { Violation } from '../errors.ts';
-import { decodeJson } from '../rest/codec.ts';
+import { decodeJson } from '../formats/codec.ts';
 import { convertDeployment } from './convert-deployment.ts';
 import type { Deployment } from './deployment.ts';
 

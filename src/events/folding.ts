@@ -8,7 +8,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createPeriodic } from '../periodic.ts';
+import { createPeriodic } from '../ranking/runtime/periodic.ts';
+import { withinTime } from '../ranking/runtime/within-time.ts';
 import type { Database } from '../repository/database.ts';
 import {
   countUnfolded,
@@ -24,7 +25,6 @@ import type { StoredEvent } from '../repository/events/stored-event.ts';
 import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 import type { LimitNames } from '../repository/metrics/metric-dimensions.ts';
-import { withinTime } from '../within-time.ts';
 import { shareRuns } from './share-runs.ts';
 
 /**

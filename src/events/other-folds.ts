@@ -8,7 +8,7 @@
  */
 
 import type { Logger } from 'pino';
-import { createPeriodic, type Periodic } from '../periodic.ts';
+import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
 import type { Database } from '../repository/database.ts';
 import { isFolded, type LaneProgress, listLaneProgress } from '../repository/events/fold-events.ts';
 import type { LaneKnowledge, UnfoldedEvents } from '../repository/events/unfolded-events.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { Violation } from '../errors.ts';
-import { copyOf } from '../runtime/cache.ts';
+import { copyOf } from '../ranking/runtime/cache.ts';
 
 /** Of an environment; the earlier ones are forgotten. */
 const mostRemembered = 200;

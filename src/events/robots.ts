@@ -6,7 +6,7 @@
  */
 
 import { isbot } from 'isbot';
-import { createCache } from '../runtime/cache.ts';
+import { createCache } from '../ranking/runtime/cache.ts';
 
 /** Of some 10,000 browsers in use at any time; a pattern match costs 10 µs, so each is judged once. */
 const mostBytes = 4 * 1024 * 1024;

@@ -8,7 +8,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createPeriodic } from '../periodic.ts';
+import { createPeriodic } from '../ranking/runtime/periodic.ts';
 import { bucketCountOf, listBuckets } from './buckets.ts';
 import { type Database, execute, query } from './database.ts';
 import { endsOf, listFeedEnds } from './feeds.ts';

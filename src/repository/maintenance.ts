@@ -1,7 +1,7 @@
 /** What the database needs from time to time: an end to what has expired. */
 
 import type { Logger } from 'pino';
-import { createPeriodic, type Periodic } from '../periodic.ts';
+import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
 import { deleteExpiredAudiences } from './audiences/audiences.ts';
 import type { Database } from './database.ts';
 import { deleteExpiredEventIds } from './events/events.ts';

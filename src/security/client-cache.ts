@@ -6,7 +6,7 @@
  * client never waits. When the database cannot be reached and the last answer is too old, `find` fails (UNAVAILABLE) rather
  * than trust it.
  */
-import { createCache, textBytes } from '../runtime/cache.ts';
+import { createCache, textBytes } from '../ranking/runtime/cache.ts';
 import type { Client, ClientStore } from './clients.ts';
 
 /** `client` is undefined when the database has none of that id: absence is remembered too. */

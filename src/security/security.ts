@@ -1,8 +1,8 @@
 /** The room's parts, put together for one database and one deployment. */
 
 import type { AuthenticationSettings, RateLimitSettings } from '../deployment/deployment.ts';
+import { orUnavailable } from '../ranking/runtime/within-time.ts';
 import type { Database } from '../repository/database.ts';
-import { orUnavailable } from '../within-time.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import { createClientCache } from './client-cache.ts';
 import { type ClientStore, type Clients, createClients } from './clients.ts';

@@ -5,7 +5,7 @@
  * secret. Failures of a client id do not count for a peer that the client has succeeded from.
  */
 import { DomainError } from '../errors.ts';
-import { createCache } from '../runtime/cache.ts';
+import { createCache } from '../ranking/runtime/cache.ts';
 import type { CallCredentials } from './caller.ts';
 import type { Client, Clients } from './clients.ts';
 import { type BasicCredentials, readBasic } from './credentials.ts';

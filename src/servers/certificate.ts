@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
-import { createPeriodic, type Periodic } from '../periodic.ts';
+import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
 
 export type Certificate = { certificate: Buffer; key: Buffer };
 

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { DomainError } from '../errors.ts';
 import type { Call } from '../handlers/chain/call.ts';
-import { createCache } from '../runtime/cache.ts';
+import { createCache } from '../ranking/runtime/cache.ts';
 
 export type FailedCall = { operation: string; call: Pick<Call, 'requestId' | 'transport'> };
 

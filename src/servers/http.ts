@@ -11,10 +11,10 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Certificate, CertificateSource } from './certificate.ts';
-import type { ConnectHandler } from './connect.ts';
+import type { ConnectHandler } from './connect/connect.ts';
 import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { ConsoleHandler } from './console/console.ts';
-import type { StaticDocuments } from './static-documents.ts';
+import type { StaticDocuments } from './documents/static-documents.ts';
 
 /** Header and body of a request; the gateway bounds the body further. */
 const requestTimeoutMs = 60_000;

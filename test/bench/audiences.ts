@@ -6,16 +6,16 @@
  */
 
 import { parseArgs } from 'node:util';
-import { createAudienceIndex } from '../../src/audiences/audience-index.ts';
-import { findExclusions, joinExclusions } from '../../src/audiences/exclusions.ts';
-import { take } from '../../src/audiences/hold-out.ts';
-import { findInterest } from '../../src/audiences/interest.ts';
-import { createItemModels } from '../../src/audiences/item-models.ts';
-import { rank } from '../../src/audiences/rank.ts';
-import { createStringTable } from '../../src/models/arrays/string-table.ts';
-import { contentSimilarity } from '../../src/models/content-similarity.ts';
-import { createFeatureMatrixBuilder, featuresOf } from '../../src/models/features.ts';
-import { itemKey } from '../../src/models/item-keys.ts';
+import { createAudienceIndex } from '../../src/jobs/audiences/audience-index.ts';
+import { findExclusions, joinExclusions } from '../../src/jobs/audiences/exclusions.ts';
+import { take } from '../../src/jobs/audiences/hold-out.ts';
+import { findInterest } from '../../src/jobs/audiences/interest.ts';
+import { createItemModels } from '../../src/jobs/audiences/item-models.ts';
+import { rank } from '../../src/jobs/audiences/rank.ts';
+import { createStringTable } from '../../src/ranking/models/arrays/string-table.ts';
+import { contentSimilarity } from '../../src/ranking/models/content-similarity.ts';
+import { createFeatureMatrixBuilder, featuresOf } from '../../src/ranking/models/features.ts';
+import { itemKey } from '../../src/ranking/models/item-keys.ts';
 
 const { values } = parseArgs({
   options: {

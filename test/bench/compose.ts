@@ -6,14 +6,14 @@
  * The time of a list is the shortest of a few runs, so that other work on the machine does not count.
  */
 import { parseArgs } from 'node:util';
-import { createCatalog } from '../../src/catalog/catalog.ts';
-import { bindConfiguration } from '../../src/rules/bind-configuration.ts';
-import { type ComposeRequest, createComposer } from '../../src/rules/compose.ts';
-import { createMatchSets } from '../../src/rules/match-sets.ts';
-import type { Preference, Rule } from '../../src/rules/types.ts';
-import { measureAgreement } from '../rules/support/agreement.ts';
-import { type Chance, createChance } from '../rules/support/chance.ts';
-import { has } from '../rules/support/lists.ts';
+import { createCatalog } from '../../src/ranking/catalog/catalog.ts';
+import { bindConfiguration } from '../../src/ranking/rules/bind-configuration.ts';
+import { type ComposeRequest, createComposer } from '../../src/ranking/rules/compose.ts';
+import { createMatchSets } from '../../src/ranking/rules/match-sets.ts';
+import type { Preference, Rule } from '../../src/ranking/rules/types.ts';
+import { measureAgreement } from '../ranking/rules/support/agreement.ts';
+import { type Chance, createChance } from '../ranking/rules/support/chance.ts';
+import { has } from '../ranking/rules/support/lists.ts';
 
 const runsPerList = 3;
 const mostWarmUpLists = 100;

@@ -4,8 +4,8 @@
  */
 
 import { parseArgs } from 'node:util';
-import { createCatalog } from '../../src/catalog/catalog.ts';
-import { createSearchIndex, type SearchRequest } from '../../src/search/search.ts';
+import { createCatalog } from '../../src/ranking/catalog/catalog.ts';
+import { createSearchIndex, type SearchRequest } from '../../src/ranking/search/search.ts';
 
 const { values } = parseArgs({ options: { items: { type: 'string', default: '100000' } } });
 const itemCount = Number(values.items);

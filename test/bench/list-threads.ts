@@ -1,9 +1,9 @@
 /** What threads bring to making lists without transport: lists a second, what each costs the first thread, memory of a thread. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServingEnvironment } from '../../src/serving/environment/serving-environment.ts';
-import type { ListIngredients } from '../../src/serving/lists/list-ingredients.ts';
-import { createListThreads, type ListThreads } from '../../src/serving/threads/list-threads.ts';
+import type { ServingEnvironment } from '../../src/ranking/environment/serving-environment.ts';
+import type { ListIngredients } from '../../src/ranking/lists/list-ingredients.ts';
+import { createListThreads, type ListThreads } from '../../src/ranking/lists/threads/list-threads.ts';
 import { residentKilobytes } from '../support/resident-memory.ts';
 
 /** Requests under way for each thread: as many as keep it at work. */

@@ -12,26 +12,26 @@
 
 import { parseArgs } from 'node:util';
 import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
-import { createCatalog } from '../../src/catalog/catalog.ts';
-import { parseStored } from '../../src/configurations/grammar/parse-stored.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
+import { decodeJson } from '../../src/formats/codec.ts';
+import { parseStored } from '../../src/handlers/grammar/parse-stored.ts';
 import { toRequest } from '../../src/handlers/recommendations/recommendation-request.ts';
-import { createStringTable } from '../../src/models/arrays/string-table.ts';
-import { packModels } from '../../src/models/artefact.ts';
-import { createFeatureMatrixBuilder, featuresOf } from '../../src/models/features.ts';
-import { createInteractionsBuilder } from '../../src/models/interactions.ts';
-import { contentOf } from '../../src/models/item-content.ts';
-import { createItemKeys } from '../../src/models/item-keys.ts';
-import { trainPortfolio } from '../../src/models/portfolio.ts';
-import { decodeJson } from '../../src/rest/codec.ts';
+import { createCatalog } from '../../src/ranking/catalog/catalog.ts';
 import {
   createServingEnvironment,
   type ServingEnvironment,
-} from '../../src/serving/environment/serving-environment.ts';
-import { createServingModels } from '../../src/serving/environment/serving-models.ts';
-import type { ListIngredients } from '../../src/serving/lists/list-ingredients.ts';
-import { createListMaker } from '../../src/serving/lists/list-maker.ts';
-import { identify } from '../../src/serving/person/identify.ts';
+} from '../../src/ranking/environment/serving-environment.ts';
+import { createServingModels } from '../../src/ranking/environment/serving-models.ts';
+import type { ListIngredients } from '../../src/ranking/lists/list-ingredients.ts';
+import { createListMaker } from '../../src/ranking/lists/list-maker.ts';
+import { identify } from '../../src/ranking/lists/person/identify.ts';
+import { createStringTable } from '../../src/ranking/models/arrays/string-table.ts';
+import { packModels } from '../../src/ranking/models/artefact.ts';
+import { createFeatureMatrixBuilder, featuresOf } from '../../src/ranking/models/features.ts';
+import { createInteractionsBuilder } from '../../src/ranking/models/interactions.ts';
+import { contentOf } from '../../src/ranking/models/item-content.ts';
+import { createItemKeys } from '../../src/ranking/models/item-keys.ts';
+import { trainPortfolio } from '../../src/ranking/models/portfolio.ts';
 import { measureListThreads, type ThreadsMeasured } from './list-threads.ts';
 import { visitorKinds } from './site.ts';
 import { shopOptions, shopSizeOf } from './sizes.ts';

@@ -3,7 +3,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import { CreateRecommendationsRequestSchema } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
-import { decodeJson } from '../../src/rest/codec.ts';
+import { decodeJson } from '../../src/formats/codec.ts';
 import { createGrpcLanes } from './grpc-lane.ts';
 import { createHttpLane, encodeRequest } from './http-lane.ts';
 import type { Lane } from './load.ts';

@@ -1,8 +1,8 @@
 /** The engines that are measured side by side: search of this project, and MiniSearch with the same documents and fields. */
 
 import MiniSearch from 'minisearch';
-import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
-import { createSearchIndex } from '../../src/search/search.ts';
+import { type Catalog, createCatalog } from '../../src/ranking/catalog/catalog.ts';
+import { createSearchIndex } from '../../src/ranking/search/search.ts';
 import type { SearchWorld } from './search-world.ts';
 
 export type SearchEngine = {

@@ -8,7 +8,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { gains, measureRanking } from '../../src/evaluation/search/ranking-measures.ts';
+import { gains, measureRanking } from '../../src/jobs/evaluation/search/ranking-measures.ts';
 import { readIcecat } from '../quality/search/datasets.ts';
 import { icecatItems } from './search.ts';
 import { type Built, buildMiniSearch, buildOwnEngine, type SearchEngine } from './search-engines.ts';

@@ -11,13 +11,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defaultThreadCount } from '../../src/jobs/training/machine.ts';
 import { createDatabase, type Database } from '../../src/repository/database.ts';
 import { startEmbeddedPostgres } from '../../src/repository/embedded/embedded-postgres.ts';
 import { copyEvents } from '../../src/repository/events/event-copy.ts';
 import { listEventRanges } from '../../src/repository/events/event-ranges.ts';
 import { streamEvents } from '../../src/repository/events/event-stream.ts';
 import { migrate } from '../../src/repository/migrations.ts';
-import { defaultThreadCount } from '../../src/training/machine.ts';
 import { countOf } from './sizes.ts';
 import { growthExponent } from './training/growth.ts';
 import type { Outcome } from './training/once.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { metricNames as offered } from '../../src/console/metrics/text.ts';
-import { metricNames } from '../../src/metrics/metrics.ts';
+import { metricNames } from '../../src/handlers/metrics/statistics/metrics.ts';
 
 test('the console offers every metric that the service has', (t) => {
   t.deepEqual(offered, [...metricNames]);

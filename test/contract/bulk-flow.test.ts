@@ -13,9 +13,9 @@ import {
 } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import type { Operation, StreamHandler } from '../../src/handlers/chain/operation.ts';
 import { createFailureLog } from '../../src/servers/failure-log.ts';
-import { createGrpcServer } from '../../src/servers/grpc.ts';
+import { createGrpcServer } from '../../src/servers/grpc/grpc.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
+import { createLogger } from '../../src/servers/telemetry/logger.ts';
 import { anyUnread } from '../servers/support/served-operation.ts';
 import { createStreamClients, exchangeAll } from '../support/rpc-streams.ts';
 

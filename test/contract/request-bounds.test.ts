@@ -4,7 +4,7 @@ import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbui
 import test from 'ava';
 import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import { services } from '../../gen/rest/services.ts';
-import { shapeOf } from '../../src/rest/codec/field-plan.ts';
+import { shapeOf } from '../../src/formats/codec/field-plan.ts';
 import { publicOperations } from './costs/public-operations.ts';
 
 const methods = services.flatMap((service) => service.methods);

@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { startApp } from '../../src/app.ts';
 import { upsertItems } from '../../src/repository/items/items.ts';
 import { findSnapshotMoment } from '../../src/repository/search/search-snapshots.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
+import { createLogger } from '../../src/servers/telemetry/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { readDeployment, shopDeployment } from '../support/service.ts';
 

@@ -6,9 +6,9 @@ import test from 'ava';
 import { sql } from 'kysely';
 import type { SimulateConfigurationResponse } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { createRequestRecorder, mostRecordedBytes } from '../../src/events/request-recorder.ts';
 import { insertRecordedRequests, listRecordedRequests } from '../../src/repository/kept/recorded-requests.ts';
-import { createRequestRecorder, mostRecordedBytes } from '../../src/serving/kept/request-recorder.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
+import { createLogger } from '../../src/servers/telemetry/logger.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Document, type Shop, type Shops, series, startShops } from './support/shops.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { parse, stringify } from 'yaml';
 import { loadDeployment, parseDeployment } from '../../src/deployment/load-deployment.ts';
-import { parseMapping } from '../../src/records/mapping/mapping.ts';
+import { parseMapping } from '../../src/formats/records/mapping/mapping.ts';
 import { testedService } from '../contract/support/tested-service.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { createJsonClient } from '../support/json-client.ts';

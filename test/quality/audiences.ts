@@ -8,16 +8,16 @@
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createAudienceIndex } from '../../src/audiences/audience-index.ts';
-import { findInterest } from '../../src/audiences/interest.ts';
-import { createItemModels } from '../../src/audiences/item-models.ts';
-import { rank } from '../../src/audiences/rank.ts';
-import { createStringTable } from '../../src/models/arrays/string-table.ts';
-import { coVisits } from '../../src/models/co-visits.ts';
-import { type ContentTables, contentSimilarity } from '../../src/models/content-similarity.ts';
-import { createFeatureMatrixBuilder } from '../../src/models/features.ts';
-import { createInteractionsBuilder } from '../../src/models/interactions.ts';
-import { createItemKeys, type ItemKeys } from '../../src/models/item-keys.ts';
+import { createAudienceIndex } from '../../src/jobs/audiences/audience-index.ts';
+import { findInterest } from '../../src/jobs/audiences/interest.ts';
+import { createItemModels } from '../../src/jobs/audiences/item-models.ts';
+import { rank } from '../../src/jobs/audiences/rank.ts';
+import { createStringTable } from '../../src/ranking/models/arrays/string-table.ts';
+import { coVisits } from '../../src/ranking/models/co-visits.ts';
+import { type ContentTables, contentSimilarity } from '../../src/ranking/models/content-similarity.ts';
+import { createFeatureMatrixBuilder } from '../../src/ranking/models/features.ts';
+import { createInteractionsBuilder } from '../../src/ranking/models/interactions.ts';
+import { createItemKeys, type ItemKeys } from '../../src/ranking/models/item-keys.ts';
 import { type Campaign, type Journey, type Purchase, readJourney } from './audiences/journey.ts';
 import { type Measures, mean, measure } from './audiences/measures.ts';
 

@@ -8,13 +8,13 @@
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { traitsOf } from '../../src/evaluation/item-traits.ts';
-import { createTally } from '../../src/evaluation/metrics.ts';
-import { createRanker } from '../../src/evaluation/rank.ts';
-import { type BlendWeights, createBlend, type SeedProfiles } from '../../src/models/blend.ts';
-import { sameOrder } from '../../src/models/learning/train-blended.ts';
-import { servePortfolio, trainPortfolio } from '../../src/models/portfolio.ts';
-import { basketProfile, basketWeights } from '../../src/models/purposes.ts';
+import { traitsOf } from '../../src/jobs/evaluation/item-traits.ts';
+import { createTally } from '../../src/jobs/evaluation/metrics.ts';
+import { createRanker } from '../../src/jobs/evaluation/rank.ts';
+import { type BlendWeights, createBlend, type SeedProfiles } from '../../src/ranking/models/blend.ts';
+import { sameOrder } from '../../src/ranking/models/learning/train-blended.ts';
+import { servePortfolio, trainPortfolio } from '../../src/ranking/models/portfolio.ts';
+import { basketProfile, basketWeights } from '../../src/ranking/models/purposes.ts';
 import { generatedShops } from './baskets/generated-shops.ts';
 import { readJourney } from './baskets/journey.ts';
 import { type Basket, type BasketWorld, buildWorld } from './baskets/world.ts';

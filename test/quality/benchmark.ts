@@ -9,15 +9,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createDatasetBuilder } from '../../src/evaluation/dataset.ts';
-import { type Evaluation, evaluate } from '../../src/evaluation/evaluate.ts';
-import { type LoadedDataset, loadDataset } from '../../src/evaluation/load-dataset.ts';
-import type { ProtocolOptions } from '../../src/evaluation/protocols.ts';
-import { readDelimitedEvents } from '../../src/evaluation/readers/delimited-events.ts';
-import { readLines, splitFields } from '../../src/evaluation/readers/lines.ts';
-import { toHtml } from '../../src/evaluation/report.ts';
-import { summarise } from '../../src/evaluation/summary.ts';
-import { toTable } from '../../src/evaluation/table.ts';
+import { createDatasetBuilder } from '../../src/jobs/evaluation/dataset.ts';
+import { type Evaluation, evaluate } from '../../src/jobs/evaluation/evaluate.ts';
+import { type LoadedDataset, loadDataset } from '../../src/jobs/evaluation/load-dataset.ts';
+import type { ProtocolOptions } from '../../src/jobs/evaluation/protocols.ts';
+import { readDelimitedEvents } from '../../src/jobs/evaluation/readers/delimited-events.ts';
+import { readLines, splitFields } from '../../src/jobs/evaluation/readers/lines.ts';
+import { toHtml } from '../../src/jobs/evaluation/report.ts';
+import { summarise } from '../../src/jobs/evaluation/summary.ts';
+import { toTable } from '../../src/jobs/evaluation/table.ts';
 import { judgeShapes, toLine } from './fresh-logs.ts';
 import { makeLog, shapes } from './shapes.ts';
 

@@ -3,8 +3,8 @@
  * tuned on. One log says little: which model is ahead by a hair is chance.
  */
 
-import { type Evaluation, evaluate } from '../../src/evaluation/evaluate.ts';
-import { type Estimate, estimate } from '../../src/evaluation/metrics.ts';
+import { type Evaluation, evaluate } from '../../src/jobs/evaluation/evaluate.ts';
+import { type Estimate, estimate } from '../../src/jobs/evaluation/metrics.ts';
 import { makeLog, shapes } from './shapes.ts';
 
 export type ShapeReport = {

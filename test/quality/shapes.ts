@@ -4,9 +4,9 @@
  */
 
 import { createChance } from '../../src/deployment/demo/random.ts';
-import { createDatasetBuilder } from '../../src/evaluation/dataset.ts';
-import type { LoadedDataset } from '../../src/evaluation/load-dataset.ts';
-import type { ProtocolOptions } from '../../src/evaluation/protocols.ts';
+import { createDatasetBuilder } from '../../src/jobs/evaluation/dataset.ts';
+import type { LoadedDataset } from '../../src/jobs/evaluation/load-dataset.ts';
+import type { ProtocolOptions } from '../../src/jobs/evaluation/protocols.ts';
 
 export type Shape = {
   protocol: ProtocolOptions;

@@ -1,7 +1,7 @@
 /** Databases and roles may set what statements depend on: whatever they set, the same is stored, counted, given out and deleted. */
 
 import test from 'ava';
-import { createPeople } from '../../src/people/people.ts';
+import { createPeople } from '../../src/events/people/people.ts';
 import { createDatabase, type Database } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { findHistories } from '../../src/repository/events/histories.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type Certificate, followCertificate, readCertificate } from '../../src/servers/certificate.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
+import { createLogger } from '../../src/servers/telemetry/logger.ts';
 import { makeCertificate } from '../support/certificate.ts';
 
 const certificate = String(makeCertificate().certificate);

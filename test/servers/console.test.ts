@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { startApp } from '../../src/app.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
+import { createLogger } from '../../src/servers/telemetry/logger.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readDeployment, shopDeployment, startTestService, type TestService } from '../support/service.ts';
 

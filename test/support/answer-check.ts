@@ -3,7 +3,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { routes } from '../../gen/rest/routes.ts';
-import { createRouter } from '../../src/rest/router.ts';
+import { createRouter } from '../../src/servers/gateway/router.ts';
 import { findSchemaFault } from './answer-schemas.ts';
 
 export type AnswerCheck = {

@@ -1,15 +1,15 @@
 /** Nodes of tests that store, fold, look at what others do, and read histories. */
 
+import { createHistoryReader, type Reader } from '../../src/events/histories/history-reader.ts';
 import { createOtherFolds } from '../../src/events/other-folds.ts';
 import { createRecordedPeople } from '../../src/events/recorded-people.ts';
+import type { Forgetting } from '../../src/ranking/runtime/forgetting.ts';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { foldStretch } from '../../src/repository/events/fold-events.ts';
 import { createSubjectFilter } from '../../src/repository/events/subject-filter.ts';
-import type { Forgetting } from '../../src/repository/forgetting.ts';
 import { defaultAttributionWindow } from '../../src/repository/metrics/metric-batch.ts';
-import { createHistoryReader, type Reader } from '../../src/serving/person/history-reader.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
+import { createLogger } from '../../src/servers/telemetry/logger.ts';
 import { silentLogger, type TestDatabase } from './database.ts';
 import { commitEvents, consuming, createTestNode } from './events.ts';
 import { poolOf } from './pool-of.ts';

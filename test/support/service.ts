@@ -9,7 +9,7 @@ import { createDemoDeployment } from '../../src/deployment/demo/deployment.ts';
 import type { Deployment } from '../../src/deployment/deployment.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import type { Connection } from '../../src/repository/database.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
+import { createLogger } from '../../src/servers/telemetry/logger.ts';
 import { startAnswerCheck } from './answer-check.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { trainedOnce } from './trained-once.ts';

@@ -7,7 +7,7 @@ import {
   operation as operationOption,
 } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import type { Route } from '../../gen/rest/routes.ts';
-import { fieldNamed, findDuplicates, findRouteFaults } from '../../src/rest/route-faults.ts';
+import { fieldNamed, findDuplicates, findRouteFaults } from '../../src/servers/gateway/route-faults.ts';
 
 /** Body limit of an operation that names none, 1 MiB. */
 const defaultMaxBodyBytes = 1_048_576;

@@ -6,8 +6,8 @@
  */
 
 import type { DescMessage, JsonObject, JsonValue } from '@bufbuild/protobuf';
-import type { FieldPlan } from '../../src/rest/codec/field-plan.ts';
-import { type MessagePlan, planOf } from '../../src/rest/codec/plan.ts';
+import type { FieldPlan } from '../../src/formats/codec/field-plan.ts';
+import { type MessagePlan, planOf } from '../../src/formats/codec/plan.ts';
 import { describe } from './comments.ts';
 
 /** `verbatim` is a document that is answered as it was sent: all spellings, without bounds. */

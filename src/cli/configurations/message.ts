@@ -3,7 +3,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { Configuration } from '../../../gen/grpc/personalisation/v1/configuration.ts';
-import { decodeJson } from '../../rest/codec.ts';
+import { decodeJson } from '../../formats/codec.ts';
 import { KnownFailure } from '../connection/failure.ts';
 import type { ConfigurationDocument } from './documents.ts';
 

@@ -1,6 +1,6 @@
 /** What has to be done so that the service holds what a folder holds. */
 
-import { type Change, diffDocuments } from '../../configurations/diff.ts';
+import { type Change, diffDocuments } from '../../formats/diff.ts';
 import type { ConfigurationDocument } from './documents.ts';
 
 /** A configuration as the service holds it. */

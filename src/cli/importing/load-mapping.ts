@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Mapping, parseMapping, type RecordKind } from '../../records/mapping/mapping.ts';
+import { type Mapping, parseMapping, type RecordKind } from '../../formats/records/mapping/mapping.ts';
 
 const longestFileBytes = 1_048_576;
 

@@ -1,7 +1,7 @@
 /** Every refused line with its faults, as NDJSON; the file exists only when there are some. */
 
 import { open, rm } from 'node:fs/promises';
-import type { RefusedLine } from '../../records/batches.ts';
+import type { RefusedLine } from '../../formats/records/batches.ts';
 
 export type RefusalReport = {
   /** Appends, and gives the length of the file in bytes. */

@@ -8,12 +8,12 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { type Batch, groupBatches, type OutgoingRecord } from '../../records/batches.ts';
-import { defaultFields } from '../../records/mapping/default-fields.ts';
-import { checkColumns, type Mapping, type RecordKind } from '../../records/mapping/mapping.ts';
-import { type OutgoingOptions, toOutcome } from '../../records/outgoing.ts';
-import { readLines } from '../../records/reading/lines.ts';
-import { type Rows, readDelimitedRows, readJsonRows } from '../../records/reading/rows.ts';
+import { type Batch, groupBatches, type OutgoingRecord } from '../../formats/records/batches.ts';
+import { defaultFields } from '../../formats/records/mapping/default-fields.ts';
+import { checkColumns, type Mapping, type RecordKind } from '../../formats/records/mapping/mapping.ts';
+import { type OutgoingOptions, toOutcome } from '../../formats/records/outgoing.ts';
+import { readLines } from '../../formats/records/reading/lines.ts';
+import { type Rows, readDelimitedRows, readJsonRows } from '../../formats/records/reading/rows.ts';
 import { assertWritable } from '../file-place.ts';
 import { type FileIdentity, identifyFile } from './file-identity.ts';
 import {

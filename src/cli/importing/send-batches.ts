@@ -5,7 +5,7 @@
  */
 
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import type { Batch } from '../../records/batches.ts';
+import type { Batch } from '../../formats/records/batches.ts';
 
 /** What the service says to a batch. */
 export type BatchAnswer = {

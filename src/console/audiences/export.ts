@@ -3,7 +3,7 @@
 import { createClient } from '@connectrpc/connect';
 import type { Audience } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
-import { csvRow } from '../../records/csv.ts';
+import { csvRow } from '../../formats/records/csv.ts';
 import { saveText } from '../kit/save.ts';
 import type { Connection } from '../service/transport.ts';
 

@@ -1,6 +1,6 @@
 /** What is seen on a chart, as a file. */
 
-import { csvRow } from '../../records/csv.ts';
+import { csvRow } from '../../formats/records/csv.ts';
 
 type Chart = { times: readonly number[]; series: readonly Line[] };
 

@@ -7,12 +7,12 @@ import {
   DiagnosisService,
   GetDiagnosisResponseSchema,
 } from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
-import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
-import type { Diagnosis, Doctor } from '../../doctor/doctor.ts';
-import { sumOf } from '../../doctor/examination.ts';
-import type { Finding } from '../../doctor/finding.ts';
+import type { Diagnosis, Doctor } from '../../jobs/diagnostics/doctor.ts';
+import { sumOf } from '../../jobs/diagnostics/examination.ts';
+import type { Finding } from '../../jobs/diagnostics/finding.ts';
 import { implement } from '../chain/implement.ts';
+import type { ItemReplica } from '../items/replica/item-replica.ts';
 
 const defaultHours = 168;
 

@@ -5,10 +5,10 @@ import {
   EnvironmentService,
   ListEnvironmentsResponseSchema,
 } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
-import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Caller } from '../../security/caller.ts';
 import { implement } from '../chain/implement.ts';
+import type { ItemReplica } from '../items/replica/item-replica.ts';
 
 export type EnvironmentHandlersOptions = {
   /** What this node serves, by name. */

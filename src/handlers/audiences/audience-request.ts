@@ -3,28 +3,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
+import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
+import { checkVariables } from '../../deployment/request-lists.ts';
+import { DomainError, type Violation } from '../../errors.ts';
 import {
   itemKey,
   type NamedTargeting,
   type PromotedKey,
   type Restriction,
   type Suppression,
-} from '../../audiences/audience-request.ts';
-import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
-import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
-import { checkVariables } from '../../deployment/request-lists.ts';
-import { DomainError, type Violation } from '../../errors.ts';
+} from '../../jobs/audiences/audience-request.ts';
 import { nearestName } from '../../nearest-name.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { createVariableLookup, toVariable } from '../../ranking/lists/variables.ts';
+import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
+import { bindConfiguration } from '../../ranking/rules/bind-configuration.ts';
+import type { ItemSet } from '../../ranking/rules/match-sets.ts';
 import type { AudienceRow } from '../../repository/audiences/audiences.ts';
-import { bindConfiguration } from '../../rules/bind-configuration.ts';
-import type { ItemSet } from '../../rules/match-sets.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import { createVariableLookup, toVariable } from '../../serving/lists/variables.ts';
 import { refuse } from '../chain/refuse.ts';
 
 export type AudienceContext = {
   environment: ServingEnvironment;
-  configurations: ConfigurationReplica;
+  configurations: ActiveConfigurations;
   limits: Pick<LimitSettings, 'variableBytes'>;
   nowMs: number;
 };

@@ -12,13 +12,14 @@ import {
   GetAudienceResponseSchema,
   ListAudiencesResponseSchema,
 } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
-import type { AudienceMember, AudiencePage } from '../../audiences/audience-request.ts';
-import type { Audiences } from '../../audiences/audiences.ts';
-import type { Person } from '../../audiences/people.ts';
-import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
 import type { LimitSettings } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
-import type { ServedCalls } from '../../metrics/served-calls.ts';
+import type { ServedCalls } from '../../events/served-calls.ts';
+import type { AudienceMember, AudiencePage } from '../../jobs/audiences/audience-request.ts';
+import type { Audiences } from '../../jobs/audiences/audiences.ts';
+import type { Person } from '../../jobs/audiences/people.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import {
   type AudienceKey,
   type AudienceRow,
@@ -28,7 +29,6 @@ import {
   type MemberRow,
 } from '../../repository/audiences/audiences.ts';
 import type { Database } from '../../repository/database.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
@@ -46,7 +46,7 @@ export type AudienceHandlersOptions = {
   db: Database;
   audiences: Audiences;
   environments: ReadonlyMap<string, ServingEnvironment>;
-  configurations: ConfigurationReplica;
+  configurations: ActiveConfigurations;
   limits: LimitSettings;
   servedCalls: ServedCalls;
   clock: () => number;

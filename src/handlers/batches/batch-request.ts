@@ -3,13 +3,13 @@
 import { create, type JsonValue } from '@bufbuild/protobuf';
 import { type BatchRequest, BatchRequestSchema } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import type { BatchPlan } from '../../batches/answer-people.ts';
-import type { PeopleSource } from '../../batches/gather-people.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { checkBatchLists } from '../../deployment/request-lists.ts';
 import type { Violation } from '../../errors.ts';
+import { decodeJson, encodeJson } from '../../formats/codec.ts';
+import type { BatchPlan } from '../../jobs/batches/answer-people.ts';
+import type { PeopleSource } from '../../jobs/batches/gather-people.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
-import { decodeJson, encodeJson } from '../../rest/codec.ts';
 import { toRequest } from '../recommendations/recommendation-request.ts';
 
 const sources = ['user_ids', 'device_ids', 'audience_id', 'active_within_days'];

@@ -6,11 +6,11 @@ import {
   type BatchResult,
   BatchResultSchema,
 } from '../../../gen/es/personalisation/v1/batch_pb.js';
-import { type Answered, type AnsweredList, personOf } from '../../batches/answered.ts';
-import { csvRow } from '../../records/csv.ts';
-import { encodeJson } from '../../rest/codec.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import { isShowable } from '../../serving/kept/kept-items.ts';
+import { encodeJson } from '../../formats/codec.ts';
+import { csvRow } from '../../formats/records/csv.ts';
+import { type Answered, type AnsweredList, personOf } from '../../jobs/batches/answered.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { isShowable } from '../lists/kept-items.ts';
 import { fieldsOf, informationOf, withGroupSize } from '../recommendations/shown-items.ts';
 
 export type Showing = { request: BatchRequest; serving: ServingEnvironment; nowMs: number };

@@ -15,12 +15,14 @@ import {
   GetBatchResponseSchema,
   ListBatchesResponseSchema,
 } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
-import type { Answered } from '../../batches/answered.ts';
-import type { Batches } from '../../batches/batches.ts';
 import type { LimitSettings } from '../../deployment/deployment.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
 import { checkVariables } from '../../deployment/request-lists.ts';
 import { DomainError } from '../../errors.ts';
+import type { Answered } from '../../jobs/batches/answered.ts';
+import type { Batches } from '../../jobs/batches/batches.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { findAudience } from '../../repository/audiences/audiences.ts';
 import { listParts, peoplePerPart } from '../../repository/batches/batch-parts.ts';
 import {
@@ -33,8 +35,6 @@ import {
   listBatches,
 } from '../../repository/batches/batches.ts';
 import type { Database } from '../../repository/database.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';

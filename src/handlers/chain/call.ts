@@ -1,9 +1,9 @@
 /** What a handler knows about the call besides its request message, whatever the transport. */
 
 import type { Violation } from '../../errors.ts';
+import type { Stage } from '../../ranking/lists/stages.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Quota } from '../../security/rate-limits.ts';
-import type { Stage } from '../../serving/stages.ts';
 
 export type Transport = 'http' | 'connect' | 'grpc';
 

@@ -1,7 +1,7 @@
 /** Fields that tell more than their operation does need a scope of their own from whoever sets them. */
 
 import { type DescMethod, isFieldSet, type Message } from '@bufbuild/protobuf';
-import { shapeOf } from '../../rest/codec.ts';
+import { shapeOf } from '../../formats/codec.ts';
 import type { Call } from './call.ts';
 
 export type FieldScopeOptions = {

@@ -1,17 +1,17 @@
 /** Checks configurations beyond what their message types say. */
 
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import type { ParsedConfiguration } from '../../configurations/configuration-replica.ts';
-import { findContradictions } from '../../configurations/contradictions.ts';
-import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
-import { checkSearch, parseSearch } from '../../configurations/grammar/parse-search.ts';
-import { parseSchedule, parseSettings } from '../../configurations/grammar/parse-settings.ts';
-import { isSingleValued } from '../../configurations/lint.ts';
 import { type Deployment, itemFields } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { refuse } from '../chain/refuse.ts';
+import { parseConfiguration } from '../grammar/parse-rules.ts';
+import { checkSearch, parseSearch } from '../grammar/parse-search.ts';
+import { parseSchedule, parseSettings } from '../grammar/parse-settings.ts';
 import { settlePointer } from '../messages/pointers.ts';
+import { findContradictions } from './contradictions.ts';
+import { isSingleValued } from './lint.ts';
+import type { ParsedConfiguration } from './replica/configuration-replica.ts';
 
 /** Rules of a configuration, or an error with a pointer into its document. */
 export type ConfigurationCheck = (configuration: Configuration, document: unknown) => ParsedConfiguration;

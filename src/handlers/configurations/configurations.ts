@@ -18,12 +18,14 @@ import {
   ListConfigurationVersionsResponseSchema,
   PutConfigurationResponseSchema,
   RollBackConfigurationResponseSchema,
+  type SimulateConfigurationRequest,
+  type SimulateConfigurationResponse,
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
-import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
-import { diffDocuments } from '../../configurations/diff.ts';
-import { type Linted, lintConfiguration } from '../../configurations/lint.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
+import { decodeJson } from '../../formats/codec.ts';
+import { diffDocuments } from '../../formats/diff.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import {
   type ConfigurationRow,
   type ConfigurationVersionRow,
@@ -36,12 +38,6 @@ import {
   saveConfiguration,
 } from '../../repository/configurations/configurations.ts';
 import type { Database } from '../../repository/database.ts';
-import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
-import { decodeJson } from '../../rest/codec.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
-import type { RemoteListMaker } from '../../serving/lists/list-maker.ts';
-import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
@@ -49,27 +45,32 @@ import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
-import { simulateDraft } from './simulations.ts';
+import { type Linted, lintConfiguration, type Warning } from './lint.ts';
+import type { ConfigurationReplica, ParsedConfiguration } from './replica/configuration-replica.ts';
 
 const versionPages = { usual: 100, most: 1_000 };
+
+/** A draft that has been checked. */
+export type CheckedDraft = { parsed: ParsedConfiguration; warnings: Warning[] };
+
+/** Makes the lists of past requests with the draft, and compares them with those of the version in force. */
+export type SimulateDraft = (
+  request: SimulateConfigurationRequest,
+  draft: CheckedDraft,
+) => Promise<SimulateConfigurationResponse>;
 
 export type ConfigurationHandlersOptions = {
   db: Database;
   deployment: Deployment;
   replica: ConfigurationReplica;
   environments: ReadonlyMap<string, ServingEnvironment>;
-  recorder: RequestRecorder;
-  queryCounts: Pick<QueryCounts, 'flush'>;
-  /** What this node has stored last. */
-  unfolded?: UnfoldedEvents;
-  /** Of simulations. */
-  makeLists?: RemoteListMaker;
+  simulate: SimulateDraft;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
 export function createConfigurationHandlers(options: ConfigurationHandlersOptions) {
-  const { db, deployment, replica, clock } = options;
+  const { db, deployment, replica, simulate, clock } = options;
   const check = createConfigurationCheck(deployment);
   const lint = (parsed: Linted) => lintConfiguration(parsed, [...options.environments.values()], clock());
 
@@ -133,7 +134,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     },
     async simulateConfiguration(request) {
       const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
-      return simulateDraft(request, { parsed, warnings: await lint(parsed) }, options);
+      return simulate(request, { parsed, warnings: await lint(parsed) });
     },
     async listConfigurationVersions({ configurationId, ...page }, call) {
       const found = await readPage<ConfigurationVersionRow, readonly [number]>(page, {

@@ -16,7 +16,6 @@ import {
   ListedEventSchema,
   ListRefusedEventsResponseSchema,
 } from '../../../gen/es/personalisation/v1/event_service_pb.js';
-import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
 import { checkRegistered, type RegisteredFacts } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
@@ -24,16 +23,17 @@ import { checkEvent, checkFigures, type EventFacts } from '../../events/event-ru
 import type { EventIntake } from '../../events/intake.ts';
 import type { FaultyEvent, Refusals } from '../../events/refusals.ts';
 import type { VisitorNetworks } from '../../events/visitor-networks.ts';
+import { encodeJson, verbatimOf } from '../../formats/codec.ts';
+import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import type { Database } from '../../repository/database.ts';
 import type { EventRow } from '../../repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../repository/events/event-stream.ts';
 import { listNewEvents, type NewEvent } from '../../repository/events/newest-events.ts';
-import { encodeJson, verbatimOf } from '../../rest/codec.ts';
-import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
+import type { ItemReplica } from '../items/replica/item-replica.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
 import { inParts } from '../messages/message-parts.ts';
 import { fitElements } from '../messages/pages.ts';

@@ -14,6 +14,7 @@ import {
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
+import { DomainError, type Violation } from '../../errors.ts';
 import {
   type BrowsePlace,
   type BrowseQuestion,
@@ -21,20 +22,19 @@ import {
   countValues,
   createBrowser,
   type Found,
-} from '../../catalog/browse.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { Value } from '../../catalog/typed-columns.ts';
-import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
-import { DomainError, type Violation } from '../../errors.ts';
+} from '../../ranking/catalog/browse.ts';
+import type { Catalog } from '../../ranking/catalog/catalog.ts';
+import type { Value } from '../../ranking/catalog/typed-columns.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { type BoundQuery, bindQuery } from '../../ranking/rules/bind.ts';
+import type { Query } from '../../ranking/rules/types.ts';
 import type { Database } from '../../repository/database.ts';
 import { countItemEvents } from '../../repository/events/newest-events.ts';
 import { findItems, listItemsWithoutImages } from '../../repository/items/item-browse.ts';
 import type { ItemRow } from '../../repository/items/items.ts';
-import { type BoundQuery, bindQuery } from '../../rules/bind.ts';
-import type { Query } from '../../rules/types.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { parseConfiguration } from '../grammar/parse-rules.ts';
 import { readOrderBy } from '../messages/order-by.ts';
 import { fitElements, type PageSource, readPage } from '../messages/pages.ts';
 import { itemMessageOf } from './item-documents.ts';

@@ -2,12 +2,12 @@
 
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
-import { checkItem, type ItemIdentity } from '../../catalog/item-specification.ts';
 import type { ItemTypeSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
+import { decodeJson } from '../../formats/codec.ts';
 import type { ItemRow, ItemWrite } from '../../repository/items/items.ts';
-import { decodeJson } from '../../rest/codec.ts';
 import { settlePointer } from '../messages/pointers.ts';
+import { checkItem, type ItemIdentity } from './item-specification.ts';
 
 /** The faults of an item, with pointers into its JSON. */
 export function checkDocument(

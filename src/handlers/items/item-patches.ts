@@ -2,15 +2,15 @@
 
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
-import type { ItemIdentity } from '../../catalog/item-specification.ts';
-import { mergePatch } from '../../catalog/merge-patch.ts';
 import { type ItemTypeSettings, reservedPropertyNames } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
+import { decodeJson } from '../../formats/codec.ts';
 import type { ItemUpdate } from '../../repository/items/item-updates.ts';
-import { decodeJson } from '../../rest/codec.ts';
 import { refuse } from '../chain/refuse.ts';
 import { documentOf, type JsonDocument } from '../messages/documents.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
+import type { ItemIdentity } from './item-specification.ts';
+import { mergePatch } from './merge-patch.ts';
 
 /** Set by the service, or said by the path; and what stands beside the fields in JSON. */
 const unmasked = new Set([

@@ -13,8 +13,6 @@ import {
   ImportItemsResponseSchema,
   type Refusal,
 } from '../../../gen/es/personalisation/v1/item_service_pb.js';
-import type { ItemReplica } from '../../catalog/item-replica.ts';
-import type { ItemIdentity } from '../../catalog/item-specification.ts';
 import type { Deployment, EnvironmentSettings, ItemTypeSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
@@ -25,6 +23,8 @@ import { readRecord, refusal } from '../messages/import-records.ts';
 import { inParts } from '../messages/message-parts.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import { changeBy, patchOf } from './item-patches.ts';
+import type { ItemIdentity } from './item-specification.ts';
+import type { ItemReplica } from './replica/item-replica.ts';
 
 /** What storing items takes. */
 export type ItemImportOptions = { db: Database; deployment: Deployment; replica: ItemReplica };

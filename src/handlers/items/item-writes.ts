@@ -2,8 +2,6 @@
 
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
-import type { ItemReplica } from '../../catalog/item-replica.ts';
-import type { ItemIdentity } from '../../catalog/item-specification.ts';
 import type { Deployment, ItemTypeSettings } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
@@ -14,6 +12,8 @@ import { refuse } from '../chain/refuse.ts';
 import { documentOf } from '../messages/documents.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import { changeBy, patchOf } from './item-patches.ts';
+import type { ItemIdentity } from './item-specification.ts';
+import type { ItemReplica } from './replica/item-replica.ts';
 
 export type ItemWritesOptions = {
   db: Database;

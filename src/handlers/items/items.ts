@@ -11,7 +11,6 @@ import {
   PutItemResponseSchema,
   UpdateItemResponseSchema,
 } from '../../../gen/es/personalisation/v1/item_service_pb.js';
-import type { ItemIdentity } from '../../catalog/item-specification.ts';
 import { insertAuditEntry } from '../../repository/audit/audit-entries.ts';
 import { findItem } from '../../repository/items/items.ts';
 import type { Call } from '../chain/call.ts';
@@ -19,6 +18,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { itemMessageOf } from './item-documents.ts';
+import type { ItemIdentity } from './item-specification.ts';
 import { exportItems, importItems } from './item-streams.ts';
 import { createItemWrites, findItemType, type ItemWritesOptions, refuseUnknown } from './item-writes.ts';
 

@@ -1,7 +1,7 @@
 /** What of a message is stored: its JSON as it was sent, or a rendering of what a gRPC caller set. */
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
-import { encodeJson, verbatimOf } from '../../rest/codec.ts';
+import { encodeJson, verbatimOf } from '../../formats/codec.ts';
 
 export type JsonDocument = Record<string, unknown>;
 

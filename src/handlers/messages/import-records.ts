@@ -3,7 +3,7 @@
 import { create, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import { type Refusal, RefusalSchema } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import type { Violation } from '../../errors.ts';
-import { decodeJson, validateMessage } from '../../rest/codec.ts';
+import { decodeJson, validateMessage } from '../../formats/codec.ts';
 
 /** A message, or what is wrong with it. */
 export type ReadRecord<Desc extends DescMessage> =

@@ -12,7 +12,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { DomainError } from '../../errors.ts';
-import { encodeJson } from '../../rest/codec.ts';
+import { encodeJson } from '../../formats/codec.ts';
 import type { Call } from '../chain/call.ts';
 
 /** What a page is of: the parts of the request that choose and order its elements. */

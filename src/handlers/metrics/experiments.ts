@@ -8,13 +8,13 @@ import {
 } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import type { TimeInterval } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
-import { type ExperimentReading, type MetricDifference, readExperiment } from '../../metrics/experiments.ts';
-import { checkSampleRatio } from '../../metrics/sample-ratio.ts';
 import type { Database } from '../../repository/database.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { firstHoursOf } from './first-hours.ts';
 import { readHours } from './metric-interval.ts';
+import { type ExperimentReading, type MetricDifference, readExperiment } from './statistics/experiments.ts';
+import { checkSampleRatio } from './statistics/sample-ratio.ts';
 
 const hourMs = 3_600_000;
 const longestHours = 92 * 24;

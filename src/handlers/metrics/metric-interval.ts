@@ -1,8 +1,8 @@
 /** The interval of a question about metrics, as hours. */
 
 import type { TimeInterval } from '../../../gen/es/personalisation/v1/metric_pb.js';
-import { parseFullMoment } from '../../catalog/item-specification.ts';
 import { refuse } from '../chain/refuse.ts';
+import { parseFullMoment } from '../messages/moments.ts';
 
 const hourMs = 3_600_000;
 

@@ -11,12 +11,12 @@ import {
 } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
-import { type MetricValue, metricNames, queryMetrics } from '../../metrics/metrics.ts';
 import type { Database } from '../../repository/database.ts';
 import { type DimensionName, dimensionNames } from '../../repository/metrics/metric-dimensions.ts';
 import { implement } from '../chain/implement.ts';
 import { firstHoursOf } from './first-hours.ts';
 import { readHours } from './metric-interval.ts';
+import { type MetricValue, metricNames, queryMetrics } from './statistics/metrics.ts';
 
 const defaultLimit = 1_000;
 const defaultQueryLimit = 10_000;

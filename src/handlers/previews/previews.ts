@@ -12,12 +12,10 @@ import {
   PreviewService,
 } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import type { Preview } from '../../serving/lists/preview.ts';
-import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
@@ -27,7 +25,9 @@ import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
 import { checkFields, shownOf } from '../recommendations/shown-items.ts';
+import type { SearchPipeline } from '../searches/search-pipeline.ts';
 import { completionMessage, readFilters, readSearch, resultsMessage } from '../searches/searches.ts';
+import type { Preview } from './preview.ts';
 
 /** A person waits for it, so the answer may take longer than a page's. */
 const patienceMs = 10_000;

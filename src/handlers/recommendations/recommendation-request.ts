@@ -9,14 +9,14 @@ import type {
   RecommendationRequest as RequestMessage,
 } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { declaredProperties, type EnvironmentSettings } from '../../deployment/deployment.ts';
-import type { Scalar } from '../../rules/types.ts';
-import { toVariable } from '../../serving/lists/variables.ts';
 import type {
   HistoryInput,
   ListRequest,
   RecommendationRequest,
   VariableReader,
-} from '../../serving/recommendation-request.ts';
+} from '../../ranking/lists/recommendation-request.ts';
+import { toVariable } from '../../ranking/lists/variables.ts';
+import type { Scalar } from '../../ranking/rules/types.ts';
 import type { Call } from '../chain/call.ts';
 
 /** `isRobot` is judged by the caller; with a body the request can be explained later. */

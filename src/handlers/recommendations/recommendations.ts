@@ -18,26 +18,26 @@ import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
 import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
 import { DomainError } from '../../errors.ts';
-import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
-import { decodeJson, encodeJson } from '../../rest/codec.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import { isShowable, itemsOf } from '../../serving/kept/kept-items.ts';
-import type { AskedRequest, CachedList, ListCache } from '../../serving/kept/list-cache.ts';
-import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
-import type { RecommendationPipeline } from '../../serving/lists/recommendation-pipeline.ts';
+import type { RequestRecorder } from '../../events/request-recorder.ts';
+import type { ServedCall, ServedCalls } from '../../events/served-calls.ts';
+import { decodeJson, encodeJson } from '../../formats/codec.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type {
   ListItem,
   Recommendation,
   RecommendationRequest,
   RecommendedList,
-} from '../../serving/recommendation-request.ts';
-import { createSparingWarning } from '../../serving/sparing-warning.ts';
-import { orUnavailable } from '../../within-time.ts';
+} from '../../ranking/lists/recommendation-request.ts';
+import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
+import { orUnavailable } from '../../ranking/runtime/within-time.ts';
 import type { Call } from '../chain/call.ts';
 import { mayExplain, wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { isShowable, itemsOf } from '../lists/kept-items.ts';
+import type { AskedRequest, CachedList, ListCache } from '../lists/list-cache.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
+import type { RecommendationPipeline } from './recommendation-pipeline.ts';
 import { toRequest } from './recommendation-request.ts';
 import {
   checkFields,

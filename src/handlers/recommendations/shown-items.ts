@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { type AnswerBudget, createAnswerBudget } from '../chain/answer-size.ts';
 import type { Call } from '../chain/call.ts';
 

@@ -3,8 +3,8 @@
 import type { SearchRequest } from '../../../gen/es/personalisation/v1/search_pb.js';
 import { itemFields } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
-import { type Facet, type FacetFilter, type Refinement, rangeNamed } from '../../search/search.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { type Facet, type FacetFilter, type Refinement, rangeNamed } from '../../ranking/search/search.ts';
 import { readOrderBy } from '../messages/order-by.ts';
 
 const usualValues = 100;

@@ -19,8 +19,19 @@ import { type EnvironmentSettings, itemFields, type LimitSettings } from '../../
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistered } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
+import type { ServedCall, ServedCalls } from '../../events/served-calls.ts';
 import type { VisitorNetworks } from '../../events/visitor-networks.ts';
-import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
+import { orUnavailable } from '../../ranking/runtime/within-time.ts';
+import type { FieldFilter } from '../../ranking/search/search.ts';
+import type {
+  CompletionAnswer,
+  FoundItem,
+  FoundList,
+  SearchAnswer,
+  Searcher,
+} from '../../ranking/searches/search-request.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   listQueryCounts,
@@ -28,28 +39,15 @@ import {
   queryKeyOf,
   type StoredQueryCount,
 } from '../../repository/search/search-queries.ts';
-import type { FieldFilter } from '../../search/search.ts';
 import { networkOf } from '../../security/limits/networks.ts';
 import { permits } from '../../security/scopes.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import { isShowable } from '../../serving/kept/kept-items.ts';
-import type { CachedSearchList, ListCache } from '../../serving/kept/list-cache.ts';
-import type {
-  CompletionAnswer,
-  FoundItem,
-  FoundList,
-  SearchAnswer,
-  Searcher,
-} from '../../serving/search-request.ts';
-import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
-import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
-import { createSparingWarning } from '../../serving/sparing-warning.ts';
-import { orUnavailable } from '../../within-time.ts';
 import type { Call } from '../chain/call.ts';
 import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
+import { isShowable } from '../lists/kept-items.ts';
+import type { CachedSearchList, ListCache } from '../lists/list-cache.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
 import { checkHistories } from '../messages/request-size.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
@@ -62,7 +60,9 @@ import {
   unknownList,
   withGroupSize,
 } from '../recommendations/shown-items.ts';
+import type { QueryCounts } from './feedback/query-counts.ts';
 import { facetMessage, readRefinement } from './refinement.ts';
+import type { SearchPipeline } from './search-pipeline.ts';
 
 const searchDefaults = { limit: 4, listSize: 100, listCount: 4 };
 const queryPages = { usual: 100, most: 1_000 };

@@ -16,6 +16,9 @@ import {
   TrySynonymResponseSchema,
 } from '../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { DomainError, type Violation } from '../../errors.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { Synonym } from '../../ranking/search/search.ts';
+import type { FoundItem } from '../../ranking/searches/search-request.ts';
 import type { Database } from '../../repository/database.ts';
 import { listQueryCounts, type StoredQueryCount } from '../../repository/search/search-queries.ts';
 import {
@@ -25,17 +28,14 @@ import {
   type SynonymRow,
   saveSynonym,
 } from '../../repository/search/synonyms.ts';
-import type { Synonym } from '../../search/search.ts';
-import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import type { FoundItem } from '../../serving/search-request.ts';
-import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
-import type { SearchFeedback } from '../../serving/searches/feedback/search-feedback.ts';
-import type { SynonymReplica } from '../../serving/searches/synonym-replica.ts';
-import { type TriedQuery, trySynonym } from '../../serving/searches/synonym-trial.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
+import type { QueryCounts } from './feedback/query-counts.ts';
+import type { SearchFeedback } from './feedback/search-feedback.ts';
+import type { SynonymReplica } from './synonym-replica.ts';
+import { type TriedQuery, trySynonym } from './synonym-trial.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 const usualQueryCount = 1_000;

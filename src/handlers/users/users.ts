@@ -12,7 +12,7 @@ import {
   UserService,
 } from '../../../gen/es/personalisation/v1/user_service_pb.js';
 import { DomainError } from '../../errors.ts';
-import type { People } from '../../people/people.ts';
+import type { People } from '../../events/people/people.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   type Deletion,

@@ -8,7 +8,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { createPeriodic, type Periodic } from '../../periodic.ts';
+import { createPeriodic, type Periodic } from '../../ranking/runtime/periodic.ts';
 import { chooseAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { createCluster, hasCluster } from './cluster.ts';

@@ -9,16 +9,16 @@
  *
  * Where it is only claimed whose a device is, the user's history counts in lists on that device, and in nothing else.
  */
+
 import { DomainError } from '../../errors.ts';
+import type { History } from '../../ranking/history.ts';
 import { bucketCountOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import type { Line } from './history-batch.ts';
-import { type HistoryEntry, readAllLines, readLine, readLines } from './history-lines.ts';
+import { readAllLines, readLine, readLines } from './history-lines.ts';
 import type { Link, Reached, UnfoldedEvents, UnfoldedLines, UnfoldedView } from './unfolded-events.ts';
-
-export type { HistoryEntry } from './history-lines.ts';
 
 export type HistoryLookup = {
   environment: string;
@@ -30,21 +30,6 @@ export type HistoryLookup = {
   knownVersion?: string;
   /** Whom the device belonged to when the caller read it; saves asking twice. */
   knownUser?: string;
-};
-
-export type History = {
-  /** Of the device and of the user together; a repeated event stands repeatedly. */
-  entries: HistoryEntry[];
-  /** What the user was shown; empty when it was not asked for. */
-  impressions: HistoryEntry[];
-  /** What goes beyond the entries of a user or device, for what was consumed long ago; in no order, and some repeatedly. */
-  consumed: HistoryEntry[];
-  /** The user whose history this device's is read with: the last one seen with it, else one who is claimed. */
-  linkedUser?: string;
-  /** The same unless claimed. */
-  owner?: string;
-  /** Another one after every change of what the lookup found. */
-  version: string;
 };
 
 /** One user or device. */

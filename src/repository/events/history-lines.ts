@@ -4,19 +4,11 @@
  * They are appended in the order of arrival and sorted by time when they are read.
  */
 
+import type { HistoryEntry } from '../../ranking/history.ts';
 import { createSharedReadings } from './shared-readings.ts';
 
 /** Kept per user or device; older ones fall off. */
 export const maxHistoryEntries = 300;
-
-export type HistoryEntry = {
-  eventType: string;
-  itemType: string;
-  itemId: string;
-  occurredAtSeconds: number;
-  /** Where its item is in the catalogue and what it makes of it, as `person.ts` notes; absent until it looked. */
-  place?: number;
-};
 
 export type EntryParts = { occurredAtMs: number; eventType: string; itemType?: string; itemId?: string };
 

@@ -2,7 +2,7 @@
  * What texts say, read once for all that say the same. A kept history would else hold strings of its own for each entry, and
  * the garbage collector has to go through those of a hundred thousand entries again and again.
  */
-import { copyOf, createCache } from '../../runtime/cache.ts';
+import { copyOf, createCache } from '../../ranking/runtime/cache.ts';
 
 /**
  * @param mostBytes of all that is remembered; a reading counts as nothing beside its text

@@ -5,8 +5,8 @@
  * their table, where nobody is asked for here. So this may be incomplete, but nobody goes uncounted. In two generations, of which
  * the older is forgotten.
  */
-import { textBytes } from '../../runtime/cache.ts';
-import type { Forget } from '../forgetting.ts';
+import { textBytes } from '../../ranking/runtime/cache.ts';
+import type { Forget } from '../../ranking/runtime/forgetting.ts';
 import type { SeenKey } from './metric-batch.ts';
 
 /** Of a generation: some 100,000 usual ids. */

@@ -1,5 +1,5 @@
 /** Events, gathered into what they add to the counts. */
-import { isClick } from '../clicks.ts';
+import { isClick } from '../../ranking/clicks.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { createGrouped, type Grouped } from '../grouped.ts';
 import { storable } from '../storable.ts';

@@ -13,7 +13,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose';
-import { orUnavailable } from '../../within-time.ts';
+import { orUnavailable } from '../../ranking/runtime/within-time.ts';
 
 /** ECDSA on P-256: what every JWT library verifies. Ed25519 costs the same to verify here. */
 export const signatureAlgorithm = 'ES256';

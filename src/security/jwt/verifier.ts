@@ -4,7 +4,7 @@
  */
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { DomainError } from '../../errors.ts';
-import { createCache, textBytes } from '../../runtime/cache.ts';
+import { createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import type { Caller } from '../caller.ts';
 
 export type TokenVerifier = {

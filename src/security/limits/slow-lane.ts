@@ -3,7 +3,7 @@
  * same address; they go on one at a time. So a flood of wrong ones costs one verification at once, and a right one waits for
  * those before it. Only when too many wait already, more are RATE_LIMITED.
  */
-import { createCache } from '../../runtime/cache.ts';
+import { createCache } from '../../ranking/runtime/cache.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createTokenBuckets, type TokenBuckets, type TokenBucketsOptions } from './token-buckets.ts';
 

@@ -5,7 +5,7 @@
  * is more than the burst ahead is empty. Nothing has to be filled, so there are no timers; the least recently used bucket is
  * forgotten, which makes it full, when all together take more than `maxBytes`.
  */
-import { createCache } from '../../runtime/cache.ts';
+import { createCache } from '../../ranking/runtime/cache.ts';
 
 export type TokenBucketsOptions = {
   perSecond: number;

@@ -4,7 +4,7 @@
  * one is new.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createCache } from '../../runtime/cache.ts';
+import { createCache } from '../../ranking/runtime/cache.ts';
 
 export type VerifiedSecrets = {
   has(clientId: string, secret: string, secretHash: string): boolean;

@@ -9,8 +9,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '../../errors.ts';
 import { toDomainError } from '../../handlers/chain/errors.ts';
-import { send } from '../http-answer.ts';
-import { readText } from '../http-body.ts';
+import { send } from '../gateway/http-answer.ts';
+import { readText } from '../gateway/http-body.ts';
 import { isSecure, type Peers, peerOf } from '../peer-address.ts';
 
 export type SessionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

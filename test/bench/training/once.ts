@@ -4,7 +4,7 @@
  * Progress goes to the error output; the last line of the output is the outcome.
  */
 
-import { createTrainingThread } from '../../../src/training/training-thread.ts';
+import { createTrainingThread } from '../../../src/jobs/training/training-thread.ts';
 import { environment } from './world.ts';
 
 export type Outcome = {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { ImportStopped } from '../../../src/cli/importing/run-import.ts';
-import type { OutgoingRecord } from '../../../src/records/batches.ts';
+import type { OutgoingRecord } from '../../../src/formats/records/batches.ts';
 import { acceptAll, type OnBatch } from '../support/fake-service.ts';
 import { importInto, itemLines, writeInput } from '../support/import-run.ts';
 

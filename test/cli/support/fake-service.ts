@@ -14,7 +14,7 @@ import {
   TokenServiceService,
 } from '../../../gen/grpc/personalisation/v1/token_service.ts';
 import type { BatchAnswer } from '../../../src/cli/importing/send-batches.ts';
-import type { OutgoingRecord } from '../../../src/records/batches.ts';
+import type { OutgoingRecord } from '../../../src/formats/records/batches.ts';
 
 /** The answer to a batch; `break` ends the stream as a lost connection does. */
 export type OnBatch = (records: OutgoingRecord[]) => Promise<BatchAnswer | 'break'> | BatchAnswer | 'break';

@@ -2,7 +2,7 @@
 
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { services } from '../../../gen/rest/services.ts';
-import { jsonNameOf, shapeOf } from '../../../src/rest/codec/field-plan.ts';
+import { jsonNameOf, shapeOf } from '../../../src/formats/codec/field-plan.ts';
 
 export type Dimension = {
   /** Names of JSON properties joined by dots, e.g. `lists.list_content.rank`. */

@@ -1,7 +1,7 @@
 /** A request with one field as large as the contract permits. */
 
 import { ScalarType } from '@bufbuild/protobuf';
-import { shapeOf } from '../../../src/rest/codec/field-plan.ts';
+import { shapeOf } from '../../../src/formats/codec/field-plan.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Json, PublicRequest } from './largest-requests.ts';
 

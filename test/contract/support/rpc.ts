@@ -13,7 +13,7 @@ import {
 } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { BadRequestSchema, ErrorInfoSchema } from '../../../gen/es/personalisation/rest/v1/status_pb.js';
 import { services } from '../../../gen/rest/services.ts';
-import { encodeJson } from '../../../src/rest/codec.ts';
+import { encodeJson } from '../../../src/formats/codec.ts';
 import type { Outcome } from './operation.ts';
 
 type UnaryMethod = DescMethodUnary<DescMessage, DescMessage>;

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApp } from '../../../src/app.ts';
-import { createLogger } from '../../../src/telemetry/logger.ts';
+import { createLogger } from '../../../src/servers/telemetry/logger.ts';
 import { readDeployment, type TestService, type TestServiceOptions } from '../../support/service.ts';
 
 export type SecondNode = { baseUrl: string; grpcUrl: string; stop(): Promise<void> };

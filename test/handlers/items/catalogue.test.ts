@@ -8,14 +8,14 @@ import {
   type ListItemsResponse,
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { QuerySchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { createDeclaredCatalog } from '../../../src/catalog/declared-catalog.ts';
-import type { ItemReplica } from '../../../src/catalog/item-replica.ts';
 import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
+import { decodeJson } from '../../../src/formats/codec.ts';
 import type { Call } from '../../../src/handlers/chain/call.ts';
 import type { UnaryHandler } from '../../../src/handlers/chain/operation.ts';
 import { createCatalogueHandlers } from '../../../src/handlers/items/catalogue.ts';
-import { decodeJson } from '../../../src/rest/codec.ts';
-import { createServingEnvironment } from '../../../src/serving/environment/serving-environment.ts';
+import type { ItemReplica } from '../../../src/handlers/items/replica/item-replica.ts';
+import { createDeclaredCatalog } from '../../../src/ranking/catalog/declared-catalog.ts';
+import { createServingEnvironment } from '../../../src/ranking/environment/serving-environment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { upsertItem } from '../../support/items.ts';
 import { poolOf } from '../../support/pool-of.ts';

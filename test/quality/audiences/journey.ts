@@ -1,10 +1,10 @@
 /** The Complete Journey data as audiences need it: products, purchases, campaigns with who was mailed and who redeemed. */
 
 import { join } from 'node:path';
-import { readLines, splitFields } from '../../../src/evaluation/readers/lines.ts';
-import type { Feature } from '../../../src/models/features.ts';
-import { featuresOf } from '../../../src/models/features.ts';
-import { contentOf } from '../../../src/models/item-content.ts';
+import { readLines, splitFields } from '../../../src/jobs/evaluation/readers/lines.ts';
+import type { Feature } from '../../../src/ranking/models/features.ts';
+import { featuresOf } from '../../../src/ranking/models/features.ts';
+import { contentOf } from '../../../src/ranking/models/item-content.ts';
 
 export type Purchase = { household: string; product: string; basket: string; atSeconds: number };
 

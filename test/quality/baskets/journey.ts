@@ -1,8 +1,8 @@
 /** The baskets of Complete Journey. */
 
 import { join } from 'node:path';
-import { readLines, splitFields } from '../../../src/evaluation/readers/lines.ts';
-import type { ItemContent } from '../../../src/models/features.ts';
+import { readLines, splitFields } from '../../../src/jobs/evaluation/readers/lines.ts';
+import type { ItemContent } from '../../../src/ranking/models/features.ts';
 import type { Basket } from './world.ts';
 
 const columns = ['household_id', 'basket_id', 'product_id', 'transaction_timestamp'];

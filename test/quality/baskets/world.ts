@@ -1,7 +1,7 @@
 /** Baskets as events to learn from, and as questions: each item of the later ones is left out once. */
 
-import { createDatasetBuilder } from '../../../src/evaluation/dataset.ts';
-import type { ItemContent } from '../../../src/models/features.ts';
+import { createDatasetBuilder } from '../../../src/jobs/evaluation/dataset.ts';
+import type { ItemContent } from '../../../src/ranking/models/features.ts';
 
 export type Basket = {
   person: string;

@@ -1,11 +1,11 @@
 /** All collections that a change of search is judged on, each as figures by query. */
-import { createRanker, type SearchCollection } from '../../../src/evaluation/search/collection.ts';
+import { createRanker, type SearchCollection } from '../../../src/jobs/evaluation/search/collection.ts';
 import {
   type Gain,
   gains,
   measureRanking,
   type QueryMeasures,
-} from '../../../src/evaluation/search/ranking-measures.ts';
+} from '../../../src/jobs/evaluation/search/ranking-measures.ts';
 import type { CollectionFigures, Figures } from './bootstrap.ts';
 import {
   knownItemsOf,

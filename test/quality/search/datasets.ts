@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createChance } from '../../../src/deployment/demo/random.ts';
-import type { SearchCollection } from '../../../src/evaluation/search/collection.ts';
-import type { Judged } from '../../../src/evaluation/search/ranking-measures.ts';
-import { foldTitle } from '../../../src/search/search.ts';
+import type { SearchCollection } from '../../../src/jobs/evaluation/search/collection.ts';
+import type { Judged } from '../../../src/jobs/evaluation/search/ranking-measures.ts';
+import { foldTitle } from '../../../src/ranking/search/search.ts';
 
 function readLines(folder: string, ...path: string[]): string[] {
   const bytes = readFileSync(join(folder, ...path));

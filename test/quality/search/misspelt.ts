@@ -1,11 +1,12 @@
 /** Whether misspelt words become those that were meant: one by one against a dictionary, and within queries over a catalogue. */
-import { createCatalog } from '../../../src/catalog/catalog.ts';
+
 import { type Chance, createChance } from '../../../src/deployment/demo/random.ts';
-import type { SearchCollection } from '../../../src/evaluation/search/collection.ts';
-import { stopWordsOf } from '../../../src/search/analysis/stop-words.ts';
-import { createCorrector } from '../../../src/search/correction/correction.ts';
-import { createWordList } from '../../../src/search/correction/sorted-words.ts';
-import { createSearchIndex, foldTitle, type SearchIndex } from '../../../src/search/search.ts';
+import type { SearchCollection } from '../../../src/jobs/evaluation/search/collection.ts';
+import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
+import { stopWordsOf } from '../../../src/ranking/search/analysis/stop-words.ts';
+import { createCorrector } from '../../../src/ranking/search/correction/correction.ts';
+import { createWordList } from '../../../src/ranking/search/correction/sorted-words.ts';
+import { createSearchIndex, foldTitle, type SearchIndex } from '../../../src/ranking/search/search.ts';
 import type { CollectionFigures, Figures } from './bootstrap.ts';
 import type { MisspellingDataset } from './datasets.ts';
 

@@ -5,7 +5,7 @@
  * titles are written: heads last or first, compounds, long or short, sizes, with or without categories and types.
  */
 import { type Chance, createChance } from '../../../src/deployment/demo/random.ts';
-import type { SearchCollection } from '../../../src/evaluation/search/collection.ts';
+import type { SearchCollection } from '../../../src/jobs/evaluation/search/collection.ts';
 
 type Thing = { name: string; parts: string[]; words: string[] };
 type Attributes = { thing: Thing; part?: string; brand: string; color: string; size: string };

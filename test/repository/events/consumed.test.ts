@@ -1,9 +1,9 @@
 /** What somebody has consumed is known for long, though a history ends. */
 
 import test from 'ava';
-
+import type { History } from '../../../src/ranking/history.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { findHistories, type History } from '../../../src/repository/events/histories.ts';
+import { findHistories } from '../../../src/repository/events/histories.ts';
 import { maxHistoryEntries } from '../../../src/repository/events/history-lines.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { consuming, createTestNode, foldAll } from '../../support/events.ts';

@@ -1,13 +1,10 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import type { History } from '../../../src/ranking/history.ts';
 import { bucketCountOf } from '../../../src/repository/buckets.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { bucketOfSubject } from '../../../src/repository/events/bucket-facts.ts';
-import {
-  findChangedHistories,
-  findHistories,
-  type History,
-} from '../../../src/repository/events/histories.ts';
+import { findChangedHistories, findHistories } from '../../../src/repository/events/histories.ts';
 import { withoutBucket } from '../../support/away-bucket.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { commitEvents, createTestNode, foldAll } from '../../support/events.ts';

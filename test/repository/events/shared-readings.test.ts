@@ -1,6 +1,6 @@
 import test from 'ava';
+import { entryBytes } from '../../../src/ranking/runtime/cache.ts';
 import { createSharedReadings } from '../../../src/repository/events/shared-readings.ts';
-import { entryBytes } from '../../../src/runtime/cache.ts';
 import { fc } from '../../support/properties.ts';
 
 test('a text says what it says, whatever was read before and forgotten since', (t) => {

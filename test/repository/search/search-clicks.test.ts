@@ -1,4 +1,6 @@
 import test from 'ava';
+import { createClickFolding } from '../../../src/handlers/searches/feedback/fold-clicks.ts';
+import { fingerprintOf, requestIdOf } from '../../../src/ranking/searches/feedback/query-fingerprint.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import {
   deleteOldClicks,
@@ -7,8 +9,6 @@ import {
   listClicksAfter,
 } from '../../../src/repository/search/search-clicks.ts';
 import { addQueryCounts } from '../../../src/repository/search/search-queries.ts';
-import { createClickFolding } from '../../../src/serving/searches/feedback/fold-clicks.ts';
-import { fingerprintOf, requestIdOf } from '../../../src/serving/searches/feedback/query-fingerprint.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { commitEvents } from '../../support/events.ts';
 

@@ -10,15 +10,15 @@ import { ItemServiceClient } from '../../../gen/grpc/personalisation/v1/item_ser
 import { routes } from '../../../gen/rest/routes.ts';
 import type { Call } from '../../../src/handlers/chain/call.ts';
 import type { Operation } from '../../../src/handlers/chain/operation.ts';
-import { createConnectHandler } from '../../../src/servers/connect.ts';
+import { createConnectHandler } from '../../../src/servers/connect/connect.ts';
 import { createFailureLog } from '../../../src/servers/failure-log.ts';
-import { createGateway } from '../../../src/servers/gateway.ts';
-import { createGrpcServer } from '../../../src/servers/grpc.ts';
-import type { ResetBudget } from '../../../src/servers/grpc-resets.ts';
+import { createGateway } from '../../../src/servers/gateway/gateway.ts';
+import { createGrpcServer } from '../../../src/servers/grpc/grpc.ts';
+import type { ResetBudget } from '../../../src/servers/grpc/grpc-resets.ts';
 import { createHttpServer } from '../../../src/servers/http.ts';
 import { createPeers } from '../../../src/servers/peer-address.ts';
+import { createLogger } from '../../../src/servers/telemetry/logger.ts';
 import { createUnreadAnswers, type UnreadAnswers } from '../../../src/servers/unread-answers.ts';
-import { createLogger } from '../../../src/telemetry/logger.ts';
 
 const method = ItemService.method.getItem;
 const name = `${ItemService.typeName}/${method.name}`;

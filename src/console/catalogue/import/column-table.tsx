@@ -1,5 +1,5 @@
 import { Paper, Select, Table, Text } from '@mantine/core';
-import type { Column, TargetField } from '../../../records/mapping/propose.ts';
+import type { Column, TargetField } from '../../../formats/records/mapping/propose.ts';
 import classes from './import.module.css';
 import { text } from './text.ts';
 

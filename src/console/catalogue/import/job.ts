@@ -3,9 +3,9 @@
 import { createClient } from '@connectrpc/connect';
 import { useSyncExternalStore } from 'react';
 import { CatalogueService } from '../../../../gen/es/personalisation/v1/catalogue_service_pb.js';
-import { groupBatches, type OutgoingRecord, type RefusedLine } from '../../../records/batches.ts';
-import { checkColumns, parseMapping } from '../../../records/mapping/mapping.ts';
-import { type Outcome, toOutcome } from '../../../records/outgoing.ts';
+import { groupBatches, type OutgoingRecord, type RefusedLine } from '../../../formats/records/batches.ts';
+import { checkColumns, parseMapping } from '../../../formats/records/mapping/mapping.ts';
+import { type Outcome, toOutcome } from '../../../formats/records/outgoing.ts';
 import type { Connection } from '../../service/transport.ts';
 import type { Choices } from './choices.ts';
 import { openRows } from './read-file.ts';

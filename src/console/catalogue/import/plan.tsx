@@ -8,7 +8,7 @@ import {
   proposeFields,
   type TargetField,
   writeMapping,
-} from '../../../records/mapping/propose.ts';
+} from '../../../formats/records/mapping/propose.ts';
 import { Snippet } from '../../kit/snippet.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { type Choices, choose, withChoices } from './choices.ts';

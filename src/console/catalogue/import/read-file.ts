@@ -1,8 +1,8 @@
 /** A file of the reader's machine as rows, by the same code as the command line's. */
 
-import type { Column } from '../../../records/mapping/propose.ts';
-import { readLines } from '../../../records/reading/lines.ts';
-import { type Rows, readDelimitedRows, readJsonRows } from '../../../records/reading/rows.ts';
+import type { Column } from '../../../formats/records/mapping/propose.ts';
+import { readLines } from '../../../formats/records/reading/lines.ts';
+import { type Rows, readDelimitedRows, readJsonRows } from '../../../formats/records/reading/rows.ts';
 
 export type Format = 'csv' | 'tsv' | 'ndjson';
 

@@ -1,0 +1,70 @@
+/** What a node holds in memory and can always read again: items with their indexes, configurations, environments. */
+
+import {
+  type ConfigurationReplica,
+  createConfigurationReplica,
+} from '../handlers/configurations/replica/configuration-replica.ts';
+import { parseStored } from '../handlers/grammar/parse-stored.ts';
+import { createItemReplica, type ItemReplica } from '../handlers/items/replica/item-replica.ts';
+import { createIndexUpkeep, type IndexUpkeep } from '../handlers/searches/indexing/index-upkeep.ts';
+import { type Arrivals, createArrivals } from '../ranking/environment/arrivals.ts';
+import { createItemListener, type ItemListener } from '../ranking/environment/item-listener.ts';
+import {
+  createServingEnvironment,
+  type ServingEnvironment,
+} from '../ranking/environment/serving-environment.ts';
+import { createListThreads, type ListThreads } from '../ranking/lists/threads/list-threads.ts';
+import type { Node } from './node.ts';
+
+/** A change made on another node is seen after this long. */
+export const followIntervalMs = 250;
+
+export type Memory = {
+  items: ItemReplica;
+  configurations: ConfigurationReplica;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  /** Items that came since the models in use were trained. */
+  arrivalsOf(environment: string): Arrivals;
+  indexUpkeep: IndexUpkeep;
+  listThreads: ListThreads;
+};
+
+/** @param threadCount Threads that make lists beside this one. */
+export function createMemory({ db, served, clock, logger, forgetting }: Node, threadCount = 0): Memory {
+  const settingsOf = [...served.values()];
+  const arrivals = new Map(
+    settingsOf.map(({ name }) => [
+      name,
+      createArrivals((...arrival) => listThreads.noteArrival(name, ...arrival)),
+    ]),
+  );
+  const items = createItemReplica({
+    db,
+    environments: settingsOf,
+    intervalMs: followIntervalMs,
+    onChange: (row, itemIndex) => onItemChange(row, itemIndex),
+    logger,
+  });
+  const configurations = createConfigurationReplica({
+    db,
+    parse: parseStored,
+    intervalMs: followIntervalMs,
+    clock,
+    logger,
+  });
+  const environments = new Map(
+    settingsOf.map((settings) => [
+      settings.name,
+      createServingEnvironment(settings, items.catalogOf(settings.name)),
+    ]),
+  );
+  const indexUpkeep = createIndexUpkeep({ db, environments, clock, logger });
+  const arrivalsOf = (environment: string) => arrivals.get(environment)!;
+  const listThreads = createListThreads({ environments, count: threadCount, forgetting, logger });
+  const listen = createItemListener({ indexUpkeep, arrivalsOf });
+  const onItemChange: ItemListener = (row, itemIndex) => {
+    listen(row, itemIndex);
+    listThreads.noteItem(row.environment, itemIndex);
+  };
+  return { items, configurations, environments, arrivalsOf, indexUpkeep, listThreads };
+}

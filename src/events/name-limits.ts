@@ -1,0 +1,187 @@
+/**
+ * Limits the combinations of names (page, list, channel, …) that metrics count for the first time, so that whoever invents names
+ * cannot fill the database.
+ *
+ * A combination that is stored already keeps its names. Of others, each environment takes so many an hour; further ones are counted
+ * together under the name `other`, and so is a name that the environment's registry lacks. Totals stay exact. Stored combinations are
+ * read at the start, and looked up later when one is unknown here: another node may have stored it.
+ */
+
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { EnvironmentSettings } from '../deployment/deployment.ts';
+import { createPeriodic } from '../ranking/runtime/periodic.ts';
+import type { Database } from '../repository/database.ts';
+import { findStoredCombinations, listRecentCombinations } from '../repository/metrics/metric-combinations.ts';
+import { type Combination, combine, type DimensionValues } from '../repository/metrics/metric-dimensions.ts';
+
+/** Counts whose names are too many or not registered. */
+export const otherName = 'other';
+
+const hourMs = 3_600_000;
+const lookUpPauseMs = 1_000;
+/** Bytes of the combinations that this node knows to be stored; the least recently used are looked up again. */
+const knownBytes = 16 * 1024 * 1024;
+const bytesPerCombination = 200;
+/** Unknown combinations that are looked up at once; further ones are noted again when they come back. */
+const mostLookedUp = 1_000;
+const mostReadAtStart = 20_000;
+const hoursReadAtStart = 24;
+const mostExamples = 5;
+const longestExample = 200;
+
+/** Counts that went to `other` because their combination was one too many. */
+export type ExcessNames = { count: number; lastAtMs: number; examples: readonly string[] };
+
+export type NameLimits = {
+  /** The values to count under, in the order of the dimensions. */
+  limit(environment: string, values: DimensionValues): DimensionValues;
+  /** Since the start of this node, by environment. */
+  readonly excess: ReadonlyMap<string, ExcessNames>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type NameLimitsOptions = {
+  db: Database;
+  environments: ReadonlyMap<string, EnvironmentSettings>;
+  /** Combinations of an environment that are counted for the first time in an hour. */
+  newNamesPerHour: number;
+  clock: () => number;
+  logger: Pick<Logger, 'warn'>;
+};
+
+export function createNameLimits(options: NameLimitsOptions): NameLimits {
+  const { db, environments, newNamesPerHour, clock, logger } = options;
+  const known = createKnown();
+  const takeNew = createHourlyAllowance(newNamesPerHour);
+  let unknown = new Map<string, Combination>();
+  const excess = new Map<string, ExcessNames>();
+  const namesOf = createNames(environments);
+
+  const note = (environment: string, values: DimensionValues, key: string) => {
+    if (unknown.size < mostLookedUp && !unknown.has(key)) unknown.set(key, combine(environment, values));
+    const { count, examples } = excess.get(environment) ?? { count: 0, examples: [] };
+    excess.set(environment, { count: count + 1, lastAtMs: clock(), examples: withExample(examples, values) });
+  };
+  const lookUp = async () => {
+    if (unknown.size === 0) return;
+    const asked = unknown;
+    unknown = new Map();
+    const stored = await findStoredCombinations(
+      db,
+      Array.from(asked.values(), ({ dimensionId }) => dimensionId),
+    );
+    for (const [key, { dimensionId }] of asked) if (stored.has(dimensionId)) known.add(key);
+  };
+  const lookingUp = createPeriodic({
+    work: lookUp,
+    pauseMs: lookUpPauseMs,
+    complaint: 'Cannot look up combinations of names; new ones are counted together.',
+    logger,
+  });
+
+  return {
+    limit(environment, given) {
+      const names = namesOf(environment);
+      const values = names.registered(given);
+      const key = keyOfNames(environment, values);
+      if (known.has(key)) return values;
+      if (takeNew(environment, clock())) {
+        known.add(key);
+        return values;
+      }
+      note(environment, values, key);
+      return names.shared(values);
+    },
+    excess,
+    async start() {
+      const sinceHour = Math.floor(clock() / hourMs) - hoursReadAtStart;
+      const recent = await listRecentCombinations(db, { sinceHour, limit: mostReadAtStart });
+      for (const { environment, values } of recent) known.add(keyOfNames(environment, values));
+      lookingUp.start();
+    },
+    stop: lookingUp.stop,
+  };
+}
+
+/** One text for each combination. Written out, as joining an array takes three times as long. */
+export function keyOfNames(environment: string, values: DimensionValues): string {
+  const [group, version, pageType, listName, channel, configuration] = values;
+  return `${environment}\0${group}\0${version}\0${pageType}\0${listName}\0${channel}\0${configuration}`;
+}
+
+function withExample(examples: readonly string[], values: DimensionValues): readonly string[] {
+  if (examples.length >= mostExamples) return examples;
+  const example = values
+    .filter((value) => value !== '')
+    .join(' / ')
+    .slice(0, longestExample);
+  return examples.includes(example) ? examples : [...examples, example];
+}
+
+function createKnown() {
+  const known = new LRUCache<string, true>({
+    maxSize: knownBytes,
+    sizeCalculation: (_, key) => key.length * 2 + bytesPerCombination,
+  });
+  return {
+    has: (key: string) => known.get(key) === true,
+    add: (key: string) => void known.set(key, true),
+  };
+}
+
+/** Answers whether an environment may have one more new combination in the hour. */
+function createHourlyAllowance(most: number): (environment: string, nowMs: number) => boolean {
+  const used = new Map<string, { hour: number; count: number }>();
+  return (environment, nowMs) => {
+    const hour = Math.floor(nowMs / hourMs);
+    const before = used.get(environment);
+    const count = before?.hour === hour ? before.count : 0;
+    if (count >= most) return false;
+    used.set(environment, { hour, count: count + 1 });
+    return true;
+  };
+}
+
+type Names = {
+  /** With `other` for what a registry lacks. */
+  registered(values: DimensionValues): DimensionValues;
+  /** What all combinations that are too many are counted under: declared groups and versions, else `other`. */
+  shared(values: DimensionValues): DimensionValues;
+};
+
+function createNames(environments: NameLimitsOptions['environments']): (environment: string) => Names {
+  const names = new Map(Array.from(environments, ([name, settings]) => [name, namesIn(settings)]));
+  const undeclared = namesIn(undefined);
+  return (environment) => names.get(environment) ?? undeclared;
+}
+
+function namesIn(settings: EnvironmentSettings | undefined): Names {
+  const groups = new Set([
+    'recommender',
+    'fallback',
+    ...(settings?.userGroups ?? []).map(({ name }) => name),
+  ]);
+  const versions = new Set(['default', ...(settings?.versions ?? []).map(({ name }) => name)]);
+  const { pageTypes, listNames, channels } = settings ?? {};
+  /** In the order of the dimensions; undefined where any value will do. */
+  const registries = [
+    undefined,
+    undefined,
+    pageTypes?.values,
+    listNames?.values,
+    channels?.values,
+    undefined,
+  ];
+  const declared = [groups, versions, undefined, undefined, undefined, undefined];
+  const hasRegistry = registries.some((registry) => registry !== undefined);
+  const orOther = (value: string, isKept: boolean) => (value === '' || isKept ? value : otherName);
+  return {
+    registered: (values) =>
+      hasRegistry
+        ? values.map((value, place) => orOther(value, registries[place]?.has(value) ?? true))
+        : values,
+    shared: (values) => values.map((value, place) => orOther(value, declared[place]?.has(value) ?? false)),
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Keeps a sample of real requests for simulations: a few a second, written together now and then, never in a request's way.
+ * A sample that cannot be written is dropped.
+ */
+
+import type { Logger } from 'pino';
+import { type HoldingPeople, isGoneFor } from '../ranking/runtime/forgetting.ts';
+import { createPeriodic } from '../ranking/runtime/periodic.ts';
+import type { Database } from '../repository/database.ts';
+import {
+  deleteOldRecordedRequests,
+  insertRecordedRequests,
+  type RecordedRequest,
+} from '../repository/kept/recorded-requests.ts';
+
+const flushIntervalMs = 1_000;
+
+/** Requests looked at, per environment and flush; so a busy site's thousand kept requests span minutes. */
+const mostPerFlush = 10;
+
+/** Of one request, as JSON. A longer one is no usual request, and would stay in the database for as long as the others. */
+export const mostRecordedBytes = 32_768;
+
+export type RequestRecorder = {
+  /** Keeps the request when the sample has room; `body` is only called then. */
+  record(environment: string, body: () => unknown): void;
+  /** Writes what is held back, so that a simulation sees the latest requests of this node. */
+  flush(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export type RequestRecorderOptions = Partial<HoldingPeople> & { db: Database; logger: Logger };
+
+export function createRequestRecorder(options: RequestRecorderOptions): RequestRecorder {
+  const { db, logger, forgetting, forgetDeleted } = options;
+  let held = new Map<string, RecordedRequest[]>();
+  /** By environment, those that were looked at since the last flush. */
+  const counts = new Map<string, number>();
+  forgetting?.add((isGone) => {
+    for (const [environment, sample] of held)
+      held.set(
+        environment,
+        sample.filter(({ request }) => !isGoneFor(isGone, environment, whoAsked(request))),
+      );
+  });
+
+  const write = async () => {
+    counts.clear();
+    if (held.size === 0) return;
+    await forgetDeleted?.();
+    const batch = held;
+    held = new Map();
+    await insertRecordedRequests(db, [...batch.values()].flat());
+    for (const environment of batch.keys()) await deleteOldRecordedRequests(db, environment);
+  };
+  const writing = createPeriodic({
+    work: write,
+    pauseMs: flushIntervalMs,
+    runsAtStop: true,
+    complaint: 'A sample of requests could not be kept for simulations.',
+    logger,
+  });
+
+  return {
+    record(environment, body) {
+      const count = counts.get(environment) ?? 0;
+      if (count >= mostPerFlush) return;
+      counts.set(environment, count + 1);
+      const request = body();
+      if (JSON.stringify(request).length > mostRecordedBytes) return;
+      held.set(environment, [...(held.get(environment) ?? []), { environment, request }]);
+    },
+    flush: writing.run,
+    start: writing.start,
+    stop: writing.stop,
+  };
+}
+
+function whoAsked(request: unknown) {
+  const { user_id: userId, device_id: deviceId } = request as { user_id?: string; device_id?: string };
+  return { userId, deviceId };
+}

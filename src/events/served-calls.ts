@@ -1,0 +1,247 @@
+/**
+ * Counts the calls that were served, without a round trip for any: they are summed here and written together, twice a second and at
+ * the end. A batch whose answer was lost is sent again and counts once; a node that dies loses half a second of them.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { createCache, textBytes } from '../ranking/runtime/cache.ts';
+import type { HoldingPeople } from '../ranking/runtime/forgetting.ts';
+import { withinTime } from '../ranking/runtime/within-time.ts';
+import { createWriteBehind, type WriteBehind } from '../ranking/runtime/write-behind.ts';
+import type { QueueLengths } from '../repository/batcher.ts';
+import { type Database, isAway } from '../repository/database.ts';
+import { anonymousDevice } from '../repository/event-row.ts';
+import { hourOf, increase } from '../repository/metrics/metric-batch.ts';
+import { combine, countedGroupings, type DimensionValues } from '../repository/metrics/metric-dimensions.ts';
+import type { Measure } from '../repository/metrics/metric-measures.ts';
+import {
+  addExposures,
+  addServed,
+  type Exposure,
+  type ServedCount,
+} from '../repository/metrics/metric-served.ts';
+import { storable } from '../repository/storable.ts';
+import { keyOfNames, type NameLimits } from './name-limits.ts';
+
+const flushIntervalMs = 500;
+
+/** Sums, and devices, that wait at most while the database is away; further ones are not counted. */
+const mostWaiting = { entries: 100_000, bytes: 32 * 1024 * 1024 };
+
+/** Of one statement: milliseconds of the database's time. */
+const partOfStatement = { entries: 500, bytes: 256 * 1024 };
+
+/** Of devices known to be exposed already, some 100,000; the others cost a row that is there already. */
+const mostExposureBytes = 56 * 1024 * 1024;
+
+const bytesOfExposure = ({ device_id: deviceId }: Exposure) => 100 + textBytes(deviceId);
+
+/** Longest wait of a reader of metrics for what this node has not written. */
+const usualPatienceMs = 5_000;
+const stopMs = 5_000;
+
+/** Of an entry besides its texts, estimated. */
+const bytesPerEntry = 400;
+
+export type ServedList = { listName: string; configurationId: string; isEmpty: boolean };
+
+export type ServedCall = {
+  environment: string;
+  kind: 'recommendations' | 'search' | 'completion' | 'audience';
+  /** A robot's calls are not counted. */
+  isRobot?: boolean;
+  deviceId?: string;
+  userGroup?: string;
+  version?: string;
+  pageType?: string;
+  channel?: string;
+  /** Of recommendations: each counts in its own list and configuration, the call once in total. */
+  lists?: readonly ServedList[];
+  /** Of a search: nothing was found. */
+  isEmpty?: boolean;
+};
+
+export type ServedCalls = {
+  count(call: ServedCall): void;
+  /** Writes what this node has counted so far; rejects when it could not. */
+  flush(): Promise<void>;
+  /** The same for readers of metrics: resolves after five seconds at most, whatever has been written by then. */
+  settle(): Promise<void>;
+  /** Writes which devices were served, and nothing else; rejects when it could not. */
+  flushPeople(): Promise<void>;
+  /** Counts that were lost for want of room, or because the database refused them. */
+  readonly droppedCount: number;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export type ServedCallsOptions = Partial<HoldingPeople> & {
+  db: Database;
+  clock: () => number;
+  logger: Pick<Logger, 'warn'>;
+  /** Which names may be counted [all]. */
+  names?: Pick<NameLimits, 'limit'>;
+  queues?: QueueLengths;
+  /** Of `settle` [5,000]. */
+  patienceMs?: number;
+};
+
+export function createServedCalls(options: ServedCallsOptions): ServedCalls {
+  const { db, clock, logger, names, queues, patienceMs = usualPatienceMs } = options;
+  const node = randomUUID();
+  const counts = createWriteBehind<ServedCount>({
+    name: 'counts of served calls',
+    write: (entries, number) => addServed(db, { node, number, counts: entries }),
+    bytesOf: ({ combination: { environment, values } }) =>
+      bytesPerEntry + bytesOfTexts([environment, ...values]),
+    ...writing(logger),
+  });
+  const exposures = createExposures(options);
+  queues?.set('served calls', () => counts.waitingCount);
+  const countWith = createCounting(counts, names?.limit ?? ((_, values) => values));
+  const flush = async () => void (await Promise.all([counts.flush(), exposures.flush()]));
+  return {
+    count(call) {
+      if (call.isRobot) return;
+      const nowMs = clock();
+      countWith(call, hourOf(nowMs));
+      exposures.note(call, nowMs);
+    },
+    flush,
+    settle: async () => void (await withinTime(patienceMs, flush())),
+    flushPeople: exposures.flush,
+    get droppedCount() {
+      return counts.droppedCount + exposures.droppedCount;
+    },
+    start() {
+      counts.start();
+      exposures.start();
+    },
+    stop: async () => void (await Promise.all([counts.stop(), exposures.stop()])),
+  };
+}
+
+function writing(logger: ServedCallsOptions['logger']) {
+  const bounds = { most: mostWaiting, part: partOfStatement };
+  return { ...bounds, isPassing: isAway, pauseMs: flushIntervalMs, stopMs, logger };
+}
+
+function bytesOfTexts(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + textBytes(text), 0);
+}
+
+/** Which devices were served as what, each once a day. */
+function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsOptions) {
+  const known = createCache<Exposure>({ maxBytes: mostExposureBytes, bytesOf: bytesOfExposure });
+  const exposures = createWriteBehind<Exposure>({
+    name: 'devices that were served',
+    write: (entries) => addExposures(db, entries),
+    prepare: forgetDeleted,
+    bytesOf: ({ environment, device_id, user_group, version }) =>
+      bytesPerEntry + bytesOfTexts([environment, device_id, user_group, version]),
+    ...writing(logger),
+  });
+  forgetting?.add((isGone) => {
+    const isOfGone = ({ environment, device_id: deviceId }: Exposure) => isGone(environment, `d:${deviceId}`);
+    known.deleteWhere(isOfGone);
+    exposures.remove(isOfGone);
+  });
+  const { flush, start, stop } = exposures;
+  return {
+    ...{ flush, start, stop },
+    get droppedCount() {
+      return exposures.droppedCount;
+    },
+    note(call: ServedCall, nowMs: number): void {
+      const exposure = exposureOf(call, nowMs);
+      if (!exposure) return;
+      const key = JSON.stringify(Object.values(exposure));
+      if (!known.get(key) && exposures.add(key, exposure)) known.set(key, exposure);
+    },
+  };
+}
+
+/** Which measures a call of each kind adds one to, besides `recommendation_sets`. */
+const measuresOf: Record<ServedCall['kind'], Measure> = {
+  recommendations: 'requests',
+  search: 'search_requests',
+  completion: 'completions',
+  audience: 'audience_requests',
+};
+
+type NamedList = { values: DimensionValues; isEmpty: boolean };
+
+/** Adds calls to the counts that wait. */
+function createCounting(
+  counts: Pick<WriteBehind<ServedCount>, 'get' | 'add'>,
+  limit: NameLimits['limit'],
+): (call: ServedCall, hour: number) => void {
+  const add = (environment: string, ones: readonly Measure[], hour: number, lists: readonly NamedList[]) => {
+    const earlier: DimensionValues[] = [];
+    for (const { values } of lists) {
+      const counted = countedGroupings(values, earlier);
+      /** The same names as those of a list before: it is counted. */
+      if (counted === '0') continue;
+      earlier.push(values);
+      const key = `${hour} ${counted} ${keyOfNames(environment, values)}`;
+      const waiting = counts.get(key);
+      const count = waiting ?? createCount({ environment, values, hour, counted });
+      for (const measure of ones) increase(count.sums, measure, 1);
+      if (!waiting) counts.add(key, count);
+    }
+  };
+  return (call, hour) => {
+    const { environment, lists = [], kind, isEmpty = false } = call;
+    const measure = measuresOf[kind];
+    const named = lists.map((list) => ({
+      values: limit(environment, valuesOf(call, list)),
+      isEmpty: list.isEmpty,
+    }));
+    const filled = named.filter((list) => !list.isEmpty);
+    const withoutList = () => [{ values: limit(environment, valuesOf(call, undefined)), isEmpty }];
+    /** Usually no list is empty, so that both measures grow in the same sums. */
+    if (filled.length > 0 && filled.length === named.length)
+      add(environment, [measure, 'recommendation_sets'], hour, named);
+    else {
+      add(environment, [measure], hour, named.length > 0 ? named : withoutList());
+      add(environment, ['recommendation_sets'], hour, filled);
+    }
+    if (kind === 'search' && isEmpty) add(environment, ['searches_without_results'], hour, withoutList());
+  };
+}
+
+type CountPlace = { environment: string; values: DimensionValues; hour: number; counted: string };
+
+function createCount({ environment, values, hour, counted }: CountPlace): ServedCount {
+  const combination = combine(environment, values);
+  return { combination, sums: { hour, dimension_id: combination.dimensionId, counted } };
+}
+
+function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {
+  const { userGroup, version, pageType, channel } = call;
+  return [userGroup, version, pageType, list?.listName, channel, list?.configurationId].map((value) =>
+    value ? storable(value) : '',
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** UTF-8 bytes of a device id; a longer one is not remembered, so that made-up ones take little room. */
+const longestDeviceId = 256;
+
+/** Nothing is kept of the anonymous device. */
+function exposureOf(
+  { environment, deviceId, userGroup, version }: ServedCall,
+  nowMs: number,
+): Exposure | undefined {
+  if (!deviceId || deviceId === anonymousDevice || (!userGroup && !version)) return undefined;
+  if (Buffer.byteLength(deviceId) > longestDeviceId) return undefined;
+  return {
+    environment,
+    day: Math.floor(nowMs / dayMs),
+    device_id: storable(deviceId),
+    user_group: userGroup ?? '',
+    version: version ?? '',
+  };
+}

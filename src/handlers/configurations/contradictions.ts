@@ -1,0 +1,163 @@
+/**
+ * Rules that can never hold together, whatever the catalogue holds: found from the conditions alone.
+ *
+ * Conditions on one key that holds a single value are compared by what they let pass: a set of values or an interval. Everything that
+ * cannot be told for sure (variables, several values, moving dates) counts as compatible.
+ */
+
+import type { ConstraintRule, DiversifyRule, Query, Rule, Scalar, Test } from '../../ranking/rules/types.ts';
+
+export type Contradiction = {
+  ruleIndex: number;
+  otherIndex: number;
+  /** No item can ever be in a list: an error rather than a warning. */
+  isFatal: boolean;
+  detail: string;
+};
+
+export type ContradictionOptions = {
+  rules: readonly Rule[];
+  /** Whether an item has at most one value of the key, in every environment. */
+  isSingle(key: string): boolean;
+};
+
+/** Conditions that list more values than this count as compatible; so any configuration is looked through within a second. */
+const mostCompared = 200;
+
+/** The first one of each rule. */
+export function findContradictions({ rules, isSingle }: ContradictionOptions): Contradiction[] {
+  const facts = rules.map((rule) => describe(rule, isSingle));
+  return facts.flatMap((fact, ruleIndex): Contradiction[] => {
+    for (const [otherIndex, other] of facts.entries()) {
+      const detail =
+        ruleIndex === otherIndex ? undefined : contradiction(fact, other, ruleIndex < otherIndex);
+      if (detail === undefined) continue;
+      const isFatal = fact.isMust && other.isMust;
+      return [{ ruleIndex, otherIndex, isFatal, detail: `${detail} (rule ${otherIndex}).` }];
+    }
+    return [];
+  });
+}
+
+/** What comparing a rule with others takes, worked out once. */
+type Fact = {
+  rule: Rule;
+  /** Absent for a diversity rule. */
+  query?: Query;
+  isMust: boolean;
+  isSingle: boolean;
+  passing: Passing;
+  /** The same for rules of the same condition. */
+  text: string;
+};
+
+function describe(rule: Rule, isSingle: (key: string) => boolean): Fact {
+  if (rule.kind === 'diversify') {
+    return { rule, isMust: false, isSingle: isSingle(rule.key), passing: unlimited, text: '' };
+  }
+  const { query, min, max } = rule;
+  return {
+    rule,
+    query,
+    isMust: min === undefined && max === undefined,
+    isSingle: isSingle(query.key),
+    passing: mayBeDropped(query) ? unlimited : passingOf(query),
+    text: JSON.stringify(query),
+  };
+}
+
+function mayBeDropped({ tests }: Query): boolean {
+  return tests.some(
+    (test) =>
+      'operands' in test &&
+      test.operands.some((operand) => 'variable' in operand && operand.variable.onAbsentDrop),
+  );
+}
+
+function contradiction(fact: Fact, other: Fact, isFirst: boolean): string | undefined {
+  const { rule } = fact;
+  if (rule.kind === 'diversify') return undefined;
+  if (other.rule.kind === 'diversify') return aboveDiversity(rule, fact, other.rule);
+  if (other.isMust && (fact.isMust ? isFirst : rule.min) && exclude(fact, other)) {
+    return fact.isMust
+      ? 'No item can satisfy both this and another condition'
+      : 'Its items are excluded by a condition that every item must satisfy';
+  }
+  if (rule.min && other.rule.max !== undefined && rule.min > other.rule.max && fact.text === other.text) {
+    return 'Its minimum is above the maximum of the same condition';
+  }
+  return undefined;
+}
+
+/** No value of the key that both ask about satisfies both. */
+function exclude({ query, isSingle, passing }: Fact, other: Fact): boolean {
+  return (
+    isSingle && query !== undefined && query.key === other.query?.key && areDisjoint(passing, other.passing)
+  );
+}
+
+/** At most so many values times what each may have. */
+function aboveDiversity(
+  { query, min = 0 }: ConstraintRule,
+  { isSingle, passing }: Fact,
+  { key, max }: DiversifyRule,
+): string | undefined {
+  if (query.key !== key || !isSingle || passing.values === undefined) return undefined;
+  const most = passing.values.size * max;
+  return min > most
+    ? `Its minimum of ${min} is above the ${most} items that a diversity limit leaves it`
+    : undefined;
+}
+
+/** What a condition lets pass: only these values, and only within this interval. */
+type Passing = { values?: ReadonlySet<Scalar>; min: number; max: number };
+
+const unlimited: Passing = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
+
+function areDisjoint(a: Passing, b: Passing): boolean {
+  if (Math.max(a.min, b.min) > Math.min(a.max, b.max)) return true;
+  if (a.values && b.values) return ![...a.values].some((value) => b.values!.has(value));
+  return outside(a.values, b) || outside(b.values, a);
+}
+
+function outside(values: ReadonlySet<Scalar> | undefined, { min, max }: Passing): boolean {
+  if (values === undefined || (min === Number.NEGATIVE_INFINITY && max === Number.POSITIVE_INFINITY))
+    return false;
+  return [...values].every((value) => typeof value === 'number' && (value < min || value > max));
+}
+
+function passingOf({ key, tests }: Query): Passing {
+  const result: Passing = { ...unlimited };
+  for (const test of tests) {
+    const values = equalValues(test, key);
+    if (values)
+      result.values = result.values
+        ? new Set([...result.values].filter((value) => values.has(value)))
+        : values;
+    const [min, max] = bounds(test);
+    result.min = Math.max(result.min, min);
+    result.max = Math.min(result.max, max);
+  }
+  return result;
+}
+
+/** The values an equality lets pass; a category path lets everything below it pass, so it says nothing here. */
+function equalValues(test: Test, key: string): Set<Scalar> | undefined {
+  if (test.operator !== 'equals' || test.negated || key === 'categories') return undefined;
+  const values = test.operands.flatMap((operand) => ('value' in operand ? [operand.value] : []));
+  if (values.length < test.operands.length) return undefined;
+  const isComparable = values.length <= mostCompared && (test.quantifier === 'any' || values.length === 1);
+  return isComparable ? new Set(values) : undefined;
+}
+
+const everything: [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+function bounds(test: Test): [min: number, max: number] {
+  if (test.operator === 'range') return [test.min, test.max];
+  if (!('operands' in test) || test.operands.length !== 1 || test.negated) return everything;
+  const [operand] = test.operands;
+  if (!('value' in operand) || typeof operand.value !== 'number') return everything;
+  if (test.operator === 'gt' || test.operator === 'gte') return [operand.value, Number.POSITIVE_INFINITY];
+  if (test.operator === 'lt' || test.operator === 'lte') return [Number.NEGATIVE_INFINITY, operand.value];
+  return everything;
+}

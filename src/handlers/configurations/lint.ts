@@ -1,0 +1,160 @@
+/** What in a configuration is probably not meant so, seen from the rules and from what the catalogues hold. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type EnvironmentSettings, itemFields } from '../../deployment/deployment.ts';
+import type { Catalog } from '../../ranking/catalog/catalog.ts';
+import { bindQuery } from '../../ranking/rules/bind.ts';
+import type { MatchSets } from '../../ranking/rules/match-sets.ts';
+import type { NamedItem, SearchRules } from '../../ranking/rules/search-rules.ts';
+import type { Configuration, Query, Rule } from '../../ranking/rules/types.ts';
+import { findContradictions } from './contradictions.ts';
+
+export type Warning = {
+  /** RFC 6901 pointer into the configuration. */
+  pointer: string;
+  kind: 'contradiction' | 'dead_condition' | 'duplicate_rule' | 'unbounded_preference' | 'unknown_item';
+  detail: string;
+};
+
+export type LintedEnvironment = { settings: EnvironmentSettings; catalog: Catalog; matchSets: MatchSets };
+
+/** Conditions counted against the catalogues; each costs up to 10 ms per 100,000 items the first time. */
+const mostCounted = 100;
+
+/** A preference for fewer items cannot fill lists with nothing else. */
+const crowdSize = 100;
+
+export type Linted = { rules: Configuration; search?: SearchRules };
+
+export async function lintConfiguration(
+  { rules: { rules, preferences }, search }: Linted,
+  environments: readonly LintedEnvironment[],
+  nowMs: number,
+): Promise<Warning[]> {
+  const warnings = [
+    ...warnOfContradictions(rules, environments),
+    ...findDuplicates(rules),
+    ...findUnknownItems(search, environments),
+  ];
+  let countedCount = 0;
+  const count = async (query: Query): Promise<number | undefined> => {
+    if (dependsOnRequest(query) || countedCount >= mostCounted) return undefined;
+    countedCount += 1;
+    await nextTurn();
+    return countMatches(query, environments, nowMs);
+  };
+  for (const [i, rule] of rules.entries()) {
+    if (rule.kind === 'constraint' && (await count(rule.query)) === 0)
+      warnings.push(dead(`/constraints/${i}/query`));
+  }
+  for (const [i, { query, weight }] of preferences.entries()) {
+    const matchCount = await count(query);
+    if (matchCount === 0) warnings.push(dead(`/preferences/${i}/query`));
+    const isCrowd = matchCount !== undefined && matchCount >= crowdSize;
+    if (isCrowd && !search && weight > 0 && !isBounded(query, rules)) {
+      warnings.push(unbounded(`/preferences/${i}`, matchCount));
+    }
+  }
+  return warnings;
+}
+
+/** Contradictions that leave lists possible; the others are errors of the write. */
+function warnOfContradictions(rules: readonly Rule[], environments: readonly LintedEnvironment[]): Warning[] {
+  const isSingle = (key: string) => environments.every(({ settings }) => isSingleValued(key, settings));
+  return findContradictions({ rules, isSingle })
+    .filter(({ isFatal }) => !isFatal)
+    .map(({ ruleIndex, detail }) => ({
+      pointer: `/constraints/${ruleIndex}`,
+      kind: 'contradiction',
+      detail,
+    }));
+}
+
+const severalValued = new Set(['categories', 'tags']);
+
+/** Whether an item has at most one value of the key; of a property that the environment does not declare it has none. */
+export function isSingleValued(key: string, { properties }: EnvironmentSettings): boolean {
+  if (itemFields.has(key)) return !severalValued.has(key);
+  return properties.get(key)?.type !== 'string[]' && !key.startsWith('item_attributes.');
+}
+
+function findDuplicates(rules: readonly Rule[]): Warning[] {
+  const seen = new Map<string, number>();
+  return rules.flatMap((rule, i): Warning[] => {
+    const key = rule.kind === 'diversify' ? `diversify ${rule.key}` : JSON.stringify(rule);
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, i);
+      return [];
+    }
+    const what =
+      rule.kind === 'diversify' ? `The key ${rule.key} is diversified` : 'The same constraint stands';
+    return [
+      { pointer: `/constraints/${i}`, kind: 'duplicate_rule', detail: `${what} already in rule ${first}.` },
+    ];
+  });
+}
+
+/** Pins and hides of items that none of its environments has. */
+function findUnknownItems(
+  search: SearchRules | undefined,
+  environments: readonly LintedEnvironment[],
+): Warning[] {
+  if (!search) return [];
+  const steered = environments.filter(
+    ({ settings }) => search.environments.length === 0 || search.environments.includes(settings.name),
+  );
+  const isKnown = ({ itemId, itemType }: NamedItem) =>
+    steered.some(({ catalog }) => catalog.indexOfId(itemId, itemType) !== undefined);
+  const warn = (items: readonly NamedItem[], name: string): Warning[] =>
+    items.flatMap((item, i) =>
+      isKnown(item)
+        ? []
+        : [
+            {
+              pointer: `/search/${name}/${i}`,
+              kind: 'unknown_item',
+              detail: `No environment whose searches it steers has the item ${JSON.stringify(item.itemId)}.`,
+            },
+          ],
+    );
+  return [...warn(search.pins, 'pins'), ...warn(search.hides, 'hides')];
+}
+
+function dependsOnRequest({ tests }: Query): boolean {
+  return tests.some((test) => 'operands' in test && test.operands.some((operand) => 'variable' in operand));
+}
+
+/** Items of all environments that match now; at least one is enough when nobody can count them. */
+function countMatches(query: Query, environments: readonly LintedEnvironment[], nowMs: number): number {
+  let matchCount = 0;
+  for (const { catalog, matchSets } of environments) {
+    const binding = bindQuery(query, { catalog, variables: () => undefined, nowMs });
+    if (binding.outcome !== 'bound') continue;
+    const { count, has } = matchSets.get(binding.query);
+    if (Number.isFinite(count)) matchCount += count;
+    else
+      for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) if (has(itemIndex)) matchCount += 1;
+  }
+  return matchCount;
+}
+
+/** Some rule limits how many of these items, or of items with one value of the key, a list holds. */
+function isBounded({ key }: Query, rules: readonly Rule[]): boolean {
+  return rules.some((rule) =>
+    rule.kind === 'diversify' ? rule.key === key : rule.max !== undefined && rule.query.key === key,
+  );
+}
+
+function dead(pointer: string): Warning {
+  return {
+    pointer,
+    kind: 'dead_condition',
+    detail: 'No item of any environment satisfies this condition now.',
+  };
+}
+
+function unbounded(pointer: string, matchCount: number): Warning {
+  const detail = `${matchCount} items match, and nothing limits how many of them a list holds: it may consist of nothing else.`;
+  return { pointer, kind: 'unbounded_preference', detail };
+}

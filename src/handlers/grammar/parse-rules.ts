@@ -1,0 +1,232 @@
+/**
+ * A configuration message as rules: the part of the grammar that message types cannot say, checked with a pointer to the
+ * node that breaks it.
+ */
+
+import type { Value } from '@bufbuild/protobuf/wkt';
+import type {
+  Configuration as ConfigurationMessage,
+  Constraint,
+  DateRange,
+  NumberRange,
+  Operand as OperandMessage,
+  QueryMatch,
+  Query as QueryMessage,
+  QueryNot,
+  Variable as VariableMessage,
+} from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { Violation } from '../../errors.ts';
+import { parseMoment } from '../../ranking/rules/moments.ts';
+import type {
+  ComparisonOperator,
+  ComparisonTest,
+  Configuration,
+  Moment,
+  Operand,
+  Preference,
+  Query,
+  Rule,
+  Scalar,
+  Test,
+  Variable,
+} from '../../ranking/rules/types.ts';
+
+export type ConfigurationParse = {
+  configuration: Configuration;
+  violations: Violation[];
+  /** The metadata keys used, each with a pointer to its first use. */
+  keys: Map<string, string>;
+};
+
+/** Converts and checks; the configuration is usable only when there are no violations. */
+export function parseConfiguration(message: ConfigurationMessage): ConfigurationParse {
+  const context: Context = { violations: [], keys: new Map() };
+  const rules = message.constraints.map((constraint, i) =>
+    parseRule(constraint, `/constraints/${i}`, context),
+  );
+  const preferences = message.preferences.map((preference, i): Preference => {
+    const pointer = `/preferences/${i}`;
+    return {
+      query: parseQuery(preference.query, `${pointer}/query`, context),
+      weight: preference.weight ?? 1,
+    };
+  });
+  return {
+    configuration: { configurationId: message.configurationId ?? '', rules, preferences },
+    violations: context.violations,
+    keys: context.keys,
+  };
+}
+
+type Context = { violations: Violation[]; keys: Map<string, string> };
+
+function fault(context: Context, pointer: string, detail: string): void {
+  context.violations.push({ pointer, detail });
+}
+
+function useKey(context: Context, key: string, pointer: string): void {
+  if (!context.keys.has(key)) context.keys.set(key, pointer);
+}
+
+function parseRule(constraint: Constraint, pointer: string, context: Context): Rule {
+  const { limit, rule } = constraint;
+  if (rule.case === 'diversify') {
+    useKey(context, rule.value.key, `${pointer}/diversify/key`);
+    if (limit?.min !== undefined) fault(context, `${pointer}/limit/min`, 'A diversify has no minimum.');
+    if (limit?.max === 0) fault(context, `${pointer}/limit/max`, 'Must be at least 1 beside diversify.');
+    return { kind: 'diversify', key: rule.value.key, max: limit?.max ?? 1 };
+  }
+  if (rule.case === undefined) fault(context, pointer, 'Must have a query or a diversify.');
+  const query = rule.case === 'query' ? parseQuery(rule.value, `${pointer}/query`, context) : emptyQuery;
+  if (limit && limit.min !== undefined && limit.max !== undefined && limit.min > limit.max) {
+    fault(context, `${pointer}/limit`, 'min must not be above max.');
+  }
+  return { kind: 'constraint', query, min: limit?.min, max: limit?.max };
+}
+
+const emptyQuery: Query = { key: '', tests: [] };
+
+function parseQuery(message: QueryMessage | undefined, pointer: string, context: Context): Query {
+  if (!message) return emptyQuery;
+  useKey(context, message.key, `${pointer}/key`);
+  const tests: Test[] = [];
+  if (message.match) tests.push(...parseMatch(message.match, `${pointer}/match`, context));
+  for (const [field, operator] of comparators) {
+    const operands = message[field];
+    if (operands.length > 0) {
+      tests.push(comparison(operator, parseOperands(operands, `${pointer}/${operator}`, context)));
+    }
+  }
+  if (message.range) tests.push(parseRange(message.range, `${pointer}/range`, context));
+  if (message.dateRange) tests.push(parseDateRange(message.dateRange, `${pointer}/date_range`, context));
+  if (message.or.length > 0)
+    tests.push(comparison('equals', parseOperands(message.or, `${pointer}/or`, context)));
+  if (message.and.length > 0) {
+    tests.push(
+      comparison('equals', parseOperands(message.and, `${pointer}/and`, context), { quantifier: 'all' }),
+    );
+  }
+  if (tests.length === 0 && !message.match)
+    fault(context, pointer, 'Must have at least one operator beside key.');
+  return { key: message.key, tests };
+}
+
+const comparators = [
+  ['contains', 'contains'],
+  ['startsWith', 'starts_with'],
+  ['gt', 'gt'],
+  ['gte', 'gte'],
+  ['lt', 'lt'],
+  ['lte', 'lte'],
+] as const satisfies [keyof QueryMessage, ComparisonOperator][];
+
+type Joining = { quantifier?: 'any' | 'all'; negated?: boolean };
+
+function comparison(
+  operator: ComparisonOperator,
+  operands: Operand[],
+  joining: Joining = {},
+): ComparisonTest {
+  return { operator, operands, quantifier: joining.quantifier ?? 'any', negated: joining.negated ?? false };
+}
+
+/** `match` holds exactly one of a value, a variable, `and`, `or` and `not`; so does `not`, without a further `not`. */
+function parseMatch(match: QueryMatch, pointer: string, context: Context): Test[] {
+  const tests = parseEquality(match, pointer, context, false);
+  checkAlternatives(tests.length + (match.not ? 1 : 0), pointer, context);
+  if (!match.not) return tests;
+  const negated = parseEquality(match.not, `${pointer}/not`, context, true);
+  checkAlternatives(negated.length, `${pointer}/not`, context);
+  return [...tests, ...negated];
+}
+
+function checkAlternatives(count: number, pointer: string, context: Context): void {
+  if (count !== 1) fault(context, pointer, 'Must have exactly one of a value, a variable, and, or, not.');
+}
+
+function parseEquality(
+  body: QueryMatch | QueryNot,
+  pointer: string,
+  context: Context,
+  negated: boolean,
+): Test[] {
+  const tests: Test[] = [];
+  if (body.value || body.variable) {
+    const operands = [parseOperand(body, pointer, context)];
+    tests.push(comparison('equals', operands, { negated }));
+  }
+  if (body.or.length > 0) {
+    tests.push(comparison('equals', parseOperands(body.or, `${pointer}/or`, context), { negated }));
+  }
+  if (body.and.length > 0) {
+    const operands = parseOperands(body.and, `${pointer}/and`, context);
+    tests.push(comparison('equals', operands, { quantifier: 'all', negated }));
+  }
+  return tests;
+}
+
+function parseOperands(operands: OperandMessage[], pointer: string, context: Context): Operand[] {
+  return operands.map((operand, i) => parseOperand(operand, `${pointer}/${i}`, context));
+}
+
+function parseOperand(
+  operand: { value?: Value; variable?: VariableMessage },
+  pointer: string,
+  context: Context,
+): Operand {
+  if (operand.value && operand.variable) fault(context, pointer, 'Must be a value or a variable, not both.');
+  if (operand.variable) return { variable: parseVariable(operand.variable, `${pointer}/variable`, context) };
+  const value = operand.value && parseScalar(operand.value);
+  if (value === undefined)
+    fault(context, pointer, 'Must be a value (string, number or boolean) or a variable.');
+  return { value: value ?? '' };
+}
+
+function parseVariable(variable: VariableMessage, pointer: string, context: Context): Variable {
+  const parsed: Variable = {
+    name: variable.name,
+    context: variable.context === 'item' ? 'item' : 'request_body',
+    onAbsentDrop: variable.onAbsentDrop ?? false,
+  };
+  if (variable.default) {
+    parsed.default = parseScalar(variable.default);
+    if (parsed.default === undefined)
+      fault(context, `${pointer}/default`, 'Must be a string, number or boolean.');
+  }
+  if (parsed.context === 'item') useKey(context, parsed.name, `${pointer}/name`);
+  return parsed;
+}
+
+function parseScalar(value: Value): Scalar | undefined {
+  const { kind } = value;
+  if (kind.case === 'stringValue' || kind.case === 'numberValue' || kind.case === 'boolValue')
+    return kind.value;
+  return undefined;
+}
+
+function parseRange(range: NumberRange, pointer: string, context: Context): Test {
+  const min = range.min ?? Number.NaN;
+  const max = range.max ?? Number.NaN;
+  if (min > max) fault(context, pointer, 'min must not be above max.');
+  return { operator: 'range', min, max };
+}
+
+function parseDateRange(range: DateRange, pointer: string, context: Context): Test {
+  const min = parseEnd(range.min, `${pointer}/min`, context);
+  const max = parseEnd(range.max, `${pointer}/max`, context);
+  if (!min && !max && range.min === undefined && range.max === undefined) {
+    fault(context, pointer, 'Must have min or max.');
+  }
+  if (min && max && 'at' in min && 'at' in max && min.at > max.at)
+    fault(context, pointer, 'min must not be after max.');
+  return { operator: 'date_range', min, max };
+}
+
+function parseEnd(text: string | undefined, pointer: string, context: Context): Moment | undefined {
+  if (text === undefined) return undefined;
+  const moment = parseMoment(text);
+  if (!moment) {
+    fault(context, pointer, 'Must be RFC 3339 with an offset, a date, or relative such as now-72h or now/d.');
+  }
+  return moment;
+}

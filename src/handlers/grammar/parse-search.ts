@@ -1,0 +1,144 @@
+/** What a configuration message says of searches, and what is wrong with it. */
+
+import type {
+  Configuration,
+  SearchQueryTest,
+  SearchRules as SearchRulesMessage,
+} from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { Violation } from '../../errors.ts';
+import type { QueryTest, SearchRules } from '../../ranking/rules/search-rules.ts';
+import type { Configuration as Rules } from '../../ranking/rules/types.ts';
+
+const usualPlaces = 10;
+const mostPatternWords = 32;
+const longestContent = 4_096;
+
+/** Fields of a search request that conditions may name as variables; whatever else they name needs a default. */
+const searchVariables: ReadonlySet<string> = new Set(['q', 'page_type', 'device_id']);
+
+/** Undefined for a configuration of lists. */
+export function parseSearch({ search }: Configuration): SearchRules | undefined {
+  if (!search) return undefined;
+  const { environments, when, priority = 0, places = usualPlaces, redirect } = search;
+  return {
+    environments,
+    when: {
+      queries: when?.queries.map(readTest) ?? [],
+      categories: when?.categories ?? [],
+      pageTypes: when?.pageTypes ?? [],
+      languages: when?.languages ?? [],
+      audienceIds: when?.audienceIds ?? [],
+    },
+    priority,
+    places,
+    pins: search.pins.map(({ itemId, itemType, rank }) => ({ itemId, itemType, rank })),
+    hides: search.hides.map(({ itemId, itemType }) => ({ itemId, itemType })),
+    redirect,
+    promotedContent: search.promotedContent,
+  };
+}
+
+function readTest({ exact, contains, pattern }: SearchQueryTest): QueryTest {
+  if (exact !== undefined) return { form: 'exact', text: exact };
+  if (contains !== undefined) return { form: 'contains', text: contains };
+  return { form: 'pattern', text: pattern ?? '' };
+}
+
+/** What message types cannot say. */
+export function checkSearch(
+  message: Configuration,
+  rules: Rules,
+  environments: ReadonlySet<string>,
+): Violation[] {
+  const { search } = message;
+  if (!search) return [];
+  return [
+    ...checkSettings(message),
+    ...checkVariables(rules),
+    ...search.environments.flatMap((name, i) =>
+      environments.has(name) ? [] : [{ pointer: `/search/environments/${i}`, detail: 'Is no environment.' }],
+    ),
+    ...(search.when?.queries ?? []).flatMap((test, i) => checkTest(test, `/search/when/queries/${i}`)),
+    ...checkItems(search),
+    ...checkShown(search),
+  ];
+}
+
+function checkSettings({ freshness, fatigue, rotation, allowDuplicates }: Configuration): Violation[] {
+  return Object.entries({ freshness, fatigue, rotation, allow_duplicates: allowDuplicates })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => ({ pointer: `/${name}`, detail: 'Is not for a configuration of searches.' }));
+}
+
+/** A search is never refused because a configuration misses something of it. */
+function checkVariables({ rules, preferences }: Rules): Violation[] {
+  const named = (queryHolders: readonly object[], pointer: string): Violation[] =>
+    queryHolders.flatMap((holder, i) => {
+      const tests = 'query' in holder ? (holder as Rules['preferences'][number]).query.tests : [];
+      const variables = tests.flatMap((test) =>
+        'operands' in test ? test.operands.flatMap((one) => ('variable' in one ? [one.variable] : [])) : [],
+      );
+      return variables
+        .filter(({ name, context, default: usual, onAbsentDrop }) => {
+          const isKnown = context === 'request_body' && searchVariables.has(name);
+          return !isKnown && usual === undefined && !onAbsentDrop;
+        })
+        .map(({ name }) => ({
+          pointer: `${pointer}/${i}/query`,
+          detail: `A search has no variable ${JSON.stringify(name)}; give it a default or on_absent_drop.`,
+        }));
+    });
+  return [...named(rules, '/constraints'), ...named(preferences, '/preferences')];
+}
+
+function checkTest({ exact, contains, pattern }: SearchQueryTest, pointer: string): Violation[] {
+  const given = [exact, contains, pattern].filter((text) => text !== undefined);
+  if (given.length !== 1)
+    return [{ pointer, detail: 'Must have exactly one of exact, contains and pattern.' }];
+  const [text] = given;
+  if (!/[\p{L}\p{N}]/u.test(text)) return [{ pointer, detail: 'Must have a letter or digit.' }];
+  if (pattern !== undefined && pattern.trim().split(/\s+/).length > mostPatternWords)
+    return [{ pointer: `${pointer}/pattern`, detail: `Must be at most ${mostPatternWords} words.` }];
+  return [];
+}
+
+function checkItems({ pins, hides }: SearchRulesMessage): Violation[] {
+  const keyOf = ({ itemId, itemType = '' }: { itemId: string; itemType?: string }) =>
+    `${itemType}\n${itemId}`;
+  const hidden = new Set(hides.map(keyOf));
+  const items = new Set<string>();
+  const ranks = new Set<number>();
+  return pins.flatMap((pin, i) => {
+    const pointer = `/search/pins/${i}`;
+    const key = keyOf(pin);
+    const found: Violation[] = [];
+    if (items.has(key)) found.push({ pointer: `${pointer}/item_id`, detail: 'Is pinned already.' });
+    if (ranks.has(pin.rank))
+      found.push({ pointer: `${pointer}/rank`, detail: 'Is the rank of another pin.' });
+    if (hidden.has(key))
+      found.push({ pointer: `${pointer}/item_id`, detail: 'Is hidden by the same configuration.' });
+    items.add(key);
+    ranks.add(pin.rank);
+    return found;
+  });
+}
+
+function checkShown({ redirect, promotedContent }: SearchRulesMessage): Violation[] {
+  const violations: Violation[] = promotedContent.flatMap((content, i) =>
+    JSON.stringify(content).length <= longestContent
+      ? []
+      : [
+          {
+            pointer: `/search/promoted_content/${i}`,
+            detail: `Must be at most ${longestContent} characters of JSON.`,
+          },
+        ],
+  );
+  const isAddress = redirect === undefined || /^(?:https?:\/\/[^\s/]+|\/(?![/\\]))[^\s\\]*$/i.test(redirect);
+  if (!isAddress)
+    violations.push({
+      pointer: '/search/redirect',
+      detail: 'Must be an http or https address, or a path that begins with /.',
+    });
+  return violations;
+}

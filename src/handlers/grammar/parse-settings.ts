@@ -1,0 +1,51 @@
+/** What a configuration message says besides rules: freshness, fatigue, rotation and its schedule. */
+
+import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { Violation } from '../../errors.ts';
+import type { ConfigurationSettings } from '../../ranking/rules/settings.ts';
+import type { Scheduled } from '../configurations/replica/schedule.ts';
+import { parseFullMoment } from '../messages/moments.ts';
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const defaultFatigueWindowHours = 168;
+
+export function parseSettings(message: Configuration): ConfigurationSettings {
+  const { freshness, fatigue, rotation } = message;
+  return {
+    freshness: freshness && {
+      maximumAgeMs: scaled(freshness.maximumAgeHours, hourMs),
+      halfLifeMs: scaled(freshness.halfLifeHours, hourMs),
+    },
+    fatigue: fatigue && {
+      maximumImpressions: fatigue.maximumImpressions!,
+      windowMs: (fatigue.windowHours ?? defaultFatigueWindowHours) * hourMs,
+    },
+    rotation: rotation && { rate: rotation.rate!, periodMs: (rotation.periodMinutes ?? 0) * minuteMs },
+    allowDuplicates: message.allowDuplicates ?? false,
+  };
+}
+
+function scaled(value: number | undefined, factor: number): number | undefined {
+  return value === undefined ? undefined : value * factor;
+}
+
+/** When the version is in force, and what is wrong with what it says of that. */
+export function parseSchedule(message: Configuration): {
+  schedule: Omit<Scheduled, 'version'>;
+  violations: Violation[];
+} {
+  const violations: Violation[] = [];
+  const read = (pointer: string, text: string | undefined): number | undefined => {
+    if (text === undefined) return undefined;
+    const moment = parseFullMoment(text);
+    if (moment === undefined) violations.push({ pointer, detail: 'Must be RFC 3339 with an offset.' });
+    return moment;
+  };
+  const activeFromMs = read('/active_from', message.activeFrom);
+  const activeUntilMs = read('/active_until', message.activeUntil);
+  if (activeFromMs !== undefined && activeUntilMs !== undefined && activeFromMs >= activeUntilMs) {
+    violations.push({ pointer: '/active_until', detail: 'Must be after active_from.' });
+  }
+  return { schedule: { activeFromMs, activeUntilMs }, violations };
+}

@@ -1,0 +1,114 @@
+/**
+ * Checks an item's JSON against what its environment declares, beyond the types and limits that the contract itself states:
+ * identity, declared properties, and the moments of publication and expiry.
+ */
+
+import type { ItemTypeSettings, PropertyDefinition, PropertyType } from '../../deployment/deployment.ts';
+import type { Violation } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { parseFullMoment } from '../messages/moments.ts';
+
+export type ItemIdentity = { environment: string; itemType: string; itemId: string };
+
+const longestString = 100_000;
+const mostElements = 1_000;
+
+/**
+ * The faults of an item, none when it may be stored.
+ *
+ * @param document The item as it was sent; fields of Item already have their types.
+ * @param properties Its top-level properties that are not fields of Item.
+ */
+export function checkItem(
+  identity: ItemIdentity,
+  document: Record<string, unknown>,
+  properties: Record<string, unknown>,
+  itemType: ItemTypeSettings,
+): Violation[] {
+  return [
+    ...checkIdentity(identity, document),
+    ...checkMoment('publication_datetime', document),
+    ...checkMoment('expiration_datetime', document),
+    ...checkProperties(properties, itemType),
+  ];
+}
+
+function checkIdentity(identity: ItemIdentity, document: Record<string, unknown>): Violation[] {
+  const expected = {
+    environment: identity.environment,
+    item_type: identity.itemType,
+    item_id: identity.itemId,
+  };
+  return Object.entries(expected)
+    .filter(([name, value]) => document[name] != null && document[name] !== value)
+    .map(([name, value]) => ({
+      pointer: `/${name}`,
+      detail: `Must be ${JSON.stringify(value)}, as in the path, or absent.`,
+    }));
+}
+
+function checkMoment(name: string, { [name]: value }: Record<string, unknown>): Violation[] {
+  if (typeof value !== 'string' || parseFullMoment(value) !== undefined) return [];
+  return [
+    {
+      pointer: `/${name}`,
+      detail: 'Must be RFC 3339 with an offset, e.g. 2026-11-20T09:30:00+01:00.',
+    },
+  ];
+}
+
+function checkProperties(properties: Record<string, unknown>, itemType: ItemTypeSettings): Violation[] {
+  const violations: Violation[] = [];
+  for (const [name, value] of Object.entries(properties)) {
+    const property = itemType.properties.get(name);
+    if (!property) violations.push(unknownProperty(name, itemType));
+    else if (value !== null) violations.push(...checkProperty(property, value));
+  }
+  for (const property of itemType.properties.values()) {
+    if (property.required && properties[property.name] == null) {
+      violations.push({
+        pointer: pointerTo(property.name),
+        detail: `Is required for item type ${itemType.name}.`,
+      });
+    }
+  }
+  return violations;
+}
+
+function unknownProperty(name: string, itemType: ItemTypeSettings): Violation {
+  const near = nearestName(name, itemType.properties.keys());
+  const hint = near ? ` Did you mean ${near}?` : '';
+  return {
+    pointer: pointerTo(name),
+    detail: `Is neither a field of Item nor a declared property of item type ${itemType.name}.${hint}`,
+  };
+}
+
+function checkProperty(property: PropertyDefinition, value: unknown): Violation[] {
+  if (typeChecks[property.type](value)) return [];
+  return [{ pointer: pointerTo(property.name), detail: `Must be ${typeNames[property.type]}.` }];
+}
+
+/** A property may have any name. */
+function pointerTo(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+const typeChecks: Record<PropertyType, (value: unknown) => boolean> = {
+  string: (value) => typeof value === 'string' && value.length <= longestString,
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  datetime: (value) => typeof value === 'string' && parseFullMoment(value) !== undefined,
+  'string[]': (value) =>
+    Array.isArray(value) &&
+    value.length <= mostElements &&
+    value.every((element) => typeof element === 'string' && element.length <= longestString),
+};
+
+const typeNames: Record<PropertyType, string> = {
+  string: `a string of at most ${longestString} characters`,
+  number: 'a number',
+  boolean: 'true or false',
+  datetime: 'RFC 3339 with an offset',
+  'string[]': `an array of at most ${mostElements} strings`,
+};

@@ -1,0 +1,75 @@
+/** The metrics by name: which measures each is read from, and how. */
+
+import type { Database } from '../../../repository/database.ts';
+import type { DimensionName } from '../../../repository/metrics/metric-dimensions.ts';
+import { type Measure, measures, rates } from '../../../repository/metrics/metric-measures.ts';
+import { listCounts } from '../../../repository/metrics/metric-reads.ts';
+
+export const metricNames: readonly string[] = [...measures, ...Object.keys(rates)].sort();
+
+export type MetricsQuery = {
+  metrics: readonly string[];
+  environment?: string;
+  /** By environment, before which metrics are not kept. */
+  firstHours?: ReadonlyMap<string, number>;
+  /** Hours since 1970, [from, to). */
+  fromHour: number;
+  toHour: number;
+  groupBy?: readonly DimensionName[];
+  where?: Partial<Record<DimensionName, string>>;
+};
+
+export type MetricValue = { metric: string; hour: number; group: string[]; value: number };
+
+/** By hour, then metric in the order of the query, then group. What is zero, and a rate of nothing, has no value. */
+export async function queryMetrics(db: Database, query: MetricsQuery): Promise<MetricValue[]> {
+  const { metrics, groupBy = [], where = {}, ...range } = query;
+  const rows = await listCounts(db, { ...range, groupBy, where, measures: measuresOf(metrics) });
+  const places = new Map<string, Place>();
+  for (const { measure, hour, group, value } of rows) {
+    const key = JSON.stringify([hour, group]);
+    let place = places.get(key);
+    if (!place) {
+      place = { hour, group, values: new Map() };
+      places.set(key, place);
+    }
+    place.values.set(measure, value);
+  }
+  const hours = Map.groupBy([...places.values()].sort(comparePlaces), ({ hour }) => hour);
+  return [...hours.values()].flatMap((ofHour) => metrics.flatMap((metric) => valuesOf(ofHour, metric)));
+}
+
+type Place = { hour: number; group: string[]; values: Map<string, number> };
+
+/** Every other metric is the measure of its name. */
+function rateOf(name: string): { part: Measure; whole: Measure } | undefined {
+  return Object.hasOwn(rates, name) ? rates[name as keyof typeof rates] : undefined;
+}
+
+function measuresOf(metrics: readonly string[]): Measure[] {
+  const names = metrics.flatMap((name) => {
+    const rate = rateOf(name);
+    return rate ? [rate.part, rate.whole] : [name as Measure];
+  });
+  return [...new Set(names)];
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  if (a.hour !== b.hour) return a.hour - b.hour;
+  const place = a.group.findIndex((value, i) => value !== b.group[i]);
+  return a.group[place] < b.group[place] ? -1 : 1;
+}
+
+function valuesOf(places: readonly Place[], metric: string): MetricValue[] {
+  return places.flatMap(({ hour, group, values }) => {
+    const value = valueIn(values, metric);
+    return value === undefined ? [] : [{ metric, hour, group, value }];
+  });
+}
+
+function valueIn(values: ReadonlyMap<string, number>, metric: string): number | undefined {
+  const rate = rateOf(metric);
+  if (!rate) return values.get(metric);
+  const whole = values.get(rate.whole);
+  return whole === undefined ? undefined : (values.get(rate.part) ?? 0) / whole;
+}

@@ -1,0 +1,60 @@
+/** Queries that complete what somebody types: their own recent ones, and those that many others asked. */
+
+import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
+import { withinTime } from '../../../ranking/runtime/within-time.ts';
+import { foldQuery } from '../../../ranking/searches/feedback/query-fingerprint.ts';
+import type { CompletionRequest, QueryCompletion } from '../../../ranking/searches/search-request.ts';
+import type { PopularQueries } from './popular-queries.ts';
+import type { TypedQueries } from './typed-queries.ts';
+
+export type QueryCompletions = (
+  request: CompletionRequest,
+  environment: ServingEnvironment,
+) => Promise<readonly QueryCompletion[]>;
+
+export type QueryCompletionsOptions = {
+  typedQueries: Pick<TypedQueries, 'of'>;
+  popularQueries: Pick<PopularQueries, 'startingWith'>;
+};
+
+const none: readonly QueryCompletion[] = [];
+
+/**
+ * None where the deployment does not ask for them; recent ones first, and each once. Recent ones that the database does not
+ * bring before the deadline stay out.
+ */
+export function createQueryCompletions({
+  typedQueries,
+  popularQueries,
+}: QueryCompletionsOptions): QueryCompletions {
+  return async (request, { settings: { name, queryCompletions } }) => {
+    if (!queryCompletions) return none;
+    const prefix = foldQuery(request.q);
+    const waitMs = request.deadlineMs - performance.now();
+    const tellLate = () => request.onLack?.('deadline');
+    const typed = queryCompletions.recent > 0 ? typedQueries.of(request) : undefined;
+    const mine = (typed && (await withinTime(waitMs, typed, tellLate))) ?? [];
+    const own = startingWith(mine, prefix, queryCompletions.recent);
+    const taken = new Set(own.keys());
+    const wanted = queryCompletions.popular;
+    const others = wanted > 0 ? popularQueries.startingWith(name, prefix, wanted + taken.size) : [];
+    return [
+      ...Array.from(own.values(), (query): QueryCompletion => ({ query, kind: 'recent' })),
+      ...others
+        .filter((query) => !taken.has(query))
+        .slice(0, wanted)
+        .map((query): QueryCompletion => ({ query, kind: 'popular' })),
+    ];
+  };
+}
+
+/** The first of them, by what they fold to. */
+function startingWith(queries: readonly string[], prefix: string, limit: number): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const query of queries) {
+    const folded = foldQuery(query);
+    if (found.size < limit && folded.startsWith(prefix) && folded !== prefix && !found.has(folded))
+      found.set(folded, query);
+  }
+  return found;
+}

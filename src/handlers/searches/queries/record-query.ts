@@ -1,0 +1,58 @@
+/** Remembers a query that was answered: that it was asked, and, where the deployment wants it, by whom. */
+
+import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
+import type { History } from '../../../ranking/history.ts';
+import type { SearchResult } from '../../../ranking/search/search.ts';
+import { foldQuery } from '../../../ranking/searches/feedback/query-fingerprint.ts';
+import type { SearchRequest } from '../../../ranking/searches/search-request.ts';
+import type { QueryCounts } from '../feedback/query-counts.ts';
+import { isSuggestible } from './suggestible.ts';
+import type { TypedQueries } from './typed-queries.ts';
+import { witnessOf } from './witness.ts';
+
+/** What was found, and what is known of the visitor. */
+export type AnsweredQuery = Pick<SearchResult, 'lists' | 'perfectMatch' | 'correctedQuery'> & {
+  isFound: boolean;
+  history?: History;
+  nowMs: number;
+};
+
+export type RecordQuery = (
+  request: SearchRequest,
+  environment: ServingEnvironment,
+  answered: AnsweredQuery,
+) => void;
+
+export type RecordQueryOptions = {
+  queryCounts: Pick<QueryCounts, 'record'>;
+  typedQueries: Pick<TypedQueries, 'record'>;
+};
+
+/**
+ * Robots, and requests of which nothing may be kept, leave nothing. A query that was corrected, or that leads to a person or
+ * another site, has no witnesses, so it never becomes popular.
+ */
+export function createRecordQuery({ queryCounts, typedQueries }: RecordQueryOptions): RecordQuery {
+  return (request, environment, answered) => {
+    if (request.isRobot || request.doNotStore) return;
+    const { name, queryCompletions } = environment.settings;
+    const { isFound, correctedQuery, history, nowMs } = answered;
+    const query = { typed: request.q, folded: foldQuery(request.q) };
+    const mayBePopular = queryCompletions?.popular && correctedQuery === undefined;
+    const witness = mayBePopular ? witnessOf(request, { oldestMs: oldestMs(history), nowMs }) : undefined;
+    const isWitnessed = witness !== undefined && isSuggestible(query, itemsOf(answered), environment);
+    queryCounts.record(name, query, isFound, isWitnessed ? witness : undefined);
+    if (queryCompletions?.recent && isFound) typedQueries.record(request, correctedQuery ?? request.q);
+  };
+}
+
+function itemsOf({ lists, perfectMatch }: AnsweredQuery): number[] {
+  const found = lists.flatMap(({ items }) => items.map(({ itemIndex }) => itemIndex));
+  return perfectMatch === undefined ? found : [perfectMatch, ...found];
+}
+
+/** Entries are sorted, the newest first. */
+function oldestMs(history: History | undefined): number | undefined {
+  const oldest = history?.entries.at(-1);
+  return oldest && oldest.occurredAtSeconds * 1_000;
+}

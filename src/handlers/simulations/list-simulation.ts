@@ -1,0 +1,103 @@
+/**
+ * Tries a draft on real requests beside what is in force: the same pipeline on both sides, nothing kept, nothing published.
+ *
+ * Lists of the draft's configuration are compared; when no request has one, every list is. Requests take turns with live ones, here
+ * and in threads.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DomainError } from '../../errors.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { History } from '../../ranking/history.ts';
+import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
+import { createListMaker, type MadeList, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
+import { identifyLater } from '../../ranking/lists/person/identify.ts';
+import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
+import { type Comparison, compareItems, createTally } from './list-comparison.ts';
+
+export type SimulationOptions = {
+  environment: ServingEnvironment;
+  requests: readonly RecommendationRequest[];
+  draft: ActiveConfiguration & { configurationId: string };
+  findConfiguration(configurationId: string): ActiveConfiguration | undefined;
+  readHistory(request: RecommendationRequest): Promise<History>;
+  /** In another thread, maybe [in this one]. */
+  makeLists?: RemoteListMaker;
+  shareKeys: readonly string[];
+  nowMs: number;
+};
+
+export async function simulate(options: SimulationOptions): Promise<Comparison> {
+  const { environment, requests, draft, findConfiguration, shareKeys, nowMs } = options;
+  const inForce = findConfiguration(draft.configurationId);
+  const isDrafted = selectLists(requests, draft.configurationId);
+  const { makeLists = createListMaker() } = options;
+  const before = createTally(environment, shareKeys, nowMs);
+  const after = createTally(environment, shareKeys, nowMs);
+  let requestCount = 0;
+  let changedListCount = 0;
+
+  for (const request of requests) {
+    const places = request.lists.flatMap(({ configurationId }, i) => (isDrafted(configurationId) ? [i] : []));
+    const active = request.lists.map(({ configurationId }) => findConfiguration(configurationId));
+    if (places.length === 0) continue;
+    requestCount += 1;
+    const history = await options.readHistory(request);
+    const make = (side: (ActiveConfiguration | undefined)[]) =>
+      tryLists(makeLists, { request, environment, history, requestId: String(requestCount), nowMs }, side);
+    /** Both are asked for at once, so that they know the same items. */
+    const [old, drafted] = await Promise.all([
+      make(active),
+      make(active.map((present, i) => (places.includes(i) ? draft : present))),
+    ]);
+    for (const place of places) {
+      const { listSize } = request.lists[place];
+      before.add(old?.[place], listSize);
+      after.add(drafted?.[place], listSize);
+      if (textOf(old?.[place]) !== textOf(drafted?.[place])) changedListCount += 1;
+    }
+    await nextTurn();
+  }
+  return {
+    requestCount,
+    listCount: after.listCount,
+    before: inForce && before.finish(inForce.version),
+    after: after.finish(0),
+    ...compareItems(before.itemCounts, after.itemCounts, environment),
+    changedListCount,
+  };
+}
+
+/** Lists of the configuration, or all when no request has one. */
+function selectLists(
+  requests: readonly RecommendationRequest[],
+  configurationId: string,
+): (id: string) => boolean {
+  const isUsed = requests.some(({ lists }) => lists.some((list) => list.configurationId === configurationId));
+  return isUsed ? (id) => id === configurationId : () => true;
+}
+
+type Setting = Pick<ListIngredients, 'request' | 'environment' | 'history' | 'requestId' | 'nowMs'>;
+
+/** Undefined when a configuration is missing, or a variable without default. Robots and control groups are tried as anybody. */
+async function tryLists(
+  makeLists: RemoteListMaker,
+  setting: Setting,
+  active: (ActiveConfiguration | undefined)[],
+): Promise<MadeList[] | undefined> {
+  if (!active.every((present) => present !== undefined)) return undefined;
+  const pinned = { ...setting.request, isRobot: false, userGroup: undefined };
+  const { version } = identifyLater(pinned, setting.environment.settings);
+  const identity = { userGroup: 'recommender', lists: 'recommended' as const, version };
+  try {
+    return await makeLists({ ...setting, identity, active });
+  } catch (error) {
+    if (error instanceof DomainError && error.reason === 'VARIABLE_MISSING') return undefined;
+    throw error;
+  }
+}
+
+function textOf(list: MadeList | undefined): string {
+  return list?.items.map(({ itemType, itemId }) => `${itemType} ${itemId}`).join('\n') ?? '';
+}

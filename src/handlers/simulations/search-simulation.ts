@@ -1,0 +1,134 @@
+/** Tries a draft of a configuration of searches on queries that people searched, beside what is in force. Nothing is kept. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { SearchConfiguration } from '../../ranking/rules/active-configuration.ts';
+import type { FoundItem } from '../../ranking/searches/search-request.ts';
+import { compileTest, typedQuery } from '../../ranking/searches/steering/query-tests.ts';
+import {
+  createSteeredSearch,
+  type Steerable,
+  type SteerableResult,
+} from '../../ranking/searches/steering/steered-search.ts';
+import { type Comparison, compareItems, createTally } from './list-comparison.ts';
+
+/** First results that are compared. */
+const pageSize = 10;
+
+export type SearchSimulationOptions = {
+  environment: ServingEnvironment;
+  draft: SearchConfiguration;
+  /** Those in force. */
+  configurations: readonly SearchConfiguration[];
+  /** Folded, the most frequent first. */
+  queries: readonly string[];
+  /** Of those that the draft takes, the most to try. */
+  queryCount: number;
+  shareKeys: readonly string[];
+  nowMs: number;
+};
+
+export type SimulatedQuery = {
+  query: string;
+  before: FoundItem[];
+  after: FoundItem[];
+  redirect?: string;
+  promotedCount: number;
+};
+
+export type SearchSimulation = Comparison & { queries: SimulatedQuery[] };
+
+export async function simulateSearches(options: SearchSimulationOptions): Promise<SearchSimulation> {
+  const { environment, draft, configurations, shareKeys, nowMs } = options;
+  const others = configurations.filter(({ configurationId }) => configurationId !== draft.configurationId);
+  const inForce = configurations.find(({ configurationId }) => configurationId === draft.configurationId);
+  const present = searching(configurations, draft);
+  const drafted = searching([...others, draft], draft);
+  const before = createTally(environment, shareKeys, nowMs);
+  const after = createTally(environment, shareKeys, nowMs);
+  const queries = takenQueries(options);
+  const changed: SimulatedQuery[] = [];
+  for (const query of queries) {
+    const run = (steer: typeof present) => firstPage(steer, query, options);
+    const [old, next] = [run(present), run(drafted)];
+    before.add(old, pageSize);
+    after.add(next, pageSize);
+    if (textOf(old) !== textOf(next))
+      changed.push({
+        query,
+        before: old.items,
+        after: next.items,
+        redirect: next.redirect,
+        promotedCount: next.promoted.length,
+      });
+    await nextTurn();
+  }
+  return {
+    requestCount: queries.length,
+    listCount: after.listCount,
+    before: inForce && before.finish(inForce.version),
+    after: after.finish(0),
+    ...compareItems(before.itemCounts, after.itemCounts, environment),
+    changedListCount: changed.length,
+    queries: changed,
+  };
+}
+
+/** People of the draft's audiences search; of other configurations' nobody. */
+function searching(configurations: readonly SearchConfiguration[], draft: SearchConfiguration) {
+  return createSteeredSearch({
+    configurations: () => configurations,
+    isInAudience: (_, audienceId) => draft.search.when.audienceIds.includes(audienceId),
+  });
+}
+
+function takenQueries({ draft, queries, queryCount }: SearchSimulationOptions): string[] {
+  const tests = draft.search.when.queries.map(compileTest);
+  const isTaken = (query: string) => tests.length === 0 || tests.some((holds) => holds(typedQuery(query)));
+  return queries.filter(isTaken).slice(0, queryCount);
+}
+
+type Page = {
+  items: FoundItem[];
+  unmet: { constraintIndex: number; wanted: number; found: number }[];
+  redirect?: string;
+  promoted: object[];
+};
+
+/** A stranger's, where the rest of the draft's `when` holds. */
+function firstPage(
+  steer: ReturnType<typeof createSteeredSearch>,
+  query: string,
+  { environment, draft, nowMs }: SearchSimulationOptions,
+): Page {
+  const { catalog, models, settings } = environment;
+  const { categories, pageTypes, languages } = draft.search.when;
+  const filters = categories.length > 0 ? [{ field: 'categories', values: [categories[0]] }] : [];
+  const request: Steerable = {
+    environment: settings.name,
+    q: query,
+    pageType: pageTypes[0],
+    language: languages[0],
+    filters,
+  };
+  const asked = { q: query, nowMs, filters, listSize: pageSize, prior: models.popularityOf };
+  const { result, facts }: SteerableResult = steer(request, environment, asked);
+  const said = facts?.steers ?? [];
+  return {
+    items: result.lists.flatMap(({ items }) =>
+      items.map(({ itemIndex }) => ({
+        itemId: catalog.itemIdAt(itemIndex),
+        itemType: catalog.itemTypeAt(itemIndex),
+      })),
+    ),
+    unmet: said.flatMap(({ configuration, unmet }) =>
+      configuration.configurationId === draft.configurationId ? unmet : [],
+    ),
+    redirect: said.find(({ configuration: { search } }) => search.redirect)?.configuration.search.redirect,
+    promoted: said.flatMap(({ configuration: { search } }) => search.promotedContent),
+  };
+}
+
+function textOf({ items, redirect, promoted }: Page): string {
+  return JSON.stringify([items, redirect, promoted]);
+}

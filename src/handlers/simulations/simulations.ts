@@ -1,0 +1,159 @@
+/** Simulation of a configuration's draft: kept requests in, a report without personal ids out. */
+
+import { create } from '@bufbuild/protobuf';
+import {
+  type SimulateConfigurationRequest,
+  type SimulateConfigurationResponse,
+  SimulateConfigurationResponseSchema,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import { itemFields } from '../../deployment/deployment.ts';
+import type { RequestRecorder } from '../../events/request-recorder.ts';
+import { decodeJson } from '../../formats/codec.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { RemoteListMaker } from '../../ranking/lists/list-maker.ts';
+import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import type { ActiveConfigurations, SearchConfiguration } from '../../ranking/rules/active-configuration.ts';
+import type { FoundItem } from '../../ranking/searches/search-request.ts';
+import type { Database } from '../../repository/database.ts';
+import { findHistories } from '../../repository/events/histories.ts';
+import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
+import { listRecordedRequests } from '../../repository/kept/recorded-requests.ts';
+import { listQueryCounts, mostQueries } from '../../repository/search/search-queries.ts';
+import type { Call } from '../chain/call.ts';
+import { refuse } from '../chain/refuse.ts';
+import type { CheckedDraft } from '../configurations/configurations.ts';
+import type { ParsedConfiguration } from '../configurations/replica/configuration-replica.ts';
+import { toRequest } from '../recommendations/recommendation-request.ts';
+import type { QueryCounts } from '../searches/feedback/query-counts.ts';
+import { simulate } from './list-simulation.ts';
+import { simulateSearches } from './search-simulation.ts';
+
+const defaultRequestCount = 200;
+const mostQueriesTold = 100;
+
+export type SimulationsOptions = {
+  db: Database;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  replica: ActiveConfigurations;
+  recorder: RequestRecorder;
+  queryCounts: Pick<QueryCounts, 'flush'>;
+  /** What this node has stored last. */
+  unfolded?: UnfoldedEvents;
+  makeLists?: RemoteListMaker;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+export async function simulateDraft(
+  { environment, draft, requestCount, shareKeys }: SimulateConfigurationRequest,
+  { parsed, warnings }: CheckedDraft,
+  options: SimulationsOptions,
+): Promise<SimulateConfigurationResponse> {
+  const { db, environments, replica, recorder, unfolded, makeLists, clock } = options;
+  const serving = environments.get(environment)!;
+  const keys = shareKeys.length > 0 ? shareKeys : defaultShareKeys(serving);
+  refuse(
+    keys.flatMap((key, i) =>
+      isKey(key, serving)
+        ? []
+        : [{ pointer: `/share_keys/${i}`, detail: 'Is no metadata key of the environment.' }],
+    ),
+  );
+  if (parsed.search) {
+    const asked = {
+      draft: { ...parsed, search: parsed.search },
+      configurationId: draft!.configurationId ?? '',
+    };
+    const count = requestCount ?? defaultRequestCount;
+    const report = await simulateOnQueries(
+      serving,
+      { ...asked, queryCount: count, shareKeys: keys },
+      options,
+    );
+    return create(SimulateConfigurationResponseSchema, { ...report, warnings });
+  }
+  await recorder.flush();
+  const bodies = await listRecordedRequests(db, environment, requestCount ?? defaultRequestCount);
+  const report = await simulate({
+    environment: serving,
+    requests: bodies.flatMap((body) => readRequest(serving, body)),
+    draft: {
+      configurationId: draft!.configurationId ?? '',
+      version: 0,
+      rules: parsed.rules,
+      settings: parsed.settings,
+    },
+    findConfiguration: replica.find,
+    async readHistory({ deviceId, userId }) {
+      const lookup = { environment, deviceId, userId, withImpressions: true };
+      const [history] = await findHistories(db, [lookup], unfolded);
+      return history;
+    },
+    makeLists,
+    shareKeys: keys,
+    nowMs: clock(),
+  });
+  return create(SimulateConfigurationResponseSchema, { ...report, warnings });
+}
+
+type DraftOfSearches = {
+  draft: ParsedConfiguration & Pick<SearchConfiguration, 'search'>;
+  configurationId: string;
+  queryCount: number;
+  shareKeys: readonly string[];
+};
+
+async function simulateOnQueries(
+  environment: ServingEnvironment,
+  { draft, configurationId, queryCount, shareKeys }: DraftOfSearches,
+  { db, replica, queryCounts, clock }: SimulationsOptions,
+) {
+  await queryCounts.flush();
+  const listing = { environment: environment.settings.name, withoutResults: false, limit: mostQueries };
+  const counts = await listQueryCounts(db, listing);
+  const report = await simulateSearches({
+    environment,
+    draft: {
+      configurationId,
+      version: 0,
+      rules: draft.rules,
+      settings: draft.settings,
+      search: draft.search,
+    },
+    configurations: replica.searching(),
+    queries: counts.map(({ query }) => query),
+    queryCount,
+    shareKeys,
+    nowMs: clock(),
+  });
+  const searchesOf = new Map(counts.map(({ query, searches }) => [query, searches]));
+  const idsOf = (items: readonly FoundItem[]) => items.map(({ itemId }) => itemId);
+  return {
+    ...report,
+    queries: report.queries.slice(0, mostQueriesTold).map(({ query, before, after, ...shown }) => ({
+      ...shown,
+      query,
+      searches: searchesOf.get(query) ?? 0,
+      beforeItemIds: idsOf(before),
+      afterItemIds: idsOf(after),
+    })),
+  };
+}
+
+/** What was kept under an older contract and is no request any more is left out. */
+function readRequest({ settings }: ServingEnvironment, body: unknown): RecommendationRequest[] {
+  const { message, violations } = decodeJson(RecommendationRequestSchema, body);
+  return violations.length > 0 ? [] : [toRequest(settings, message, call, false)];
+}
+
+/** The service itself, without a caller. */
+const call: Call = { transport: 'grpc', requestId: 'simulation', peer: '' };
+
+function defaultShareKeys({ settings }: ServingEnvironment): string[] {
+  return settings.properties.has('brand') ? ['categories', 'brand'] : ['categories'];
+}
+
+function isKey(key: string, { settings }: ServingEnvironment): boolean {
+  return itemFields.has(key) || settings.properties.has(key) || /^item_attributes\../.test(key);
+}

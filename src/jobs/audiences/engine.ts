@@ -1,0 +1,276 @@
+/**
+ * One environment's audiences: follows its events, ranks its people and stores the outcome.
+ *
+ * Every answer knows all events that were committed before the question, whichever node took them in: the index reads on until
+ * there before it ranks.
+ */
+
+import type { EventWeights } from '../../ranking/models/event-weights.ts';
+import { featuresOf } from '../../ranking/models/features.ts';
+import { contentOf } from '../../ranking/models/item-content.ts';
+import { type AudienceEventRow, copyAudienceEvents } from '../../repository/audiences/audience-events.ts';
+import { insertAudience, type MemberRow } from '../../repository/audiences/audiences.ts';
+import type { Database } from '../../repository/database.ts';
+import {
+  findNewestEvents,
+  listEventRanges,
+  positionAfter,
+  rangesUpTo,
+} from '../../repository/events/event-ranges.ts';
+import type { FeedRange, Position } from '../../repository/feeds.ts';
+import { findItem } from '../../repository/items/items.ts';
+import { findLastDeletion, listDeletionsAfter } from '../../repository/people/deletions.ts';
+import { findGoneSince } from '../../repository/people/gone-meanwhile.ts';
+import { deleteMemberships } from '../../repository/people/kept-traces.ts';
+import { createMarker } from '../../repository/people/marks.ts';
+import { personOfSubject } from '../../repository/people/person.ts';
+import { type AudienceIndex, createAudienceIndex } from './audience-index.ts';
+import type {
+  AudienceMember,
+  AudiencePage,
+  AudienceRequest,
+  NamedTargeting,
+  PersonExplanation,
+  Targeting,
+} from './audience-request.ts';
+import { readEvent } from './event-reader.ts';
+import { type Exclusion, findExclusions, joinExclusions } from './exclusions.ts';
+import { explainInterest } from './explain-interest.ts';
+import { countMembers, holdOutOf, isHeldOut, take } from './hold-out.ts';
+import { findInterest, type Interest, type Promoted } from './interest.ts';
+import { type ItemModels, readItemModels } from './item-models.ts';
+import type { EventKinds } from './kinds.ts';
+import type { Person } from './people.ts';
+import { rank } from './rank.ts';
+
+/** Older ones are not read, but for opt-outs. */
+const mostEvents = 100_000_000;
+
+/** Promoted items that the models do not know, whose content is read for one request. */
+const mostNewItems = 500;
+
+const dayMs = 86_400_000;
+
+export type AudienceEngine = {
+  /** Reads all events that are committed. */
+  catchUp(): Promise<void>;
+  /** Takes the latest models; they are read when they are needed. */
+  serveWith(buffer: SharedArrayBuffer): void;
+  create(request: AudienceRequest): Promise<AudiencePage>;
+  explain(targeting: NamedTargeting, person: Person): Promise<PersonExplanation>;
+};
+
+export type AudienceEngineOptions = {
+  db: Database;
+  environment: string;
+  integrationTypes: ReadonlySet<string>;
+  /** What the environment sets; what is absent keeps its default. */
+  eventWeights?: EventWeights;
+  /** How long events are kept, since they arrived; undefined for ever. */
+  eventsDays?: number;
+  clock: () => number;
+};
+
+export function createAudienceEngine(options: AudienceEngineOptions): AudienceEngine {
+  const { db, environment, clock } = options;
+  const index = createAudienceIndex(options);
+  const forgetting = createForgetting(db, environment, index);
+  const follow = createEventFollower(options, { index, forgetting });
+  let buffer: SharedArrayBuffer | undefined;
+  let models: ItemModels | undefined;
+
+  const currentModels = (): ItemModels | undefined => {
+    if (buffer) models = readItemModels(buffer);
+    buffer = undefined;
+    return models;
+  };
+  const measure = async (targeting: Targeting): Promise<Interest> => {
+    await follow();
+    const promotion = await withContent(db, targeting, { models: currentModels(), kinds: index.kinds });
+    return findInterest({ ...targeting, index, models: currentModels(), promotion });
+  };
+
+  return {
+    catchUp: follow,
+    serveWith(next) {
+      buffer = next;
+    },
+    async create(request) {
+      const interest = await measure(request);
+      const { last } = forgetting;
+      const excluded = joinExclusions(findExclusions(index, request), index.people.count);
+      const { audienceName, limit } = request;
+      const ranking = rank(index, interest, excluded);
+      const taken = take(ranking, index.people, request.audienceSize, holdOutOf(request));
+      const expiresAt = new Date(clock() + request.lifetimeDays * dayMs);
+      await insertAudience(db, {
+        ...request,
+        request: describe(request),
+        expiresAt,
+        members: taken.members.map(rowOf),
+        heldOut: taken.heldOut.map(rowOf),
+      });
+      const gone = await forgetGone(db, environment, last!, [...taken.members, ...taken.heldOut]);
+      return {
+        audienceId: request.audienceId,
+        audienceName,
+        integrationType: request.integrationType,
+        audienceSize: taken.members.length,
+        heldOutCount: taken.heldOut.length,
+        expiresAt,
+        members: taken.members.slice(0, limit).filter((member) => !gone.has(subjectOf(member))),
+      };
+    },
+    async explain(targeting, person) {
+      const interest = await measure(targeting);
+      return explainPerson(index, interest, targeting, person);
+    },
+  };
+}
+
+/** A deletion that runs, or has ended since the ranking, may have looked before the audience was stored. Answers whom it names. */
+async function forgetGone(
+  db: Database,
+  environment: string,
+  last: number,
+  stored: readonly Person[],
+): Promise<ReadonlySet<string>> {
+  const isGone = await findGoneSince(db, environment, last);
+  const gone = new Set(isGone && stored.map(subjectOf).filter(isGone));
+  for (const subject of gone) await deleteMemberships(db, personOfSubject(environment, subject));
+  return gone;
+}
+
+/** Callers that come while it reads wait for a reading that begins after they came. */
+function createEventFollower(
+  { db, environment, eventsDays = Number.POSITIVE_INFINITY, clock }: AudienceEngineOptions,
+  { index, forgetting }: { index: AudienceIndex; forgetting: ReturnType<typeof createForgetting> },
+): () => Promise<void> {
+  let position: Position | undefined;
+  /** What arrived before is forgotten, as the database forgets it: once a day. */
+  let firstDay = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> = Promise.resolve();
+  const add = (row: AudienceEventRow) => index.add(readEvent(row));
+  const read = async (): Promise<void> => {
+    await forgetting.begin();
+    position ??= await readEarly(db, environment, add);
+    const ranges = await listEventRanges(db, position);
+    /** What somebody did after their deletion is new, so they are forgotten before it is read. */
+    await forgetting.followUp();
+    /** A reading that breaks off is taken up where it broke off. */
+    const onRead = (part: FeedRange) => {
+      position = positionAfter([part], position);
+    };
+    await copyAudienceEvents(db, environment, { ranges, onRead }, add);
+    await forgetting.followUp();
+    const firstKept = Math.floor(clock() / dayMs) - eventsDays;
+    if (firstKept > firstDay) index.forget(firstKept);
+    firstDay = firstKept;
+  };
+  return () => {
+    reading = reading.catch(() => undefined).then(read);
+    return reading;
+  };
+}
+
+/** Whoever is deleted after their events were read is forgotten; those deleted before the first reading have none. */
+function createForgetting(db: Database, environment: string, { people }: AudienceIndex) {
+  let last: number | undefined;
+  return {
+    /** Number of the last deletion that was followed. */
+    get last() {
+      return last;
+    },
+    async begin(): Promise<void> {
+      last ??= await findLastDeletion(db);
+    },
+    async followUp(): Promise<void> {
+      const deletions = await listDeletionsAfter(db, last!);
+      if (deletions.length === 0) return;
+      const { among } = await createMarker(db);
+      const own = deletions.filter((deletion) => deletion.environment === environment);
+      const isGone = among(own.flatMap(({ subjects }) => subjects));
+      people.forget((key) => isGone(environment, key));
+      last = deletions.at(-1)!.number;
+    },
+  };
+}
+
+/** Reads who wants to be reached of the events that are too old to be read whole; answers where the others begin. */
+async function readEarly(
+  db: Database,
+  environment: string,
+  add: (row: AudienceEventRow) => void,
+): Promise<Position> {
+  const { ranges, until } = await findNewestEvents(db, environment, mostEvents);
+  const early = rangesUpTo(until).map((range) => {
+    const newest = ranges.find(({ bucket, lane }) => bucket === range.bucket && lane === range.lane);
+    return { ...range, until: newest?.since ?? range.until };
+  });
+  await copyAudienceEvents(db, environment, { ranges: early, statementsOnly: true }, add);
+  return positionAfter(early);
+}
+
+/** Promoted items with the content of those that the models do not know yet. */
+async function withContent(
+  db: Database,
+  { environment, promotion }: Targeting,
+  { models, kinds }: { models: ItemModels | undefined; kinds: EventKinds },
+): Promise<Promoted[]> {
+  const promoted: Promoted[] = [];
+  let newCount = 0;
+  for (const { itemType, itemId, consumedBy } of promotion) {
+    const isKnown = models === undefined || models.localOf(itemType, itemId) >= 0;
+    const item =
+      isKnown || newCount++ >= mostNewItems
+        ? undefined
+        : await findItem(db, { environment, itemType, itemId });
+    promoted.push({
+      itemType,
+      itemId,
+      features: item && featuresOf(contentOf(item.document as Record<string, unknown>)),
+      consumedBy: consumedBy && kindsOf(consumedBy, kinds),
+    });
+  }
+  return promoted;
+}
+
+function kindsOf(eventTypes: readonly string[], { names }: EventKinds): Uint8Array {
+  return Uint8Array.from(names, (name) => Number(eventTypes.includes(name)));
+}
+
+/** What is kept beside the audience, so that its people can be explained later. */
+function describe({ environment, limit, ...request }: AudienceRequest) {
+  const restrictions = request.restrictions.map(({ itemKeys, min, max }) => ({
+    itemCount: itemKeys.length,
+    min,
+    max: Math.min(max, 0xffffffff),
+  }));
+  return { ...request, restrictions };
+}
+
+const subjectOf = ({ id, userType }: Person): string => (userType === 'user_id' ? 'u:' : 'd:') + id;
+
+const rowOf = (member: AudienceMember): MemberRow => [subjectOf(member), Number(member.score.toPrecision(6))];
+
+function explainPerson(
+  index: AudienceIndex,
+  interest: Interest,
+  targeting: NamedTargeting,
+  asked: Person,
+): PersonExplanation {
+  const position = index.people.find(asked);
+  if (position < 0) return { absence: 'unknown', score: 0, rank: 0, parts: [] };
+  const parts = explainInterest(index, interest, position);
+  const score = parts.reduce((sum, part) => sum + part.score, 0);
+  const exclusions = findExclusions(index, targeting);
+  const [reason] = Object.entries(exclusions).find(([, marks]) => marks[position] === 1) ?? [];
+  if (reason !== undefined) return { absence: reason as Exclusion, score, rank: 0, parts };
+  const ranking = rank(index, interest, joinExclusions(exclusions, index.people.count));
+  const place = ranking.people.indexOf(position);
+  if (place < 0) return { absence: 'no_interest', score, rank: 0, parts };
+  const holdOut = holdOutOf(targeting);
+  if (isHeldOut(index.people.at(position), holdOut)) return { absence: 'held_out', score, rank: 0, parts };
+  const before = countMembers(ranking.people.subarray(0, place), index.people, holdOut);
+  return { absence: 'present', score, rank: before + 1, parts };
+}

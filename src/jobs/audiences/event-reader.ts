@@ -1,0 +1,37 @@
+/** Rows of the event table as events of the index: which of them are opt-outs, which are mailings, and what they name. */
+
+import type { AudienceEventRow } from '../../repository/audiences/audience-events.ts';
+import type { AudienceEvent } from './audience-index.ts';
+
+/** What interactions are called by which people say that they want no more, or want to be reached again. */
+const outs = new Set(['unsubscribe', 'unsubscribed', 'opt_out', 'opt-out', 'optout']);
+const ins = new Set(['subscribe', 'subscribed', 'opt_in', 'opt-in', 'optin', 'resubscribe']);
+
+const interactions = new Set(['user_interaction', 'item_interaction', 'group_interaction']);
+const mailings = new Set(['batch_impression', 'batch_open', 'batch_click_on_recommendation']);
+
+export function readEvent({ contact, ...event }: AudienceEventRow): AudienceEvent {
+  const { eventType } = event;
+  if (!contact) return event;
+  if (mailings.has(eventType)) {
+    return { ...event, isMailing: true, names: present(contact.campaign, contact.audience, contact.name) };
+  }
+  const optsOut = optsOutBy(eventType, contact.interaction);
+  /** Anybody may say no in another one's name, and nobody is written to; only who is vouched for takes it back. */
+  if (optsOut === undefined || (!optsOut && event.isPublic)) return event;
+  const names = present(contact.integration, contact.channel, contact.group, event.itemId);
+  return { ...event, optsOut, names };
+}
+
+function optsOutBy(eventType: string, interaction = ''): boolean | undefined {
+  if (eventType === 'cancel_subscription') return true;
+  if (eventType === 'start_subscription') return false;
+  if (!interactions.has(eventType)) return undefined;
+  const kind = interaction.toLowerCase();
+  if (outs.has(kind)) return true;
+  return ins.has(kind) ? false : undefined;
+}
+
+function present(...names: (string | undefined)[]): string[] {
+  return names.filter((name) => name !== undefined);
+}

@@ -1,0 +1,119 @@
+/** Makes the lists of many people: histories are read together, lists one after the other beside requests. */
+
+import { DomainError } from '../../errors.ts';
+import { noHistory } from '../../events/histories/history-reader.ts';
+import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import type { History } from '../../ranking/history.ts';
+import { newAnswerId } from '../../ranking/lists/answer-id.ts';
+import { readsImpressions } from '../../ranking/lists/list-ingredients.ts';
+import { createListMaker } from '../../ranking/lists/list-maker.ts';
+import { identify } from '../../ranking/lists/person/identify.ts';
+import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
+import type { Database } from '../../repository/database.ts';
+import { findHistories } from '../../repository/events/histories.ts';
+import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
+import { type Answered, answeredList, personOf } from './answered.ts';
+import type { PeopleSource } from './gather-people.ts';
+import type { GiveWay } from './give-way.ts';
+
+/** What a batch asks for, as it was read. */
+export type BatchPlan = {
+  environment: string;
+  configurationIds: readonly string[];
+  /** Undefined when the request named the people. */
+  source: PeopleSource | undefined;
+  /** The request of one person, which no deadline ends. */
+  requestOf(person: { userId?: string; deviceId?: string }): RecommendationRequest;
+};
+
+export type Answerer = {
+  /** What people did, each by their subject. */
+  read(plan: BatchPlan, subjects: readonly string[]): Promise<ReadonlyMap<string, History>>;
+  answer(plan: BatchPlan, subject: string, history: History): Answered;
+  /** Throws when no list can be made of the plan. */
+  check(plan: BatchPlan): void;
+};
+
+export type AnswererOptions = {
+  db: Database;
+  /** What this node has stored last. */
+  unfolded: UnfoldedEvents;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  configurations: Pick<ActiveConfigurations, 'find'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+export function createAnswerer(options: AnswererOptions): Answerer {
+  const { db, unfolded, environments, configurations, clock } = options;
+  const makeLists = createListMaker();
+  const activeOf = ({ configurationIds }: BatchPlan): ActiveConfiguration[] =>
+    configurationIds.map((id) => configurations.find(id) ?? refuseConfiguration(id));
+
+  const answer: Answerer['answer'] = (plan, subject, history) => {
+    const environment = environments.get(plan.environment)!;
+    const person = personOf(subject);
+    const request = plan.requestOf(person);
+    /** Nobody knows on which device a user will read this. */
+    const deviceId = person.deviceId ?? person.userId!;
+    const identity = identify({ ...request, deviceId }, environment.settings);
+    const requestId = newAnswerId();
+    const made = makeLists({
+      request,
+      environment,
+      identity,
+      active: activeOf(plan),
+      history: identity.lists === 'recommended' ? history : noHistory,
+      requestId,
+      nowMs: clock(),
+    });
+    return [subject, requestId, identity.userGroup, identity.version, made.map(answeredList)];
+  };
+
+  return {
+    async read(plan, subjects) {
+      const { environment } = plan;
+      const withImpressions = readsImpressions(environments.get(environment)!, activeOf(plan));
+      const lookups = subjects.map((subject) => ({ environment, ...personOf(subject), withImpressions }));
+      const histories = await findHistories(db, lookups, unfolded);
+      return new Map(subjects.map((subject, i) => [subject, histories[i]]));
+    },
+    answer,
+    check: (plan) => void answer(plan, 'u:', noHistory),
+  };
+}
+
+/** The people of a part, in their order; null where somebody was deleted. */
+export async function answerAll(
+  { read, answer }: Answerer,
+  plan: BatchPlan,
+  people: readonly (string | null)[],
+  {
+    histories,
+    giveWay,
+    signal,
+  }: { histories?: ReadonlyMap<string, History>; giveWay: GiveWay; signal: AbortSignal },
+): Promise<(Answered | null)[]> {
+  const known =
+    histories ??
+    (await read(
+      plan,
+      people.filter((subject) => subject !== null),
+    ));
+  const answers: (Answered | null)[] = [];
+  for (const subject of people) {
+    signal.throwIfAborted();
+    answers.push(subject === null ? null : answer(plan, subject, known.get(subject)!));
+    await giveWay();
+  }
+  return answers;
+}
+
+function refuseConfiguration(configurationId: string): never {
+  throw new DomainError(
+    'CONFIGURATION_UNKNOWN',
+    `There is no configuration ${JSON.stringify(configurationId)}.`,
+    { metadata: { configuration_id: configurationId } },
+  );
+}

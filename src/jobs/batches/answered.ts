@@ -1,0 +1,28 @@
+/** Answers as parts of a batch hold them: short, since there are many, and shown in the words of the day on which they are read. */
+
+import type { MadeList } from '../../ranking/lists/list-maker.ts';
+
+/** Of one person; null where somebody was deleted. */
+export type Answered = [
+  subject: string,
+  requestId: string,
+  userGroup: string,
+  version: string,
+  lists: AnsweredList[],
+];
+
+/** Ranks only where injected items left gaps. */
+export type AnsweredList = [items: [itemId: string, itemType: string][], ranks?: number[]];
+
+export function answeredList({ items }: Pick<MadeList, 'items'>): AnsweredList {
+  const named = items.map(({ itemId, itemType }): [string, string] => [itemId, itemType]);
+  const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
+  return hasGaps ? [named, items.map(({ rank }) => rank)] : [named];
+}
+
+export type NamedPerson = { userId?: string; deviceId?: string };
+
+export function personOf(subject: string): NamedPerson {
+  const id = subject.slice(2);
+  return subject.startsWith('u:') ? { userId: id } : { deviceId: id };
+}

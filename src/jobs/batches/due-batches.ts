@@ -1,0 +1,38 @@
+/** Batches that the deployment asks for by itself: at their times of day, once, whichever node looks first. */
+
+import { randomUUID } from 'node:crypto';
+import type { BatchSchedule } from '../../deployment/deployment.ts';
+import { insertDueBatch } from '../../repository/batches/batches.ts';
+import type { Database } from '../../repository/database.ts';
+
+const minuteMs = 60_000;
+const dayMinutes = 1_440;
+
+/** A moment that passed while no node ran is made up for so long; a later start would surprise. */
+const longestDelayMs = 60 * minuteMs;
+
+/** The latest of its moments, unless it is too long ago. */
+export function dueAt({ timesOfDay }: Pick<BatchSchedule, 'timesOfDay'>, nowMs: number): Date | undefined {
+  const nowMinutes = Math.floor(nowMs / minuteMs);
+  const ages = timesOfDay.map((time) => (((nowMinutes - time) % dayMinutes) + dayMinutes) % dayMinutes);
+  const age = Math.min(...ages);
+  return age * minuteMs <= longestDelayMs ? new Date((nowMinutes - age) * minuteMs) : undefined;
+}
+
+/** Returns whether any was asked for now. */
+export async function askForDue(
+  db: Database,
+  environment: string,
+  schedules: readonly BatchSchedule[],
+  nowMs: number,
+): Promise<boolean> {
+  let isAny = false;
+  for (const schedule of schedules) {
+    const moment = dueAt(schedule, nowMs);
+    if (moment === undefined) continue;
+    const batch = { batchId: randomUUID(), environment, request: schedule.request };
+    const isNew = await insertDueBatch(db, batch, { schedule: schedule.name, dueAt: moment });
+    isAny ||= isNew;
+  }
+  return isAny;
+}

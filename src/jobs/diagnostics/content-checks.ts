@@ -1,0 +1,175 @@
+/** Checks of what events name: answers, items, lists and pages; and of the catalogue that they should be in. */
+
+import type { EnvironmentSettings, Registry } from '../../deployment/deployment.ts';
+import { isClick } from '../../ranking/clicks.ts';
+import type { Case } from '../../repository/doctor/cases.ts';
+import { listMissingItems } from '../../repository/doctor/missing-items.ts';
+import { findNamedAnswers } from '../../repository/doctor/named-answers.ts';
+import { listUnregistered } from '../../repository/doctor/unregistered-values.ts';
+import { listUnseenClicks } from '../../repository/doctor/unseen-clicks.ts';
+import { type Check, type Examination, groupTypes, sumOf } from './examination.ts';
+import { describeShare, type Finding, severityOf } from './finding.ts';
+
+export const checkUnseenClicks: Check = async ({ db, judged, judgedCounts, preceding }) => {
+  const cases = await listUnseenClicks(db, judged(), preceding());
+  if (!cases || cases.length === 0) return cases && [];
+  const counts = await judgedCounts();
+  if (!counts) return undefined;
+  const [count, ofCount] = [cases[0].total, sumOf(counts, 'byPeople', isClick)];
+  return [
+    {
+      check: 'clicks_without_impressions',
+      severity: severityOf(count, ofCount),
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'clicks')} have no impression of their item with their request_id: click-through rates come out too high.`,
+      hint: 'Send an impression for every item that is seen, before its click, with the request_id of the answer it came from.',
+      examples: textsOf(cases),
+    },
+  ];
+};
+
+/** Groups whose lists the service makes, whatever they are called. */
+const groupsOf = ({ userGroups }: EnvironmentSettings) => [
+  'recommender',
+  'fallback',
+  ...userGroups.map(({ name }) => name),
+];
+
+/** Fewer say nothing about an integration that never passes on an id of ours. */
+const enoughAnswers = 20;
+
+/**
+ * Where some ids are the service's own, the others are mistakes. Where none is, the caller may well use ids of its own, or have
+ * loaded history, so it is only said.
+ */
+export const checkAnswers: Check = async ({ db, settings, window }) => {
+  const found = await findNamedAnswers(db, window(), groupsOf(settings));
+  if (!found || found.foreign === 0) return found && [];
+  const { given, foreign, cases } = found;
+  if (given === 0 && foreign < enoughAnswers) return [];
+  const total = given + foreign;
+  return [
+    {
+      check: 'events_without_recommendations',
+      severity: given === 0 ? 'notice' : severityOf(foreign, total),
+      count: foreign,
+      ofCount: total,
+      description: `${describeShare(foreign, total, 'answers that impressions and clicks name')} were never given, though their user_group says so.`,
+      hint: 'Pass on request_id and user_group of the answer as they are; a list of your own has a user_group of your own.',
+      examples: cases.map(({ text }) => `request ${text}`),
+    },
+  ];
+};
+
+type RegistryCheck = {
+  column: 'list_name' | 'page_type' | 'channel';
+  countName: 'withListName' | 'withPageType' | 'withChannel';
+  registryOf(settings: EnvironmentSettings): Registry | undefined;
+};
+
+const registryChecks: readonly RegistryCheck[] = [
+  { column: 'list_name', countName: 'withListName', registryOf: ({ listNames }) => listNames },
+  { column: 'page_type', countName: 'withPageType', registryOf: ({ pageTypes }) => pageTypes },
+  { column: 'channel', countName: 'withChannel', registryOf: ({ channels }) => channels },
+];
+
+/** Without a registry any name will do. */
+export const checkRegistries: Check = async (examination) => {
+  const findings: Finding[] = [];
+  for (const check of registryChecks) {
+    const found = await checkRegistry(check, examination);
+    if (!found) return undefined;
+    findings.push(...found);
+  }
+  return findings;
+};
+
+async function checkRegistry(
+  { column, countName, registryOf }: RegistryCheck,
+  { db, settings, counts, window }: Examination,
+): Promise<Finding[] | undefined> {
+  const registry = registryOf(settings);
+  if (!registry) return [];
+  const cases = await listUnregistered(db, window(), column, [...registry.values]);
+  if (!cases || cases.length === 0) return cases && [];
+  const [count, ofCount] = [cases[0].total, sumOf(counts, countName)];
+  return [
+    {
+      check: 'unregistered_values',
+      severity: severityOf(count, ofCount),
+      subject: column,
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, `events with a ${column}`)} have one that the deployment file does not list.`,
+      hint: `Correct the caller's ${column}, or add the value to the environment's ${column}s in the deployment file.`,
+      examples: textsOf(cases),
+    },
+  ];
+}
+
+export const checkNewNames: Check = async ({ excessNames }) => {
+  if (!excessNames) return [];
+  const { count, examples } = excessNames;
+  return [
+    {
+      check: 'too_many_new_names',
+      severity: 'warning',
+      count,
+      description: `Metrics counted ${count} lists and events under the name other: too many combinations of page, list, channel and the like were new in one hour.`,
+      hint: 'Look for a caller that makes up names. Declare page_types, channels and list_names in the deployment file, or raise limits.new_names_per_hour.',
+      examples: [...examples],
+    },
+  ];
+};
+
+export const checkMissingItems: Check = async ({ db, settings, counts, window }) => {
+  const itemTypes = [...settings.itemTypes.keys()];
+  const cases = await listMissingItems(db, window(), { groupTypes, itemTypes });
+  if (!cases || cases.length === 0) return cases && [];
+  const count = cases[0].total;
+  const ofCount = sumOf(counts, 'withItem', (eventType) => !groupTypes.includes(eventType));
+  return [
+    {
+      check: 'items_missing',
+      severity: severityOf(count, ofCount),
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'events on items')} name one that the catalogue does not have: it cannot be recommended.`,
+      hint: 'Send every item to /{environment}/items before its first event, and use the same item_id and item_type in both.',
+      examples: textsOf(cases),
+    },
+  ];
+};
+
+export const checkCatalogue: Check = async ({ settings, itemCount, catalogueAt, nowMs, staleAfterHours }) => {
+  if (itemCount === 0) return [emptyCatalogue(settings.name)];
+  if (!catalogueAt) return undefined;
+  const ageHours = Math.floor((nowMs - catalogueAt.getTime()) / 3_600_000);
+  if (ageHours < staleAfterHours) return [];
+  return [
+    {
+      check: 'catalogue_stale',
+      severity: 'warning',
+      count: ageHours,
+      description: `No item was written for ${ageHours} hours; new ones are not recommended, old ones may be gone.`,
+      hint: 'Check the job that sends items; send each item again when it changes, and disable those that are gone.',
+      examples: [`last write ${catalogueAt.toISOString()}`],
+    },
+  ];
+};
+
+function emptyCatalogue(environment: string): Finding {
+  return {
+    check: 'catalogue_empty',
+    severity: 'fault',
+    count: 0,
+    description: 'The catalogue has no items, so there is nothing to recommend.',
+    hint: `Send items to PUT /${environment}/items/{item_type}/{item_id}, or import a file of them.`,
+    examples: [],
+  };
+}
+
+function textsOf(cases: readonly Case[]): string[] {
+  return cases.map(({ text, count }) => (count > 1 ? `${text} (${count} times)` : text));
+}

@@ -1,0 +1,214 @@
+/**
+ * The integration doctor: examines what the callers of an environment sent lately, check by check, and says how to mend it.
+ *
+ * It looks at the newest half million events of the window, one question at a time, for half a minute at most; what did not come
+ * to an end is named. One diagnosis at a time, the others wait, so that several cannot take the database from those who are served.
+ */
+
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { DomainError } from '../../errors.ts';
+import type { Database } from '../../repository/database.ts';
+import { countEventTypes, type TypeCounts } from '../../repository/doctor/event-types.ts';
+import { listLatestItemWrite } from '../../repository/doctor/latest-item-write.ts';
+import type { EventWindow } from '../../repository/doctor/question.ts';
+import {
+  findFirstArrival,
+  limitRanges,
+  listEventRanges,
+  rangesArrivedSince,
+} from '../../repository/events/event-ranges.ts';
+import type { FeedRange } from '../../repository/feeds.ts';
+import {
+  checkAnswers,
+  checkCatalogue,
+  checkMissingItems,
+  checkNewNames,
+  checkRegistries,
+  checkUnseenClicks,
+} from './content-checks.ts';
+import { type Check, type Examination, type ExcessNames, type NetworkShares, sumOf } from './examination.ts';
+import { checkMissingTypes } from './expected-events.ts';
+import { type Finding, sortFindings } from './finding.ts';
+import {
+  checkAnonymous,
+  checkClocks,
+  checkNetworks,
+  checkRepetitions,
+  checkRobots,
+  checkSharedDevices,
+} from './sender-checks.ts';
+
+/** Under way and waiting for their turn. */
+const mostWaiting = 8;
+
+/** Newer events are looked at first. */
+const mostEvents = 500_000;
+/** Of a diagnosis; one question of it takes a third at most. */
+const usualPatienceMs = 24_000;
+/** An impression may have been seen so long before its click. */
+const precedingMs = 24 * 3_600_000;
+
+export type DiagnosisRequest = {
+  settings: EnvironmentSettings;
+  /** Items in the catalogue. */
+  itemCount: number;
+  windowHours: number;
+  staleAfterHours: number;
+  /** Events looked at, the newest first [500,000]. */
+  eventLimit?: number;
+};
+
+export type Diagnosis = {
+  startAt: Date;
+  endAt: Date;
+  /** Whether there are more events in the window than were looked at. */
+  truncated: boolean;
+  counts: readonly TypeCounts[];
+  catalogueAt?: Date;
+  findings: Finding[];
+  /** Checks that took too long. */
+  unfinished: string[];
+};
+
+export type Doctor = { diagnose(request: DiagnosisRequest): Promise<Diagnosis> };
+
+export type DoctorOptions = {
+  db: Database;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  /** Where visitors of an environment came from lately [not known]. */
+  networksOf?: (environment: string) => NetworkShares | undefined;
+  /** After so long a diagnosis tells what it has [24,000]. */
+  patienceMs?: number;
+  /** By environment [none]. */
+  excessNames?: ReadonlyMap<string, ExcessNames>;
+};
+
+/** Run even when no event arrived; the others would find nothing. */
+const independentChecks: Record<string, Check> = {
+  catalogue: checkCatalogue,
+  too_many_new_names: checkNewNames,
+  shared_network: checkNetworks,
+};
+
+const eventChecks: Record<string, Check> = {
+  event_type_missing: checkMissingTypes,
+  clicks_without_impressions: checkUnseenClicks,
+  events_without_recommendations: checkAnswers,
+  items_missing: checkMissingItems,
+  unregistered_values: checkRegistries,
+  devices_with_several_users: checkSharedDevices,
+  duplicates: checkRepetitions,
+  clock_skew: checkClocks,
+  robots: checkRobots,
+  anonymous: checkAnonymous,
+};
+
+export function createDoctor(options: DoctorOptions): Doctor {
+  const { db, clock, networksOf, patienceMs = usualPatienceMs, excessNames = new Map() } = options;
+  let last: Promise<unknown> = Promise.resolve();
+  let waitingCount = 0;
+  return {
+    async diagnose(request) {
+      if (waitingCount >= mostWaiting) throw tooMany();
+      waitingCount += 1;
+      const setting = { db, networksOf, patienceMs, excessNames };
+      const diagnosis = last.then(() => examine({ ...setting, nowMs: clock() }, request));
+      last = diagnosis.catch(() => undefined);
+      return diagnosis.finally(() => {
+        waitingCount -= 1;
+      });
+    },
+  };
+}
+
+function tooMany(): DomainError {
+  return new DomainError('RATE_LIMITED', 'Other diagnoses are being made; try again in 10 s.', {
+    metadata: { retry_after_seconds: '10' },
+  });
+}
+
+type Setting = Pick<DoctorOptions, 'db' | 'networksOf'> &
+  Required<Pick<DoctorOptions, 'patienceMs' | 'excessNames'>> & { nowMs: number };
+
+async function examine(setting: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
+  const { db, nowMs, patienceMs, networksOf, excessNames } = setting;
+  const { settings, windowHours, eventLimit = mostEvents } = request;
+  const timeoutMs = createBudget(patienceMs);
+  const windowStart = new Date(nowMs - windowHours * 3_600_000);
+  const environment = settings.name;
+  const all = await listEventRanges(db);
+  const recent = await rangesArrivedSince(db, environment, all, windowStart);
+  const ranges = await limitRanges(db, environment, recent, eventLimit);
+  const isTruncated = positionsOf(ranges) !== positionsOf(recent);
+  const firstAt = isTruncated ? await findFirstArrival(db, environment, ranges) : undefined;
+  const looked = { environment, since: firstAt ?? windowStart, ranges };
+  const judged = { ...looked, ranges: await limitRanges(db, environment, ranges, eventLimit >> 1) };
+  const at = (range: Omit<EventWindow, 'timeoutMs'>) => () => ({ ...range, timeoutMs: timeoutMs() });
+  const counts = await countEventTypes(db, at(looked)());
+  const [latest] = (await listLatestItemWrite(db, settings.name, timeoutMs())) ?? [];
+  const earlierStart = new Date(windowStart.getTime() - precedingMs);
+  const earlierRanges = await rangesArrivedSince(db, environment, all, earlierStart);
+  const earlier = { environment, since: earlierStart, ranges: earlierRanges };
+  const examination: Examination = {
+    db,
+    nowMs,
+    ...request,
+    excessNames: namesSince(excessNames.get(environment), windowStart),
+    counts: counts ?? [],
+    networks: networksOf?.(environment),
+    catalogueAt: latest?.updatedAt,
+    window: at(looked),
+    judged: at(isTruncated ? judged : looked),
+    judgedCounts: async () => (isTruncated ? countEventTypes(db, at(judged)()) : counts),
+    preceding: at(isTruncated ? looked : earlier),
+  };
+  const { findings, unfinished } = await runChecks(examination, counts !== undefined);
+  return {
+    startAt: looked.since,
+    endAt: new Date(nowMs),
+    truncated: isTruncated,
+    counts: examination.counts,
+    catalogueAt: latest?.updatedAt,
+    findings: sortFindings(findings),
+    unfinished,
+  };
+}
+
+function namesSince(excess: ExcessNames | undefined, start: Date): ExcessNames | undefined {
+  return excess && excess.lastAtMs >= start.getTime() ? excess : undefined;
+}
+
+const positionsOf = (ranges: readonly FeedRange[]) => JSON.stringify(ranges);
+
+/** Milliseconds that the next question may take; at least one, so that the database ends it at once. */
+function createBudget(patienceMs: number): () => number {
+  const endMs = performance.now() + patienceMs;
+  return () => Math.max(1, Math.min(patienceMs / 3, endMs - performance.now()));
+}
+
+async function runChecks(examination: Examination, isCounted: boolean) {
+  const findings: Finding[] = [];
+  const unfinished: string[] = [];
+  const hasEvents = sumOf(examination.counts, 'count') > 0;
+  if (isCounted && !hasEvents) findings.push(noEvents(examination.settings.name));
+  if (!isCounted) unfinished.push(...Object.keys(eventChecks));
+  const checks = { ...independentChecks, ...(hasEvents ? eventChecks : {}) };
+  for (const [name, check] of Object.entries(checks)) {
+    const found = await check(examination);
+    if (found) findings.push(...found);
+    else unfinished.push(name);
+  }
+  return { findings, unfinished };
+}
+
+function noEvents(environment: string): Finding {
+  return {
+    check: 'no_events',
+    severity: 'fault',
+    count: 0,
+    description: 'No event arrived in the window, so nothing is learnt about visitors.',
+    hint: `Send events to POST /${environment}/events, first of all detail_pageview; or look at a longer window.`,
+    examples: [],
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The event types that the interface's priority table asks for, and what is missing without them.
+ *
+ * Retail types are expected where something is sold, media types where something is read, watched or heard. A family that
+ * only some use (mailings, searches, sessions) is expected as a whole once one of its types arrives.
+ */
+
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { Check } from './examination.ts';
+import type { Finding, Severity } from './finding.ts';
+
+type Expectation = {
+  eventType: string;
+  severity: Severity;
+  /** What it is needed for. */
+  purpose: string;
+  appliesTo?: 'goods' | 'content';
+  family?: 'batch' | 'search' | 'session';
+};
+
+const setUp = 'Nothing can be learnt about visitors before it arrives.';
+const learning = 'The models learn less without it.';
+const analysis = 'Metrics of recommendations stay empty without it.';
+
+const expectations: readonly Expectation[] = [
+  { eventType: 'detail_pageview', severity: 'fault', purpose: setUp },
+  ...['item_interaction', 'group_interaction', 'group_pageview'].map(important),
+  ...['purchase', 'add_to_cart', 'remove_from_cart'].map((type) => ({
+    ...important(type),
+    appliesTo: 'goods' as const,
+  })),
+  { ...important('checkpoint'), appliesTo: 'content' },
+  ...['impression', 'click_on_recommendation', 'page_visit'].map(analysed),
+  ...['batch_open', 'batch_impression', 'batch_click_on_recommendation'].map((type) => ({
+    ...analysed(type),
+    family: 'batch' as const,
+  })),
+  ...['session_impression', 'session_click_on_recommendation'].map((type) => ({
+    ...analysed(type),
+    family: 'session' as const,
+  })),
+  ...['search_impression', 'search_click_on_recommendation'].map((type) => ({
+    ...analysed(type),
+    family: 'search' as const,
+  })),
+];
+
+function important(eventType: string): Expectation {
+  return { eventType, severity: 'warning', purpose: learning };
+}
+
+function analysed(eventType: string): Expectation {
+  return { eventType, severity: 'warning', purpose: analysis };
+}
+
+export const checkMissingTypes: Check = async ({ settings, counts }) => {
+  const arrived = new Set(counts.filter(({ byPeople }) => byPeople > 0).map(({ eventType }) => eventType));
+  const kinds = kindsOf(settings);
+  return expectations
+    .filter(({ eventType, appliesTo }) => !arrived.has(eventType) && (!appliesTo || kinds.has(appliesTo)))
+    .map((expectation) => findingOf(expectation, arrived));
+};
+
+/** Content is consumed by looking at it, goods by buying them. */
+function kindsOf({ itemTypes }: EnvironmentSettings): Set<'goods' | 'content'> {
+  const isContent = ({ consumedBy }: { consumedBy: ReadonlySet<string> }) =>
+    consumedBy.has('checkpoint') || consumedBy.has('detail_pageview');
+  return new Set(Array.from(itemTypes.values(), (type) => (isContent(type) ? 'content' : 'goods')));
+}
+
+function findingOf(
+  { eventType, severity, purpose, family }: Expectation,
+  arrived: ReadonlySet<string>,
+): Finding {
+  const isUsed = !family || [...arrived].some((type) => type.startsWith(`${family}_`));
+  return {
+    check: 'event_type_missing',
+    severity: isUsed ? severity : 'notice',
+    subject: eventType,
+    count: 0,
+    description: `No ${eventType} event arrived. ${purpose}`,
+    hint: isUsed
+      ? `Send ${eventType} to POST /{environment}/events where it happens.`
+      : `Send ${eventType} if you use ${familyNames[family!]}.`,
+    examples: [],
+  };
+}
+
+const familyNames = {
+  batch: 'mailings or other batches',
+  search: 'searches',
+  session: 'interactive sessions',
+};

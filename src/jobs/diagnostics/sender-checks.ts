@@ -1,0 +1,173 @@
+/** Checks of who sends: robots, anonymous visitors, devices of several users, clocks, repetitions. */
+
+import { type Delay, listDelays } from '../../repository/doctor/delays.ts';
+import type { TypeCounts } from '../../repository/doctor/event-types.ts';
+import { listRepetitions } from '../../repository/doctor/repetitions.ts';
+import { findSharedDevices } from '../../repository/doctor/shared-devices.ts';
+import { type Check, sumOf } from './examination.ts';
+import { describeShare, type Finding, ordinaryShares, severityOf } from './finding.ts';
+
+/** Some are normal on any site. */
+const crowdShares = { warning: 0.1, fault: 0.5 };
+
+/** Families share tablets. */
+const deviceShares = { warning: 0.01, fault: 0.5 };
+
+export const checkRobots: Check = async ({ counts }) => {
+  const [count, ofCount] = [sumOf(counts, 'robots'), sumOf(counts, 'count')];
+  const severity = severityOf(count, ofCount, crowdShares);
+  if (count === 0 || severity === 'notice') return [];
+  return [
+    {
+      check: 'robots',
+      severity,
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'events')} come from robots. They train nothing.`,
+      hint: 'Do not render tracking for crawlers; a back end that sends for visitors must not pass a crawler as its own user agent.',
+      examples: typesBy(counts, 'robots'),
+    },
+  ];
+};
+
+export const checkAnonymous: Check = async ({ counts }) => {
+  const [count, ofCount] = [sumOf(counts, 'anonymous'), sumOf(counts, 'byPeople')];
+  const severity = severityOf(count, ofCount, crowdShares);
+  if (count === 0 || severity === 'notice') return [];
+  return [
+    {
+      check: 'anonymous',
+      severity,
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'events')} have no user and the device anonymous: nothing is learnt about anybody.`,
+      hint: 'Set a device_id that lives as long as the cookie consent allows; send anonymous only without consent.',
+      examples: typesBy(counts, 'anonymous'),
+    },
+  ];
+};
+
+/** `detail_pageview (12)`, the most frequent first. */
+function typesBy(counts: readonly TypeCounts[], name: 'robots' | 'anonymous' | 'ahead'): string[] {
+  return counts
+    .filter((count) => count[name] > 0)
+    .toSorted((one, other) => other[name] - one[name])
+    .slice(0, 5)
+    .map((count) => `${count.eventType} (${count[name]})`);
+}
+
+/** Fewer visitors may well come from one network. */
+const enoughVisitors = 20;
+
+export const checkNetworks: Check = async ({ networks }) => {
+  if (!networks || networks.visitorCount < enoughVisitors) return [];
+  const { largest, largestCount: count, visitorCount: ofCount } = networks;
+  if (count * 2 <= ofCount) return [];
+  return [
+    {
+      check: 'shared_network',
+      severity: 'warning',
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'visitors of an hour')} come from one network: a proxy hides their addresses, or somebody plays many devices. No query becomes popular by visitors of one network.`,
+      hint: 'Name your proxies in server.trusted_proxies of the deployment file, and have them send X-Forwarded-For or Forwarded.',
+      examples: [`network ${largest}`],
+    },
+  ];
+};
+
+export const checkSharedDevices: Check = async ({ db, window }) => {
+  const found = await findSharedDevices(db, window());
+  if (!found || found.sharedCount === 0) return found && [];
+  const { sharedCount: count, deviceCount: ofCount, cases } = found;
+  return [
+    {
+      check: 'devices_with_several_users',
+      severity: severityOf(count, ofCount, deviceShares),
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'devices with a user')} have several users, whose histories mix.`,
+      hint: 'Look for a constant device_id (a literal "undefined", a server-side cookie); make a new one when a user logs out.',
+      examples: cases.map((one) => `device ${one.text} (${one.count} users)`),
+    },
+  ];
+};
+
+export const checkRepetitions: Check = async ({ db, counts, window }) => {
+  const cases = await listRepetitions(db, window());
+  if (!cases || cases.length === 0) return cases && [];
+  const [count, ofCount] = [cases[0].total, sumOf(counts, 'withoutEventId')];
+  return [
+    {
+      check: 'duplicates',
+      severity: severityOf(count, ofCount),
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'events without event_id')} repeat another one within seconds.`,
+      hint: 'Give each event an event_id, which makes retries harmless, and look for a tag that fires twice.',
+      examples: cases.map((one) => `${one.text} (${one.count} times)`),
+    },
+  ];
+};
+
+export const checkClocks: Check = async ({ db, counts, window }) => {
+  const findings = aheadFindings(counts);
+  if (sumOf(counts, 'late') === 0) return findings;
+  const delays = await listDelays(db, window());
+  return delays && [...findings, ...lateFindings(delays, counts)];
+};
+
+function aheadFindings(counts: readonly TypeCounts[]): Finding[] {
+  const [count, ofCount] = [sumOf(counts, 'ahead'), sumOf(counts, 'byPeople')];
+  if (count === 0) return [];
+  const most = Math.max(...counts.map(({ mostAheadSeconds }) => mostAheadSeconds));
+  return [
+    {
+      check: 'clock_skew',
+      severity: severityOf(count, ofCount),
+      subject: 'ahead',
+      count,
+      ofCount,
+      description: `${describeShare(count, ofCount, 'events')} happened after they arrived, up to ${Math.round(most)} s: a clock is fast.`,
+      hint: 'Leave timestamp out for events sent at once, or take it from a synchronised server clock, in UTC.',
+      examples: typesBy(counts, 'ahead'),
+    },
+  ];
+}
+
+/** Events that are equally late come from a slow clock or a wrong time zone; a batch is sent within minutes, too, but at once. */
+const sameDelaySeconds = 120;
+const shortestSpanSeconds = 600;
+
+/**
+ * Where most events arrive at once, late ones are the exception to report. Where most are late, somebody loads history or sends
+ * batches; then only a delay that stays the same while time goes on is a fault.
+ */
+function lateFindings(delays: readonly Delay[], counts: readonly TypeCounts[]): Finding[] {
+  const [late, timely] = [sumOf(counts, 'late'), sumOf(counts, 'timely')];
+  const isLive = timely > late;
+  const constant = delays.filter(isConstant);
+  const concerned = isLive ? delays : constant;
+  if (concerned.length === 0) return [];
+  const count = isLive ? late : constant.reduce((sum, delay) => sum + delay.count, 0);
+  const cause =
+    constant.length > 0 ? 'a clock is slow or in another time zone' : 'they wait, or a clock is slow';
+  return [
+    {
+      check: 'clock_skew',
+      severity: severityOf(count, late + timely, ordinaryShares),
+      subject: 'behind',
+      count,
+      ofCount: late + timely,
+      description: `${describeShare(count, late + timely, 'events')} arrived more than a minute after they happened: ${cause}.`,
+      hint: 'Send events as they occur, batches at most a second apart; give timestamp in UTC or with its offset.',
+      examples: concerned
+        .slice(0, 5)
+        .map((delay) => `${delay.eventType}: ${Math.round(delay.medianSeconds)} s late (median)`),
+    },
+  ];
+}
+
+function isConstant({ lowSeconds, highSeconds, spanSeconds }: Delay): boolean {
+  return spanSeconds >= shortestSpanSeconds && highSeconds - lowSeconds <= sameDelaySeconds;
+}

@@ -1,0 +1,30 @@
+/**
+ * The plainest answer to what somebody will buy again: what they bought most often, of equals what everybody bought most.
+ *
+ * No model of the service, but what a blend must beat where things are consumed repeatedly: counts of all that is known of the
+ * subject, without decay and without a limit.
+ */
+
+import type { Interactions } from '../../ranking/models/interactions.ts';
+import { listDepth } from './metrics.ts';
+import type { Ranker } from './rank.ts';
+
+/** @param train Whose events say what everybody met most. */
+export function createMetMost(source: Interactions, train: Interactions): Ranker {
+  const { subjectOffsets, item, weight, itemCount } = source;
+  const met = new Int32Array(itemCount);
+  const popularity = new Int32Array(itemCount);
+  for (const one of train.item) popularity[one] += 1;
+  return {
+    rank({ question: { subject, event }, admits }) {
+      const own: number[] = [];
+      for (let at = subjectOffsets[subject]; at < event; at++) {
+        if (weight[at] > 0 && met[item[at]]++ === 0) own.push(item[at]);
+      }
+      const order = (a: number, b: number) => met[b] - met[a] || popularity[b] - popularity[a] || a - b;
+      const best = own.filter(admits).sort(order).slice(0, listDepth);
+      for (const one of own) met[one] = 0;
+      return Int32Array.from(best);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Events as the service exports them: one JSON document a line, from `personalisation export events`. */
+
+import type { InteractionEvent } from '../../../ranking/models/interactions.ts';
+import { parseSeconds } from './delimited-events.ts';
+import { readRecords } from './lines.ts';
+
+type EventDocument = {
+  event_type?: string;
+  /** Unix seconds, or ISO 8601. */
+  timestamp?: number | string;
+  user_id?: string;
+  device_id?: string;
+  page_type?: string;
+  channel?: string;
+  action_item?: string;
+  action_item_type?: string;
+  progress?: number;
+};
+
+export function readEventDocuments(path: string): AsyncGenerator<InteractionEvent> {
+  return readRecords(path, parseEventDocument);
+}
+
+/** Undefined for an event without an item: it says nothing about items. Events without a user belong to their device. */
+export function parseEventDocument(text: string): InteractionEvent | undefined {
+  const event: EventDocument = JSON.parse(text);
+  if (event.action_item === undefined) return undefined;
+  if (event.event_type === undefined || event.timestamp === undefined) {
+    throw new Error('an event needs an event_type and a timestamp.');
+  }
+  return {
+    subjectKey: event.user_id === undefined ? `d:${event.device_id}` : `u:${event.user_id}`,
+    itemId: event.action_item,
+    eventType: event.event_type,
+    timeSeconds: parseSeconds(String(event.timestamp)),
+    pageType: event.page_type,
+    channel: event.channel,
+    progress: event.progress,
+  };
+}

@@ -1,0 +1,36 @@
+/** A catalogue with judged queries, and the search index over it as a service with these settings would have it. */
+
+import { createCatalog, type PropertyType } from '../../../ranking/catalog/catalog.ts';
+import { createSearchIndex } from '../../../ranking/search/search.ts';
+import type { SearchField } from '../../../ranking/search/settings.ts';
+import type { Judged } from './ranking-measures.ts';
+
+export type CollectionItem = { itemId: string; document: Readonly<Record<string, unknown>> };
+
+export type SearchCollection = {
+  items: CollectionItem[];
+  /** Searched properties beside the text fields of Item. */
+  properties: (SearchField & { type: PropertyType })[];
+  judged: Judged[];
+};
+
+/** Items of a ranking that are looked at. */
+const listSize = 1_000;
+
+/** Ranks all items of the collection for a query: without a visitor's taste, clicks and popularity. */
+export function createRanker(
+  { items, properties }: Omit<SearchCollection, 'judged'>,
+  defaultLanguage: string,
+): (query: string) => string[] {
+  const catalog = createCatalog({ properties, itemTypes: ['item'] });
+  const search = createSearchIndex({ catalog, settings: { defaultLanguage, properties, synonyms: [] } });
+  items.forEach(({ itemId, document }, i) => {
+    const row = { itemType: 'item', itemId, document, enabled: true, revision: i + 1 };
+    search.fill(catalog.apply(row), document);
+  });
+  for (const _ of search.settle());
+  return (q) => {
+    const { lists } = search.search({ q, nowMs: Date.now(), listSize });
+    return (lists[0]?.items ?? []).map(({ itemIndex }) => catalog.itemIdAt(itemIndex));
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * Whether new models may replace those in use: both answer the same questions about events that neither has seen, and the
+ * new ones are refused when they are worse by more than chance explains.
+ *
+ * The new models are stood for by those of the learning stage, which know nothing of the held-back slice and a little less
+ * than what would be published. The ones in use have read what came before their own training, so only later events
+ * are asked about.
+ */
+
+import { stringAt, stringCount } from '../../ranking/models/arrays/string-table.ts';
+import type { TrainedModels } from '../../ranking/models/artefact.ts';
+import { type BlendWeights, defaultBlendWeights, type SeedProfiles } from '../../ranking/models/blend.ts';
+import { type ItemKeys, keySeparator } from '../../ranking/models/item-keys.ts';
+import { scoreQuestions } from '../../ranking/models/learning/cached-ndcg.ts';
+import { unpackLearnt } from '../../ranking/models/learning/learnt-blends.ts';
+import { cacheScores, type Fold } from '../../ranking/models/learning/score-cache.ts';
+import { type Judging, sameOrder } from '../../ranking/models/learning/train-blended.ts';
+import type { IndexMapping } from '../../ranking/models/model.ts';
+import { servePortfolio } from '../../ranking/models/portfolio.ts';
+
+export type Verdict = {
+  isPublished: boolean;
+  /** The reason, a sentence for people. */
+  decision: string;
+  /** Null when nothing could be compared. */
+  questionCount: number | null;
+  /** Mean NDCG@20. */
+  quality: number | null;
+  servedQuality: number | null;
+};
+
+/** Fewer answers are chance. */
+const fewestQuestions = 30;
+
+/** Worse by so many standard errors of the difference, question by question, is no chance. */
+const toleratedErrors = 2;
+
+/** Every so many-th held-back question judges, the others teach. */
+export const judgeEvery = 4;
+
+/** Says yes without asking. */
+export function admit(decision: string): Verdict {
+  return { isPublished: true, decision, questionCount: null, quality: null, servedQuality: null };
+}
+
+export function judge(judging: Judging, served: TrainedModels, itemKeys: ItemKeys): Verdict {
+  const servedUntil = served.trainedUntil?.[0] ?? Number.POSITIVE_INFINITY;
+  const folds = judging.folds.map(({ source, questions, ...fold }) => ({
+    ...fold,
+    source,
+    questions: questions.filter(({ event }) => source.timeSeconds[event] > servedUntil),
+  }));
+  const questionCount = folds.reduce((sum, { questions }) => sum + questions.length, 0);
+  if (questionCount < fewestQuestions) {
+    return admit(`Too few events (${questionCount}) came after the models in use to compare by; published.`);
+  }
+  const here = sameOrder(itemKeys.keys.length);
+  const scores = answer({ ...judging, folds, mapping: here, ...(judging.learnt ?? newBlend) });
+  const mapping = mappingOf(served, itemKeys);
+  const models = servePortfolio(served, mapping);
+  const blend = served.learnt ? unpackLearnt(served.learnt) : newBlend;
+  const servedFolds = folds.map((fold) => ({ ...fold, models }));
+  const servedScores = answer({ ...judging, folds: servedFolds, mapping, ...blend });
+  return compare(scores, servedScores);
+}
+
+/** What an environment begins with. */
+const newBlend = { weights: defaultBlendWeights, profiles: {} };
+
+type Answering = Pick<Judging, 'excluded' | 'maxRecents'> & {
+  folds: Fold[];
+  mapping: IndexMapping;
+  weights: BlendWeights;
+  profiles: SeedProfiles;
+};
+
+/** NDCG@20 per question. */
+function answer({ weights, ...options }: Answering): Float64Array {
+  const cache = cacheScores(options);
+  const byModel = Float64Array.from(cache.models, (name) => weights[name] ?? 0);
+  return scoreQuestions(cache, byModel);
+}
+
+export function compare(scores: Float64Array, servedScores: Float64Array): Verdict {
+  const differences = scores.map((score, question) => score - servedScores[question]);
+  const difference = meanOf(differences);
+  const squares = differences.reduce((sum, one) => sum + (one - difference) ** 2, 0);
+  const error = Math.sqrt(squares) / scores.length;
+  const isPublished = difference + toleratedErrors * error >= 0;
+  const figures = `NDCG@20 ${meanOf(scores).toFixed(4)} against ${meanOf(servedScores).toFixed(4)} in use`;
+  const range = `±${(toleratedErrors * error).toFixed(4)} on ${scores.length} questions`;
+  const decision = isPublished ? 'Not worse; published' : 'Worse; the models in use are kept';
+  return {
+    isPublished,
+    decision: `${decision}: ${figures}, ${range}.`,
+    questionCount: scores.length,
+    quality: meanOf(scores),
+    servedQuality: meanOf(servedScores),
+  };
+}
+
+/** The served models' items in the order of this training. Items that are gone have no place. */
+function mappingOf({ itemKeys: table }: TrainedModels, itemKeys: ItemKeys): IndexMapping {
+  const itemIndexOf = new Int32Array(stringCount(table));
+  const localOf = new Int32Array(itemKeys.keys.length).fill(-1);
+  for (let local = 0; local < itemIndexOf.length; local++) {
+    const [itemType, itemId] = stringAt(table, local).split(keySeparator);
+    const itemIndex = itemKeys.find(itemId, itemType);
+    itemIndexOf[local] = itemIndex;
+    if (itemIndex >= 0) localOf[itemIndex] = local;
+  }
+  return { localOf, itemIndexOf };
+}
+
+function meanOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}

@@ -1,0 +1,90 @@
+/** Runs one recorded training on this node: says how far it is, and records what came of it. */
+
+import type { Logger } from 'pino';
+import { createPeriodic } from '../../ranking/runtime/periodic.ts';
+import type { Database } from '../../repository/database.ts';
+import {
+  endTraining,
+  giveBackTraining,
+  reportTraining,
+  type Training,
+} from '../../repository/training/trainings.ts';
+import type { TrainedBy } from './train-environment.ts';
+import type { TrainingThread } from './training-thread.ts';
+import type { Trained } from './worker.ts';
+
+export type RunTrainingOptions = {
+  db: Database;
+  /** Names this node, and this start of it. */
+  node: string;
+  thread: TrainingThread;
+  mostEvents: number;
+  /** What the environment sets for its trainings. */
+  settingsOf?: (environment: string) => TrainedBy;
+  /** Takes up what was published. */
+  onPublished(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
+  isStopping(): boolean;
+  clock: () => number;
+  logger: Logger;
+};
+
+/** Much more often than silence is taken for loss. */
+const reportEveryMs = 1_000;
+
+/** Of a training that this node has claimed; one that fails waits again, unless it has failed too often. */
+export async function runTraining(options: RunTrainingOptions, training: Training): Promise<void> {
+  const { db, logger } = options;
+  const { environment, reason } = training;
+  try {
+    const trained = await trainReporting(options, training);
+    if (trained.version !== undefined)
+      await options.onPublished(environment, trained.version, trained.buffer!);
+    await endTraining(db, training, outcomeOf(trained));
+    logger.info({ environment, reason, version: trained.version }, trained.verdict.decision);
+  } catch (error) {
+    const isInterrupted = options.isStopping();
+    const [message] = String((error as Error).message ?? error).split('\n');
+    await giveBackTraining(db, training, { message, isInterrupted });
+    if (!isInterrupted)
+      logger.error({ environment, err: error }, 'Training failed; the models before stay in use.');
+  }
+}
+
+async function trainReporting(options: RunTrainingOptions, training: Training): Promise<Trained> {
+  const { db, thread, mostEvents, settingsOf, clock, logger } = options;
+  const { environment, reason } = training;
+  let stage: string | null = null;
+  let progress = 0;
+  const reporting = createPeriodic({
+    work: () => reportTraining(db, training, stage, progress),
+    pauseMs: reportEveryMs,
+    complaint: 'The progress of a training cannot be recorded; trying again.',
+    facts: { environment },
+    logger,
+  });
+  reporting.start();
+  try {
+    const stores = reason === 'demand' ? ('demand' as const) : ('unless_held' as const);
+    const { trainingId, attempts } = training;
+    const claim = { trainingId, attempts, node: options.node };
+    const { eventWeights, fallbacks } = settingsOf?.(environment) ?? {};
+    const request = { environment, nowMs: clock(), learns: true, mostEvents, eventWeights, fallbacks };
+    return await thread.train({ ...request, stores, claim }, (nextStage, share) => {
+      stage = nextStage;
+      progress = share;
+    });
+  } finally {
+    await reporting.stop();
+  }
+}
+
+function outcomeOf({ verdict, version, itemCount, eventCount, watermark, learntBlend }: Trained) {
+  const { isPublished, decision, questionCount, quality, servedQuality } = verdict;
+  return {
+    state: isPublished ? ('published' as const) : ('kept' as const),
+    ...{ decision, questionCount, quality, servedQuality, itemCount, eventCount },
+    version: version ?? null,
+    ...watermark,
+    learntBlend,
+  };
+}

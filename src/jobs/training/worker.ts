@@ -1,0 +1,93 @@
+/** The training thread: trains one environment at a time, on request, over a connection of its own. */
+
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type TrainedModels, unpackModels } from '../../ranking/models/artefact.ts';
+import { runRowsHere } from '../../ranking/models/row-stages.ts';
+import { type Connection, createDatabase, type Database } from '../../repository/database.ts';
+import {
+  findModelVersion,
+  findServedVersion,
+  publishModels,
+  type TrainingClaim,
+} from '../../repository/training/model-snapshots.ts';
+import { createRangeThreads, type RangeThreads } from './parallel-rows.ts';
+import { createProgress } from './progress.ts';
+import { type TrainingOptions, type TrainingResult, trainEnvironment } from './train-environment.ts';
+
+export type WorkerSettings = {
+  connection: Connection | string;
+  /** Threads that share a training, this one among them. */
+  threadCount: number;
+};
+
+export type TrainingRequest = TrainingOptions & {
+  /** Store what is published as the environment's next version; `demand`: although somebody holds the one in use. */
+  stores: false | 'unless_held' | 'demand';
+  /** The recorded training that this is; absent for one that no record tells of. */
+  claim?: TrainingClaim;
+};
+
+export type Trained = TrainingResult & {
+  /** Of the stored models. */
+  version?: number;
+};
+
+export type TrainingMessage =
+  | { kind: 'progress'; stage: string; progress: number }
+  | { kind: 'trained'; trained: Trained }
+  | { kind: 'failed'; error: string };
+
+const { connection, threadCount } = workerData as WorkerSettings;
+const db = createDatabase(connection, { poolSize: 1 });
+
+parentPort!.on('message', async (request: TrainingRequest) => {
+  try {
+    tell({ kind: 'trained', trained: await train(request) });
+  } catch (error) {
+    tell({
+      kind: 'failed',
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+  }
+});
+
+/** Threads that share what is learnt; the quick training of a start is done before they are. */
+let helpers: RangeThreads | undefined;
+
+/**
+ * Once there is something to serve, requests come before training when the machine is busy: on Linux the priority is the calling
+ * thread's alone. A start waits for its training, so that one has the thread's first priority.
+ */
+function giveWay(): RangeThreads {
+  if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+  return createRangeThreads(threadCount - 1);
+}
+
+async function train({ stores, claim, ...options }: TrainingRequest): Promise<Trained> {
+  if (options.learns) helpers ??= giveWay();
+  const runRows = options.learns ? helpers!.runRows : runRowsHere;
+  const progress = createProgress((stage, share) => tell({ kind: 'progress', stage, progress: share }));
+  const findServed = () => findServedModels(db, options.environment);
+  const result = await trainEnvironment(db, options, { progress, runRows, findServed });
+  if (stores === false || result.buffer === undefined) return result;
+  progress.enter('publishing');
+  const lifts = stores === 'demand';
+  const version = await publishModels(db, options.environment, result.buffer, { lifts, claim });
+  if (version !== undefined) return { ...result, version };
+  const decision =
+    'Meanwhile somebody went back to earlier models, or another node trained; those in use are kept.';
+  return { ...result, verdict: { ...result.verdict, isPublished: false, decision } };
+}
+
+/** Models that cannot be read are not in the way of new ones. */
+async function findServedModels(database: Database, environment: string): Promise<TrainedModels | undefined> {
+  const served = await findServedVersion(database, environment);
+  const buffer = served && (await findModelVersion(database, environment, served.version));
+  const unpacked = buffer && unpackModels(buffer);
+  return unpacked?.ok ? unpacked.models : undefined;
+}
+
+function tell(message: TrainingMessage): void {
+  parentPort!.postMessage(message);
+}

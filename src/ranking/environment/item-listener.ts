@@ -1,0 +1,21 @@
+/** What happens when an item changes: searches find it as it is now, and lists of recommendations can hold it. */
+
+import { featuresOf } from '../models/features.ts';
+import { contentOf } from '../models/item-content.ts';
+import type { Arrivals } from './arrivals.ts';
+
+export type ItemListenerOptions = {
+  indexUpkeep: { apply(environment: string, itemIndex: number, item: Record<string, unknown>): void };
+  arrivalsOf: (environment: string) => Pick<Arrivals, 'add'>;
+};
+
+/** Told of an item after the catalogue has taken it. */
+export type ItemListener = (row: { environment: string; document: unknown }, itemIndex: number) => void;
+
+export function createItemListener({ indexUpkeep, arrivalsOf }: ItemListenerOptions): ItemListener {
+  return ({ environment, document }, itemIndex) => {
+    const item = document as Record<string, unknown>;
+    indexUpkeep.apply(environment, itemIndex, item);
+    arrivalsOf(environment).add(itemIndex, () => featuresOf(contentOf(item)));
+  };
+}

@@ -1,0 +1,54 @@
+/** Everything that requests of one environment work with. Models are replaced while requests go on. */
+
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { createMatchSets, type MatchSets } from '../rules/match-sets.ts';
+import { createSearchIndex, type SearchIndex } from '../search/search.ts';
+import type { SearchSettings } from '../search/settings.ts';
+import { createEmptyModels, type ServingModels } from './serving-models.ts';
+
+/** Remembered answers to conditions: at 100,000 items one takes 12.5 kB. */
+const matchSetBytes = 64 * 1024 * 1024;
+
+export type ServingEnvironment = {
+  readonly settings: EnvironmentSettings;
+  readonly catalog: Catalog;
+  readonly matchSets: MatchSets;
+  readonly searchIndex: SearchIndex;
+  models: ServingModels;
+  /** How often folded words are searched with success; replaced, never changed. */
+  wordUsage: ReadonlyMap<string, number>;
+};
+
+/** What making lists reads of it: what a thread that makes lists holds too. */
+export type ListEnvironment = Pick<ServingEnvironment, 'settings' | 'catalog' | 'matchSets' | 'models'>;
+
+export function createServingEnvironment(
+  settings: EnvironmentSettings,
+  catalog: Catalog,
+): ServingEnvironment {
+  const matchSets = createMatchSets({ catalog, maxBytes: matchSetBytes });
+  const environment: ServingEnvironment = {
+    settings,
+    catalog,
+    matchSets,
+    searchIndex: createSearchIndex({
+      catalog,
+      settings: searchSettingsOf(settings),
+      popularity: (itemIndex) => environment.models.popularityOf(itemIndex),
+      usage: () => environment.wordUsage,
+    }),
+    models: createEmptyModels(),
+    wordUsage: new Map(),
+  };
+  return environment;
+}
+
+function searchSettingsOf({ defaultLanguage, properties, synonyms }: EnvironmentSettings): SearchSettings {
+  const searched = [...properties.values()].filter(({ searchWeight }) => searchWeight !== undefined);
+  return {
+    defaultLanguage,
+    synonyms,
+    properties: searched.map(({ name, searchWeight }) => ({ name, weight: searchWeight! })),
+  };
+}

@@ -1,0 +1,293 @@
+/**
+ * The models of one environment, ready for requests: trained tables mapped to this node's catalogue positions.
+ *
+ * Replaced as a whole when a training is published. Items that arrived since are compared by content as they come.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { stringAt, stringCount } from '../models/arrays/string-table.ts';
+import { type TrainedModels, unpackModelsInTurns, viewModels } from '../models/artefact.ts';
+import { type Blend, type BlendWeights, createBlend, defaultBlendWeights } from '../models/blend.ts';
+import { keySeparator } from '../models/item-keys.ts';
+import { unpackLearnt } from '../models/learning/learnt-blends.ts';
+import type { IndexMapping, Model } from '../models/model.ts';
+import { createNewItems, type NewItems } from '../models/new-items.ts';
+import { servePortfolio } from '../models/portfolio.ts';
+import { basketProfile, basketWeights } from '../models/purposes.ts';
+import { segmentKey, segmentRows } from '../models/trending.ts';
+
+export type ServingModels = {
+  /** Of the trained tables; what serving derives from them comes on top. */
+  byteLength: number;
+  mapping: IndexMapping;
+  /**
+   * The blend for an A/B version on a page; an unknown name gives the environment's own weights.
+   * @param segments Rows of `segmentOf`; the page type among them may have a blend of its own.
+   */
+  blendFor(version: string, segments?: readonly number[]): Blend;
+  /** For pages about baskets. */
+  basketBlendFor(version: string): Blend;
+  /** Whether what somebody was shown bears on their lists: only where impressions were reported before the training. */
+  readsImpressions: boolean;
+  /** Catalogue positions in the order that fills lists when nothing personal is left. */
+  fallbackOrder: Int32Array;
+  /** How many of them are trending; the rest is ordered by age. Items that came later go between the two. */
+  trendingCount: number;
+  /** Catalogue position → place in fallbackOrder; later ones have none. */
+  fallbackPlaces: Int32Array;
+  /** All of them by age alone, where lists fall back on age first, and the place of each. */
+  newest: { order: Int32Array; places: Int32Array } | undefined;
+  /** Number of catalogue positions when the models were mapped; later ones are new. */
+  mappedCount: number;
+  /** Row of the trending model's segments, or undefined. */
+  segmentOf(kind: string, value: string): number | undefined;
+  /** Catalogue positions trending in a segment, best first; written into `items`, returns how many. */
+  readSegment(row: number, items: Int32Array): number;
+  /** How popular an item is now, 0 to 1. */
+  popularityOf(itemIndex: number): number;
+  /** Local index of an interest that is no item of the catalogue, such as a group. */
+  interestOf(itemType: string, itemId: string): number | undefined;
+  newItems: NewItems | undefined;
+};
+
+/** Keys mapped before other work gets its turn: about 2 ms. */
+const keysPerTurn = 4_000;
+
+export async function createServingModels(
+  buffer: SharedArrayBuffer,
+  catalog: Catalog,
+  settings: EnvironmentSettings,
+): Promise<ServingModels> {
+  const unpacked = await unpackModelsInTurns(buffer, nextTurn);
+  if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
+  const { models } = unpacked;
+  const { mapping, interests } = await mapKeys(models, catalog);
+  return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings });
+}
+
+/** The same over memory that they share with models which another thread has made of this buffer. */
+export async function createSharedModels(
+  buffer: SharedArrayBuffer,
+  mapping: IndexMapping,
+  settings: EnvironmentSettings,
+): Promise<ServingModels> {
+  const models = viewModels(buffer);
+  const interests = interestsOf(models, mapping);
+  return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings });
+}
+
+/** What a node serves before its first training. */
+export function createEmptyModels(): ServingModels {
+  const mapping = { localOf: new Int32Array(0), itemIndexOf: new Int32Array(0) };
+  const blend = createBlend({ mapping, models: [] });
+  return {
+    byteLength: 0,
+    mapping,
+    blendFor: () => blend,
+    basketBlendFor: () => blend,
+    readsImpressions: false,
+    fallbackOrder: new Int32Array(0),
+    trendingCount: 0,
+    fallbackPlaces: new Int32Array(0),
+    newest: undefined,
+    mappedCount: 0,
+    segmentOf: () => undefined,
+    readSegment: () => 0,
+    popularityOf: () => 0,
+    interestOf: () => undefined,
+    newItems: undefined,
+  };
+}
+
+async function mapKeys({ itemKeys }: TrainedModels, catalog: Catalog) {
+  const count = stringCount(itemKeys);
+  const itemIndexOf = sharedIndexes(count);
+  const localOf = sharedIndexes(catalog.itemCount);
+  const interests = new Map<string, number>();
+  for (let local = 0; local < count; local++) {
+    const key = stringAt(itemKeys, local);
+    const separator = key.indexOf(keySeparator);
+    const itemIndex = catalog.indexOf(key.slice(0, separator), key.slice(separator + 1));
+    if (itemIndex === undefined) interests.set(key, local);
+    else if (itemIndex < localOf.length) {
+      itemIndexOf[local] = itemIndex;
+      localOf[itemIndex] = local;
+    }
+    if (local % keysPerTurn === keysPerTurn - 1) await nextTurn();
+  }
+  return { mapping: { localOf, itemIndexOf }, interests };
+}
+
+/** All -1. */
+function sharedIndexes(length: number): Int32Array {
+  const indexes = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
+  return indexes.fill(-1);
+}
+
+/** What was trained on and is no item of the catalogue. */
+function interestsOf({ itemKeys }: TrainedModels, { itemIndexOf }: IndexMapping): Map<string, number> {
+  const interests = new Map<string, number>();
+  for (let local = 0; local < itemIndexOf.length; local++) {
+    if (itemIndexOf[local] < 0) interests.set(stringAt(itemKeys, local), local);
+  }
+  return interests;
+}
+
+type Parts = {
+  byteLength: number;
+  models: TrainedModels;
+  mapping: IndexMapping;
+  interests: ReadonlyMap<string, number>;
+  settings: EnvironmentSettings;
+};
+
+/** In steps that each take a few milliseconds at 100,000 items. */
+async function assemble(parts: Parts): Promise<ServingModels> {
+  const { byteLength, models, mapping, interests, settings } = parts;
+  const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
+  await nextTurn();
+  const served = servePortfolio(models, mapping);
+  for (const model of served) while (model.prepare?.()) await nextTurn();
+  if (newItems) served.push(newItems.model);
+  await nextTurn();
+  const { fallbackOrder, fallbackPlaces, trendingCount } = placeFallback(models, mapping);
+  await nextTurn();
+  const rows = models.trending ? segmentRows(models.trending) : new Map<string, number>();
+  const segments = models.trending?.segments;
+  return {
+    byteLength,
+    mapping,
+    blendFor: createBlends({ models, mapping, served, rows, settings }),
+    basketBlendFor: createBasketBlends({ mapping, served, settings }),
+    readsImpressions: models.ignored !== undefined,
+    fallbackOrder,
+    trendingCount,
+    fallbackPlaces,
+    newest: models.newestOrder && placeNewest(models.newestOrder, mapping),
+    /** Items that came meanwhile are new ones. */
+    mappedCount: mapping.localOf.length,
+    segmentOf: (kind, value) => rows.get(segmentKey(kind, value)),
+    readSegment(row, items) {
+      let count = 0;
+      for (let entry = segments!.offsets[row]; entry < segments!.offsets[row + 1]; entry++) {
+        const itemIndex = mapping.itemIndexOf[segments!.items[entry]];
+        if (itemIndex >= 0 && count < items.length) items[count++] = itemIndex;
+      }
+      return count;
+    },
+    popularityOf: (itemIndex) => models.trending?.scores[mapping.localOf[itemIndex]] ?? 0,
+    interestOf: (itemType, itemId) => interests.get(itemType + keySeparator + itemId),
+    newItems,
+  };
+}
+
+type BlendParts = Omit<Parts, 'byteLength' | 'interests'> & {
+  served: readonly Model[];
+  /** Segment key → row. */
+  rows: ReadonlyMap<string, number>;
+};
+
+/** One blend per version, and per version and page type where weights were learnt for it. */
+function createBlends({ models, mapping, served, rows, settings }: BlendParts): ServingModels['blendFor'] {
+  const learnt = models.learnt && unpackLearnt(models.learnt);
+  const weightsOfRows = new Map<number | undefined, BlendWeights>([
+    [undefined, weightsFrom(learnt?.weights)],
+  ]);
+  for (const [pageType, weights] of Object.entries(learnt?.pageTypes ?? {})) {
+    const row = rows.get(segmentKey('page_type', pageType));
+    if (row !== undefined) weightsOfRows.set(row, weightsFrom(weights));
+  }
+  const blendsOf = (factors: ReadonlyMap<string, number>) =>
+    new Map(
+      Array.from(weightsOfRows, ([row, weights]) => [
+        row,
+        createBlend({
+          mapping,
+          models: served,
+          weights: scale(weights, factors),
+          profiles: learnt?.profiles,
+        }),
+      ]),
+    );
+  const standard = blendsOf(new Map());
+  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendsOf(factors)]));
+  return (version, segments = []) => {
+    const blends = versions.get(version) ?? standard;
+    return blends.get(segments.find((row) => blends.has(row)))!;
+  };
+}
+
+/** One blend per version. */
+function createBasketBlends({
+  mapping,
+  served,
+  settings,
+}: Pick<BlendParts, 'mapping' | 'served' | 'settings'>) {
+  const profiles = Object.fromEntries(served.map(({ name }) => [name, basketProfile]));
+  const blendOf = (factors: ReadonlyMap<string, number>) =>
+    createBlend({ mapping, models: served, weights: scale(basketWeights, factors), profiles });
+  const standard = blendOf(new Map());
+  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendOf(factors)]));
+  return (version: string): Blend => versions.get(version) ?? standard;
+}
+
+/** New items have no events to learn a weight from, so they keep at least the one they begin with. */
+function weightsFrom(learnt: BlendWeights | undefined): BlendWeights {
+  if (learnt === undefined) return defaultBlendWeights;
+  return { ...learnt, new_items: Math.max(defaultBlendWeights.new_items, learnt.content_similarity ?? 0) };
+}
+
+function scale(weights: BlendWeights, factors: ReadonlyMap<string, number>): BlendWeights {
+  return Object.fromEntries(
+    Object.entries(weights).map(([name, weight]) => [name, weight * (factors.get(name) ?? 1)]),
+  );
+}
+
+/** Every position of the catalogue: trending ones, those that the models do not know, newest first, then the others. */
+function placeFallback(models: TrainedModels, mapping: IndexMapping) {
+  const locals = models.fallbackOrder ?? new Int32Array(0);
+  const known = positionsOf(locals, mapping);
+  const trendingCount = models.trending ? positionsOf(models.trending.order, mapping).length : 0;
+  const unknown = positionsWithout(known, mapping.localOf.length);
+  const fallbackOrder = new Int32Array(known.length + unknown.length);
+  fallbackOrder.set(known.subarray(0, trendingCount));
+  fallbackOrder.set(unknown, trendingCount);
+  fallbackOrder.set(known.subarray(trendingCount), trendingCount + unknown.length);
+  return { fallbackOrder, fallbackPlaces: placesOf(fallbackOrder), trendingCount };
+}
+
+/** Those that the training did not read have come since. */
+function placeNewest(locals: Int32Array, mapping: IndexMapping) {
+  const known = positionsOf(locals, mapping);
+  const unknown = positionsWithout(known, mapping.localOf.length);
+  const order = new Int32Array(mapping.localOf.length);
+  order.set(unknown);
+  order.set(known, unknown.length);
+  return { order, places: placesOf(order) };
+}
+
+/** Of those local items that the catalogue has. */
+function positionsOf(locals: Int32Array, { itemIndexOf }: IndexMapping): Int32Array {
+  return locals.filter((local) => itemIndexOf[local] >= 0).map((local) => itemIndexOf[local]);
+}
+
+/** By position, its place in an order of all of them. */
+function placesOf(order: Int32Array): Int32Array {
+  const places = new Int32Array(order.length);
+  for (let place = 0; place < order.length; place++) places[order[place]] = place;
+  return places;
+}
+
+/** What the training did not read is not in its order; after a restart with kept models that can be much. */
+function positionsWithout(placed: Int32Array, positionCount: number): Int32Array {
+  const isPlaced = new Uint8Array(positionCount);
+  for (const itemIndex of placed) isPlaced[itemIndex] = 1;
+  const positions = new Int32Array(positionCount);
+  let count = 0;
+  for (let itemIndex = positionCount - 1; itemIndex >= 0; itemIndex--) {
+    if (isPlaced[itemIndex] === 0) positions[count++] = itemIndex;
+  }
+  return positions.subarray(0, count);
+}

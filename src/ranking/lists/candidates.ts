@@ -1,0 +1,249 @@
+/**
+ * The candidates of a request, best first, over the whole catalogue: personal and context scores, then the fallbacks.
+ *
+ * Everything is read only as far as composing needs it. One per thread: a list is composed
+ * before the next request's candidates are made.
+ */
+
+import type { FallbackStep } from '../../deployment/deployment.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { grown } from '../catalog/growth.ts';
+import type { ServingModels } from '../environment/serving-models.ts';
+import { createScorer, type Explanation, type ScoreRequest, type Scorer } from '../models/blend.ts';
+import type { CandidateStream } from '../rules/candidate-stream.ts';
+import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
+import { agesItems, type HalfLives, orderByFreshness } from './freshness.ts';
+import { type Rotation, reorderStream, rotate, rotationDepth } from './reordered-stream.ts';
+
+/** Candidates that the models rank: enough for the longest list, ten times the usual one. */
+const scoredLimit = 1_000;
+
+/** Of those, taken at a time: about half of what the usual list looks at. */
+const scoredChunk = 128;
+
+export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
+  models: ServingModels;
+  catalog: Catalog;
+  version: string;
+  /** Leave the models out: the fallbacks only. */
+  impersonal: boolean;
+  fallbacks: readonly FallbackStep[];
+  /** Rows of the segments that they ask, nearest first. */
+  fallbackSegments: readonly number[];
+  /** The seeds are a basket [false]. */
+  isBasket?: boolean;
+  nowMs: number;
+};
+
+/** Candidates that are looked at for those a rotated list may hold: less than a millisecond where few pass its rules. */
+const mostLookedAt = 20_000;
+
+/** What one list does to the order of its candidates. */
+export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
+
+/**
+ * What of a list a candidate would be: itself, or one item for all of a group of which the list shows one; undefined where that
+ * may not be in it.
+ */
+export type ListedAs = (itemIndex: number) => number | undefined;
+
+const asItself: ListedAs = (itemIndex) => itemIndex;
+
+export type Candidates = {
+  /** Scores the request and gives its stream from the beginning; good until the next call. */
+  begin(request: CandidateRequest): void;
+  /**
+   * A reading of the same candidates from the beginning, in the order of one list.
+   * @param listedAs What rotates [any of them].
+   */
+  stream(order: ListOrder, listedAs?: ListedAs): CandidateStream;
+  /** The parts of an item's score; undefined when no model scored it. */
+  explain(itemIndex: number): Explanation | undefined;
+  /** 0 when no model scored it. */
+  scoreOf(itemIndex: number): number;
+  /** Scored items that were taken so far. */
+  readonly scoredCount: number;
+  /** What brought an item, as far as the candidates were read, or would bring it. */
+  sourceOf(itemIndex: number): CandidateSource;
+};
+
+export type CandidateSource = 'scored' | FallbackSource;
+
+export function createCandidates(): Candidates {
+  const scorer = createScorer({ itemCount: 0 });
+  const fallbacks = createFallbacks();
+  const reading = createReading(scorer, fallbacks);
+  let current: CandidateRequest;
+
+  /** Beyond the scored items that were taken, and below any that are not scored: the higher the score, the nearer. */
+  const placeOfScore = (score: number): number => {
+    const { scoredCount, scoredEnd } = reading;
+    return scoredEnd - (scoredEnd - scoredCount) * Math.min(1, score / scorer.scores[scoredCount - 1]);
+  };
+
+  const positionOf = (itemIndex: number): number => {
+    const { scoredCount, scoredEnd } = reading;
+    const score = scoredCount > 0 && scoredCount < scoredEnd ? scorer.scoreAt(itemIndex) : 0;
+    return score > 0 ? placeOfScore(score) : scoredLimit + fallbacks.placeOf(itemIndex);
+  };
+
+  /** What has been read stays; a stream of the same request begins with it. */
+  const plain = (): CandidateStream => ({
+    get items() {
+      return reading.items;
+    },
+    get count() {
+      return reading.count;
+    },
+    more: reading.readOn,
+    positionOf,
+  });
+
+  return {
+    begin(request) {
+      current = request;
+      reading.begin(request);
+      const { models, version, impersonal, isBasket } = request;
+      if (impersonal) return;
+      const blend = isBasket ? models.basketBlendFor(version) : models.blendFor(version, request.segments);
+      scorer.begin(blend, { ...request, limit: scoredLimit });
+    },
+    stream(order, listedAs = asItself) {
+      if (!agesItems(order.halfLives) && !order.rotation) return plain();
+      const places = orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
+      return reorderStream(plain(), { length: places.length, places });
+    },
+    explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
+    scoreOf: (itemIndex) => (current.impersonal ? 0 : scorer.scoreAt(itemIndex)),
+    get scoredCount() {
+      return reading.scoredCount;
+    },
+    sourceOf(itemIndex) {
+      const isScored = !current.impersonal && scorer.scoreAt(itemIndex) !== 0;
+      return isScored ? 'scored' : (reading.sourceOf(itemIndex) ?? fallbacks.sourceOf(itemIndex));
+    },
+  };
+}
+
+/** What has been read of a request's candidates, in their order. */
+type Reading = {
+  readonly items: Int32Array;
+  readonly count: number;
+  /** Scored items that were taken, and how many there can be. */
+  readonly scoredCount: number;
+  readonly scoredEnd: number;
+  begin(request: CandidateRequest): void;
+  /** One more part; false at the end of the catalogue. */
+  readOn(): boolean;
+  /** All scored items. */
+  readScored(): void;
+  /** The fallback that brought an item; undefined when none did. */
+  sourceOf(itemIndex: number): FallbackSource | undefined;
+};
+
+function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
+  let items: Int32Array = new Int32Array(4096);
+  let count = 0;
+  let scoredCount = 0;
+  let scoredEnd = 0;
+  /** Where the parts that fallbacks brought end. */
+  const parts: { source: FallbackSource; end: number }[] = [];
+
+  const append = (source: Int32Array, start: number, end: number) => {
+    items = grown(items, count + end - start, 0);
+    for (let at = start; at < end; at++) items[count++] = source[at];
+  };
+
+  /** Up to `end` scored items; false when there are no more. */
+  const appendScored = (end: number): boolean => {
+    const before = scoredCount;
+    scoredCount = scorer.readTo(Math.min(end, scoredEnd));
+    append(scorer.items, before, scoredCount);
+    return scoredCount > before;
+  };
+
+  return {
+    get items() {
+      return items;
+    },
+    get count() {
+      return count;
+    },
+    get scoredCount() {
+      return scoredCount;
+    },
+    get scoredEnd() {
+      return scoredEnd;
+    },
+    begin({ impersonal, models, catalog, fallbacks: steps, fallbackSegments: segments }) {
+      count = 0;
+      scoredCount = 0;
+      scoredEnd = impersonal ? 0 : scoredLimit;
+      parts.length = 0;
+      fallbacks.begin({ models, catalog, steps, segments });
+    },
+    readOn() {
+      if (scoredCount < scoredEnd && appendScored(scoredCount + scoredChunk)) return true;
+      const part = fallbacks.next();
+      if (part === undefined) return false;
+      append(part.items, part.start, part.end);
+      parts.push({ source: part.source, end: count });
+      return true;
+    },
+    readScored() {
+      while (scoredCount < scoredEnd && appendScored(scoredEnd));
+    },
+    sourceOf(itemIndex) {
+      const place = items.subarray(0, count).indexOf(itemIndex);
+      return place < scoredCount ? undefined : parts.find(({ end }) => place < end)?.source;
+    },
+  };
+}
+
+type Head = { scores: Float32Array; request: CandidateRequest; listedAs: ListedAs };
+
+/** Fresh items may overtake better ones, so all scored ones are needed before the first is known. */
+function orderHead(
+  reading: Reading,
+  { halfLives, rotation }: ListOrder,
+  { scores, request, listedAs }: Head,
+): Int32Array {
+  reading.readScored();
+  const { items, scoredCount: count } = reading;
+  const scored = agesItems(halfLives)
+    ? orderByFreshness({ items, scores, count }, halfLives, request)
+    : Int32Array.from({ length: count }, (_, place) => place);
+  if (!rotation) return scored;
+  const places = listedPlaces(reading, scored, { least: rotation.listSize * rotationDepth, listedAs });
+  rotate(places, rotation);
+  return places;
+}
+
+/**
+ * The places of what may be in the list, nothing twice: of all scored candidates, and of others until there are `least`. What may
+ * not be in it would be exchanged for nothing.
+ */
+function listedPlaces(
+  reading: Reading,
+  scored: Int32Array,
+  { least, listedAs }: { least: number; listedAs: ListedAs },
+): Int32Array {
+  const places: number[] = [];
+  const seen = new Set<number>();
+  let { items, count } = reading;
+  const look = (place: number): void => {
+    const listed = listedAs(items[place]);
+    if (listed === undefined || seen.has(listed)) return;
+    seen.add(listed);
+    places.push(place);
+  };
+  scored.forEach(look);
+  for (let place = scored.length; places.length < least && place < mostLookedAt; place++) {
+    while (place >= count) {
+      if (!reading.readOn()) return Int32Array.from(places);
+      ({ items, count } = reading);
+    }
+    look(place);
+  }
+  return Int32Array.from(places);
+}

@@ -1,0 +1,211 @@
+/** Why a list is as it is, and why an item is not in it: the rules' facts and the models' parts, put together. */
+
+import type { ListEnvironment } from '../environment/serving-environment.ts';
+import type { Explanation } from '../models/blend.ts';
+import type { Reason } from '../models/model.ts';
+import type { BoundRule } from '../rules/bind-configuration.ts';
+import type { ComposedList } from '../rules/compose.ts';
+import type { WhyNot } from '../rules/explanation.ts';
+import type { Preference, Rule } from '../rules/types.ts';
+import type {
+  Absence,
+  AbsenceReason,
+  ItemExplanation,
+  ItemName,
+  ListExplanation,
+  ListItem,
+  ListStep,
+  ModelPart,
+  RuleExplanation,
+} from './recommendation-request.ts';
+
+/** Items of the history that are named as reasons of one model's part. */
+const mostReasons = 5;
+
+/** What adding up a list's relevance in another order can differ by. */
+const roundingError = 1e-12;
+
+export type ExplainOptions = {
+  environment: ListEnvironment;
+  nowMs: number;
+  composed: ComposedList;
+  /** The list's items as answered, in the order of `composed`. */
+  items: readonly ListItem[];
+  /** What brought each of them. */
+  steps: readonly ListStep[];
+  bound: readonly BoundRule[];
+  rules: readonly Rule[];
+  preferences: readonly Preference[];
+  whyNot: readonly ItemName[];
+  scoredCount: number;
+  scoreOf(itemIndex: number): Explanation | undefined;
+  /** The item whose score placed it: itself, or of its ordered group the best. */
+  placedBy(itemIndex: number): number;
+  /** Why the person, the page or the list's settings keep an item out; undefined when they do not. */
+  exclusionOf(itemIndex: number): AbsenceReason | undefined;
+};
+
+export function explainList(options: ExplainOptions): ListExplanation {
+  const { composed, bound, whyNot, scoredCount } = options;
+  const items = composed.items.map((_, place) => explainItem(place, options));
+  return {
+    items,
+    rules: composed.rules.slice(0, bound.length).map((counts, i): RuleExplanation => {
+      return {
+        matched: counts.matched,
+        used: counts.counted,
+        cut: counts.cut,
+        dropped: bound[i].kind === 'dropped',
+      };
+    }),
+    whyNot: whyNot.map((name) => explainAbsence(name, lastScore(items), options)),
+    scoredCount,
+    weighedCount: composed.candidateCount,
+    gapBound: composed.gapBound > roundingError ? composed.gapBound : 0,
+  };
+}
+
+function explainItem(
+  place: number,
+  { composed, items, steps, bound, preferences, placedBy, scoreOf, environment }: ExplainOptions,
+): ItemExplanation {
+  const { itemIndex, injected } = composed.items[place];
+  const facts = composed.facts!.items[place];
+  const placer = itemIndex === undefined ? undefined : placedBy(itemIndex);
+  const explanation = placer === undefined ? undefined : scoreOf(placer);
+  return {
+    ...items[place],
+    source: sourceOf(injected !== undefined, explanation),
+    step: steps[place],
+    placedByItemId: placer === itemIndex ? undefined : environment.catalog.itemIdAt(placer!),
+    constraintIndexes: facts.rules.filter((ruleIndex) => ruleIndex < bound.length),
+    preferences: facts.preferences
+      .filter((preferenceIndex) => preferenceIndex >= 0)
+      .map((preferenceIndex) => ({ preferenceIndex, weight: preferences[preferenceIndex].weight })),
+    score: explanation?.score ?? 0,
+    parts: (explanation?.parts ?? [])
+      .filter(({ score }) => score !== 0)
+      .map((part) => toPart(part, environment)),
+  };
+}
+
+function sourceOf(isInjected: boolean, explanation: Explanation | undefined): ItemExplanation['source'] {
+  if (isInjected) return 'injected';
+  return explanation ? 'models' : 'fallback';
+}
+
+function toPart(
+  { model, score, reasons }: Explanation['parts'][number],
+  { catalog }: ListEnvironment,
+): ModelPart {
+  const byItem = new Map<number, number>();
+  for (const { seedItemIndex = -1, score: part } of reasons as Reason[]) {
+    if (seedItemIndex >= 0) byItem.set(seedItemIndex, (byItem.get(seedItemIndex) ?? 0) + part);
+  }
+  const strongest = [...byItem].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, mostReasons);
+  return { model, score, reasonItemIds: strongest.map(([itemIndex]) => catalog.itemIdAt(itemIndex)) };
+}
+
+/** Of the items that models scored the last one's; 0 when there are none. */
+function lastScore(items: readonly ItemExplanation[]): number {
+  return items.findLast(({ source }) => source === 'models')?.score ?? 0;
+}
+
+function explainAbsence(name: ItemName, neededScore: number, options: ExplainOptions): Absence {
+  const { environment, composed, nowMs, scoreOf, exclusionOf } = options;
+  const { catalog } = environment;
+  const itemIndex = catalog.indexOfId(name.itemId, name.itemType);
+  if (itemIndex === undefined) return { ...say(name, 'unknown'), score: 0, neededScore };
+  const scores = { score: scoreOf(itemIndex)?.score ?? 0, neededScore };
+  const why = composed.facts!.whyNot(itemIndex);
+  /** Where the caller placed it, whatever else is true of it. */
+  if (why.outcome === 'listed') return { ...describe(name, why, options), ...scores };
+  if (!catalog.isEnabled(itemIndex)) return { ...say(name, 'disabled'), ...scores };
+  if (catalog.publishedAt(itemIndex) > nowMs) return { ...say(name, 'unpublished'), ...scores };
+  if (catalog.expiresAt(itemIndex) <= nowMs) return { ...say(name, 'expired'), ...scores };
+  const excluded = why.outcome === 'excluded' ? exclusionOf(itemIndex) : undefined;
+  if (excluded) return { ...say(name, excluded), ...scores };
+  return { ...describe(name, why, options), ...scores };
+}
+
+const sentences: Record<AbsenceReason, string> = {
+  in_list: 'It is in the list.',
+  unknown: 'The catalogue does not hold it.',
+  disabled: 'It is disabled.',
+  unpublished: 'It is published later.',
+  expired: 'It has expired.',
+  not_offered: 'Its item type is not declared any more.',
+  too_old: 'It is older than its type or the configuration allows.',
+  consumed: 'The user has consumed it, or a history of the request names it.',
+  on_display: 'It is on display already.',
+  tired: 'The user has seen it often enough without a click.',
+  in_other_list: 'Another list of the request holds it, or another one of its group.',
+  in_group: 'Another one of its group stands for it.',
+  not_next: 'Of its group another one comes first for this person.',
+  rule: 'A rule keeps it out.',
+  outscored: 'Better items take all places.',
+};
+
+function say({ itemId }: ItemName, reason: AbsenceReason): Pick<Absence, 'itemId' | 'reason' | 'detail'> {
+  return { itemId, reason, detail: sentences[reason] };
+}
+
+function describe(
+  name: ItemName,
+  why: WhyNot,
+  { rules }: ExplainOptions,
+): Omit<Absence, 'score' | 'neededScore'> {
+  const { itemId } = name;
+  switch (why.outcome) {
+    case 'listed':
+      return { itemId, reason: 'in_list', detail: `It has rank ${why.rank}.` };
+    case 'not_servable':
+      return say(name, 'not_offered');
+    case 'excluded':
+      return say(name, 'consumed');
+    case 'must':
+      return {
+        itemId,
+        reason: 'rule',
+        constraintIndex: why.ruleIndex,
+        detail: `It does not satisfy the condition on ${keyOf(rules[why.ruleIndex])}.`,
+      };
+    case 'limit':
+      if (why.ruleIndex >= rules.length) return say(name, 'in_group');
+      return {
+        itemId,
+        reason: 'rule',
+        constraintIndex: why.ruleIndex,
+        detail: limitDetail(rules[why.ruleIndex], why.value),
+      };
+    case 'minimum':
+      return {
+        itemId,
+        reason: 'rule',
+        constraintIndex: why.ruleIndex,
+        detail: `Its place goes to an item that the minimum on ${keyOf(rules[why.ruleIndex])} needs.`,
+      };
+    case 'outscored':
+      return { itemId, reason: 'outscored', detail: outscoredDetail(why) };
+    default:
+      return {
+        itemId,
+        reason: 'outscored',
+        detail: 'No model brought it up, and better items take all places.',
+      };
+  }
+}
+
+function keyOf(rule: Rule): string {
+  return rule.kind === 'diversify' ? rule.key : rule.query.key;
+}
+
+function limitDetail(rule: Rule, value: string | number | boolean | undefined): string {
+  const which = value === undefined ? keyOf(rule) : `${keyOf(rule)} ${JSON.stringify(value)}`;
+  return `Better items use up the ${rule.max} that the rule on ${which} allows.`;
+}
+
+function outscoredDetail({ places, weightLacked }: Extract<WhyNot, { outcome: 'outscored' }>): string {
+  const below = `It stands ${places} ${places === 1 ? 'place' : 'places'} below the last item of the list`;
+  return weightLacked > 0 ? `${below} and lacks ${weightLacked} of preference weight.` : `${below}.`;
+}

@@ -1,0 +1,66 @@
+/**
+ * Freshness of scored candidates: an item's score halves with every half-life since its publication.
+ *
+ *   score · 2^(-age / half-life)
+ *
+ * The half-life is the configuration's, else the item type's; without one, and for items of no age, the score stays. A score
+ * below nothing, of what somebody left alone again and again, doubles instead: age makes nothing better.
+ */
+
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+
+export type HalfLives = {
+  /** Of the configuration, in milliseconds. */
+  ofList?: number;
+  /** By item type, in milliseconds. */
+  byType: ReadonlyMap<string, number>;
+};
+
+export function halfLivesOf({ itemTypes }: EnvironmentSettings, ofList?: number): HalfLives {
+  const byType = new Map<string, number>();
+  for (const { name, halfLifeHours } of itemTypes.values()) {
+    if (halfLifeHours !== undefined) byType.set(name, halfLifeHours * 3_600_000);
+  }
+  return { ofList, byType };
+}
+
+/** Whether age changes any score. */
+export function agesItems({ ofList, byType }: HalfLives): boolean {
+  return ofList !== undefined || byType.size > 0;
+}
+
+export type ScoredHead = { items: ArrayLike<number>; scores: ArrayLike<number>; count: number };
+
+/** The places of the head, freshest and best first; equal ones keep their order. */
+export function orderByFreshness(
+  { items, scores, count }: ScoredHead,
+  halfLives: HalfLives,
+  { catalog, nowMs }: { catalog: Catalog; nowMs: number },
+): Int32Array {
+  const exponents = Float64Array.from({ length: count }, (_, place) =>
+    exponentOf(scores[place], halvingsOf(items[place], catalog, halfLives, nowMs)),
+  );
+  const compare = (a: number, b: number) =>
+    Math.sign(scores[b]) - Math.sign(scores[a]) || exponents[b] - exponents[a] || a - b;
+  return Int32Array.from({ length: count }, (_, place) => place).sort(compare);
+}
+
+/** In how many half-lives an item has aged. */
+function halvingsOf(
+  itemIndex: number,
+  catalog: Catalog,
+  { ofList, byType }: HalfLives,
+  nowMs: number,
+): number {
+  const halfLifeMs = ofList ?? byType.get(catalog.itemTypeAt(itemIndex));
+  const publishedMs = catalog.publishedAt(itemIndex);
+  if (halfLifeMs === undefined || Number.isNaN(publishedMs)) return 0;
+  return Math.max(0, nowMs - publishedMs) / halfLifeMs;
+}
+
+/** Orders scores of the same sign as what is left of them does, which for old items is too small for a number. */
+function exponentOf(score: number, halvings: number): number {
+  if (score === 0) return 0;
+  return score > 0 ? Math.log2(score) - halvings : -Math.log2(-score) - halvings;
+}

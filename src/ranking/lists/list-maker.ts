@@ -1,0 +1,307 @@
+/** Makes the lists of one request, synchronously: scores once, then composes each list within its rules. */
+
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ActiveConfiguration } from '../rules/active-configuration.ts';
+import type { BoundPreference, BoundRule } from '../rules/bind-configuration.ts';
+import { type ComposedList, createComposer, type InjectedItem, isPlaced } from '../rules/compose.ts';
+import type { BoundList } from './bind-list.ts';
+import { type Candidates, createCandidates, type ListedAs } from './candidates.ts';
+import { explainList } from './explain-list.ts';
+import { createKeptBindings } from './kept-bindings.ts';
+import { createKeptLists, type KeptLists, type MakeLists } from './kept-lists.ts';
+import type { ListIngredients } from './list-ingredients.ts';
+import { exclusionReasons, forbiddenBy, mayRepeat, orderOf, tooOldFor } from './list-settings.ts';
+import { countSteps, stepOf } from './list-steps.ts';
+import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
+import { contextIndexOf, segmentsOf } from './page-context.ts';
+import { basketSeedsOf } from './page-purpose.ts';
+import { createExclusions, type Exclusions } from './person/exclusions.ts';
+import { createNextInGroup, type NextInGroup, noteReached, type Reached } from './person/next-in-group.ts';
+import { describePerson, findIgnored } from './person/person.ts';
+import type {
+  ListExplanation,
+  ListItem,
+  ListRequest,
+  ListStep,
+  StepCount,
+  UnmetMinimum,
+} from './recommendation-request.ts';
+
+export type MadeList = {
+  items: ListItem[];
+  unmet: UnmetMinimum[];
+  steps: StepCount[];
+  configurationVersion: number;
+  explanation?: ListExplanation;
+};
+
+/** Outweighs all preferences that a configuration can declare together. */
+const repetitionWeight = -1e12;
+
+/** Items of the request's other lists come last, so that a list repeats only what the catalogue lacks. */
+function against(isTaken: (itemIndex: number) => boolean): BoundPreference {
+  return {
+    preferenceIndex: -1,
+    set: { has: isTaken, count: Number.POSITIVE_INFINITY, isExact: false },
+    weight: repetitionWeight,
+  };
+}
+
+export type ListMaker = (ingredients: ListIngredients) => MadeList[];
+
+/** The same, maybe in another thread, where it ends early once the signal is aborted. */
+export type RemoteListMaker = (
+  ingredients: ListIngredients,
+  signal?: AbortSignal,
+) => MadeList[] | Promise<MadeList[]>;
+
+/** Keeps its memory between requests, and lists of strangers; one per thread. */
+export function createListMaker(): ListMaker {
+  const { of } = createKeepingListMaker();
+  return (ingredients) => of(ingredients).lists;
+}
+
+/** The same, for whoever shares the lists of strangers with other threads. */
+export function createKeepingListMaker(): KeptLists {
+  return createKeptLists(createUnkeptListMaker());
+}
+
+/** Makes every list anew. */
+function createUnkeptListMaker(): MakeLists {
+  const candidates = createCandidates();
+  const composer = createComposer();
+  const exclusions = createExclusions();
+  const bindList = createKeptBindings();
+  const isGroupTaken = (itemIndex: number) =>
+    exclusions.isUsed(itemIndex) || exclusions.isGroupUsed(itemIndex);
+
+  const compose = (
+    list: ListRequest,
+    { bound: { rules, preferences: declared, settings }, one }: PreparedList,
+    ingredients: ListIngredients,
+  ): ComposedList => {
+    const { environment, nowMs } = ingredients;
+    const { catalog } = environment;
+    const order = orderOf(list, settings, ingredients);
+    const forbiddenToPerson = forbiddenBy(settings, exclusions, ingredients);
+    const forbids = one
+      ? (itemIndex: number) => forbiddenToPerson(itemIndex) || one.isPassedOver(itemIndex)
+      : forbiddenToPerson;
+    const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) => {
+      const listedAs = order.rotation && listingOf({ rules, one, excluded }, ingredients);
+      const stream = candidates.stream(order, listedAs);
+      return composer.compose({
+        explain: ingredients.request.explain !== undefined,
+        catalog,
+        size: list.listSize,
+        stream: one ? one.stream(stream) : stream,
+        rules: one ? [...rules, one.rule] : rules,
+        preferences,
+        injected: injectedOf(list, catalog.indexOfId),
+        excluded,
+        nowMs,
+      });
+    };
+    if (mayRepeat(list, settings)) return composed(forbids);
+    const isTaken = one ? isGroupTaken : exclusions.isUsed;
+    const unused = (itemIndex: number) => forbids(itemIndex) || isTaken(itemIndex);
+    const distinct = composed(unused);
+    if (isSatisfied(distinct, list) || !exclusions.anyUsed) return distinct;
+    const repeating = composed(forbids, [...declared, against(isTaken)]);
+    if (isBetter(repeating, distinct)) return repeating;
+    /** Facts are good until the next list is composed. */
+    return distinct.facts ? composed(unused) : distinct;
+  };
+
+  return (ingredients) => {
+    const { request, environment, identity, active } = ingredients;
+    const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
+    if (identity.lists === 'empty') return { lists: active.map(emptyList), dependsOnNow: false };
+    const { next, isKnown } = prepare(ingredients, candidates, exclusions);
+    const { groups } = environment.catalog;
+    const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
+    for (const list of request.lists) exclusions.useAll(placedIn(list, ingredients));
+    const lists = request.lists.map((list, i) => {
+      if (ingredients.isCancelled?.()) throw new Error('The request was given up.');
+      const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };
+      const composed = compose(list, prepared, ingredients);
+      const { version: configurationVersion } = active[i];
+      const steps = composed.items.map((item) => stepOf(item, origin));
+      const made: MadeList = {
+        items: toListItems(composed, list, ingredients),
+        unmet: toUnmet(composed, bound[i]),
+        steps: countSteps(steps, environment.settings.fallbacks.steps),
+        configurationVersion,
+      };
+      if (request.explain) {
+        const reasons = exclusionReasons(list, bound[i].settings, exclusions, ingredients);
+        const exclusionOf = (itemIndex: number) =>
+          reasons(itemIndex) ?? prepared.one?.exclusionOf(itemIndex, composed, exclusions);
+        made.explanation = explain({ composed, made, steps, prepared, candidates, exclusionOf }, ingredients);
+      }
+      for (const { itemIndex } of composed.items) exclusions.use(itemIndex);
+      return made;
+    });
+    return { lists, dependsOnNow: bound.some(({ dependsOnNow }) => dependsOnNow) };
+  };
+}
+
+function emptyList({ version }: ActiveConfiguration): MadeList {
+  return { items: [], unmet: [], steps: [], configurationVersion: version };
+}
+
+type PreparedList = { bound: BoundList; one: OneOfGroup | undefined };
+
+type Listing = Pick<PreparedList, 'one'> & {
+  rules: readonly BoundRule[];
+  excluded(itemIndex: number): boolean;
+};
+
+function listingOf(
+  { rules, one, excluded }: Listing,
+  { environment: { catalog }, nowMs }: ListIngredients,
+): ListedAs {
+  const musts = rules.flatMap((rule) => (rule.kind === 'must' ? [rule.set] : []));
+  return (itemIndex) => {
+    const listed = one?.standInOf(itemIndex) ?? itemIndex;
+    /** First what costs least: it is asked of thousands where few satisfy it. */
+    for (const must of musts) if (!must.has(listed)) return undefined;
+    if (!catalog.servable(listed, nowMs) || excluded(listed)) return undefined;
+    return one?.firstOf(listed) ?? listed;
+  };
+}
+
+type Explained = {
+  composed: ComposedList;
+  made: MadeList;
+  /** Of its items. */
+  steps: ListStep[];
+  prepared: PreparedList;
+  candidates: Candidates;
+  exclusionOf: ReturnType<typeof exclusionReasons>;
+};
+
+function explain(
+  { composed, made, steps, prepared: { bound, one }, candidates, exclusionOf }: Explained,
+  { request, environment, nowMs }: ListIngredients,
+): ListExplanation {
+  return explainList({
+    environment,
+    nowMs,
+    composed,
+    items: made.items,
+    steps,
+    bound: bound.rules,
+    rules: bound.declared.rules,
+    preferences: bound.declared.preferences,
+    whyNot: request.explain!.whyNot,
+    scoredCount: candidates.scoredCount,
+    scoreOf: candidates.explain,
+    placedBy: (itemIndex) => one?.placerOf(itemIndex, candidates.scoreOf) ?? itemIndex,
+    exclusionOf,
+  });
+}
+
+type Prepared = {
+  next: NextInGroup;
+  /** Whether anything is that lists go by besides the page. */
+  isKnown: boolean;
+};
+
+/** Gathers what is known of the person and the page, and scores the candidates. */
+function prepare(ingredients: ListIngredients, candidates: Candidates, exclusions: Exclusions): Prepared {
+  const { request, environment, identity, history, active, nowMs } = ingredients;
+  const { catalog, models, settings } = environment;
+  const { itemTypes, eventWeights } = settings;
+  const about = { catalog, models, itemTypes, eventWeights, nowSeconds: nowMs / 1000 };
+  const person = describePerson(history?.entries ?? [], request.histories, {
+    ...about,
+    impressions: history?.impressions,
+    consumed: history?.consumed,
+  });
+  const contextItem = contextIndexOf(request, environment);
+  exclusions.begin(catalog, itemTypes, nowMs);
+  exclusions.forbidAll(person.consumed);
+  const tooOld = active.map(({ settings: ofList }) => tooOldFor(ofList, exclusions, ingredients));
+  const mayCome = (itemIndex: number) =>
+    catalog.servable(itemIndex, nowMs) &&
+    !exclusions.forbids(itemIndex) &&
+    tooOld.some((isTooOld) => !isTooOld(itemIndex));
+  const next = createNextInGroup({ catalog, reached: person.reached, mayCome });
+  if (contextItem !== undefined) putOnDisplay(contextItem, catalog, exclusions, person.reached);
+  const basket = basketSeedsOf(ingredients, contextItem);
+  exclusions.forbidAll(basket?.items ?? []);
+  const segments = segmentsOf(request, environment, { contextItem, interests: person.categories });
+  candidates.begin({
+    models,
+    catalog,
+    version: identity.version,
+    impersonal: history === undefined || identity.lists !== 'recommended',
+    recents: basket?.recents ?? person.recents,
+    isBasket: basket !== undefined,
+    ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
+    contextItem,
+    segments: segments.ofModels,
+    fallbacks: settings.fallbacks.steps,
+    fallbackSegments: segments.ofFallbacks,
+    /** What is consumed of a series speaks for what comes next. */
+    admits: (itemIndex) =>
+      mayCome(itemIndex) || (catalog.groups.isOrdered(itemIndex) && next.of(itemIndex) !== undefined),
+    nowMs,
+  });
+  return { next, isKnown: (basket?.items ?? person.recents).length > 0 };
+}
+
+/** A variant is beside others of its group on display; an episode leads to the next. */
+function putOnDisplay(itemIndex: number, catalog: Catalog, exclusions: Exclusions, reached: Reached): void {
+  exclusions.forbid(itemIndex);
+  if (catalog.groups.isOrdered(itemIndex)) noteReached(reached, catalog, itemIndex, Number.POSITIVE_INFINITY);
+  else exclusions.forbidGroup(itemIndex);
+}
+
+function injectedOf(
+  { injected }: ListRequest,
+  indexOfId: (itemId: string, itemType?: string) => number | undefined,
+): InjectedItem[] {
+  return injected.map(({ rank, itemId, itemType }) => ({ rank, itemIndex: indexOfId(itemId, itemType) }));
+}
+
+/** Those that are not dropped. */
+function placedIn(list: ListRequest, { environment: { catalog }, nowMs }: ListIngredients): InjectedItem[] {
+  return injectedOf(list, catalog.indexOfId).filter((one) => isPlaced(one, catalog, nowMs));
+}
+
+function isSatisfied({ items, unmet }: ComposedList, { listSize }: ListRequest): boolean {
+  return items.length === listSize && unmet.length === 0;
+}
+
+function isBetter(one: ComposedList, other: ComposedList): boolean {
+  if (one.unmet.length !== other.unmet.length) return one.unmet.length < other.unmet.length;
+  return one.items.length > other.items.length;
+}
+
+function toListItems(
+  { items }: ComposedList,
+  { injected }: ListRequest,
+  { environment: { catalog }, nowMs }: ListIngredients,
+): ListItem[] {
+  const givenAt = new Map(injected.map((one) => [one.rank, one]));
+  return items.map(({ rank, itemIndex }) => {
+    if (itemIndex === undefined) return { rank, itemId: givenAt.get(rank)!.itemId, itemType: '' };
+    const groupSize = catalog.groupSizeAt(itemIndex, nowMs);
+    const name = { itemId: catalog.itemIdAt(itemIndex), itemType: catalog.itemTypeAt(itemIndex) };
+    return groupSize === undefined ? { rank, ...name } : { rank, ...name, groupSize };
+  });
+}
+
+/** What is in conflict with a minimum may be that a list shows one of a group, which is no rule of the configuration. */
+function toUnmet({ unmet }: ComposedList, { rules }: BoundList): UnmetMinimum[] {
+  const declaredOnly = (ruleIndex: number) => (ruleIndex < rules.length ? ruleIndex : undefined);
+  return unmet.map(({ ruleIndex, wanted, got, reason }) => ({
+    constraintIndex: ruleIndex,
+    wanted,
+    found: got,
+    reason: reason.kind === 'in_conflict_with' ? 'in_conflict' : reason.kind,
+    conflictingIndex: reason.kind === 'in_conflict_with' ? declaredOnly(reason.ruleIndex) : undefined,
+  }));
+}

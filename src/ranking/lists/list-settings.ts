@@ -1,0 +1,77 @@
+/** What a configuration's settings do to one list: the order of its candidates, and what stays out of it. */
+
+import type { ConfigurationSettings } from '../rules/settings.ts';
+import type { ListOrder } from './candidates.ts';
+import { halfLivesOf } from './freshness.ts';
+import type { ListIngredients } from './list-ingredients.ts';
+import { contextIndexOf } from './page-context.ts';
+import type { Exclusions } from './person/exclusions.ts';
+import { findTired } from './person/fatigue.ts';
+import type { AbsenceReason, ListRequest } from './recommendation-request.ts';
+
+/** What the list's settings do to the order of its candidates. */
+export function orderOf(
+  { listSize, listName }: ListRequest,
+  { freshness, rotation }: ConfigurationSettings,
+  { request, environment, requestId, nowMs }: ListIngredients,
+): ListOrder {
+  const halfLives = halfLivesOf(environment.settings, freshness?.halfLifeMs);
+  if (!rotation?.rate) return { halfLives };
+  const period = rotation.periodMs === 0 ? requestId : Math.floor(nowMs / rotation.periodMs);
+  const seed = [request.userId ?? request.deviceId, listName, period].join('\u0000');
+  return { halfLives, rotation: { rate: rotation.rate, listSize, seed } };
+}
+
+/** Whether an item is older than the list's configuration allows, or where that says nothing, its item type. */
+export function tooOldFor(
+  { freshness }: ConfigurationSettings,
+  exclusions: Exclusions,
+  { environment: { catalog }, nowMs }: ListIngredients,
+): (itemIndex: number) => boolean {
+  if (freshness?.maximumAgeMs === undefined) return exclusions.isTooOld;
+  const oldest = nowMs - freshness.maximumAgeMs;
+  return (itemIndex) => catalog.publishedAt(itemIndex) < oldest;
+}
+
+/** What the person and the list's settings keep out of it. */
+export function forbiddenBy(
+  settings: ConfigurationSettings,
+  exclusions: Exclusions,
+  ingredients: ListIngredients,
+): (itemIndex: number) => boolean {
+  const isTooOld = tooOldFor(settings, exclusions, ingredients);
+  const tired = tiredFor(settings, ingredients);
+  return (itemIndex) =>
+    exclusions.forbids(itemIndex) || isTooOld(itemIndex) || tired?.has(itemIndex) === true;
+}
+
+function tiredFor(
+  { fatigue }: ConfigurationSettings,
+  { environment: { catalog }, history, nowMs }: ListIngredients,
+): ReadonlySet<number> | undefined {
+  return fatigue && history && findTired(history, fatigue, { catalog, nowMs });
+}
+
+export function mayRepeat(list: ListRequest, settings: ConfigurationSettings): boolean {
+  return list.allowDuplicates || settings.allowDuplicates;
+}
+
+/** Names what keeps an item out besides rules, the first that does. */
+export function exclusionReasons(
+  list: ListRequest,
+  settings: ConfigurationSettings,
+  exclusions: Exclusions,
+  ingredients: ListIngredients,
+): (itemIndex: number) => AbsenceReason | undefined {
+  const contextItem = contextIndexOf(ingredients.request, ingredients.environment);
+  const isTooOld = tooOldFor(settings, exclusions, ingredients);
+  const tired = tiredFor(settings, ingredients);
+  return (itemIndex) => {
+    if (itemIndex === contextItem) return 'on_display';
+    if (exclusions.isGroupForbidden(itemIndex)) return 'in_group';
+    if (isTooOld(itemIndex)) return 'too_old';
+    if (exclusions.forbids(itemIndex)) return 'consumed';
+    if (tired?.has(itemIndex)) return 'tired';
+    return !mayRepeat(list, settings) && exclusions.isUsed(itemIndex) ? 'in_other_list' : undefined;
+  };
+}

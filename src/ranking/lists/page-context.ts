@@ -1,0 +1,42 @@
+/** What is known of the page that the lists are for. */
+
+import { usualSegments } from '../../deployment/deployment.ts';
+import type { ListEnvironment } from '../environment/serving-environment.ts';
+import type { RecommendationRequest } from './recommendation-request.ts';
+
+/** Catalogue position of the item on display, if the catalogue knows it. */
+export function contextIndexOf(
+  { contextItem }: RecommendationRequest,
+  { catalog }: ListEnvironment,
+): number | undefined {
+  return contextItem && catalog.indexOfId(contextItem.itemId, contextItem.itemType);
+}
+
+/** What the page and the person are about. */
+export type Categories = { contextItem: number | undefined; interests: readonly string[] };
+
+/** The segments of a request that models look at, nearest first, and those that the fallbacks ask. */
+export function segmentsOf(
+  request: RecommendationRequest,
+  { models, catalog, settings }: ListEnvironment,
+  { contextItem, interests }: Categories,
+): { ofModels: number[]; ofFallbacks: number[] } {
+  const valuesOf = (name: string): (string | undefined)[] => {
+    if (name === 'page_type') return [request.pageType];
+    if (name === 'channel') return [request.channel];
+    if (name !== 'category') return [request.properties?.[name]];
+    const [ofContext] = contextItem === undefined ? [] : catalog.column('categories')!.valuesAt(contextItem);
+    return [ofContext === undefined ? undefined : String(ofContext), ...interests.slice(-2)];
+  };
+  const rowOf = (name: string, value: string | undefined) =>
+    value === undefined ? undefined : models.segmentOf(name, value);
+  const rowsOf = (names: readonly string[]) =>
+    names.flatMap((name) => valuesOf(name).map((value) => rowOf(name, value))).filter(isRow);
+  const { segments } = settings.fallbacks;
+  const ofModels = rowsOf(usualSegments);
+  return { ofModels, ofFallbacks: segments ? rowsOf(segments) : ofModels };
+}
+
+function isRow(row: number | undefined): row is number {
+  return row !== undefined;
+}

@@ -1,0 +1,27 @@
+/** What the lists of a page about baskets go by, instead of what its visitor did. */
+
+import { mostRecents, type Recent } from '../models/query.ts';
+import type { ListIngredients } from './list-ingredients.ts';
+import { basketOf } from './person/basket.ts';
+
+export type BasketSeeds = {
+  recents: Recent[];
+  /** Items that are in the basket, so that none of them is proposed. */
+  items: number[];
+};
+
+/** Undefined where the page has another purpose, or there is nothing in the basket. */
+export function basketSeedsOf(
+  { request, environment, history, nowMs }: ListIngredients,
+  contextItem: number | undefined,
+): BasketSeeds | undefined {
+  const { catalog, settings } = environment;
+  const purpose = settings.pagePurposes.get(request.pageType);
+  if (purpose === undefined) return undefined;
+  const about = { catalog, nowSeconds: nowMs / 1000 };
+  const items =
+    purpose === 'bought_together' ? [] : basketOf(history?.entries ?? [], request.histories, about);
+  if (items.length === 0 && contextItem === undefined) return undefined;
+  const seeds = items.slice(0, mostRecents);
+  return { items, recents: seeds.map((itemIndex) => ({ itemIndex, ageSeconds: 0, weight: 1 })) };
+}

@@ -1,0 +1,93 @@
+/** Which items a request must not recommend, and which its earlier lists hold already. */
+
+import type { ItemTypeSettings } from '../../../deployment/deployment.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { grown } from '../../catalog/growth.ts';
+
+const noGroup = -1;
+
+export type Exclusions = {
+  begin(catalog: Catalog, itemTypes: ReadonlyMap<string, ItemTypeSettings>, nowMs: number): void;
+  forbid(itemIndex: number): void;
+  forbidAll(itemIndexes: readonly number[]): void;
+  /** Forbids all of the item's group. */
+  forbidGroup(itemIndex: number): void;
+  isGroupForbidden(itemIndex: number): boolean;
+  /** Consumed, on display, or of the group on display. */
+  forbids(itemIndex: number): boolean;
+  /** Older than its type allows. */
+  isTooOld(itemIndex: number): boolean;
+  use(itemIndex: number | undefined): void;
+  useAll(injected: readonly { itemIndex?: number }[]): void;
+  isUsed(itemIndex: number): boolean;
+  /** The same of another one of its group. */
+  isGroupUsed(itemIndex: number): boolean;
+  readonly anyUsed: boolean;
+};
+
+/** Kept between requests: an item is marked while its stamp is the current one, so nothing is cleared. */
+export function createExclusions(): Exclusions {
+  let forbidden = new Int32Array(0);
+  let used = new Int32Array(0);
+  let usedGroups = new Int32Array(0);
+  let stamp = 0;
+  let anyUsed = false;
+  let forbiddenGroup = noGroup;
+  let catalog: Catalog;
+  let oldestByType: Map<string, number> | undefined;
+
+  const isTooOld = (itemIndex: number): boolean => {
+    if (!oldestByType) return false;
+    const oldest = oldestByType.get(catalog.itemTypeAt(itemIndex));
+    return oldest !== undefined && catalog.publishedAt(itemIndex) < oldest;
+  };
+  const forbid = (itemIndex: number) => {
+    forbidden[itemIndex] = stamp;
+  };
+  const isGroupForbidden = (itemIndex: number): boolean =>
+    forbiddenGroup !== noGroup && catalog.groups.of(itemIndex) === forbiddenGroup;
+  const use = (itemIndex: number | undefined) => {
+    if (itemIndex === undefined) return;
+    used[itemIndex] = stamp;
+    const group = catalog.groups.of(itemIndex);
+    if (group !== noGroup) usedGroups[group] = stamp;
+    anyUsed = true;
+  };
+
+  return {
+    begin(next, itemTypes, nowMs) {
+      catalog = next;
+      forbidden = grown(forbidden, next.itemCount, 0);
+      used = grown(used, next.itemCount, 0);
+      usedGroups = grown(usedGroups, next.groups.codeLimit, 0);
+      forbiddenGroup = noGroup;
+      stamp += 1;
+      anyUsed = false;
+      oldestByType = undefined;
+      for (const { name, maximumAgeHours } of itemTypes.values()) {
+        if (maximumAgeHours === undefined) continue;
+        oldestByType ??= new Map();
+        oldestByType.set(name, nowMs - maximumAgeHours * 3_600_000);
+      }
+    },
+    forbid,
+    forbidAll(itemIndexes) {
+      for (const itemIndex of itemIndexes) forbid(itemIndex);
+    },
+    forbidGroup(itemIndex) {
+      forbiddenGroup = catalog.groups.of(itemIndex);
+    },
+    isGroupForbidden,
+    forbids: (itemIndex) => forbidden[itemIndex] === stamp || isGroupForbidden(itemIndex),
+    isTooOld,
+    use,
+    useAll(injected) {
+      for (const { itemIndex } of injected) use(itemIndex);
+    },
+    isUsed: (itemIndex) => used[itemIndex] === stamp,
+    isGroupUsed: (itemIndex) => usedGroups[catalog.groups.of(itemIndex)] === stamp,
+    get anyUsed() {
+      return anyUsed;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** A thread that makes lists of what it was told, and of models in shared memory. */
+
+import { workerData } from 'node:worker_threads';
+import type { EnvironmentSettings } from '../../../deployment/deployment.ts';
+import { serveThread } from '../../runtime/threads/thread.ts';
+import { createKeepingListMaker } from '../list-maker.ts';
+import { encodeAnswer, type ListAnswer } from './list-answer.ts';
+import type { ListNews, ListRemark } from './list-news.ts';
+import { createListReplica } from './list-replica.ts';
+import { decodeTask, type ListTask } from './list-task.ts';
+
+export type ListThreadSettings = { environments: readonly EnvironmentSettings[] };
+
+const { environments } = workerData as ListThreadSettings;
+
+serveThread<ListTask, ListAnswer, ListNews, ListRemark>((voice) => {
+  const replica = createListReplica({
+    environments,
+    onReady: voice.sayReady,
+    onModelsReady: (environment, modelsId) => voice.remark({ kind: 'models ready', environment, modelsId }),
+  });
+  const made = createKeepingListMaker();
+  return {
+    perform(task, isCancelled) {
+      const ingredients = { ...decodeTask(task, replica), isCancelled };
+      return encodeAnswer(made.of(ingredients), ingredients.environment.catalog);
+    },
+    learn: replica.learn,
+  };
+});

@@ -1,0 +1,244 @@
+/**
+ * Write-behind: collects entries in memory, and writes them beside the requests that left them.
+ *
+ * The entries that wait are bounded by number and bytes; an entry beyond that is dropped and counted. They are written in parts of
+ * bounded size. A part that the database refuses is halved until it works, and an entry that is refused by itself is dropped. While
+ * the database is away, parts wait and are sent again as they were.
+ */
+
+import type { Logger } from 'pino';
+import { createPeriodic } from './periodic.ts';
+import { withinTime } from './within-time.ts';
+
+/** Of a number of entries together. */
+export type EntryBounds = { entries: number; bytes: number };
+
+export type WriteBehindOptions<Entry> = {
+  /** Names the entries in log lines, e.g. `counts of served calls`. */
+  name: string;
+  /**
+   * Writes a part, all or nothing.
+   * @param number Counts parts from 1. A part whose outcome is unknown is sent again under its number.
+   */
+  write(entries: readonly Entry[], number: number): Promise<unknown>;
+  /** Runs before each part is sent [nothing]. */
+  prepare?(): Promise<unknown>;
+  /** Estimated size of an entry, which must not change. */
+  bytesOf(entry: Entry): number;
+  /** Bounds of the entries that wait. */
+  most: EntryBounds;
+  /** Bounds of the entries of one statement; a single entry may be larger. */
+  part: EntryBounds;
+  /** Whether a failure is none of the part's: it is sent again as it is. */
+  isPassing(error: unknown): boolean;
+  /** From the end of one flush to the next. */
+  pauseMs: number;
+  /** Longest wait for the last flush at a stop; the entries that are left then are lost. */
+  stopMs: number;
+  logger: Pick<Logger, 'warn'>;
+};
+
+export type WriteBehind<Entry> = {
+  /** The entry that waits under a key, to be added to. */
+  get(key: string): Entry | undefined;
+  /** Returns false when there is no room, so that the entry was dropped. The key must be free. */
+  add(key: string, entry: Entry): boolean;
+  /** Removes every entry that has not been sent, or may have to be sent again. */
+  remove(isRemoved: (entry: Entry) => boolean): void;
+  /** Writes the entries that wait; rejects when the database is away. */
+  flush(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+  /** Entries that wait, or are on their way. */
+  readonly waitingCount: number;
+  readonly droppedCount: number;
+};
+
+/** Drops are logged at once, then this rarely, with their number so far. */
+const tellingPauseMs = 60_000;
+
+export function createWriteBehind<Entry>(options: WriteBehindOptions<Entry>): WriteBehind<Entry> {
+  const { name, bytesOf, most, logger } = options;
+  const drops = createDropLog(name, logger);
+  const size = createSize(bytesOf);
+  let waiting = new Map<string, Entry>();
+  const sender = createSender(options, {
+    onDone: size.subtract,
+    onRefused(entry, error) {
+      size.subtract([entry]);
+      drops.note({ err: error });
+    },
+  });
+  /** What is added meanwhile waits for the next flush, so this one ends. */
+  const flush = shareFlushes(() => {
+    const entries = [...waiting.values()];
+    waiting = new Map();
+    return sender.send(entries);
+  });
+  const writing = createPeriodic({
+    work: flush,
+    pauseMs: options.pauseMs,
+    runsAtStop: true,
+    complaint: `Not written yet, trying again: ${name}.`,
+    logger,
+  });
+
+  return {
+    get: (key) => waiting.get(key),
+    add(key, entry) {
+      if (size.entries >= most.entries || size.bytes + bytesOf(entry) > most.bytes) {
+        drops.note({ waiting: size.entries, bytes: size.bytes });
+        return false;
+      }
+      waiting.set(key, entry);
+      size.add([entry]);
+      return true;
+    },
+    remove(isRemoved) {
+      const removed = sender.remove(isRemoved);
+      for (const [key, entry] of waiting) {
+        if (!isRemoved(entry)) continue;
+        waiting.delete(key);
+        removed.push(entry);
+      }
+      size.subtract(removed);
+    },
+    flush,
+    start: writing.start,
+    async stop() {
+      await withinTime(options.stopMs, writing.stop());
+      if (size.entries > 0) logger.warn({ lost: size.entries }, `Lost at the stop: ${name}.`);
+    },
+    get waitingCount() {
+      return size.entries;
+    },
+    get droppedCount() {
+      return drops.count;
+    },
+  };
+}
+
+function createSize<Entry>(bytesOf: (entry: Entry) => number) {
+  let entries = 0;
+  let bytes = 0;
+  const change = (changed: readonly Entry[], sign: 1 | -1) => {
+    entries += sign * changed.length;
+    for (const entry of changed) bytes += sign * bytesOf(entry);
+  };
+  return {
+    add: (added: readonly Entry[]) => change(added, 1),
+    subtract: (removed: readonly Entry[]) => change(removed, -1),
+    get entries() {
+      return entries;
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Counts drops; logged are the first one, and then at most one a minute. */
+function createDropLog(name: string, logger: Pick<Logger, 'warn'>) {
+  let count = 0;
+  let toldMs = Number.NEGATIVE_INFINITY;
+  return {
+    note(facts: object) {
+      count += 1;
+      if (performance.now() - toldMs < tellingPauseMs) return;
+      toldMs = performance.now();
+      logger.warn({ ...facts, dropped: count }, `Dropped: ${name}.`);
+    },
+    get count() {
+      return count;
+    },
+  };
+}
+
+type Part<Entry> = { number: number; entries: readonly Entry[] };
+
+type Outcomes<Entry> = {
+  onDone(entries: readonly Entry[]): void;
+  onRefused(entry: Entry, error: unknown): void;
+};
+
+/** Sends entries part by part, and keeps those that a failure has left. */
+function createSender<Entry>(options: WriteBehindOptions<Entry>, { onDone, onRefused }: Outcomes<Entry>) {
+  const { prepare, bytesOf, part, isPassing } = options;
+  let leaving: Entry[] = [];
+  /** On its way, or sent without a known outcome. */
+  let sent: Part<Entry> | undefined;
+  /** Entries of the next part at most: halved by a failure, doubled by a success. */
+  let mostOfPart = part.entries;
+  let lastNumber = 0;
+
+  const nextPart = (): Part<Entry> => {
+    let bytes = 0;
+    const end = leaving.findIndex((entry, place) => {
+      bytes += bytesOf(entry);
+      return place > 0 && (place >= mostOfPart || bytes > part.bytes);
+    });
+    lastNumber += 1;
+    return { number: lastNumber, entries: leaving.splice(0, end < 0 ? leaving.length : end) };
+  };
+  /** Returns why the part was refused; rejects when that is none of its fault. */
+  const writePart = async ({ entries, number }: Part<Entry>): Promise<{ error: unknown } | undefined> => {
+    try {
+      if (entries.length > 0) await options.write(entries, number);
+      return undefined;
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      return { error };
+    }
+  };
+  const sendNext = async (): Promise<void> => {
+    await prepare?.();
+    sent ??= nextPart();
+    const refused = await writePart(sent);
+    /** Without those that were removed meanwhile. */
+    const { entries } = sent;
+    sent = undefined;
+    if (refused) {
+      mostOfPart = Math.max(1, entries.length >> 1);
+      if (entries.length === 1) onRefused(entries[0], refused.error);
+      else leaving = [...entries, ...leaving];
+    } else {
+      mostOfPart = Math.min(part.entries, mostOfPart * 2);
+      onDone(entries);
+    }
+  };
+  return {
+    async send(entries: readonly Entry[]): Promise<void> {
+      leaving = [...leaving, ...entries];
+      while (sent || leaving.length > 0) await sendNext();
+    },
+    /** Returns the entries that were removed. */
+    remove(isRemoved: (entry: Entry) => boolean): Entry[] {
+      const [removed, left] = divide(leaving, isRemoved);
+      leaving = left;
+      if (!sent) return removed;
+      const [removedOfSent, leftOfSent] = divide(sent.entries, isRemoved);
+      sent = { ...sent, entries: leftOfSent };
+      return [...removed, ...removedOfSent];
+    },
+  };
+}
+
+function divide<Entry>(entries: readonly Entry[], isFirst: (entry: Entry) => boolean): [Entry[], Entry[]] {
+  return [entries.filter(isFirst), entries.filter((entry) => !isFirst(entry))];
+}
+
+/** One flush after the other; callers that come while one is under way share the next, or its failure. */
+function shareFlushes(write: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= current
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return write();
+      });
+    current = next;
+    return next;
+  };
+}

@@ -1,0 +1,205 @@
+/** Connect, gRPC-Web and gRPC over the HTTP port, for browsers and Connect clients, on the same operations. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Message, toBinary } from '@bufbuild/protobuf';
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  cors,
+  createContextValues,
+  type HandlerContext,
+} from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { checkAnswerSize } from '../../handlers/chain/answer-size.ts';
+import { type Begun, type Call, type Observer, unobserved } from '../../handlers/chain/call.ts';
+import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../../handlers/chain/errors.ts';
+import type { Operation, Operations } from '../../handlers/chain/operation.ts';
+import { createTurns, type Turns } from '../../ranking/runtime/turns.ts';
+import { beginWork, type CallLifetime, createCallLifetime, endAnswer, endWork } from '../call-lifetime.ts';
+import { turnOf } from '../call-turn.ts';
+import type { FailureLog } from '../failure-log.ts';
+import { answerHeaders, quotaHeaders, skipRest } from '../gateway/http-answer.ts';
+import { createCors } from '../gateway/http-cors.ts';
+import { mostBytesOf } from '../message-size.ts';
+import { observedStream } from '../observed-stream.ts';
+import { type Peers, peerOf } from '../peer-address.ts';
+import { holdUnread, type UnreadAnswers } from '../unread-answers.ts';
+import { type Arrival, admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
+
+export type ConnectHandlerOptions = {
+  operations: Operations;
+  newRequestId: () => string;
+  /** Who calls, behind proxies too. */
+  peers: Peers;
+  /** Of the thread that answers calls, shared by all transports [its own]. */
+  turns?: Turns;
+  unread: UnreadAnswers;
+  /** Of a unary answer. */
+  answerBytes: number;
+  /** Whose pages may call. */
+  corsOrigins: readonly string[];
+  observer?: Observer;
+  logFailure: FailureLog;
+};
+
+const protocolHeaders = { allowed: cors.allowedHeaders, exposed: cors.exposedHeaders };
+
+export type ConnectHandler = {
+  /** Whether a path is that of an rpc, e.g. `/personalisation.v1.ItemService/GetItem`. */
+  handles(path: string): boolean;
+  handle(request: IncomingMessage, response: ServerResponse): void;
+};
+
+/** At the request, not in a WeakMap; see grpc-admission.ts. */
+const arrivedKey = Symbol('arrived');
+
+type Arrived = IncomingMessage & { [arrivedKey]?: Arrival };
+
+export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandler {
+  const options = { turns: createTurns(), ...given };
+  const operations = [...options.operations.values()];
+  const admission = {
+    begin: beginnerOf(options),
+    unread: options.unread,
+    /** No handler will set the headers of this answer. */
+    fail(thrown: unknown, operation: Operation, { call }: Begun) {
+      const error = fail(thrown, operation, call, options.logFailure);
+      for (const [name, value] of Object.entries(quotaHeaders(call))) error.metadata.set(name, value);
+      return error;
+    },
+  };
+  const handle = connectNodeAdapter({
+    contextValues(request) {
+      const arrival: Arrival = { request: request as IncomingMessage, lifetime: createCallLifetime() };
+      (request as Arrived)[arrivedKey] = arrival;
+      return createContextValues().set(arrivalKey, arrival);
+    },
+    routes(router: ConnectRouter) {
+      for (const operation of operations) {
+        const answer = operation.kind === 'unary' ? unary(operation, options) : stream(operation, options);
+        router.rpc(operation.method, answer as never, { readMaxBytes: mostBytesOf(operation) });
+        router.handlers.push(admitFirst(router.handlers.pop()!, operation, admission));
+      }
+    },
+  });
+  const prefixes = [...new Set(operations.map(({ method }) => `/${method.parent.typeName}/`))];
+  const pages = createCors(options.corsOrigins, protocolHeaders);
+  return {
+    handles: (path) => prefixes.some((prefix) => path.startsWith(prefix)),
+    handle(request, response) {
+      const isPreflight = request.method === 'OPTIONS';
+      const headers = isPreflight ? pages.preflightOf(request, ['POST']) : pages.headersOf(request);
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
+      else {
+        /** Connect hears of a connection that breaks by its answer, and lets go of the request before that one fails. */
+        request.on('error', () => undefined);
+        response.once('finish', () => skipRest(request));
+        response.once('close', () => {
+          const arrival = (request as Arrived)[arrivedKey];
+          if (arrival) endAnswer(arrival.lifetime);
+        });
+        handle(request, response);
+        const arrival = (request as Arrived)[arrivedKey];
+        if (arrival) arrival.response = response;
+      }
+    },
+  };
+}
+
+function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions & { turns: Turns }) {
+  return async (request: Message, context: HandlerContext) => {
+    const { call, observation, lifetime, response: nodeResponse } = admittedCall(context);
+    const answer = async () => {
+      operation.enter(call, (request as Message & { environment?: string }).environment);
+      return await operation.handle(request, call);
+    };
+    try {
+      const response = await observation.run(() => options.turns.run(turnOf(call, 0), answer));
+      const byteCount = toBinary(operation.method.output, response).length;
+      checkAnswerSize(call, byteCount);
+      holdUnread(options.unread, { call, byteCount, response: nodeResponse });
+      for (const [name, value] of Object.entries(answerHeaders(call)))
+        context.responseHeader.set(name, value);
+      observation.end(operation.name);
+      return response;
+    } catch (thrown) {
+      throw fail(thrown, operation, call, options.logFailure);
+    } finally {
+      endWork(lifetime);
+    }
+  };
+}
+
+function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandlerOptions) {
+  return async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
+    const { call, observation, lifetime } = admittedCall(context);
+    const requests = Symbol.asyncIterator in request ? request : only(request);
+    try {
+      yield* observedStream(observation, () => operation.handle(requests, call));
+      observation.end(operation.name);
+    } catch (thrown) {
+      throw fail(thrown, operation, call, options.logFailure);
+    } finally {
+      observation.end(operation.name, 'CLIENT_GONE');
+      endWork(lifetime);
+    }
+  };
+}
+
+async function* only(request: Message): AsyncIterable<Message> {
+  yield request;
+}
+
+/** Logs the failure and ends the call with it. */
+function fail(thrown: unknown, operation: Operation, call: Call, logFailure: FailureLog): ConnectError {
+  const error = toDomainError(thrown, call.signal);
+  logFailure(error, { operation: operation.name, call });
+  call.observation?.end(operation.name, error.reason);
+  const connectError = new ConnectError(toRpcMessage(error), grpcCodeOf(error.reason) as Code);
+  connectError.details = toErrorDetails(error, call.requestId);
+  connectError.metadata.set('x-request-id', call.requestId);
+  return connectError;
+}
+
+/**
+ * Begins the work of the call that was admitted, now that the protocol has read how long its caller waits. Connect's signal
+ * is aborted at the deadline.
+ */
+function admittedCall({ values, responseHeader, timeoutMs, signal }: HandlerContext) {
+  const arrival = arrivalOf(values);
+  const { lifetime } = arrival;
+  if (!beginWork(lifetime)) throw new ConnectError('The client has closed the connection.', Code.Canceled);
+  arrival.isHandled = true;
+  const { call, observation } = arrival.begun!;
+  responseHeader.set('x-request-id', call.requestId);
+  for (const [name, value] of Object.entries(quotaHeaders(call))) responseHeader.set(name, value);
+  const remainingMs = timeoutMs();
+  if (remainingMs !== undefined) {
+    call.deadlineMs = performance.now() + remainingMs;
+    signal.addEventListener('abort', () => lifetime.controller.abort());
+  }
+  return { call, observation, lifetime, response: arrival.response! };
+}
+
+function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }: ConnectHandlerOptions) {
+  return ({ request, lifetime }: { request: IncomingMessage; lifetime: CallLifetime }): Begun => {
+    const { headers } = request;
+    const requestId = newRequestId();
+    const traceparent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined;
+    const observation = observer.begin({ transport: 'connect', requestId, traceparent });
+    const call: Call = {
+      transport: 'connect',
+      requestId,
+      authorization: headers.authorization,
+      origin: headers.origin,
+      userAgent: headers['user-agent'],
+      peer: peerOf(peers, request),
+      answerBytes,
+      signal: lifetime.controller.signal,
+      observation,
+    };
+    return { call, observation };
+  };
+}

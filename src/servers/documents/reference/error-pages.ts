@@ -1,0 +1,96 @@
+/** A page for each error reason, where the `type` of problem documents leads: its cause, what to do about it, an example. */
+
+import { type ReasonPage, reasonPages } from '../../../../gen/rest/error-reasons.ts';
+import type { StaticDocument } from '../static-documents.ts';
+
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const style = `:root { color-scheme: light dark; }
+body { max-width: 42rem; margin: 3rem auto; padding: 0 1.25rem; font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; margin: 1.5rem 0 .25rem; }
+h2 { font-size: 1rem; margin: 1.75rem 0 .25rem; }
+p { margin: .25rem 0; }
+code { font-family: ui-monospace, monospace; font-size: .9em; }
+dt { margin-top: 1rem; }
+dd { margin: 0; }
+.status { opacity: .75; }
+`;
+
+/** Names of google.rpc.Code, by number. */
+const grpcCodes = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+];
+
+/** By path below the base path. */
+export function createErrorPages(basePath: string): Map<string, StaticDocument> {
+  const page = (title: string, content: string): StaticDocument => ({
+    contentType: 'text/html; charset=utf-8',
+    body: pageOf(`${basePath}/docs`, title, content),
+    headers: { 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'no-referrer' },
+  });
+  return new Map([
+    ['/docs/errors', page('Errors', contentOfAll(`${basePath}/docs/errors`))],
+    ...reasonPages.map((one) => [`/docs/errors/${one.reason}`, page(one.reason, contentOf(one))] as const),
+    ['/docs/errors.css', { contentType: 'text/css; charset=utf-8', body: style }],
+  ]);
+}
+
+function pageOf(docs: string, title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Personalisation</title>
+<link rel="stylesheet" href="${docs}/errors.css">
+</head>
+<body>
+<nav><a href="${docs}">Reference</a> · <a href="${docs}/errors">Errors</a></nav>
+${content}
+</body>
+</html>
+`;
+}
+
+function contentOf({ reason, httpStatus, grpcCode, cause, mend, example }: ReasonPage): string {
+  return `<h1>${reason}</h1>
+<p class="status">HTTP ${httpStatus}, where an operation documents no other · gRPC ${grpcCodes[grpcCode]}</p>
+<h2>Cause</h2><p>${formatted(cause)}</p>
+<h2>What to do</h2><p>${formatted(mend)}</p>
+<h2>For example</h2><p>${formatted(example)}</p>`;
+}
+
+function contentOfAll(errors: string): string {
+  const entries = reasonPages.map(
+    ({ reason, cause }) => `<dt><a href="${errors}/${reason}">${reason}</a></dt><dd>${formatted(cause)}</dd>`,
+  );
+  return `<h1>Errors</h1>
+<p>Every error is a problem document (RFC 9457), whose <code>type</code> ends with one of these reasons; over gRPC it is the
+<code>reason</code> of google.rpc.ErrorInfo.</p>
+<dl>${entries.join('\n')}</dl>`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** What stands between backticks is code. */
+function formatted(text: string): string {
+  const escaped = text.replaceAll(/[&<>"]/g, (character) => entities[character]);
+  return escaped.replaceAll(/`([^`]*)`/g, '<code>$1</code>');
+}

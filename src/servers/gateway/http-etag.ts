@@ -1,0 +1,72 @@
+/**
+ * Versions as entity tags (RFC 9110, 8.8.3 and 13.1): an operation says which field of its answer is the `ETag`, and which
+ * field of its request takes `If-Match`. `If-None-Match: *` says that nothing may be there yet, which is version 0, and
+ * `If-Match: *` that something must, which is -1 where the operation knows it. Of what is read, `If-None-Match` names the
+ * versions that the caller has.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DescField, Message } from '@bufbuild/protobuf';
+import { DomainError } from '../../errors.ts';
+import { shapeOf } from '../../formats/codec/field-plan.ts';
+import type { Operation } from '../../handlers/chain/operation.ts';
+
+const anyVersion = -1;
+
+/** The version of `configuration.version` as `"3"`; undefined when the operation or its answer has none. */
+export function etagOf({ options, method }: Operation, answer: Message): string | undefined {
+  if (options.etagField === '') return undefined;
+  let value: unknown = answer;
+  let fields = method.output.fields;
+  for (const name of options.etagField.split('.')) {
+    const field = fields.find((candidate) => candidate.name === name)!;
+    value = (value as Record<string, unknown> | undefined)?.[field.localName];
+    fields = field.message?.fields ?? [];
+  }
+  return typeof value === 'number' && value > 0 ? `"${value}"` : undefined;
+}
+
+/** Writes what the caller expects to be there into the request. */
+export function bindIfMatch(
+  { options, method }: Operation,
+  headers: IncomingHttpHeaders,
+  request: Message,
+): void {
+  if (options.ifMatchField === '') return;
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return;
+  const field = method.input.fields.find(({ name }) => name === options.ifMatchField)!;
+  (request as unknown as Record<string, unknown>)[field.localName] =
+    ifMatch === undefined ? readNone(ifNoneMatch!) : readVersion(ifMatch, field);
+}
+
+/** Whether the caller of a GET has this version already. Weak tags are as good as strong ones here. */
+export function isUnchanged(
+  { method = '', headers }: { method?: string; headers: IncomingHttpHeaders },
+  etag: string | undefined,
+): boolean {
+  const known = headers['if-none-match'];
+  if (etag === undefined || known === undefined || !/^(GET|HEAD)$/.test(method)) return false;
+  const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}
+
+function readVersion(text: string, field: DescField): number {
+  const takesAny = shapeOf(field).minimum === anyVersion;
+  if (takesAny && text.trim() === '*') return anyVersion;
+  const version = /^"([1-9]\d{0,8})"$/.exec(text.trim())?.[1];
+  if (version !== undefined) return Number(version);
+  throw invalid('If-Match', `Must be one ETag of this resource, e.g. "3"${takesAny ? ', or *' : ''}.`);
+}
+
+function readNone(text: string): number {
+  if (text.trim() === '*') return 0;
+  throw invalid('If-None-Match', 'Must be *.');
+}
+
+function invalid(header: string, detail: string): DomainError {
+  return new DomainError('PARAMETER_INVALID', `${header}: ${detail}`, {
+    metadata: { header },
+    violations: [{ pointer: `header:${header}`, detail }],
+  });
+}

@@ -1,0 +1,35 @@
+/** What the HTTP parser refuses never becomes a request; it is answered with a problem document all the same. */
+
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { DomainError } from '../../errors.ts';
+import { describeProblem } from './http-answer.ts';
+
+/** Answers and closes the connection, if anybody is there to read. For the `clientError` event of a server. */
+export function refuseUnparsed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  place: { basePath: string; requestId: string },
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { problem, headers } = describeProblem(refusalOf(error), place);
+  const body = JSON.stringify(problem);
+  const lines = Object.entries({
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException): DomainError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new DomainError('REQUEST_TIMEOUT', 'The request did not arrive completely in time.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new DomainError('PARAMETER_INVALID', 'The address and headers of the request are too long.');
+  return new DomainError('PARAMETER_INVALID', 'The request is not well-formed HTTP.');
+}

@@ -1,0 +1,117 @@
+/**
+ * Query strings and forms as JSON, so that one codec reads everything.
+ *
+ * Text becomes what the field's type asks for; text that does not fit stays text, for the codec to report. Properties of a
+ * message are `a.b=`, `a[b]=` or one JSON object, `a={"b":…}`.
+ */
+
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import type { FieldPlan } from '../../formats/codec/field-plan.ts';
+import { type Findings, report, shown } from '../../formats/codec/findings.ts';
+import type { MessagePlan } from '../../formats/codec/plan.ts';
+import { isObject } from '../../formats/codec/values.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { decodeEscapes } from './router.ts';
+
+export type Parameter = { name: string; value: string };
+
+/** Most parameters of one query or form. */
+const maxParameterCount = 200;
+
+const numberPattern = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const namePattern = /^[^.[\]]+(?:\.[^.[\]]+|\[[^.[\]]+\])*$/;
+
+/** Splits `a=1&b=2`; undefined when an escape is malformed or there are too many parameters. */
+export function parseParameters(text: string): Parameter[] | undefined {
+  const parameters: Parameter[] = [];
+  for (const part of text.split('&', maxParameterCount + 1)) {
+    if (part === '') continue;
+    const split = part.indexOf('=');
+    const name = decodePart(split < 0 ? part : part.slice(0, split));
+    const value = split < 0 ? '' : decodePart(part.slice(split + 1));
+    if (name === undefined || value === undefined) return undefined;
+    parameters.push({ name, value });
+  }
+  return parameters.length > maxParameterCount ? undefined : parameters;
+}
+
+/** The JSON of parameters by the fields of a plan. Unknown names are reported unless `lenient`, then left out. */
+export function jsonOfParameters(
+  plan: MessagePlan,
+  parameters: readonly Parameter[],
+  findings: Findings,
+  lenient = false,
+): JsonObject {
+  const json: JsonObject = {};
+  for (const { name, value } of parameters) {
+    const steps = namePattern.test(name) ? name.replaceAll(']', '').split(/[.[]/) : [name];
+    const place = locate(plan, json, steps);
+    if (place === undefined) {
+      if (!lenient) reportUnknown(plan, name, findings);
+    } else if (!put(place, value)) report(findings, 'Must be given once.', name);
+  }
+  return json;
+}
+
+type Place = { field: FieldPlan; holder: JsonObject };
+
+/** The field that the steps of a name lead to, and the object that holds it. */
+function locate(plan: MessagePlan, json: JsonObject, steps: readonly string[]): Place | undefined {
+  const field = plan.byName.get(steps[0]);
+  if (field === undefined || steps.length === 1) return field && { field, holder: json };
+  if (field.message === undefined || field.container !== 'one') return undefined;
+  const inner = json[field.name] ?? {};
+  if (!isObject(inner)) return undefined;
+  const place = locate(field.message, inner, steps.slice(1));
+  if (place !== undefined) json[field.name] = inner;
+  return place;
+}
+
+/** Sets or adds a value; false when the field has one already. */
+function put({ field, holder }: Place, text: string): boolean {
+  const held = holder[field.name];
+  const value = jsonOfText(field, text);
+  if (field.container === 'list') {
+    if (Array.isArray(held)) held.push(value);
+    else holder[field.name] = [value];
+    return true;
+  }
+  if (held !== undefined) return false;
+  holder[field.name] = value;
+  return true;
+}
+
+function jsonOfText(field: FieldPlan, text: string): JsonValue {
+  switch (field.kind) {
+    case 'text':
+    case 'enum':
+      return text;
+    case 'int32':
+    case 'int64':
+    case 'double':
+    case 'timestamp':
+      return numberPattern.test(text) ? Number(text) : text;
+    case 'bool':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    default:
+      return parseJson(text);
+  }
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function reportUnknown(plan: MessagePlan, name: string, findings: Findings): void {
+  const nearest = nearestName(name, plan.byName.keys());
+  const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
+  report(findings, `There is no parameter \`${shown(name)}\`.${hint}`, name);
+}
+
+function decodePart(text: string): string | undefined {
+  return decodeEscapes(text.replaceAll('+', ' '));
+}

@@ -1,0 +1,20 @@
+/** Errors and trailers as gRPC carries them. */
+
+import { Metadata, type status } from '@grpc/grpc-js';
+import type { DomainError } from '../../errors.ts';
+import type { Call } from '../../handlers/chain/call.ts';
+import { grpcCodeOf, toGrpcDetails, toRpcMessage } from '../../handlers/chain/errors.ts';
+import { answerHeaders } from '../gateway/http-answer.ts';
+
+export function trailersOf(call: Call): Metadata {
+  const metadata = new Metadata();
+  metadata.set('x-request-id', call.requestId);
+  for (const [name, value] of Object.entries(answerHeaders(call))) metadata.set(name, value);
+  return metadata;
+}
+
+export function toGrpcStatus(error: DomainError, call: Call) {
+  const metadata = trailersOf(call);
+  metadata.set('grpc-status-details-bin', Buffer.from(toGrpcDetails(error, call.requestId)));
+  return { code: grpcCodeOf(error.reason) as status, details: toRpcMessage(error), metadata };
+}

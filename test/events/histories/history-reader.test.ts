@@ -1,0 +1,30 @@
+/** Why a history is not there: it did not come in time, or the database refused it. */
+
+import test from 'ava';
+import { createHistoryReader } from '../../../src/events/histories/history-reader.ts';
+import { createLogger } from '../../../src/servers/telemetry/logger.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+test('whoever reads a history is told whether it was late or could not be read', async (t) => {
+  const db = await createTestDatabase(t);
+  const read = createHistoryReader({ db, logger: createLogger('silent') });
+  const told: string[] = [];
+  const ask = (deviceId: string, waitMs: number) => {
+    const deadlineMs = performance.now() + waitMs;
+    const onLack = (lack: string) => void told.push(lack);
+    return read({ environment: 'e', deviceId, deadlineMs, onLack }, false);
+  };
+  t.deepEqual((await ask('known', 60_000))?.entries, []);
+  t.deepEqual(told, []);
+
+  const holder = await db.pool.connect();
+  await holder.query('begin; lock table histories in access exclusive mode');
+  t.is(await ask('late', 50), undefined);
+  await holder.query('rollback');
+  holder.release();
+  t.deepEqual(told, ['deadline']);
+
+  await db.pool.query('alter table histories rename to elsewhere');
+  t.is(await ask('refused', 60_000), undefined);
+  t.deepEqual(told, ['deadline', 'database']);
+});

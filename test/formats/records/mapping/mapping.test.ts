@@ -1,0 +1,193 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { loadDeployment } from '../../../../src/deployment/load-deployment.ts';
+import { defaultFields } from '../../../../src/formats/records/mapping/default-fields.ts';
+import {
+  checkColumns,
+  parseMapping,
+  type RecordKind,
+} from '../../../../src/formats/records/mapping/mapping.ts';
+import type { Row } from '../../../../src/formats/records/mapping/row.ts';
+
+/** The value of one field for a row. */
+function readField(expression: string, row: Row): unknown {
+  const mapping = parseMapping(`items:\n  item_id: id\n  field: ${expression}\n`, 'mapping.yaml', 'items');
+  return mapping.fields[1].read(row);
+}
+
+const expressions: [title: string, expression: string, row: Row, expected: unknown][] = [
+  ['a column', 'a', { a: ' x ' }, 'x'],
+  ['an empty column', 'a', { a: ' ' }, undefined],
+  ['a constant', '{ value: 5 }', {}, 5],
+  ['a template', '"{a} {b}"', { a: 'x', b: 'y' }, 'x y'],
+  ['a template without its last column', '"{a}, {b}"', { a: 'x', b: '' }, 'x'],
+  ['a template without its first column', '"{a}, {b}"', { a: '', b: 'y' }, 'y'],
+  ['a template without any', '"no. {a}"', { a: '' }, undefined],
+  ['a list', '[a, b]', { a: 'x', b: '' }, ['x']],
+  ['a list of nothing', '[a, b]', { a: '', b: '' }, undefined],
+  ['a path', '[[a, b]]', { a: 'x', b: 'y' }, [['x', 'y']]],
+  ['a split', '{ column: a, split: "|" }', { a: 'x| y||z' }, ['x', 'y', 'z']],
+  ['a split with a map', '{ column: a, split: "|", map: { none: "" } }', { a: 'x|none' }, ['x']],
+  [
+    'a split of nothing but what the map drops',
+    '{ column: a, split: "|", map: { none: "" } }',
+    { a: 'none' },
+    undefined,
+  ],
+  ['a number', '{ column: a, as: number }', { a: '1.50' }, 1.5],
+  ['a number with a comma', '{ column: a, as: decimal_comma }', { a: '-1.234,50' }, -1234.5],
+  ['a whole number among those with commas', '{ column: a, as: decimal_comma }', { a: '1234' }, 1234],
+  ['a boolean', '{ column: a, as: boolean }', { a: 'No' }, false],
+  ['a day', '{ column: a, as: date }', { a: '2017-01-28' }, '2017-01-28T00:00:00.000Z'],
+  [
+    'a date with an offset',
+    '{ column: a, as: date }',
+    { a: '2017-01-28 19:06:53+01:00' },
+    '2017-01-28T18:06:53.000Z',
+  ],
+  ['Unix seconds', '{ column: a, as: unix_seconds }', { a: '964982703' }, '2000-07-30T18:45:03.000Z'],
+  [
+    'title case',
+    '{ column: a, title_case: true }',
+    { a: "ICE - CRUSHED/CUBED CHEF'S" },
+    "Ice - Crushed/Cubed Chef's",
+  ],
+  ['an extract', String.raw`{ column: a, extract: '\((\d{4})\)', as: number }`, { a: 'Heat (1995)' }, 1995],
+  [
+    'an extract that finds nothing',
+    String.raw`{ column: a, extract: '\((\d{4})\)' }`,
+    { a: 'Heat' },
+    undefined,
+  ],
+  ['a condition that holds', '{ value: 1, when: { column: a, at_least: 3.5 } }', { a: '3.5' }, 1],
+  ['a condition that fails', '{ value: 1, when: { column: a, at_least: 3.5 } }', { a: '3' }, undefined],
+  ['an alternative', '{ value: 1, when: { column: a, is: [x, y] }, else: { value: 2 } }', { a: 'z' }, 2],
+  ['a map of numbers as they are written', '{ column: a, map: { 01: women } }', { a: '01' }, 'women'],
+  ['an alternative to nothing', '{ column: a, else: b }', { a: '', b: 'y' }, 'y'],
+  ['a JSON value', 'a', { a: ['x', 'y'] }, ['x', 'y']],
+];
+
+for (const [title, expression, row, expected] of expressions) {
+  test(`a field can be ${title}`, (t) => {
+    t.deepEqual(readField(expression, row), expected);
+  });
+}
+
+for (const [as, cell] of [
+  ['number', 'many'],
+  ['decimal_comma', '12.90'],
+  ['decimal_comma', '1,234,5'],
+  ['decimal_comma', '12.34,5'],
+  ['boolean', 'perhaps'],
+  ['date', '28.1.2017'],
+  ['date', '2017-01-28T10:00:00'],
+  ['date', '2017-02-29'],
+  ['date', '2017-04-31T10:00:00Z'],
+  ['unix_seconds', 'now'],
+]) {
+  test(`${JSON.stringify(cell)} as ${as} refuses the record`, (t) => {
+    t.throws(() => readField(`{ column: a, as: ${as} }`, { a: cell }), { message: /^"/ });
+  });
+}
+
+test('rows that any condition of skip_when meets are passed over', (t) => {
+  const text = 'items: { item_id: id }\nskip_when: [{ column: a, empty: true }, { column: b, is: 0 }]\n';
+  const { skip } = parseMapping(text, 'mapping.yaml', 'items');
+  t.deepEqual(
+    [skip({ a: '', b: '1' }), skip({ a: 'x', b: '0' }), skip({ a: 'x', b: '1' })],
+    [true, true, false],
+  );
+});
+
+const tests: [condition: string, cell: unknown, holds: boolean][] = [
+  ['is: 007', '007', true],
+  ['is: 007', '7', false],
+  ['is: [1.0, 2.0]', '1.0', true],
+  ['is_not: 1.0', '1', true],
+  ['is: True', 'True', true],
+  ['is: "007"', '007', true],
+  ["is: 'it''s'", "it's", true],
+  ['is: 1.0', 1, true],
+  ['is: true', true, true],
+  ['is: null', '', true],
+];
+
+for (const [condition, cell, holds] of tests)
+  test(`a cell ${JSON.stringify(cell)} ${holds ? 'meets' : 'fails'} ${condition}`, (t) => {
+    const text = `items: { item_id: id }\nskip_when: { column: a, ${condition} }\n`;
+    t.is(parseMapping(text, 'mapping.yaml', 'items').skip({ a: cell }), holds);
+  });
+
+const faults: [title: string, text: string, expected: RegExp][] = [
+  ['YAML that is not', 'items: [', /^m\.yaml:1: mapping: /],
+  ['no fields', 'skip_when: { column: a, empty: true }', /^m\.yaml:1: items: Must be given/],
+  ['a missing item_id', 'items:\n  title: a', /^m\.yaml:2: items\.item_id: /],
+  [
+    'an unknown transform',
+    'items:\n  item_id: id\n  title: { column: a, upper: true }',
+    /^m\.yaml:3: items\.title: "upper" is none of/,
+  ],
+  [
+    'two sources',
+    'items:\n  item_id: { column: a, value: b }',
+    /^m\.yaml:2: items\.item_id: Needs exactly one/,
+  ],
+  [
+    'an unknown conversion',
+    'items:\n  item_id: { column: a, as: float }',
+    /^m\.yaml:2: items\.item_id\.as: /,
+  ],
+  ['a bare number', 'items:\n  item_id: 5', /^m\.yaml:2: items\.item_id: Must be a column/],
+  ['a broken template', 'items:\n  item_id: "{a"', /^m\.yaml:2: items\.item_id: Must be text with columns/],
+  [
+    'a broken pattern',
+    'items:\n  item_id: { column: a, extract: "(" }',
+    /^m\.yaml:2: items\.item_id\.extract: /,
+  ],
+  [
+    'a condition without a test',
+    'items: { item_id: a }\nskip_when: { column: a }',
+    /^m\.yaml:2: skip_when: Needs one of/,
+  ],
+  ['fields of the other kind', 'events: { event_type: a }', /"events" is none of items/],
+];
+
+for (const [title, text, expected] of faults) {
+  test(`a mapping with ${title} is refused with line and field`, (t) => {
+    t.throws(() => parseMapping(text, 'm.yaml', 'items'), { message: expected });
+  });
+}
+
+test('a column that the file does not have is refused with line and field', (t) => {
+  const mapping = parseMapping('items:\n  item_id: id\n  title: "{nme}"\n', 'm.yaml', 'items');
+  t.throws(() => checkColumns(mapping, ['id', 'name']), {
+    message: 'm.yaml:3: items.title: The file has no column "nme"; it has id, name.',
+  });
+});
+
+test('without a mapping, columns are fields of the interface', (t) => {
+  const row = { item_id: '1', tags: 'a|b', _enabled: 'false', title: '' };
+  const fields = defaultFields(Object.keys(row), 'items');
+  t.deepEqual(
+    fields.map(({ read }) => read(row)),
+    ['1', ['a', 'b'], false, undefined],
+  );
+});
+
+const examples = join(import.meta.dirname, '../../../docs/examples');
+const exampleFiles: [folder: string, kind: RecordKind, name: string][] = [
+  ['complete-journey', 'items', 'products.yaml'],
+  ['complete-journey', 'events', 'purchases.yaml'],
+  ['movielens', 'items', 'films.yaml'],
+  ['movielens', 'events', 'ratings.yaml'],
+];
+
+for (const [folder, kind, name] of exampleFiles) {
+  test(`the example ${folder}/${name} and its deployment file are sound`, async (t) => {
+    const mapping = parseMapping(await readFile(join(examples, folder, name), 'utf8'), name, kind);
+    t.true(mapping.fields.length > 3);
+    await t.notThrowsAsync(loadDeployment(join(examples, folder, 'deployment.yaml')));
+    t.notThrows(async () => JSON.parse(await readFile(join(examples, folder, 'configuration.json'), 'utf8')));
+  });
+}

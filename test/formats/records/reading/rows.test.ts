@@ -1,0 +1,78 @@
+import test from 'ava';
+import { readLines } from '../../../../src/formats/records/reading/lines.ts';
+import { readDelimitedRows } from '../../../../src/formats/records/reading/rows.ts';
+import { collectAll } from '../../../cli/support/collect.ts';
+
+async function rowsOf(text: string, delimiter?: string, afterLine = 0) {
+  async function* stream() {
+    yield Buffer.from(text);
+  }
+  const { columns, rows } = await readDelimitedRows(readLines(stream()), delimiter, afterLine);
+  const read = await collectAll(rows as AsyncGenerator<{ line: number; row?: object }>);
+  return { columns, rows: read.map(({ line, row }) => [line, { ...row }]) };
+}
+
+for (const [name, separator] of [
+  ['commas', ','],
+  ['semicolons', ';'],
+  ['tabs', '\t'],
+  ['bars', '|'],
+]) {
+  test(`a header with ${name} says how the file is separated`, async (t) => {
+    const other = separator === ',' ? ';' : ',';
+    const text = [
+      ['sku', `"name${other}${other}${other} brand"`, 'price'],
+      ['1', `"Sofa${separator} red"`, `12${other}90`],
+    ];
+    t.deepEqual(await rowsOf(`\ufeff\r\n${text.map((fields) => fields.join(separator)).join('\r\n')}\r\n`), {
+      columns: ['sku', `name${other}${other}${other} brand`, 'price'],
+      rows: [
+        [
+          3,
+          { sku: '1', [`name${other}${other}${other} brand`]: `Sofa${separator} red`, price: `12${other}90` },
+        ],
+      ],
+    });
+  });
+}
+
+test('bars in the name of a column separate nothing', async (t) => {
+  const { columns } = await rowsOf('sku,tags (a|b|c|d),price\n1,a|b,2\n');
+  t.deepEqual(columns, ['sku', 'tags (a|b|c|d)', 'price']);
+});
+
+test('a separator that is given counts, whatever the header has', async (t) => {
+  t.deepEqual(await rowsOf('a;b,c\n1;2,3\n', ','), {
+    columns: ['a;b', 'c'],
+    rows: [[2, { 'a;b': '1;2', c: '3' }]],
+  });
+});
+
+test('rows behind a line are read with the header', async (t) => {
+  t.deepEqual(await rowsOf('a;b\n1;2\n3;4\n', undefined, 2), {
+    columns: ['a', 'b'],
+    rows: [[3, { a: '3', b: '4' }]],
+  });
+});
+
+test('a file without a header is told', async (t) => {
+  await t.throwsAsync(rowsOf('\n\n'), { message: /^The file is empty/ });
+});
+
+test('what was opened is closed when no row is read', async (t) => {
+  let isClosed = false;
+  async function* lines() {
+    try {
+      yield { line: 1, text: 'a;b' };
+      yield { line: 2, text: '1;2' };
+    } finally {
+      isClosed = true;
+    }
+  }
+  const { rows } = await readDelimitedRows(lines(), undefined, 0);
+  for await (const { line } of rows) {
+    t.is(line, 2);
+    break;
+  }
+  t.true(isClosed);
+});

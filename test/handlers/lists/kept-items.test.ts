@@ -1,0 +1,62 @@
+import test from 'ava';
+import { isShowable, itemsOf } from '../../../src/handlers/lists/kept-items.ts';
+import type { CachedList } from '../../../src/handlers/lists/list-cache.ts';
+import type { Catalog } from '../../../src/ranking/catalog/catalog.ts';
+
+const list: CachedList = {
+  kind: 'recommendations',
+  configurationId: 'home',
+  listName: 'picks',
+  deviceId: 'd',
+  requestId: 'r',
+  userGroup: 'recommender',
+  version: 'default',
+  items: [
+    ['a', 'product'],
+    ['b', 'product'],
+    ['c', 'product'],
+  ],
+};
+
+const shown = (kept: CachedList) =>
+  itemsOf(kept).map(({ itemId, rank, isPlaced }) => [itemId, rank, isPlaced]);
+
+test('ranks are places from 1, unless the list has others', (t) => {
+  t.deepEqual(shown(list), [
+    ['a', 1, false],
+    ['b', 2, false],
+    ['c', 3, false],
+  ]);
+  t.deepEqual(shown({ ...list, ranks: [1, 5, 6] }), [
+    ['a', 1, false],
+    ['b', 5, false],
+    ['c', 6, false],
+  ]);
+});
+
+test('what fills a place was not placed by the request, even where an item was that went away', (t) => {
+  const filled: CachedList['filled'] = [[1, 'x', 'article']];
+  t.deepEqual(shown({ ...list, placed: [0, 1], filled }), [
+    ['a', 1, true],
+    ['x', 2, false],
+    ['c', 3, false],
+  ]);
+  t.is(itemsOf({ ...list, filled })[1].itemType, 'article');
+});
+
+/** An item that is there and comes later, which only who placed it may show, and one that has gone. */
+const catalog = {
+  indexOf: (_: string, itemId: string) => ['early', 'gone'].indexOf(itemId) + 1 || undefined,
+  isPresent: (itemIndex: number) => itemIndex === 1,
+  servable: () => false,
+} as unknown as Catalog;
+
+for (const [title, itemId, isPlaced, expected] of [
+  ['an item that is placed before it is published is shown', 'early', true, true],
+  ['one that is not placed is not', 'early', undefined, false],
+  ['one that has gone is not, placed or not', 'gone', true, false],
+  ['one that the catalogue does not know is the caller’s own', 'unknown', undefined, true],
+] as const)
+  test(title, (t) => {
+    t.is(isShowable({ itemId, itemType: 'product', isPlaced }, { catalog }, 0), expected);
+  });

@@ -1,0 +1,50 @@
+/** Names of lists that lie in the bucket of the moment. */
+
+import test from 'ava';
+import { createTimelyNames } from '../../../src/handlers/lists/timely-names.ts';
+
+/** Draws 0, 1, 2, …; a name's bucket is its rest by three, one further in the environment `other`. */
+function start(turns: { now: number }) {
+  let drawnCount = 0;
+  const draw = () => String(drawnCount++);
+  const bucketOf = (environment: string, row: string) => (Number(row) + Number(environment === 'other')) % 3;
+  const nameOf = createTimelyNames({ lists: { turn: () => turns.now, bucketOf }, draw });
+  return { nameOf, drawnCount: () => drawnCount };
+}
+
+test('a name that is drawn for another bucket is given when its turn comes, and none is given twice', (t) => {
+  const turns = { now: 2 };
+  const { nameOf, drawnCount } = start(turns);
+  t.deepEqual([nameOf('e'), nameOf('e')], ['2', '5']);
+  turns.now = 0;
+  t.deepEqual([nameOf('e'), nameOf('e')].sort(), ['0', '3']);
+  t.is(drawnCount(), 6);
+  t.is(nameOf('e'), '6');
+});
+
+test('what is kept for one environment is not given to another, where its bucket is another', (t) => {
+  const turns = { now: 2 };
+  const { nameOf } = start(turns);
+  t.is(nameOf('e'), '2');
+  turns.now = 0;
+  t.is(nameOf('other'), '5');
+  t.is(nameOf('e'), '0');
+});
+
+test('a list is named, too, where no name is of the bucket', (t) => {
+  const { nameOf, drawnCount } = start({ now: 7 });
+  const names = Array.from({ length: 1_000 }, () => nameOf('e'));
+  t.is(new Set(names).size, names.length);
+  t.true(drawnCount() < 100 * names.length);
+});
+
+test('a row that is made of a name says its bucket', (t) => {
+  const lists = { turn: () => 1, bucketOf: (_: string, row: string) => Number(row === 'row of b') };
+  const drawn = ['a', 'b'][Symbol.iterator]();
+  const nameOf = createTimelyNames({
+    lists,
+    draw: () => drawn.next().value!,
+    rowOf: (name) => `row of ${name}`,
+  });
+  t.is(nameOf('e'), 'b');
+});

@@ -1,0 +1,21 @@
+/** What waits to be written of a person's own queries. */
+
+import test from 'ava';
+import { createTypedQueries } from '../../../../src/handlers/searches/queries/typed-queries.ts';
+import { createLogger } from '../../../../src/servers/telemetry/logger.ts';
+import { createTestDatabase } from '../../../support/database.ts';
+
+test('of a person no more wait for a database that is away than are kept', async (t) => {
+  const db = await createTestDatabase(t);
+  const forgetDeleted = () => Promise.reject(new Error('away'));
+  const queries = createTypedQueries({ db, forgetDeleted, logger: createLogger('silent') });
+  const who = { environment: 'shop', userId: undefined, deviceId: 'phone', isRobot: false };
+  for (let i = 1; i <= 30; i++) {
+    queries.record(who, `query ${i}`);
+    await queries.flush();
+  }
+  t.deepEqual(
+    await queries.of(who),
+    Array.from({ length: 20 }, (_, i) => `query ${30 - i}`),
+  );
+});

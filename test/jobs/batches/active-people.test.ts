@@ -1,0 +1,53 @@
+/** Whom a batch finds that is for everybody who was active lately. */
+
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { gatherPeople } from '../../../src/jobs/batches/gather-people.ts';
+import { listParts } from '../../../src/repository/batches/batch-parts.ts';
+import type { EventRow } from '../../../src/repository/event-row.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createTestNode } from '../../support/events.ts';
+
+const environment = 'shop';
+
+const view = (who: Pick<EventRow, 'userId' | 'deviceId'>): EventRow => ({
+  environment,
+  eventType: 'detail_pageview',
+  occurredAtMs: Date.now(),
+  itemType: 'product',
+  itemId: 'lamp',
+  robot: false,
+  details: {},
+  ...who,
+});
+
+test('who looks around without signing in is active on the devices that are theirs, and once', async (t) => {
+  const db = await createTestDatabase(t);
+  const node = await createTestNode(db);
+  const store = async (...events: EventRow[]) => {
+    await node.commit(events);
+    await node.folding.catchUp();
+  };
+  await store(
+    view({ userId: 'anna', deviceId: 'phone' }),
+    view({ userId: 'anna', deviceId: 'tablet' }),
+    view({ userId: 'ben', deviceId: 'desktop' }),
+    view({ userId: 'away', deviceId: 'drawer' }),
+    view({ userId: 'cleo' }),
+  );
+  await db.pool.query('update histories set seen_day = seen_day - 60');
+  await store(
+    view({ deviceId: 'phone' }),
+    view({ deviceId: 'tablet' }),
+    view({ deviceId: 'desktop' }),
+    view({ userId: 'ben' }),
+    view({ userId: 'cleo' }),
+    view({ deviceId: 'kiosk' }),
+  );
+  const batch = { environment, batchId: randomUUID() };
+  const options = { db, largest: 100, nowMs: Date.now(), signal: new AbortController().signal };
+  const count = await gatherPeople(options, batch, { activeWithinDays: 30 });
+  const people = (await listParts(db, batch, 0, 10)).flatMap(({ people: text }) => JSON.parse(text));
+  t.deepEqual(people.toSorted(), ['d:kiosk', 'u:anna', 'u:ben', 'u:cleo']);
+  t.is(count, 4);
+});

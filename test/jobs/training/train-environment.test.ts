@@ -1,0 +1,176 @@
+import test, { type ExecutionContext } from 'ava';
+import { createProgress } from '../../../src/jobs/training/progress.ts';
+import { trainEnvironment } from '../../../src/jobs/training/train-environment.ts';
+import { allStrings } from '../../../src/ranking/models/arrays/string-table.ts';
+import { unpackModels } from '../../../src/ranking/models/artefact.ts';
+import { runRowsHere } from '../../../src/ranking/models/row-stages.ts';
+import type { EventRow } from '../../../src/repository/event-row.ts';
+import { upsertItems } from '../../../src/repository/items/items.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { commitEvents } from '../../support/events.ts';
+
+const environment = 'e';
+const nowMs = Date.parse('2025-06-01T00:00:00Z');
+
+const tools = {
+  progress: createProgress(() => undefined),
+  runRows: runRowsHere,
+  findServed: async () => undefined,
+};
+
+const view = (itemId: string, rest: Partial<EventRow> = {}): EventRow => ({
+  environment,
+  eventType: 'detail_pageview',
+  occurredAtMs: nowMs - 60_000,
+  itemType: 'article',
+  itemId,
+  robot: false,
+  details: {},
+  ...rest,
+});
+
+const stock = (db: TestDatabase, ...ids: string[]) =>
+  upsertItems(
+    db,
+    ids.map((itemId) => ({ environment, itemType: 'article', itemId, document: { title: itemId } })),
+  );
+
+async function train(t: ExecutionContext, db: TestDatabase, eventWeights: Record<string, number> = {}) {
+  const options = { environment, nowMs, learns: true, mostEvents: 1_000_000, eventWeights };
+  const { buffer, itemCount, eventCount } = await trainEnvironment(db, options, tools);
+  const unpacked = unpackModels(buffer!);
+  if (!unpacked.ok) throw new Error(unpacked.reason);
+  const keys = allStrings(unpacked.models.itemKeys).map((key) => key.split('\u0000')[1]);
+  const { offsets, items } = unpacked.models.coVisits!;
+  t.is(keys.length, itemCount);
+  /** Items that others were met with, by id. */
+  const neighboursOf = (id: string) => {
+    const local = keys.indexOf(id);
+    return Array.from(items.subarray(offsets[local], offsets[local + 1]), (item) => keys[item]);
+  };
+  const fallback = Array.from(unpacked.models.fallbackOrder!, (item) => keys[item]);
+  const clickThroughOf = (id: string) => unpacked.models.clickThrough!.scores[keys.indexOf(id)];
+  return { keys, eventCount, neighboursOf, fallback, clickThroughOf };
+}
+
+test('an empty environment can be trained', async (t) => {
+  const { keys, eventCount, fallback } = await train(t, await createTestDatabase(t));
+  t.deepEqual({ keys, eventCount, fallback }, { keys: [], eventCount: 0, fallback: [] });
+});
+
+test('items that one user or one device met belong together', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b', 'c', 'd');
+  await commitEvents(db, [
+    view('a', { userId: 'u', deviceId: 'x' }),
+    view('b', { userId: 'u', deviceId: 'y' }),
+    view('c', { deviceId: 'x' }),
+    view('d', { deviceId: 'x' }),
+  ]);
+  const { neighboursOf, eventCount } = await train(t, db);
+  t.is(eventCount, 4);
+  t.deepEqual(neighboursOf('a'), ['b']);
+  t.deepEqual(neighboursOf('c'), ['d']);
+});
+
+test('events without an identity are trends, and nobody has met their items together', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b', 'c');
+  await commitEvents(db, [
+    view('a', { deviceId: 'anonymous' }),
+    view('b', { deviceId: 'anonymous' }),
+    view('b', { deviceId: 'anonymous' }),
+  ]);
+  const { neighboursOf, fallback } = await train(t, db);
+  t.deepEqual(neighboursOf('a'), []);
+  t.deepEqual(fallback, ['b', 'a', 'c']);
+});
+
+test('what robots did is no evidence', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b');
+  await commitEvents(db, [
+    view('a', { deviceId: 'd', robot: true }),
+    view('b', { deviceId: 'd', robot: true }),
+  ]);
+  const { eventCount, neighboursOf } = await train(t, db);
+  t.is(eventCount, 0);
+  t.deepEqual(neighboursOf('a'), []);
+});
+
+test('other environments are left alone', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a');
+  await upsertItems(db, [{ environment: 'other', itemType: 'article', itemId: 'z', document: {} }]);
+  await commitEvents(db, [view('z', { environment: 'other', deviceId: 'd' })]);
+  const { keys, eventCount } = await train(t, db);
+  t.deepEqual(keys, ['a']);
+  t.is(eventCount, 0);
+});
+
+test('events may name items that the catalogue does not know yet', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a');
+  await commitEvents(db, [view('a', { deviceId: 'd' }), view('later', { deviceId: 'd', itemType: '' })]);
+  const { keys, neighboursOf } = await train(t, db);
+  t.deepEqual(keys, ['a', 'later']);
+  t.deepEqual(neighboursOf('later'), ['a']);
+});
+
+test('an event type that the environment gives no weight teaches nothing', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b');
+  const events = ['a', 'b'].map((itemId) => view(itemId, { userId: 'u' }));
+  await commitEvents(db, [...events, view('b', { userId: 'v', eventType: 'purchase' })]);
+  const { eventCount, neighboursOf } = await train(t, db, { detail_pageview: 0 });
+  t.is(eventCount, 1);
+  t.deepEqual(neighboursOf('a'), []);
+});
+
+/** Both items are looked at by ten people; who looks at `b` was shown it, and ten others are shown `a` and do not look. */
+const shownEvents = () =>
+  Array.from({ length: 10 }, (_, person) => {
+    const impression = { eventType: 'impression', occurredAtMs: nowMs - 120_000 };
+    return [
+      view('a', { userId: `a${person}` }),
+      view('b', { userId: `b${person}`, ...impression }),
+      view('b', { userId: `b${person}` }),
+      view('a', { userId: `c${person}`, ...impression }),
+    ];
+  }).flat();
+
+test('what is shown and left alone trends less than what people turn to when they are shown it', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b');
+  await commitEvents(db, shownEvents());
+  const { fallback, eventCount } = await train(t, db);
+  t.is(eventCount, 20);
+  t.deepEqual(fallback, ['b', 'a']);
+  const without = await train(t, db, { impression: 0 });
+  t.deepEqual(without.fallback, ['a', 'b']);
+});
+
+test('what was shown is answered by what followed, in whatever buckets the events lie', async (t) => {
+  const people = Array.from({ length: 60 }, (_, person) => `u${person}`);
+  const did = (minutesAgo: number, eventType: string, itemId: string, userId: string) =>
+    view(itemId, { eventType, userId, occurredAtMs: nowMs - minutesAgo * 60_000 });
+  const events = people.flatMap((person) => [
+    did(5_000, 'detail_pageview', 'known', person),
+    ...['clicked', 'known', 'ignored'].map((itemId) => did(100, 'impression', itemId, person)),
+    did(99, 'click_on_recommendation', 'clicked', person),
+  ]);
+  const scores = async (withIds: boolean) => {
+    const db = await createTestDatabase(t);
+    await stock(db, 'clicked', 'known', 'ignored');
+    /** Events with an id lie in the bucket of their id. */
+    await commitEvents(
+      db,
+      events.map((event, place) => (withIds ? { ...event, eventId: `e${place}` } : event)),
+    );
+    const { clickThroughOf } = await train(t, db);
+    return ['clicked', 'known', 'ignored'].map(clickThroughOf);
+  };
+  const [clicked, known, ignored] = await scores(false);
+  t.true(clicked > 0 && known < 0 && known === ignored);
+  t.deepEqual(await scores(true), [clicked, known, ignored]);
+});

@@ -1,0 +1,28 @@
+import test from 'ava';
+import { instantText, parseInstant } from '../../../src/ranking/catalog/instants.ts';
+
+for (const [text, expected] of [
+  ['2024-02-29', Date.UTC(2024, 1, 29)],
+  ['2024-02-29T10:00:00Z', Date.UTC(2024, 1, 29, 10)],
+  ['2024-02-29t10:00:00.5z', Date.UTC(2024, 1, 29, 10, 0, 0, 500)],
+  ['2024-02-29T10:00+01:00', Date.UTC(2024, 1, 29, 9)],
+  ['2024-02-29T10:00:00', Number.NaN],
+  ['2024-13-01', Number.NaN],
+  ['2024-04-31', Number.NaN],
+  ['2023-02-29T10:00:00Z', Number.NaN],
+  ['yesterday', Number.NaN],
+  ['5', Number.NaN],
+] as const) {
+  test(`${text} is read as ${expected}`, (t) => t.is(parseInstant(text), expected));
+}
+
+for (const [text, expected] of [
+  ['2024-02-29T10:00:00+01:00', '2024-02-29T09:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ['9999-12-31T23:59:59-05:00', '9999-12-31T05:00:59.000-23:59'],
+  ['9999-12-31T23:59:59.999-23:59', '9999-12-31T23:59:59.999-23:59'],
+] as const)
+  test(`${text} is told as ${expected}, which is read as the same moment`, (t) => {
+    t.is(instantText(parseInstant(text)), expected);
+    t.is(parseInstant(expected), parseInstant(text));
+  });

@@ -1,0 +1,49 @@
+import test from 'ava';
+import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
+import { orderByFreshness } from '../../../src/ranking/lists/freshness.ts';
+
+const hourMs = 3_600_000;
+const nowMs = Date.parse('2026-03-01T00:00:00Z');
+
+/** The places of items with these scores and ages, as a list with a half-life of an hour has them. */
+function orderOf(scored: readonly { score: number; hours: number }[]): number[] {
+  const catalog = createCatalog({ properties: [], itemTypes: ['article'] });
+  for (const [i, { hours }] of scored.entries()) {
+    const document = { publication_datetime: new Date(nowMs - hours * hourMs).toISOString() };
+    catalog.apply({ itemType: 'article', itemId: `${i}`, document, enabled: true, revision: 1 });
+  }
+  const scores = scored.map(({ score }) => score);
+  const head = { items: scored.map((_, i) => i), scores, count: scored.length };
+  return [...orderByFreshness(head, { ofList: hourMs, byType: new Map() }, { catalog, nowMs })];
+}
+
+test('a score halves with every half-life', (t) => {
+  const scored = [
+    { score: 0.9, hours: 3 },
+    { score: 0.5, hours: 2 },
+    { score: 0.2, hours: 0 },
+    { score: 0.8, hours: 3 },
+    { score: 0.7, hours: 1 },
+  ];
+  t.deepEqual(orderOf(scored), [4, 2, 1, 0, 3]);
+});
+
+test('however many half-lives ago, the newer of two comes first', (t) => {
+  const scored = [
+    { score: 0.5, hours: 30_000 },
+    { score: 0.5, hours: 10_000 },
+    { score: 0.5, hours: 20_000 },
+  ];
+  t.deepEqual(orderOf(scored), [1, 2, 0]);
+});
+
+test('what somebody left alone again and again gets no better with age', (t) => {
+  const scored = [
+    { score: -0.1, hours: 5 },
+    { score: -0.1, hours: 1 },
+    { score: 0, hours: 9 },
+    { score: -0.3, hours: 0 },
+    { score: 0.1, hours: 40 },
+  ];
+  t.deepEqual(orderOf(scored), [4, 2, 1, 3, 0]);
+});

@@ -1,0 +1,161 @@
+/** Lists of a small shop: what their settings and the other lists of the request do to them. */
+
+import test from 'ava';
+import type { ServingEnvironment } from '../../../src/ranking/environment/serving-environment.ts';
+import { createListMaker } from '../../../src/ranking/lists/list-maker.ts';
+import { createShop, type Document, ingredientsOf, nowSeconds, put } from './small-shop.ts';
+
+/** `p0`, `p1`, … */
+const documentsOf = (count: number, describe: (place: number) => object): Document[] =>
+  Array.from({ length: count }, (_, place) => ({ item_id: `p${place}`, ...describe(place) }));
+
+const hoursAgo = (hours: number) => new Date((nowSeconds - hours * 3_600) * 1_000).toISOString();
+
+/** One list for each configuration, ids in order of the alphabet. */
+function listsOf(shop: ServingEnvironment, configurations: object[], list: object = {}): string[][] {
+  const each = configurations.map((configuration) => ingredientsOf(shop, { configuration }).active[0]);
+  const lists = each.map((_, place) => ({
+    ...{ configuration_id: 'any', list_name: `list ${place}`, list_size: 10 },
+    ...list,
+  }));
+  const made = createListMaker()({ ...ingredientsOf(shop, { request: { lists } }), active: each });
+  return made.map(({ items }) => items.map(({ itemId }) => itemId).sort());
+}
+
+test('the maximum age of a configuration takes the place of the item type’s, for its own lists alone', async (t) => {
+  const documents = documentsOf(4, (place) => ({ publication_datetime: hoursAgo(place * 20 + 1) }));
+  const shop = await createShop({ documents, events: [], declared: '        maximum_age_hours: 24\n' });
+  const configurations = [undefined, 50, 10, undefined].map((maximum_age_hours) =>
+    maximum_age_hours ? { freshness: { maximum_age_hours } } : { freshness: { half_life_hours: 1 } },
+  );
+  const found = [['p0', 'p1'], ['p0', 'p1', 'p2'], ['p0'], ['p0', 'p1']];
+  t.deepEqual(listsOf(shop, configurations, { allow_duplicates: true }), found);
+  for (const [place, configuration] of configurations.entries())
+    t.deepEqual(listsOf(shop, [configuration]), [found[place]]);
+});
+
+/** By list of the request, ids and why items are not in it. */
+function absences(shop: ServingEnvironment, lists: object[], asked: readonly string[]) {
+  const named = lists.map((list, place) => ({
+    configuration_id: 'any',
+    list_name: `list ${place}`,
+    ...list,
+  }));
+  const ingredients = ingredientsOf(shop, { request: { lists: named } });
+  ingredients.request.explain = { whyNot: asked.map((itemId) => ({ itemId })) };
+  return createListMaker()(ingredients).map(({ items, explanation }) => ({
+    ids: items.map(({ itemId }) => itemId),
+    reasons: explanation!.whyNot.map(({ reason }) => reason),
+  }));
+}
+
+test('an item whose group another list shows is said to be there, not to be consumed', async (t) => {
+  const shop = await createShop({
+    documents: documentsOf(6, (place) => ({ group_id: `g${place % 3}` })),
+    events: [],
+  });
+  const placed = { list_content: [{ item_id: 'p0', rank: 1 }] };
+  const [first, second] = absences(
+    shop,
+    [{ list_size: 2, ...placed }, { list_size: 1 }],
+    ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'],
+  );
+  t.deepEqual(first.ids, ['p0', 'p5']);
+  t.deepEqual(first.reasons, ['in_list', 'outscored', 'in_group', 'in_group', 'outscored', 'in_list']);
+  t.deepEqual(second.ids, ['p4']);
+  const elsewhere = 'in_other_list';
+  t.deepEqual(second.reasons, [elsewhere, 'in_group', elsewhere, elsewhere, 'in_list', elsewhere]);
+});
+
+test('an item that the caller placed is in the list, also before it is published', async (t) => {
+  const documents = documentsOf(3, (place) => ({ publication_datetime: hoursAgo(place === 2 ? -5 : 5) }));
+  const shop = await createShop({ documents, events: [] });
+  const placed = { list_size: 2, list_content: [{ item_id: 'p2', rank: 1 }] };
+  const [list, other] = absences(shop, [placed, { list_size: 1 }], ['p2']);
+  t.deepEqual(list, { ids: ['p2', 'p1'], reasons: ['in_list'] });
+  t.deepEqual(other, { ids: ['p0'], reasons: ['unpublished'] });
+});
+
+test('a placed item that is dropped, as it is disabled, does not keep others of its group away', async (t) => {
+  const documents = documentsOf(6, (place) => ({ group_id: `g${place >> 1}` }));
+  const shop = await createShop({ documents, events: [] });
+  put(shop, documents[5], false);
+  const placed = { list_size: 1, list_content: [{ item_id: 'p5', rank: 1 }] };
+  const [list, other] = absences(shop, [placed, { list_size: 1 }], ['p5', 'p4']);
+  t.deepEqual(list, { ids: ['p4'], reasons: ['disabled', 'in_list'] });
+  t.deepEqual(other, { ids: ['p3'], reasons: ['disabled', 'in_other_list'] });
+});
+
+for (const rate of [0.4, 1]) {
+  test(`at rotation rate ${rate} this share gives way of a list for which few items are good`, async (t) => {
+    const [listSize, rounds] = [5, 200];
+    const documents = documentsOf(400, (place) => ({ brand: place % 20 === 0 ? 'rare' : 'usual' }));
+    const shop = await createShop({ documents, events: [] });
+    const make = createListMaker();
+    const constraints = [{ query: { key: 'brand', match: 'rare' } }];
+    const lists = ['first', 'second'].map((list_name) => ({
+      ...{ configuration_id: 'any', list_name, list_size: listSize },
+    }));
+    const made = (rotation: object, requestId: string) => {
+      const ingredients = ingredientsOf(shop, {
+        request: { lists },
+        configuration: { constraints, ...rotation },
+      });
+      return make({ ...ingredients, requestId }).map(({ items }) => items.map(({ itemId }) => itemId));
+    };
+    const rare = new Set(documents.filter(({ brand }) => brand === 'rare').map(({ item_id }) => item_id));
+    const plain = made({}, 'plain')[0];
+    let changed = 0;
+    for (let round = 0; round < rounds; round++) {
+      const [first, second] = made({ rotation: { rate } }, `round ${round}`);
+      t.is(new Set([...first, ...second].filter((id) => rare.has(id))).size, listSize * 2);
+      changed += first.filter((id) => !plain.includes(id)).length;
+    }
+    const share = changed / (rounds * listSize);
+    t.true(Math.abs(share - rate) < 0.05, `${share}`);
+  });
+}
+
+for (const rate of [0.4, 1])
+  test(`at rotation rate ${rate} this share gives way of a list of which each item has variants`, async (t) => {
+    const [listSize, rounds] = [5, 200];
+    const groupOf = (itemId: string) => Number(itemId.slice(1)) >> 2;
+    const documents = documentsOf(400, (place) => ({ group_id: `g${place >> 2}` }));
+    const shop = await createShop({ documents, events: [] });
+    const make = createListMaker();
+    const lists = [{ configuration_id: 'any', list_name: 'l', list_size: listSize }];
+    const made = (configuration: object, requestId: string) => {
+      const [{ items }] = make({ ...ingredientsOf(shop, { request: { lists }, configuration }), requestId });
+      return items.map(({ itemId }) => groupOf(itemId));
+    };
+    const plain = made({}, 'plain');
+    let changed = 0;
+    for (let round = 0; round < rounds; round++) {
+      const groups = made({ rotation: { rate } }, `round ${round}`);
+      t.is(new Set(groups).size, listSize);
+      changed += groups.filter((group) => !plain.includes(group)).length;
+    }
+    const share = changed / (rounds * listSize);
+    t.true(Math.abs(share - rate) < 0.05, `${share}`);
+  });
+
+test('what an item would have taken is the score of the last in the list, however little a preferred one has', async (t) => {
+  const titles = ['red oak chair', 'red oak chair two', 'red oak bench', 'red lamp', 'blue boat'];
+  const shop = await createShop({
+    documents: documentsOf(5, (place) => ({ title: titles[place] })),
+    events: [],
+  });
+  const ingredients = ingredientsOf(shop, {
+    request: { lists: [{ configuration_id: 'any', list_name: 'l', list_size: 2 }] },
+    configuration: { preferences: [{ query: { key: 'item_id', match: 'p3' } }] },
+    viewed: ['p0'],
+  });
+  ingredients.request.explain = { whyNot: [{ itemId: 'p2' }] };
+  const { items, whyNot } = createListMaker()(ingredients)[0].explanation!;
+  t.deepEqual(
+    items.map(({ itemId }) => itemId),
+    ['p3', 'p1'],
+  );
+  t.true(items[0].score < whyNot[0].score && whyNot[0].score < items[1].score);
+  t.like(whyNot[0], { reason: 'outscored', neededScore: items[1].score });
+});

@@ -1,0 +1,44 @@
+import test from 'ava';
+import { createCatalog } from '../../../../src/ranking/catalog/catalog.ts';
+import { basketOf } from '../../../../src/ranking/lists/person/basket.ts';
+
+const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
+for (const itemId of ['a', 'b', 'c'])
+  catalog.apply({ itemType: 'product', itemId, document: {}, enabled: true, revision: 1 });
+
+const nowSeconds = 100 * 86_400;
+const about = { catalog, nowSeconds };
+const did = (eventType: string, itemId: string, secondsAgo: number) => ({
+  eventType,
+  itemType: 'product',
+  itemId,
+  occurredAtSeconds: nowSeconds - secondsAgo,
+});
+
+test('in the cart is what was put there last and neither removed nor bought since', (t) => {
+  const entries = [
+    did('add_to_cart', 'a', 500),
+    did('purchase', 'a', 400),
+    did('add_to_cart', 'b', 300),
+    did('remove_from_cart', 'b', 200),
+    did('add_to_cart', 'b', 100),
+    did('add_to_cart', 'c', 40 * 86_400),
+    did('detail_pageview', 'a', 1),
+  ];
+  t.deepEqual(basketOf(entries, [], about), [1]);
+  t.deepEqual(basketOf([did('purchase', 'a', 9), did('add_to_cart', 'a', 9)], [], about), []);
+});
+
+test('what was put into the cart before the catalogue knew it leaves it like all else', (t) => {
+  const untyped = { ...did('add_to_cart', 'a', 500), itemType: '' };
+  t.deepEqual(basketOf([untyped], [], about), [0]);
+  t.deepEqual(basketOf([untyped, did('purchase', 'a', 400)], [], about), []);
+  t.deepEqual(basketOf([untyped, did('remove_from_cart', 'a', 400)], [], about), []);
+});
+
+test('what the request names is the basket, if the catalogue has any of it', (t) => {
+  const entries = [did('add_to_cart', 'a', 1)];
+  const named = (id: string) => ({ id, reconsumable: false });
+  t.deepEqual(basketOf(entries, [[named('c'), named('b'), named('c')]], about), [2, 1]);
+  t.deepEqual(basketOf(entries, [[named('unknown')]], about), [0]);
+});

@@ -1,0 +1,51 @@
+import test from 'ava';
+import type { ItemTypeSettings } from '../../../../src/deployment/deployment.ts';
+import { createCatalog } from '../../../../src/ranking/catalog/catalog.ts';
+import { createExclusions } from '../../../../src/ranking/lists/person/exclusions.ts';
+
+const hourMs = 3_600_000;
+const nowMs = Date.parse('2025-01-10T00:00:00Z');
+
+function createStock() {
+  const catalog = createCatalog({ properties: [], itemTypes: ['news', 'book'] });
+  let count = 0;
+  /** Returns the item's position. */
+  const add = (itemType: string, hoursOld?: number) => {
+    const published = hoursOld === undefined ? undefined : new Date(nowMs - hoursOld * hourMs).toISOString();
+    const document = { publication_datetime: published };
+    return catalog.apply({ itemType, itemId: `${count++}`, document, enabled: true, revision: 1 });
+  };
+  return { catalog, add };
+}
+
+const typesOf = (...types: Partial<ItemTypeSettings>[]) =>
+  new Map(types.map((type) => [type.name!, type as ItemTypeSettings]));
+
+test('what one request forbids or uses is free in the next, also when the catalogue has grown', (t) => {
+  const { catalog, add } = createStock();
+  const exclusions = createExclusions();
+  const first = add('news');
+  exclusions.begin(catalog, typesOf({ name: 'news' }), nowMs);
+  exclusions.forbid(first);
+  exclusions.use(first);
+  t.true(exclusions.forbids(first) && exclusions.isUsed(first) && exclusions.anyUsed);
+  const second = add('news');
+  exclusions.begin(catalog, typesOf({ name: 'news' }), nowMs);
+  for (const item of [first, second]) t.false(exclusions.forbids(item) || exclusions.isUsed(item));
+  t.false(exclusions.anyUsed);
+  exclusions.forbidAll([second]);
+  exclusions.useAll([{ itemIndex: first }, {}]);
+  t.deepEqual([exclusions.forbids(first), exclusions.forbids(second)], [false, true]);
+  t.deepEqual([exclusions.isUsed(first), exclusions.isUsed(second)], [true, false]);
+});
+
+test('an item is too old by the age that its own type allows', (t) => {
+  const { catalog, add } = createStock();
+  const exclusions = createExclusions();
+  const [fresh, old, undated, oldBook] = [add('news', 23), add('news', 25), add('news'), add('book', 1_000)];
+  exclusions.begin(catalog, typesOf({ name: 'news', maximumAgeHours: 24 }, { name: 'book' }), nowMs);
+  t.deepEqual(
+    [fresh, old, undated, oldBook].map((item) => exclusions.isTooOld(item)),
+    [false, true, false, false],
+  );
+});

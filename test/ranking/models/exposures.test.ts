@@ -1,0 +1,127 @@
+import test from 'ava';
+import {
+  answerSeconds,
+  type Contacts,
+  createExposuresBuilder,
+  type Exposures,
+  exposuresBefore,
+  mostShown,
+} from '../../../src/ranking/models/exposures.ts';
+
+const rowsOf = ({ item, timeSeconds, shown, answered }: Exposures) =>
+  Array.from(item, (one, row) => ({
+    item: one,
+    at: timeSeconds[row],
+    shown: shown[row],
+    answered: answered[row],
+  }));
+
+type Contact = { person: string; item: number; at: number; weight?: number };
+
+/** Of each person in order of time. */
+function contactsOf(...contacts: Contact[]): Contacts {
+  const people = [...new Set(contacts.map(({ person }) => person))];
+  const rows = people.flatMap((one) => contacts.filter(({ person }) => person === one));
+  return {
+    subjects: people.map((person, subject) => [person, subject]),
+    subjectOffsets: Int32Array.from([...people, undefined], (one) =>
+      one === undefined ? rows.length : rows.findIndex(({ person }) => person === one),
+    ),
+    item: Int32Array.from(rows, ({ item }) => item),
+    timeSeconds: Float64Array.from(rows, ({ at }) => at),
+    fullWeight: Float32Array.from(rows, ({ weight = 1 }) => weight),
+  };
+}
+
+const nothing = contactsOf();
+
+const small = { openRows: 64, mostClosedRows: 1000 };
+
+test('a person who is shown an item and leaves it alone is one row', (t) => {
+  const exposures = createExposuresBuilder(small);
+  exposures.show('u:anna', 3, 100);
+  exposures.show('u:anna', 3, 200);
+  t.deepEqual(rowsOf(exposures.finish(nothing)!), [{ item: 3, at: 200, shown: 2, answered: 0 }]);
+});
+
+test('however often somebody is shown an item, it counts a few times', (t) => {
+  const exposures = createExposuresBuilder(small);
+  for (let at = 0; at < 1000; at++) exposures.show('u:anna', 3, at);
+  t.deepEqual(rowsOf(exposures.finish(nothing)!), [{ item: 3, at: 999, shown: mostShown, answered: 0 }]);
+});
+
+const answers: [title: string, person: string, item: number, at: number, answered: number][] = [
+  ['soon after', 'u:anna', 3, 100 + 60, 1],
+  ['before', 'u:anna', 3, 100 - 60, 0],
+  ['much later', 'u:anna', 3, 100 + answerSeconds + 1, 0],
+  ['by another person', 'u:bert', 3, 100 + 60, 0],
+  ['with another item', 'u:anna', 4, 100 + 60, 0],
+];
+
+for (const [title, person, item, at, answered] of answers) {
+  test(`what is done ${title} ${answered ? 'answers' : 'does not answer'} what was shown`, (t) => {
+    const exposures = createExposuresBuilder(small);
+    exposures.show('u:anna', 3, 100);
+    const rows = rowsOf(exposures.finish(contactsOf({ person, item, at }))!);
+    t.deepEqual(rows, [{ item: 3, at: answered ? at : 100, shown: 1, answered }]);
+  });
+}
+
+test('what was taken back answers nothing', (t) => {
+  const exposures = createExposuresBuilder(small);
+  exposures.show('u:anna', 3, 100);
+  const taken = contactsOf({ person: 'u:anna', item: 3, at: 160, weight: -3 });
+  t.deepEqual(rowsOf(exposures.finish(taken)!), [{ item: 3, at: 100, shown: 1, answered: 0 }]);
+});
+
+test('showings are one row in whatever order they are read, and what is done between them answers', (t) => {
+  const done = contactsOf({ person: 'u:anna', item: 3, at: 150 }, { person: 'u:anna', item: 4, at: 50 });
+  for (const times of [
+    [100, 200],
+    [200, 100],
+  ]) {
+    const exposures = createExposuresBuilder(small);
+    for (const item of [3, 4]) for (const at of times) exposures.show('u:anna', item, at);
+    t.deepEqual(
+      rowsOf(exposures.finish(done)!).sort((a, b) => a.item - b.item),
+      [
+        { item: 3, at: 200, shown: 2, answered: 1 },
+        { item: 4, at: 200, shown: 2, answered: 0 },
+      ],
+    );
+  }
+});
+
+test('where nothing is shown there is nothing to tell', (t) => {
+  const exposures = createExposuresBuilder(small);
+  t.is(exposures.finish(contactsOf({ person: 'u:anna', item: 3, at: 100 })), undefined);
+});
+
+test('rows that push each other out of the table are kept', (t) => {
+  const exposures = createExposuresBuilder({ openRows: 1, mostClosedRows: 1000 });
+  for (let item = 0; item < 100; item++) exposures.show('u:anna', item, item);
+  t.deepEqual(
+    rowsOf(exposures.finish(nothing)!).map(({ item }) => item),
+    Array.from({ length: 100 }, (_, item) => item),
+  );
+});
+
+test('of more rows than there is room for, the newest are kept', (t) => {
+  const exposures = createExposuresBuilder({ openRows: 1, mostClosedRows: 10 });
+  for (let item = 0; item < 25; item++) exposures.show('u:anna', item, item);
+  const items = rowsOf(exposures.finish(nothing)!).map(({ item }) => item);
+  t.deepEqual(
+    items.sort((a, b) => a - b),
+    [15, 16, 17, 18, 19, 20, 21, 22, 23, 24],
+  );
+});
+
+test('what was shown before a moment does not know what came after it', (t) => {
+  const exposures = createExposuresBuilder(small);
+  exposures.show('u:anna', 1, 100);
+  exposures.show('u:anna', 2, 100);
+  exposures.show('u:anna', 3, 250);
+  const answered = exposures.finish(contactsOf({ person: 'u:anna', item: 2, at: 300 }))!;
+  const before = exposuresBefore(answered, 200);
+  t.deepEqual(rowsOf(before), [{ item: 1, at: 100, shown: 1, answered: 0 }]);
+});

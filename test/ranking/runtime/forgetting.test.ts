@@ -1,0 +1,47 @@
+/** What a node remembers of people goes when they are deleted. */
+
+import test from 'ava';
+import { createCountedKeys } from '../../../src/repository/metrics/counted-keys.ts';
+import type { SeenKey } from '../../../src/repository/metrics/metric-batch.ts';
+import { createMarker, keySetting, makeKey } from '../../../src/repository/people/marks.ts';
+import { upsertSetting } from '../../../src/repository/settings.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const seen = (key: string, kind: SeenKey['kind'] = 'u'): SeenKey => ({
+  environment: 'shop',
+  kind,
+  hour: 1,
+  key,
+  dimensions: [1, 2],
+});
+
+test('a user who was counted is forgotten, and nobody else', async (t) => {
+  const marker = await createMarker(await createTestDatabase(t));
+  const counted = createCountedKeys();
+  counted.add([seen('anna'), seen('bert'), seen('anna', 's')]);
+  counted.forget(marker.among([marker.markOf('shop', 'u:anna')]));
+  t.deepEqual(
+    [counted.has(seen('anna')), counted.has(seen('bert')), counted.has(seen('anna', 's'))],
+    [false, true, true],
+  );
+});
+
+test('a mark is of one subject of one environment of one database', async (t) => {
+  const db = await createTestDatabase(t);
+  const other = await createTestDatabase(t);
+  /** Databases of tests are copies of one. */
+  await upsertSetting(other, keySetting, makeKey());
+  const [marker, again, elsewhere] = await Promise.all([db, db, other].map(createMarker));
+  const mark = marker.markOf('shop', 'u:anna');
+  t.is(again.markOf('shop', 'u:anna'), mark);
+  t.not(elsewhere.markOf('shop', 'u:anna'), mark);
+  t.false(mark.includes('anna'));
+  const isMeant = marker.among([mark]);
+  t.true(isMeant('shop', 'u:anna'));
+  for (const [environment, subject] of [
+    ['shop', 'd:anna'],
+    ['news', 'u:anna'],
+    ['shop', 'u:ann'],
+  ])
+    t.false(isMeant(environment, subject));
+});

@@ -1,0 +1,170 @@
+/** What is remembered of a search must never show: whoever asks gets what would be found anew. */
+import test from 'ava';
+import type { SearchRequest } from '../../../src/ranking/search/query/search-request.ts';
+import { createRemembered } from '../../../src/ranking/search/remembered.ts';
+import { fc } from '../../support/properties.ts';
+import { createWorld, type Item, merge, type World } from './support/world.ts';
+
+const colors = ['red', 'green'];
+const words = ['red', 'lamp', 'desk', 'usb', 'lake', 'late'];
+const moment = fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined });
+const itemNumber = fc.nat(5);
+
+const put = fc.record({
+  kind: fc.constant('put' as const),
+  item: itemNumber,
+  title: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((all) => all.join(' ')),
+  color: fc.constantFrom(...colors),
+  group: fc.option(fc.constantFrom('g', 'h'), { nil: undefined }),
+  price: fc.nat(1),
+  enabled: fc.boolean(),
+  published: moment,
+  expires: moment,
+});
+/** Searches do not read prices, so that nothing but a filter sees it. */
+const reprice = fc.record({ kind: fc.constant('reprice' as const), item: itemNumber, price: fc.nat(1) });
+const change = fc.record({
+  kind: fc.constantFrom<'merge' | 'synonym' | 'usage'>('merge', 'synonym', 'usage'),
+  word: fc.constantFrom(...words),
+});
+const ask = fc.record({
+  q: fc.constantFrom('lamp', 'lage', 'usb desk'),
+  /** When it is asked, and when once more. */
+  seconds: fc.tuple(fc.nat(10), fc.nat(10)),
+  narrowed: fc.constantFrom<Partial<SearchRequest>>(
+    {},
+    { groupBy: ['color'] },
+    { filters: [{ field: 'color', values: ['red'] }] },
+    { filters: [{ field: 'price', values: [1] }] },
+    { refinement: { facets: [], filters: [], offset: 0 } },
+    { refinement: { facets: [], filters: [{ key: 'price', values: [1], ranges: [] }], offset: 0 } },
+  ),
+  listSize: fc.constantFrom(1, 5),
+  liked: itemNumber,
+});
+type Asked = typeof ask extends fc.Arbitrary<infer Step> ? Step : never;
+
+const instant = (second: number | undefined) =>
+  second === undefined ? undefined : new Date(second * 1_000).toISOString();
+
+function answer({ search }: World, { q, narrowed, listSize, liked }: Asked, second: number) {
+  const taste = (itemIndex: number) => Number(itemIndex === liked);
+  return search.search({ q, nowMs: second * 1_000, ...narrowed, listSize, taste, prior: () => 0.5 });
+}
+
+/** Nothing that was found before is known afterwards. */
+function forget({ put: write, disable }: World): void {
+  write({ id: 'nobody', title: 'asked for' });
+  disable('nobody');
+}
+
+/** An item's document of now. */
+type Shop = { world: World; documents: Map<number, Item>; useWord(word: string): void };
+
+function createShop(): Shop {
+  let usage: ReadonlyMap<string, number> = new Map();
+  const useWord = (word: string) => {
+    usage = new Map([[word, 1_000]]);
+  };
+  return { world: createWorld([], { usage: () => usage }), documents: new Map(), useWord };
+}
+
+type Change = typeof put | typeof reprice | typeof change extends fc.Arbitrary<infer Step> ? Step : never;
+
+function apply({ world, documents, useWord }: Shop, step: Change): void {
+  if (step.kind === 'put' || step.kind === 'reprice') {
+    documents.set(step.item, documentOf(step, documents.get(step.item)));
+    world.put(documents.get(step.item)!);
+  } else if (step.kind === 'merge') merge(world);
+  else if (step.kind === 'usage') useWord(step.word);
+  else world.search.synonyms.put('desk', { words: ['desk', step.word] });
+}
+
+function documentOf(step: Extract<Change, { item: number }>, before: Item | undefined): Item {
+  if (step.kind === 'reprice') return { id: `i${step.item}`, title: 'lamp', ...before, price: step.price };
+  const { kind: _, item, group, published, expires, ...document } = step;
+  return {
+    ...document,
+    id: `i${item}`,
+    group_id: group,
+    publication_datetime: instant(published),
+    expiration_datetime: instant(expires),
+  };
+}
+
+test('what was found before is found again only as long as it is what would be found', (t) => {
+  const visit = fc.record({
+    ask,
+    other: ask,
+    changes: fc.array(fc.oneof(put, reprice, change), { maxLength: 2 }),
+  });
+  fc.assert(
+    fc.property(fc.array(visit, { minLength: 1, maxLength: 20, size: 'max' }), (visits) => {
+      const shop = createShop();
+      for (let item = 0; item < 6; item++) apply(shop, { kind: 'reprice', item, price: 0 });
+      for (const { ask: asked, other, changes } of visits) {
+        const [before, after] = asked.seconds;
+        for (const one of [asked, other]) answer(shop.world, one, before);
+        for (const one of changes) apply(shop, one);
+        const known = answer(shop.world, asked, after);
+        forget(shop.world);
+        t.deepEqual(known, answer(shop.world, asked, after));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the lists of groups that are many are those that would be found, too', (t) => {
+  const lamp = (i: number, price: number): Item => ({ id: `i${i}`, title: `lamp ${i % 7}`, price });
+  const world = createWorld(Array.from({ length: 600 }, (_, i) => lamp(i, i % 3)));
+  const asked = { q: 'lamp', nowMs: 0, listSize: 100, listCount: 3, groupBy: ['price'] };
+  const lists = () => world.search.search(asked).lists;
+  for (const [i, price] of [
+    [0, 1],
+    [1, 2],
+    [2, 0],
+    [3, 1],
+  ] as const) {
+    const before = lists();
+    t.deepEqual(lists(), before);
+    world.put(lamp(i, price));
+    const known = lists();
+    t.notDeepEqual(known, before);
+    forget(world);
+    t.deepEqual(known, lists());
+  }
+});
+
+test('what was found with one pick is not what another finds', (t) => {
+  const world = createWorld([0, 1].map((price): Item => ({ id: `i${price}`, title: 'lamp', price })));
+  const picked = (values: number[]) => {
+    const filters = values.length > 0 ? [{ key: 'price', values, ranges: [] }] : [];
+    return world.find('lamp', { refinement: { facets: [], filters, offset: 0 } });
+  };
+  t.deepEqual([picked([]), picked([0]), picked([1])], [['i0', 'i1'], ['i0'], ['i1']]);
+});
+
+test('what is used least goes when there is more than room', (t) => {
+  const remembered = createRemembered<{ size: number }>(10_000, ({ size }) => size);
+  const version = 1;
+  const value = { size: 4_000 };
+  for (const key of ['a', 'b']) remembered.keep({ key, version }, value);
+  t.is(remembered.find({ key: 'a', version }), value);
+  remembered.keep({ key: 'c', version }, value);
+  t.is(remembered.find({ key: 'b', version }), undefined);
+  t.is(remembered.find({ key: 'a', version }), value);
+});
+
+test('what is larger than all room, or has a key without end, is made anew each time', (t) => {
+  const remembered = createRemembered<{ size: number }>(10_000, ({ size }) => size);
+  for (const [key, size] of [
+    ['large', 11_000],
+    ['x'.repeat(2_001), 1],
+  ] as const) {
+    const memory = { key, version: 1 };
+    const made = remembered.get(memory, () => ({ size }));
+    t.deepEqual(made, { size });
+    t.is(remembered.find(memory), undefined);
+  }
+});
