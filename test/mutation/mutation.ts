@@ -20,11 +20,11 @@ const copied = 'src test gen proto docs clients tools deploy package.json tsconf
 
 /** What a wrong answer of would cost most. */
 const modules: Record<string, readonly string[]> = {
-  rules: ['src/rules'],
-  metrics: ['src/metrics', 'src/repository/metrics'],
+  rules: ['src/ranking/rules'],
+  metrics: ['src/handlers/metrics/statistics', 'src/repository/metrics'],
   authorisation: ['src/security', 'src/handlers/chain'],
   aggregation: ['src/events', 'src/repository/events'],
-  paging: ['src/handlers/messages/pages.ts', 'src/serving/kept'],
+  paging: ['src/handlers/messages/pages.ts', 'src/handlers/lists'],
 };
 
 type Placed = Mutant & { path: string };

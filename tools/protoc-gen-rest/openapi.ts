@@ -10,8 +10,8 @@ import {
 } from '@bufbuild/protobuf';
 import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import type { Route } from '../../gen/rest/routes.ts';
-import { extensionsOf } from '../../src/servers/gateway/binding.ts';
 import { planOf } from '../../src/formats/codec/plan.ts';
+import { extensionsOf } from '../../src/servers/gateway/binding.ts';
 import { createEndpoints, type Endpoint } from '../../src/servers/gateway/endpoint.ts';
 import { describe } from './comments.ts';
 import { type Components, fieldSchema, objectSchema, propertySchema, referTo } from './json-schema.ts';
