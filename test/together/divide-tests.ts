@@ -31,15 +31,15 @@ const long: Record<string, number> = {
   'contract/trainings-kept': 16,
   'docs/examples': 22,
   'docs/programs': 8,
-  'evaluation/blend': 24,
+  'jobs/evaluation/blend': 24,
   'handlers/administration/load-demo': 9,
   'reference/examples': 8,
   'repository/embedded/embedded-postgres': 13,
   'repository/items/items': 7,
-  'rules/joint': 9,
-  'serving/threads/list-threads': 8,
-  'telemetry/service': 7,
-  'training/trainer': 10,
+  'ranking/rules/joint': 9,
+  'ranking/lists/threads/list-threads': 8,
+  'servers/telemetry/service': 7,
+  'jobs/training/trainer': 10,
 };
 
 /** Each takes as long as a whole process does. */
