@@ -175,7 +175,7 @@ test('without a mapping, columns are fields of the interface', (t) => {
   );
 });
 
-const examples = join(import.meta.dirname, '../../../docs/examples');
+const examples = join(import.meta.dirname, '../../../../docs/examples');
 const exampleFiles: [folder: string, kind: RecordKind, name: string][] = [
   ['complete-journey', 'items', 'products.yaml'],
   ['complete-journey', 'events', 'purchases.yaml'],
