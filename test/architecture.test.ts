@@ -126,7 +126,8 @@ const innerArrows: Record<string, string[]> = {
   'ranking/lists': ['ranking/catalog', 'ranking/environment', 'ranking/models', 'ranking/rules'],
   'ranking/lists/person': ['ranking/catalog', 'ranking/environment', 'ranking/models', 'ranking/rules'],
   'ranking/lists/threads': ['ranking/catalog', 'ranking/environment', 'ranking/models', 'ranking/rules'],
-  'ranking/models/learning': ['ranking/models/arrays'],
+  'ranking/models/learning': ['ranking/models/arrays', 'ranking/models/trends'],
+  'ranking/models/trends': ['ranking/models/arrays'],
   'ranking/rules': ['ranking/catalog'],
   'ranking/search': ['ranking/catalog'],
   'ranking/search/completion': [

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Deployment } from '../deployment/deployment.ts';
-import { createEventFolding } from '../events/folding.ts';
+import { createEventFolding, type EventFolding } from '../events/folding.ts';
 import { createHistoryReader, type HistoryReader } from '../events/histories/history-reader.ts';
 import { createEventIntake } from '../events/intake.ts';
 import { createNameLimits, type NameLimits } from '../events/name-limits.ts';
@@ -13,6 +13,7 @@ import { createPeople } from '../events/people/people.ts';
 import { createRecordedPeople, type RecordedPeople } from '../events/recorded-people.ts';
 import { createRequestRecorder } from '../events/request-recorder.ts';
 import { createServedCalls } from '../events/served-calls.ts';
+import { createTrendFeed } from '../events/trend-feed.ts';
 import { readPlan } from '../handlers/batches/batch-request.ts';
 import { createListCache, type ListCache } from '../handlers/lists/list-cache.ts';
 import { createPreview } from '../handlers/previews/preview.ts';
@@ -33,12 +34,13 @@ import { type Batches, createBatches } from '../jobs/batches/batches.ts';
 import { defaultThreadCount } from '../jobs/training/machine.ts';
 import { createTrainer } from '../jobs/training/trainer.ts';
 import { createServingModels } from '../ranking/environment/serving-models.ts';
+import { completeWeights, eventWeight } from '../ranking/models/event-weights.ts';
 import type { HoldingPeople } from '../ranking/runtime/forgetting.ts';
 import { createSteeredSearch } from '../ranking/searches/steering/steered-search.ts';
 import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import { createSubjectFilter } from '../repository/events/subject-filter.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
-import { createLaneKeeper } from '../repository/lanes.ts';
+import { createLaneKeeper, type LaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import type { Retention } from '../repository/retention/retention.ts';
 import { claimBlock } from '../repository/search/completion-blocks.ts';
@@ -68,12 +70,11 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const filter = createSubjectFilter();
   const nameLimits = createNodeNameLimits(node);
   const counting = countingOf(deployment, nameLimits);
-  const { attributionWindow, limitNames } = counting;
-  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow, filter, limitNames);
+  const unfolded = createUnfoldedEvents(bucketCount, counting.attributionWindow, filter, counting.limitNames);
   forgetting.add(unfolded.counted.forget);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
   const folding = createEventFolding({ db, bucketCount, unfolded, ...counting, logger });
-  const intake = createEventIntake({ db, queues, lanes, unfolded, awaitRoom: folding.awaitRoom });
+  const { intake, trendFeed } = createIntake(node, memory, { lanes, unfolded, folding });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   const { follow: forgetDeleted } = deletionFollower;
   const holding = { forgetting, forgetDeleted };
@@ -100,6 +101,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     folding,
     lanes,
     otherFolds,
+    trendFeed,
     trainer,
     memory.indexUpkeep,
     synonyms,
@@ -154,6 +156,31 @@ function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
     for (const { name, consumedBy } of itemTypes.values())
       for (const eventType of consumedBy) kinds.add(`${eventType}\t${name}`).add(`${eventType}\t`);
   return kinds;
+}
+
+type IntakeParts = { lanes: LaneKeeper; unfolded: UnfoldedEvents; folding: EventFolding };
+
+/** Stores events and counts them for trends. */
+function createIntake(node: Node, memory: Memory, { lanes, unfolded, folding }: IntakeParts) {
+  const trendFeed = createNodeTrendFeed(node, memory, () => lanes.lane);
+  const { db, queues } = node;
+  const [awaitRoom, onStored] = [folding.awaitRoom, trendFeed.noteStored];
+  return { intake: createEventIntake({ db, queues, lanes, unfolded, awaitRoom, onStored }), trendFeed };
+}
+
+function createNodeTrendFeed({ db, logger }: Node, { environments }: Memory, lane: () => number) {
+  const weights = new Map(
+    Array.from(environments, ([name, { settings }]) => [name, completeWeights(settings.eventWeights)]),
+  );
+  return createTrendFeed({
+    ...{ db, logger, lane, environments: [...environments.keys()] },
+    count(environment, { eventType, itemType, itemId, atSeconds, subject }) {
+      if (eventWeight(weights.get(environment) ?? {}, eventType) <= 0) return;
+      const { catalog, trends } = environments.get(environment)!;
+      const itemIndex = catalog.indexOfId(itemId, itemType);
+      if (itemIndex !== undefined) trends.add(itemIndex, atSeconds, subject);
+    },
+  });
 }
 
 function createNodeNameLimits({ db, deployment, clock, logger }: Node) {
@@ -248,7 +275,12 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,
     async serve(name, buffer) {
       const environment = environments.get(name)!;
-      const models = await createServingModels(buffer, environment.catalog, environment.settings);
+      const models = await createServingModels(
+        buffer,
+        environment.catalog,
+        environment.settings,
+        environment.trends.view,
+      );
       const handed = listThreads.handOver(name, buffer, models);
       await handed.awaitThreads();
       await arrivalsOf(name).prepare(models);

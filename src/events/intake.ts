@@ -47,6 +47,8 @@ export type EventIntakeOptions = {
   unfolded?: UnfoldedEvents;
   /** Resolves when there is room for more events to be folded. */
   awaitRoom?(): Promise<void>;
+  /** Called with each event that was stored now. */
+  onStored?(event: EventRow): void;
 };
 
 export function createEventIntake({
@@ -55,6 +57,7 @@ export function createEventIntake({
   lanes,
   unfolded,
   awaitRoom,
+  onStored,
 }: EventIntakeOptions): EventIntake {
   let storedCount = 0;
   const store = createBatcher<EventRow[], StoreOutcome>({
@@ -74,7 +77,11 @@ export function createEventIntake({
     async store(events) {
       const outcome = await store(events);
       if (outcome instanceof DomainError) throw outcome;
-      for (const isNew of outcome) if (isNew) storedCount += 1;
+      outcome.forEach((isNew, place) => {
+        if (!isNew) return;
+        storedCount += 1;
+        onStored?.(events[place]);
+      });
       return outcome;
     },
     get storedCount() {

@@ -116,6 +116,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       stages.end('history');
       const requestId = request.doNotStore ? newAnswerId() : newKeptId(request.environment);
       const nowMs = clock();
+      environment.trends.renew(nowMs / 1000);
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       /** Before they are made: models may be replaced while a thread is at it. */
       if (!request.doNotStore) afterwards.remember(ingredients);

@@ -13,6 +13,7 @@ import { type BlendWeights, defaultBlendWeights, type SeedProfiles } from '../..
 import { type ItemKeys, keySeparator } from '../../ranking/models/item-keys.ts';
 import { scoreQuestions } from '../../ranking/models/learning/cached-ndcg.ts';
 import { unpackLearnt } from '../../ranking/models/learning/learnt-blends.ts';
+import { isReturn } from '../../ranking/models/learning/questions.ts';
 import { cacheScores, type Fold } from '../../ranking/models/learning/score-cache.ts';
 import { type Judging, sameOrder } from '../../ranking/models/learning/train-blended.ts';
 import type { IndexMapping } from '../../ranking/models/model.ts';
@@ -55,30 +56,60 @@ export function judge(judging: Judging, served: TrainedModels, itemKeys: ItemKey
     return admit(`Too few events (${questionCount}) came after the models in use to compare by; published.`);
   }
   const here = sameOrder(itemKeys.keys.length);
-  const scores = answer({ ...judging, folds, mapping: here, ...(judging.learnt ?? newBlend) });
+  const scores = answer({ ...judging, folds, mapping: here, blend: judging.learnt ?? newBlend });
   const mapping = mappingOf(served, itemKeys);
   const models = servePortfolio(served, mapping);
   const blend = served.learnt ? unpackLearnt(served.learnt) : newBlend;
-  const servedFolds = folds.map((fold) => ({ ...fold, models }));
-  const servedScores = answer({ ...judging, folds: servedFolds, mapping, ...blend });
-  return compare(scores, servedScores);
+  const servedFolds = folds.map((fold) => ({
+    ...fold,
+    models: [...models, ...(fold.trends?.modelsFor(mapping) ?? [])],
+  }));
+  const servedScores = answer({ ...judging, folds: servedFolds, mapping, blend });
+  return compareKinds(scores, servedScores);
 }
 
 /** What an environment begins with. */
 const newBlend = { weights: defaultBlendWeights, profiles: {} };
 
+type Blend = { weights: BlendWeights; profiles: SeedProfiles };
+
 type Answering = Pick<Judging, 'excluded' | 'maxRecents'> & {
   folds: Fold[];
   mapping: IndexMapping;
-  weights: BlendWeights;
-  profiles: SeedProfiles;
+  blend: Blend & { returning?: Blend };
 };
 
-/** NDCG@20 per question. */
-function answer({ weights, ...options }: Answering): Float64Array {
-  const cache = cacheScores(options);
-  const byModel = Float64Array.from(cache.models, (name) => weights[name] ?? 0);
-  return scoreQuestions(cache, byModel);
+/** NDCG@20 of each question, by what was asked for. */
+type Answers = { 'the first list of a visit': Float64Array; 'lists within a visit': Float64Array };
+
+function answer({ blend, folds, ...options }: Answering): Answers {
+  const ask = (wanted: boolean, { weights, profiles }: Blend) => {
+    const asked = folds.map((fold) => ({
+      ...fold,
+      questions: fold.questions.filter((question) => isReturn(fold.source, question) === wanted),
+    }));
+    const cache = cacheScores({ ...options, profiles, folds: asked });
+    return scoreQuestions(
+      cache,
+      Float64Array.from(cache.models, (name) => weights[name] ?? 0),
+    );
+  };
+  return {
+    'the first list of a visit': ask(true, blend.returning ?? blend),
+    'lists within a visit': ask(false, blend),
+  };
+}
+
+/** New models are refused when they are worse for any kind of list that enough questions ask for. */
+function compareKinds(answers: Answers, served: Answers): Verdict {
+  const kinds = Object.keys(answers) as (keyof Answers)[];
+  const all = (of: Answers) => Float64Array.from(kinds.flatMap((kind) => [...of[kind]]));
+  const verdict = compare(all(answers), all(served));
+  for (const kind of kinds.filter((one) => answers[one].length >= fewestQuestions)) {
+    const { isPublished, decision } = compare(answers[kind], served[kind]);
+    if (!isPublished) return { ...verdict, isPublished, decision: `For ${kind}: ${decision}` };
+  }
+  return verdict;
 }
 
 export function compare(scores: Float64Array, servedScores: Float64Array): Verdict {

@@ -44,7 +44,7 @@ const mostCategories = 5_000;
  * What people do next, again too: what must not come again is excluded from lists later, and the item they did last is the
  * one on display.
  */
-const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestions: 1_000 };
+const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestions: 1_000, byVisit: true };
 
 /** Of the events: what comes between two trainings of a service that is in use. */
 const sliceShare = 0.03;
@@ -113,6 +113,7 @@ export async function trainEnvironment(
     nowSeconds: nowMs / 1000,
     features: items.features(itemCount),
     categories: { keys: items.categoryKeys, ofItem: items.categories(itemCount) },
+    publishedAt: items.publicationSeconds(itemCount),
     onModel: progress.enter,
     runRows,
   });
@@ -146,6 +147,7 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
   const categoryIds = new Map<string, number>();
   const itemCategories: number[] = [];
   const published: number[] = [];
+  const declared: number[] = [];
   const add = ({ itemType, itemId, document, createdAt }: ItemRow) => {
     const item = document as Record<string, unknown>;
     const local = itemKeys.intern(itemType, itemId);
@@ -157,6 +159,7 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
     itemCategories[local] = category === undefined ? -1 : (categoryIds.get(category) ?? -1);
     const publication = Date.parse(String(item.publication_datetime));
     published[local] = Number.isNaN(publication) ? createdAt.getTime() : publication;
+    declared[local] = publication / 1000;
   };
   for await (const rows of streamItems(db, environment)) rows.forEach(add);
   return {
@@ -165,6 +168,8 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
     /** Items that only events know have no category and no moment. */
     categories: (itemCount: number) =>
       Int32Array.from({ length: itemCount }, (_, i) => itemCategories[i] ?? -1),
+    publicationSeconds: (itemCount: number) =>
+      Float64Array.from({ length: itemCount }, (_, i) => declared[i] ?? Number.NaN),
     publishedAt: (itemCount: number) => Float64Array.from({ length: itemCount }, (_, i) => published[i] ?? 0),
   };
 }

@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createMatchSets, type MatchSets } from '../rules/match-sets.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search.ts';
 import type { SearchSettings } from '../search/settings.ts';
+import { createLiveTrends, type LiveTrends } from './live-trends.ts';
 import { createEmptyModels, type ServingModels } from './serving-models.ts';
 
 /** Remembered answers to conditions: at 100,000 items one takes 12.5 kB. */
@@ -16,18 +17,23 @@ export type ServingEnvironment = {
   readonly matchSets: MatchSets;
   readonly searchIndex: SearchIndex;
   models: ServingModels;
+  readonly trends: LiveTrends;
   /** How often folded words are searched with success; replaced, never changed. */
   wordUsage: ReadonlyMap<string, number>;
 };
 
 /** What making lists reads of it: what a thread that makes lists holds too. */
-export type ListEnvironment = Pick<ServingEnvironment, 'settings' | 'catalog' | 'matchSets' | 'models'>;
+export type ListEnvironment = Pick<
+  ServingEnvironment,
+  'settings' | 'catalog' | 'matchSets' | 'models' | 'trends'
+>;
 
 export function createServingEnvironment(
   settings: EnvironmentSettings,
   catalog: Catalog,
 ): ServingEnvironment {
   const matchSets = createMatchSets({ catalog, maxBytes: matchSetBytes });
+  const trends = createLiveTrends(catalog);
   const environment: ServingEnvironment = {
     settings,
     catalog,
@@ -38,7 +44,8 @@ export function createServingEnvironment(
       popularity: (itemIndex) => environment.models.popularityOf(itemIndex),
       usage: () => environment.wordUsage,
     }),
-    models: createEmptyModels(),
+    models: createEmptyModels(trends.view),
+    trends,
     wordUsage: new Map(),
   };
   return environment;

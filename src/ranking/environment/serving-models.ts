@@ -17,6 +17,7 @@ import { createNewItems, type NewItems } from '../models/new-items.ts';
 import { servePortfolio } from '../models/portfolio.ts';
 import { basketProfile, basketWeights } from '../models/purposes.ts';
 import { segmentKey, segmentRows } from '../models/trending.ts';
+import { createTrendModels, noTrends, type TrendView } from '../models/trends/trend-models.ts';
 
 export type ServingModels = {
   /** Of the trained tables; what serving derives from them comes on top. */
@@ -25,8 +26,9 @@ export type ServingModels = {
   /**
    * The blend for an A/B version on a page; an unknown name gives the environment's own weights.
    * @param segments Rows of `segmentOf`; the page type among them may have a blend of its own.
+   * @param isReturning The subject's last event was before this visit [false].
    */
-  blendFor(version: string, segments?: readonly number[]): Blend;
+  blendFor(version: string, segments?: readonly number[], isReturning?: boolean): Blend;
   /** For pages about baskets. */
   basketBlendFor(version: string): Blend;
   /** Whether what somebody was shown bears on their lists: only where impressions were reported before the training. */
@@ -59,12 +61,13 @@ export async function createServingModels(
   buffer: SharedArrayBuffer,
   catalog: Catalog,
   settings: EnvironmentSettings,
+  trends: TrendView = noTrends,
 ): Promise<ServingModels> {
   const unpacked = await unpackModelsInTurns(buffer, nextTurn);
   if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
   const { models } = unpacked;
   const { mapping, interests } = await mapKeys(models, catalog);
-  return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings });
+  return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings, trends });
 }
 
 /** The same over memory that they share with models which another thread has made of this buffer. */
@@ -72,16 +75,17 @@ export async function createSharedModels(
   buffer: SharedArrayBuffer,
   mapping: IndexMapping,
   settings: EnvironmentSettings,
+  trends: TrendView = noTrends,
 ): Promise<ServingModels> {
   const models = viewModels(buffer);
   const interests = interestsOf(models, mapping);
-  return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings });
+  return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings, trends });
 }
 
 /** What a node serves before its first training. */
-export function createEmptyModels(): ServingModels {
+export function createEmptyModels(trends: TrendView = noTrends): ServingModels {
   const mapping = { localOf: new Int32Array(0), itemIndexOf: new Int32Array(0) };
-  const blend = createBlend({ mapping, models: [] });
+  const blend = createBlend({ mapping, models: createTrendModels(trends, mapping) });
   return {
     byteLength: 0,
     mapping,
@@ -141,15 +145,17 @@ type Parts = {
   mapping: IndexMapping;
   interests: ReadonlyMap<string, number>;
   settings: EnvironmentSettings;
+  trends: TrendView;
 };
 
 /** In steps that each take a few milliseconds at 100,000 items. */
 async function assemble(parts: Parts): Promise<ServingModels> {
-  const { byteLength, models, mapping, interests, settings } = parts;
+  const { byteLength, models, mapping, interests, settings, trends } = parts;
   const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
   await nextTurn();
   const served = servePortfolio(models, mapping);
   for (const model of served) while (model.prepare?.()) await nextTurn();
+  served.push(...createTrendModels(trends, mapping));
   if (newItems) served.push(newItems.model);
   await nextTurn();
   const { fallbackOrder, fallbackPlaces, trendingCount } = placeFallback(models, mapping);
@@ -183,7 +189,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
   };
 }
 
-type BlendParts = Omit<Parts, 'byteLength' | 'interests'> & {
+type BlendParts = Omit<Parts, 'byteLength' | 'interests' | 'trends'> & {
   served: readonly Model[];
   /** Segment key → row. */
   rows: ReadonlyMap<string, number>;
@@ -211,11 +217,21 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
         }),
       ]),
     );
-  const standard = blendsOf(new Map());
-  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendsOf(factors)]));
-  return (version, segments = []) => {
-    const blends = versions.get(version) ?? standard;
-    return blends.get(segments.find((row) => blends.has(row)))!;
+  const returningOf = (factors: ReadonlyMap<string, number>) => {
+    const own = learnt?.returning;
+    const weights = own && scale(weightsFrom(own.weights), factors);
+    return own && createBlend({ mapping, models: served, weights, profiles: own.profiles });
+  };
+  const bothOf = (factors: ReadonlyMap<string, number>) => ({
+    within: blendsOf(factors),
+    returning: returningOf(factors),
+  });
+  const standard = bothOf(new Map());
+  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, bothOf(factors)]));
+  return (version, segments = [], isReturning = false) => {
+    const { within, returning } = versions.get(version) ?? standard;
+    if (isReturning && returning) return returning;
+    return within.get(segments.find((row) => within.has(row)))!;
   };
 }
 

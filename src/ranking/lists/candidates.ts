@@ -32,6 +32,8 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   fallbackSegments: readonly number[];
   /** The seeds are a basket [false]. */
   isBasket?: boolean;
+  /** The subject's last event was before this visit [false]. */
+  isReturning?: boolean;
   nowMs: number;
 };
 
@@ -103,9 +105,11 @@ export function createCandidates(): Candidates {
     begin(request) {
       current = request;
       reading.begin(request);
-      const { models, version, impersonal, isBasket } = request;
+      const { models, version, impersonal, isBasket, isReturning } = request;
       if (impersonal) return;
-      const blend = isBasket ? models.basketBlendFor(version) : models.blendFor(version, request.segments);
+      const blend = isBasket
+        ? models.basketBlendFor(version)
+        : models.blendFor(version, request.segments, isReturning);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
     stream(order, listedAs = asItself) {

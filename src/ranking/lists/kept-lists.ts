@@ -85,14 +85,16 @@ function createShelf(environment: ListEnvironment): Shelf {
   let models: ServingModels | undefined;
   let newItems: number | undefined;
   let version = -1;
+  let trendsVersion = -1;
   return {
     at(nowMs) {
       if (!servable.moveTo(nowMs, itemsPerAnswer)) return undefined;
       const { newItems: arrived } = environment.models;
-      if (models === environment.models && newItems === arrived?.version && version === servable.version)
-        return lists;
+      const isSame = models === environment.models && trendsVersion === environment.trends.version;
+      if (isSame && newItems === arrived?.version && version === servable.version) return lists;
       lists = createLists();
       models = environment.models;
+      trendsVersion = environment.trends.version;
       newItems = arrived?.version;
       version = servable.version;
       return lists;

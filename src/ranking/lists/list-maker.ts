@@ -239,6 +239,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     impersonal: history === undefined || identity.lists !== 'recommended',
     recents: basket?.recents ?? person.recents,
     isBasket: basket !== undefined,
+    isReturning: contextItem === undefined && person.isReturning,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,
     segments: segments.ofModels,

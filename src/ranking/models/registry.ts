@@ -25,6 +25,7 @@ import type { RowStage, RunRows } from './row-stages.ts';
 import { sessionKnn } from './session-knn.ts';
 import { transitions } from './transitions.ts';
 import { type TrendingOptions, trending } from './trending.ts';
+import type { TrendName } from './trends/trends.ts';
 
 /** What there is to learn from. */
 export type TrainingSource = {
@@ -34,6 +35,8 @@ export type TrainingSource = {
   /** The moment of the trend, Unix seconds. */
   nowSeconds: number;
   categories?: TrendingOptions['categories'];
+  /** Publication of each local item, Unix seconds; NaN when not known. */
+  publishedAt?: Float64Array;
   /** Who makes the rows of tables that are made row by row [this thread]. */
   runRows?: RunRows;
   /** What came out for models that stand before. */
@@ -229,6 +232,16 @@ const trainedModels = {
 /** Content similarity for items newer than the training, so at the same worth. Made where models are served, as items come. */
 const newItemsEntry: ModelEntry = { name: newItemsName, words: 'New items', weight: 0.3 };
 
+/** All of a history says which categories a subject turns to. */
+const trendProfile = { ...defaultSeedProfile, stepDecay: 0.97, halfLifeSeconds: 60 * day };
+
+/** Counted live where models are served; see trends/. */
+const trendEntries: (ModelEntry & { name: TrendName })[] = [
+  { name: 'trend_hour', words: 'Trending this hour', weight: 0.1, profile: trendProfile, isImpersonal: true },
+  { name: 'trend_day', words: 'Trending today', weight: 0.3, profile: trendProfile, isImpersonal: true },
+  { name: 'trend_week', words: 'Trending this week', weight: 0.2, profile: trendProfile, isImpersonal: true },
+];
+
 export type ModelKey = keyof typeof trainedModels;
 
 /** The tables of each model that was trained. */
@@ -251,7 +264,11 @@ export const trainedEntries = Object.entries(trainedModels) as unknown as readon
   TrainedEntry<unknown, object, unknown>,
 ])[];
 
-export const modelEntries: readonly ModelEntry[] = [...Object.values(trainedModels), newItemsEntry];
+export const modelEntries: readonly ModelEntry[] = [
+  ...Object.values(trainedModels),
+  ...trendEntries,
+  newItemsEntry,
+];
 
 function entry<Input, Options, Tables>(of: TrainedEntry<Input, Options, Tables>) {
   return of;

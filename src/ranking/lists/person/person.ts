@@ -9,6 +9,7 @@ import type { ServingModels } from '../../environment/serving-models.ts';
 import type { History, HistoryEntry } from '../../history.ts';
 import { completeWeights, type EventWeights, eventWeight, isImpression } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
+import { visitGapSeconds } from '../../models/learning/questions.ts';
 import { keepRecents, mostRecents, type Recent } from '../../models/query.ts';
 import type { HistoryInput } from '../recommendation-request.ts';
 import { noteReached, type Reached } from './next-in-group.ts';
@@ -42,6 +43,8 @@ const groupWeights = new Map([
 ]);
 
 export type Person = {
+  /** Whether nothing is known of the visit at hand: the newest interest is older than a break between visits. */
+  isReturning: boolean;
   /** Newest first, each interest once, at most mostRecents; see keepRecents. */
   recents: Recent[];
   /** Categories and groups among the interests that the caller named, for the trending segments. */
@@ -95,7 +98,8 @@ export function describePerson(
     noteConsumption(entry, placeOf(entry, options), options, { consumed, reached });
   const found = withStandIns(interests, options);
   found.sort((a, b) => b.atSeconds - a.atSeconds);
-  return { recents: toRecents(found), categories, consumed, reached };
+  const isReturning = found.length > 0 && options.nowSeconds - found[0].atSeconds > visitGapSeconds;
+  return { recents: toRecents(found), isReturning, categories, consumed, reached };
 }
 
 function withStandIns(interests: (Interest | NamedInterest)[], options: PersonOptions): Interest[] {

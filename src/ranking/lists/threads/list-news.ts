@@ -3,6 +3,7 @@
 import type { CatalogRow } from '../../catalog/catalog.ts';
 import type { Feature } from '../../models/features.ts';
 import type { IndexMapping } from '../../models/model.ts';
+import type { TrendSnapshot } from '../../models/trends/trends.ts';
 import type { ActiveConfiguration } from '../../rules/active-configuration.ts';
 
 export type ListNews =
@@ -24,6 +25,8 @@ export type ListNews =
       features: readonly Feature[];
     }
   | { kind: 'use'; environment: string; modelsId: number }
+  /** Trends as they are now. */
+  | { kind: 'trends'; environment: string; snapshot: TrendSnapshot }
   | { kind: 'configuration'; configurationId: string; active: ActiveConfiguration }
   /** Histories that are remembered are forgotten. */
   | { kind: 'forget' };

@@ -2,6 +2,7 @@
 
 import type { EnvironmentSettings } from '../../../deployment/deployment.ts';
 import { createDeclaredCatalog } from '../../catalog/declared-catalog.ts';
+import { createLiveTrends } from '../../environment/live-trends.ts';
 import type { ListEnvironment } from '../../environment/serving-environment.ts';
 import {
   createEmptyModels,
@@ -57,7 +58,7 @@ export function createListReplica(options: ListReplicaOptions): ListReplica {
   ): Promise<void> => {
     const one: Coming = { arrived: [] };
     environment.coming.set(modelsId, one);
-    const models = await createSharedModels(buffer, mapping, environment.settings);
+    const models = await createSharedModels(buffer, mapping, environment.settings, environment.trends.view);
     for (const [itemIndex, features] of one.arrived) models.newItems?.set(itemIndex, features);
     one.made = models;
     useMade(environment);
@@ -67,6 +68,7 @@ export function createListReplica(options: ListReplicaOptions): ListReplica {
   const learnOf = (environment: Held, news: Extract<ListNews, { environment: string }>): void => {
     if (news.kind === 'models') void makeModels(environment, news);
     else if (news.kind === 'arrived') learnArrival(environment, news);
+    else if (news.kind === 'trends') environment.trends.show(news.snapshot);
     else if (news.kind === 'use') {
       environment.usedId = news.modelsId;
       useMade(environment);
@@ -92,8 +94,9 @@ export function createListReplica(options: ListReplicaOptions): ListReplica {
 function createHeld(settings: EnvironmentSettings, maxBytes: number): Held {
   const catalog = createDeclaredCatalog(settings);
   const matchSets = createMatchSets({ catalog, maxBytes });
-  const models = createEmptyModels();
-  return { settings, catalog, matchSets, models, isFilled: false, coming: new Map(), usedId: 0 };
+  const trends = createLiveTrends(catalog);
+  const models = createEmptyModels(trends.view);
+  return { settings, catalog, matchSets, models, trends, isFilled: false, coming: new Map(), usedId: 0 };
 }
 
 function isComplete({ isFilled, coming }: Held): boolean {

@@ -65,10 +65,12 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
   const catalogs = new Map(Array.from(environments, ([name, one]) => [name, createCatalogFeed(one)]));
   const models = new Map(Array.from(environments.keys(), (name) => [name, createModelsFeed(name)]));
   const known = new Set<Known>();
+  const trends = createTrendsFeed(environments);
 
   const enter = (tell: (news: ListNews) => void): Known => {
     /** Before the catalogues: a thread is ready when these are complete, and all models that it knows of are made. */
     for (const feed of models.values()) feed.enter(tell);
+    trends.begin();
     const ends = Array.from(catalogs, ([environment, feed]) =>
       feed.follow((rows, isFilled) => tell({ kind: 'items', environment, rows, isFilled })),
     );
@@ -91,6 +93,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     },
     beforeTasks() {
       for (const feed of catalogs.values()) feed.flush();
+      trends.tellTo(pool.tell);
     },
     onRemark: (remark, { tell }) => models.get(remark.environment)!.take(remark, tell),
     logger,
@@ -134,6 +137,23 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     },
     get readyCount() {
       return pool.readyCount;
+    },
+  };
+}
+
+/** Tells threads the trends that have changed. */
+function createTrendsFeed(environments: ListThreadsOptions['environments']) {
+  const told = new Map<string, number>();
+  return {
+    /** A new thread knows none. */
+    begin: () => told.clear(),
+    tellTo(tell: (news: ListNews) => void) {
+      for (const [environment, { trends }] of environments) {
+        const snapshot = trends.view.current();
+        if (snapshot === undefined || told.get(environment) === trends.version) continue;
+        told.set(environment, trends.version);
+        tell({ kind: 'trends', environment, snapshot });
+      }
     },
   };
 }

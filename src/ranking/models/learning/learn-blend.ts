@@ -13,12 +13,14 @@ import { worthAhead } from './growing-histories.ts';
 import { learnProfiles } from './learn-profiles.ts';
 import { learnWeights, type SingleTrust } from './learn-weights.ts';
 import type { PartsToAsk } from './list-order.ts';
-import type { Exclusion } from './questions.ts';
+import { type Exclusion, isReturn } from './questions.ts';
 import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
 
 export type LearntBlend = {
   weights: BlendWeights;
   profiles: SeedProfiles;
+  /** The same for the first list of a visit, where its questions ask for others. */
+  returning?: { weights: BlendWeights; profiles: SeedProfiles };
   /** Weights by page type, where they rank that page's questions better. */
   pageTypes: Readonly<Record<string, BlendWeights>>;
   report: BlendReport;
@@ -43,12 +45,40 @@ export type LearnBlendOptions = {
   maxRecents?: number;
   /** Which subjects each search of the weights sees. */
   seed?: number;
+  /** Learn what subjects turn to first in a visit apart from what follows [false]. */
+  byVisit?: boolean;
 };
 
 /** Fewer say nothing reliable of a page type. */
 const pageTypeQuestions = 300;
 
+/** Fewer say nothing reliable of the beginnings of visits. */
+const returnQuestions = 100;
+
 export function learnBlend(options: LearnBlendOptions): LearntBlend {
+  const { returning, within } = divideByVisit(options);
+  const learnt = learnOneBlend({ ...options, folds: within });
+  if (returning === undefined) return learnt;
+  const { weights, profiles } = learnOneBlend({ ...options, folds: returning });
+  return { ...learnt, returning: { weights, profiles } };
+}
+
+/** Undefined where there are too few questions of either kind. */
+function divideByVisit({ folds, byVisit }: LearnBlendOptions) {
+  const choose = (wanted: boolean) =>
+    folds
+      .map((fold) => ({
+        ...fold,
+        questions: fold.questions.filter((question) => isReturn(fold.source, question) === wanted),
+      }))
+      .filter(({ questions }) => questions.length > 0);
+  const countOf = (some: readonly Fold[]) => some.reduce((sum, { questions }) => sum + questions.length, 0);
+  const [returning, within] = [true, false].map(choose);
+  if (!byVisit || Math.min(countOf(returning), countOf(within)) < returnQuestions) return { within: folds };
+  return { returning, within };
+}
+
+function learnOneBlend(options: LearnBlendOptions): LearntBlend {
   const settings = { maxRecents: mostRecents, ...options };
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });

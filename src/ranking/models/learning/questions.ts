@@ -39,6 +39,8 @@ export type Asking = {
   maxQuestions?: number;
   /** Which ones are chosen [0]. */
   seed?: number;
+  /** Ask about beginnings of visits and about what follows alike, in the order of time [false]. */
+  byVisit?: boolean;
 };
 
 /** A break of this length begins a new occasion. */
@@ -52,7 +54,31 @@ export function askAbout(source: Interactions, range: EventRange, asking: Asking
   for (let subject = 0; subject < source.subjectCount; subject++) {
     askSubject(source, subject, range, asking, questions);
   }
-  return thin(questions, asking);
+  if (!asking.byVisit) return thin(questions, asking);
+  const chosen = thinByKind(source, questions, asking);
+  return chosen.sort((a, b) => source.timeSeconds[a.event] - source.timeSeconds[b.event]);
+}
+
+/** A subject who did nothing for so long begins a new visit. */
+export const visitGapSeconds = 30 * 60;
+
+/** Whether a question is about the first event of a visit. */
+export function isReturn({ timeSeconds }: Interactions, { event }: Pick<Question, 'event'>): boolean {
+  return timeSeconds[event] - timeSeconds[event - 1] > visitGapSeconds;
+}
+
+/** Half of the questions are about the beginnings of visits, as far as there are so many of each kind. */
+function thinByKind(source: Interactions, questions: Question[], asking: Asking): Question[] {
+  const { maxQuestions = Number.POSITIVE_INFINITY } = asking;
+  if (questions.length <= maxQuestions) return questions;
+  const returning = questions.filter((question) => isReturn(source, question));
+  const within = questions.filter((question) => !isReturn(source, question));
+  const half = maxQuestions / 2;
+  const some = Math.round(Math.min(returning.length, Math.max(half, maxQuestions - within.length)));
+  return [
+    ...thin(returning, { ...asking, maxQuestions: some }),
+    ...thin(within, { ...asking, maxQuestions: maxQuestions - some }),
+  ];
 }
 
 /** Asks each subject about its last event, where that is an answer. */

@@ -11,9 +11,11 @@ import { profileOf, type SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
 import { type IndexMapping, itemOfSum, type Model, sumIndexOf } from '../model.ts';
 import { createQuery, fillQuery, weighSeeds } from '../query.ts';
+import { isTrendName } from '../trends/trends.ts';
 import type { PartsToAsk } from './list-order.ts';
 import { type Exclusion, excludedAt, type Question, recentsBefore } from './questions.ts';
 import { ignoredBefore } from './showings.ts';
+import type { TrendReplay } from './trend-replay.ts';
 
 export type ScoreCache = {
   models: readonly string[];
@@ -36,6 +38,8 @@ export type Fold = {
   questions: readonly Question[];
   /** What was asked of lists without times. */
   parts?: PartsToAsk;
+  /** Trends that some of the models read, as they were when a question was asked. */
+  trends?: TrendReplay;
 };
 
 export type CacheOptions = {
@@ -102,11 +106,15 @@ function appendQuestion(cache: ScoreCache, question: Question, models: readonly 
   cache.answers.push(Int32Array.from(places));
 }
 
-function createAsked({ models, source }: Fold, accumulator: Accumulator, options: CacheOptions) {
-  const { mapping, profiles, excluded, maxRecents, proposers, depth = defaultDepth } = options;
+function createAsked({ models, source, trends }: Fold, accumulator: Accumulator, options: CacheOptions) {
+  const { mapping, profiles, excluded, maxRecents, proposers, scorers, depth = defaultDepth } = options;
   const top = createTopN(depth);
   const query = createQuery(maxRecents);
   const proposing = models.filter(({ name }) => proposers === undefined || proposers.has(name));
+  const readsTrends = models.some(
+    ({ name }) =>
+      isTrendName(name) && [proposers, scorers].some((names) => names === undefined || names.has(name)),
+  );
   const ordered = proposing.sort((a, b) => Number(a.role === 'lifts') - Number(b.role === 'lifts'));
   const isKnown = new Uint8Array(mapping.localOf.length);
   const isFound = new Uint8Array(mapping.localOf.length);
@@ -145,6 +153,7 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
   };
   return {
     candidatesOf(question: Question): Int32Array {
+      if (readsTrends) trends?.moveTo(source.timeSeconds[question.event]);
       const recents = recentsBefore(source, question, maxRecents);
       fillQuery(query, { recents, ignored: ignoredBefore(source, question) }, mapping);
       summed = undefined;

@@ -1,6 +1,6 @@
 /** Trains all models and how they are blended: first on what is not held back, to learn the blend, then on everything. */
 
-import type { Interactions } from '../interactions.ts';
+import { type Interactions, isTimed } from '../interactions.ts';
 import { type PortfolioInput, servePortfolio, trainPortfolio } from '../portfolio.ts';
 import { mostRecents } from '../query.ts';
 import { type ModelSettings, type ModelTables, trainedEntries } from '../registry.ts';
@@ -10,6 +10,7 @@ import { type LearntBlend, learnBlend } from './learn-blend.ts';
 import { type Asking, type Exclusion, selectEvents } from './questions.ts';
 import type { Fold } from './score-cache.ts';
 import { latestOf } from './times.ts';
+import { createTrendReplay } from './trend-replay.ts';
 
 export type BlendedInput = PortfolioInput & {
   /** What the blend shall be good at. */
@@ -112,12 +113,15 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
     trainPortfolio({ ...input, interactions: train, nowSeconds: latestOf(train) }),
   );
   const folds = heldOut.map(({ source, questions, parts }, fold): Fold => {
-    return { models: servePortfolio(trained[fold], learning.mapping), source, questions, parts };
+    const served = servePortfolio(trained[fold], learning.mapping);
+    if (!input.asking.byVisit || !isTimed(source)) return { models: served, source, questions, parts };
+    const trends = createTrendReplay(source, input);
+    return { models: [...served, ...trends.modelsFor(learning.mapping)], source, questions, trends };
   });
   input.onModel?.('blend');
   const known = heldOut[0].train.item.length;
   const isNearlyAll = known >= (1 - negligibleShare) * input.interactions.item.length;
-  const learnt = learnBlend({ folds, ...learning });
+  const learnt = learnBlend({ folds, ...learning, byVisit: input.asking.byVisit });
   // When no model finds any answer, nothing is learnt.
   return {
     learnt: learnt.report.blend > 0 ? learnt : undefined,

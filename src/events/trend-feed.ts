@@ -1,0 +1,97 @@
+/**
+ * Feeds live trends: events of this node as they are stored, those of other nodes within seconds, and at the start what was stored
+ * before. Robots do not count.
+ */
+
+import type { Logger } from 'pino';
+import { createPeriodic } from '../ranking/runtime/periodic.ts';
+import { listBuckets } from '../repository/buckets.ts';
+import type { Database } from '../repository/database.ts';
+import type { EventRow } from '../repository/event-row.ts';
+import { copyEvents } from '../repository/events/event-copy.ts';
+import { findNewestEvents, positionAfter } from '../repository/events/event-ranges.ts';
+import { listFeedEnds, type Position, rangesBetween } from '../repository/feeds.ts';
+
+/** Events of an environment that are read at the start, the newest ones. */
+const mostAtStart = 200_000;
+
+/** Between two readings of what other nodes stored. */
+const followPauseMs = 2_000;
+
+export type TrendEvent = {
+  eventType: string;
+  itemType: string | undefined;
+  itemId: string;
+  /** Unix seconds. */
+  atSeconds: number;
+  /** Hash of the user or device. */
+  subject: number;
+};
+
+export type TrendFeed = {
+  /** Counts an event that this node has stored. */
+  noteStored(event: EventRow): void;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export type TrendFeedOptions = {
+  db: Database;
+  environments: readonly string[];
+  /** Lane of this node. */
+  lane: () => number;
+  count(environment: string, event: TrendEvent): void;
+  logger: Pick<Logger, 'warn'>;
+};
+
+export function createTrendFeed({ db, environments, lane, count, logger }: TrendFeedOptions): TrendFeed {
+  let position: Position | undefined;
+  const read = async (environment: string, options: Parameters<typeof copyEvents>[2]) => {
+    await copyEvents(db, environment, options, ({ eventType, itemType, itemId, timeSeconds, subjectKey }) =>
+      count(environment, {
+        ...{ eventType, itemType, itemId, atSeconds: timeSeconds },
+        subject: hashOf(subjectKey ?? ''),
+      }),
+    );
+  };
+  const readHistory = async () => {
+    let until: Position = {};
+    for (const environment of environments) {
+      const newest = await findNewestEvents(db, environment, mostAtStart);
+      until = newest.until;
+      await read(environment, newest);
+    }
+    position = until;
+  };
+  const follow = async () => {
+    if (position === undefined) return readHistory();
+    const ends = await listFeedEnds(db, 'events', await listBuckets(db));
+    const ranges = rangesBetween(position, ends);
+    const ofOthers = ranges.filter((range) => range.lane !== lane());
+    if (ofOthers.length > 0)
+      for (const environment of environments) await read(environment, { ranges: ofOthers });
+    position = positionAfter(ranges, position);
+  };
+  const following = createPeriodic({
+    work: follow,
+    pauseMs: followPauseMs,
+    complaint: 'Cannot read what other nodes stored for trends; trying again.',
+    logger,
+  });
+  return {
+    noteStored({ environment, robot, eventType, itemType, itemId, occurredAtMs, userId, deviceId }) {
+      if (robot || itemId === undefined) return;
+      const subject = hashOf(userId === undefined ? `d:${deviceId}` : `u:${userId}`);
+      count(environment, { eventType, itemType, itemId, atSeconds: occurredAtMs / 1000, subject });
+    },
+    start: following.start,
+    stop: following.stop,
+  };
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash;
+}

@@ -1,0 +1,39 @@
+/**
+ * Counts per item that fade by half in a fixed time, by forward decay (Cormode, Shkapenyuk, Srivastava, Xu, "Forward Decay", 2009):
+ * a count is added scaled by 2^((time − landmark) / half-life), so that fading changes no stored sum.
+ */
+
+import { grow } from '../arrays/rows.ts';
+
+/** Half-lives after which the landmark moves, before sums leave the exact range of a float64. */
+const mostHalfLives = 64;
+
+export type DecayedCounts = {
+  /** @param atSeconds Unix seconds; may be earlier than counts before. */
+  add(index: number, atSeconds: number, weight: number): void;
+  /** Returns the count as it is at a moment, 0 or more; counts taken back may not lower it further. */
+  at(index: number, nowSeconds: number): number;
+};
+
+export function createDecayedCounts(halfLifeSeconds: number): DecayedCounts {
+  let sums = new Float64Array(1_024);
+  let landmark = Number.NaN;
+
+  const moveLandmark = (atSeconds: number): void => {
+    const factor = 2 ** ((landmark - atSeconds) / halfLifeSeconds);
+    for (let index = 0; index < sums.length; index++) sums[index] *= factor;
+    landmark = atSeconds;
+  };
+  return {
+    add(index, atSeconds, weight) {
+      if (Number.isNaN(landmark)) landmark = atSeconds;
+      if (atSeconds - landmark > mostHalfLives * halfLifeSeconds) moveLandmark(atSeconds);
+      sums = grow(sums, index + 1);
+      sums[index] += weight * 2 ** ((atSeconds - landmark) / halfLifeSeconds);
+    },
+    at(index, nowSeconds) {
+      if (index >= sums.length || sums[index] <= 0) return 0;
+      return sums[index] * 2 ** ((landmark - nowSeconds) / halfLifeSeconds);
+    },
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * What is wanted now, by category: counts of the last hours and days, taken from events as they come.
+ *
+ * A new item begins with what the young items of its category have, fading with its age, so that it can be shown before anybody
+ * turned to it. A subject counts once per item and hour, so that one device makes no trend.
+ */
+
+import { createRowsBuilder, type Rows } from '../arrays/rows.ts';
+import { beginTopN, createTopN, finishTopN, offer } from '../arrays/top-n.ts';
+import { createDecayedCounts } from './decayed-counts.ts';
+
+/** By the name of the model that reads it. */
+export const trendHalfLives = { trend_hour: 3_600, trend_day: 12 * 3_600, trend_week: 5 * 86_400 } as const;
+
+export type TrendName = keyof typeof trendHalfLives;
+
+export const trendNames = Object.keys(trendHalfLives) as TrendName[];
+
+export function isTrendName(name: string): name is TrendName {
+  return name in trendHalfLives;
+}
+
+/** Items of a category, and of all together, that a snapshot holds. */
+const itemsPerRow = 100;
+
+/** Items whose average is 1: the best of all. */
+const unitItems = 20;
+
+/** An item is young for so many half-lives. */
+const youngHalfLives = 2;
+
+/** Young items of all categories that a category's own average is mixed with. */
+const priorStrength = 5;
+
+/** A count below this is forgotten. */
+const leastCount = 0.02;
+
+export type TrendWindow = {
+  /** A row per category, and the last for all items. Scores are near 0…1; a burst exceeds it. */
+  rows: Rows;
+};
+
+/** Trends at a moment; plain data, which threads share. */
+export type TrendSnapshot = {
+  categories: readonly string[];
+  windows: Record<TrendName, TrendWindow>;
+};
+
+/** Facts of items by the index that events are counted by. */
+export type TrendTraits = {
+  readonly itemCount: number;
+  /** Undefined for an item without a category. */
+  categoryOf(index: number): string | undefined;
+  /** Unix seconds; NaN when not known. */
+  publishedAt(index: number): number;
+  /** Whether the item may be shown at all. */
+  isPresent(index: number): boolean;
+};
+
+export type Trends = {
+  /** Takes an event in. `subject` is a hash of who did it. */
+  add(index: number, atSeconds: number, weight: number, subject: number): void;
+  /** Popularity of an item in days, 0…1. */
+  popularityOf(index: number, nowSeconds: number): number;
+  snapshot(nowSeconds: number): TrendSnapshot;
+  /** Counts events taken in. */
+  readonly version: number;
+};
+
+export function createTrends(traits: TrendTraits): Trends {
+  const counts = trendNames.map((name) => createDecayedCounts(trendHalfLives[name]));
+  const [, , week] = counts;
+  const isRepeated = createRepetitions();
+  /** Indexes with a count. */
+  let active = new Set<number>();
+  let version = 0;
+  let mostOfWeek = 0;
+
+  return {
+    get version() {
+      return version;
+    },
+    add(index, atSeconds, weight, subject) {
+      if (weight <= 0 || isRepeated(index, atSeconds, subject)) return;
+      for (const one of counts) one.add(index, atSeconds, weight);
+      active.add(index);
+      version += 1;
+    },
+    popularityOf: (index, nowSeconds) =>
+      mostOfWeek === 0 ? 0 : Math.min(1, week.at(index, nowSeconds) / mostOfWeek),
+    snapshot(nowSeconds) {
+      active = new Set([...active].filter((index) => week.at(index, nowSeconds) > leastCount));
+      mostOfWeek = Math.max(0, ...[...active].slice(0, 10_000).map((index) => week.at(index, nowSeconds)));
+      const present = [...active].filter(traits.isPresent);
+      const categories = new Map<string, number>();
+      const rowOf = (index: number): number => {
+        const category = traits.categoryOf(index);
+        if (category === undefined) return -1;
+        const row = categories.get(category) ?? categories.size;
+        categories.set(category, row);
+        return row;
+      };
+      const young = findYoung(traits, nowSeconds);
+      const items = [...new Set([...present, ...young])].map((index) => ({ index, row: rowOf(index) }));
+      const windows = Object.fromEntries(
+        trendNames.map((name, place) => {
+          const countAt = (index: number) => counts[place].at(index, nowSeconds);
+          const seconds = trendHalfLives[name];
+          const worthOf = createWorths(items, { countAt, ageOf: ageAt(traits, nowSeconds), seconds });
+          return [name, { rows: rankRows(items, categories.size, worthOf) }];
+        }),
+      ) as TrendSnapshot['windows'];
+      return { categories: [...categories.keys()], windows };
+    },
+  };
+}
+
+type Placed = { index: number; row: number };
+
+const ageAt = (traits: TrendTraits, nowSeconds: number) => (index: number) =>
+  nowSeconds - traits.publishedAt(index);
+
+/** Longest time for which an item counts as young: of the window of days. */
+const youngSeconds = youngHalfLives * trendHalfLives.trend_day;
+
+function findYoung(traits: TrendTraits, nowSeconds: number): number[] {
+  const young: number[] = [];
+  for (let index = 0; index < traits.itemCount; index++) {
+    const age = nowSeconds - traits.publishedAt(index);
+    if (age >= 0 && age < youngSeconds && traits.isPresent(index)) young.push(index);
+  }
+  return young;
+}
+
+type Counting = { countAt(index: number): number; ageOf(index: number): number; seconds: number };
+
+/** Returns the worth of an item: its count, and what a young item may expect. */
+function createWorths(items: readonly Placed[], { countAt, ageOf, seconds }: Counting) {
+  const longest = Math.min(youngSeconds, youngHalfLives * seconds);
+  const isYoung = (index: number) => ageOf(index) >= 0 && ageOf(index) < longest;
+  const sums = new Map<number, { sum: number; count: number }>();
+  let [sum, count] = [0, 0];
+  for (const { index, row } of items) {
+    if (!isYoung(index)) continue;
+    const own = sums.get(row) ?? { sum: 0, count: 0 };
+    sums.set(row, own);
+    const value = countAt(index);
+    own.sum += value;
+    own.count += 1;
+    sum += value;
+    count += 1;
+  }
+  const overall = count === 0 ? 0 : sum / count;
+  return ({ index, row }: Placed): number => {
+    const counted = countAt(index);
+    if (!isYoung(index)) return counted;
+    const own = sums.get(row)!;
+    const expected = (own.sum + priorStrength * overall) / (own.count + priorStrength);
+    return counted + expected * 2 ** (-ageOf(index) / seconds);
+  };
+}
+
+function rankRows(items: readonly Placed[], rowCount: number, worthOf: (item: Placed) => number): Rows {
+  const tops = Array.from({ length: rowCount + 1 }, () => createTopN(itemsPerRow));
+  for (const top of tops) beginTopN(top);
+  for (const item of items) {
+    const worth = Math.fround(worthOf(item));
+    if (worth <= 0) continue;
+    if (item.row >= 0) offer(tops[item.row], item.index, worth);
+    offer(tops[rowCount], item.index, worth);
+  }
+  for (const top of tops) finishTopN(top);
+  const unit = unitOf(tops[rowCount].scores, tops[rowCount].size);
+  const rows = createRowsBuilder(rowCount + 1);
+  for (const top of tops) {
+    for (let rank = 0; rank < top.size; rank++) top.scores[rank] /= unit;
+    rows.appendRow(top);
+  }
+  return rows.finish();
+}
+
+/** The average of the best, so that one burst leaves the others as they are. */
+function unitOf(scores: Float32Array, size: number): number {
+  const count = Math.min(unitItems, size);
+  let sum = 0;
+  for (let rank = 0; rank < count; rank++) sum += scores[rank];
+  return count === 0 ? 1 : sum / count;
+}
+
+const repetitionSlots = 1 << 16;
+const hourSeconds = 3_600;
+
+/** Tells whether a subject turned to an item in the same hour before, as far as a table of the latest pairs knows. */
+function createRepetitions(): (index: number, atSeconds: number, subject: number) => boolean {
+  const marks = new Int32Array(repetitionSlots);
+  return (index, atSeconds, subject) => {
+    const hour = Math.floor(atSeconds / hourSeconds);
+    const mark =
+      Math.imul(Math.imul(subject ^ 0x9e3779b1, 0x85ebca6b) ^ index, 0xc2b2ae35) ^
+      Math.imul(hour, 0x27d4eb2f);
+    const slot = (mark ^ (mark >>> 15)) & (repetitionSlots - 1);
+    if (marks[slot] === mark) return true;
+    marks[slot] = mark;
+    return false;
+  };
+}
+
+/** Returns the first two levels of a category's path: what an interest is in. */
+export function interestCategory(path: string): string {
+  return path.split('/', 2).join('/');
+}

@@ -1,0 +1,99 @@
+/** Replays a log through the service in the order of time, and asks it and the baselines each question at its moment. */
+
+import { type Baselines, createBaselines, type Ranking } from './baselines.ts';
+import type { LoggedEvent, SiteLog } from './log.ts';
+import { depth } from './measures.ts';
+import { isInterest, type Question } from './questions.ts';
+import type { LiveService } from './service.ts';
+
+export type Answered = Question & {
+  /** By name, `service` among them: the first items that the subject had not met, or any where `again` is asked. */
+  lists: Map<string, string[]>;
+};
+
+/** What subjects met already is left out, so more than the depth is asked for. */
+const listSize = 100;
+
+export type ReplayOptions = {
+  log: SiteLog;
+  questions: readonly Question[];
+  service: LiveService;
+  /** Seconds of the log between two trainings. */
+  trainEverySeconds: number;
+  say(line: string): void;
+};
+
+export async function replay({
+  log,
+  questions,
+  service,
+  trainEverySeconds,
+  say,
+}: ReplayOptions): Promise<Answered[]> {
+  const { events } = log;
+  const baselines = createBaselines(log.items);
+  const met = new Map<string, Set<string>>();
+  const items = log.items.toSorted((a, b) => a.publishedAt - b.publishedAt);
+  const answered: Answered[] = [];
+  let publishedCount = 0;
+  let posted = 0;
+  let trainedAt = Number.NEGATIVE_INFINITY;
+
+  const moveTo = async (event: number) => {
+    const { at } = events[event];
+    await service.moveTo(at);
+    const start = publishedCount;
+    while (publishedCount < items.length && items[publishedCount].publishedAt <= at) publishedCount += 1;
+    await service.putItems(items.slice(start, publishedCount));
+    await service.postEvents(events.slice(posted, event));
+    for (; posted < event; posted++) note(events[posted], baselines, met);
+  };
+  for (const question of questions) {
+    const { at, subject } = events[question.event];
+    await moveTo(question.event);
+    if (at - trainedAt > trainEverySeconds) {
+      say(`${new Date(at * 1_000).toISOString()} ${await service.train()}`);
+      trainedAt = at;
+    }
+    answered.push({
+      ...question,
+      lists: await listsFor(question, { events, service, baselines, met: met.get(subject) }),
+    });
+  }
+  return answered;
+}
+
+function note(event: LoggedEvent, baselines: Baselines, met: Map<string, Set<string>>): void {
+  if (!isInterest(event)) return;
+  baselines.add(event);
+  met.set(event.subject, (met.get(event.subject) ?? new Set()).add(event.itemId));
+}
+
+type Asking = {
+  events: readonly LoggedEvent[];
+  service: LiveService;
+  baselines: Baselines;
+  met: ReadonlySet<string> | undefined;
+};
+
+async function listsFor(
+  question: Question,
+  { events, service, baselines, met }: Asking,
+): Promise<Answered['lists']> {
+  const { at, subject, document } = events[question.event];
+  const isShown = (itemId: string) => question.kinds.includes('again') || !met?.has(itemId);
+  const lists = new Map<string, string[]>();
+  const ids = { device_id: document.device_id, user_id: document.user_id };
+  const served = await service.list(ids, { pageType: 'home', size: listSize });
+  lists.set('service', served.filter(isShown).slice(0, depth));
+  for (const [name, ranking] of baselines.rank(subject, at)) lists.set(name, bestOf(ranking, isShown));
+  return lists;
+}
+
+function bestOf(ranking: Ranking, isShown: (itemId: string) => boolean): string[] {
+  return [...ranking]
+    .filter(([itemId]) => isShown(itemId))
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, depth)
+    .map(([itemId]) => itemId);
+}

@@ -1,0 +1,111 @@
+import test from 'ava';
+import { createBlend, createScorer } from '../../../../src/ranking/models/blend.ts';
+import { createTrendModels } from '../../../../src/ranking/models/trends/trend-models.ts';
+import { createTrends, interestCategory, trendNames } from '../../../../src/ranking/models/trends/trends.ts';
+
+const now = 1_000_000;
+const hour = 3_600;
+
+/** Items 0 to 9 are of cooking, 10 to 19 of sports; item 9 was published a minute ago, the others long before. */
+const traits = {
+  itemCount: 20,
+  categoryOf: (index: number) => (index < 10 ? 'Cooking' : 'Sports'),
+  publishedAt: (index: number) => (index === 9 ? now - 60 : now - (index % 10) * 2 * hour),
+  isPresent: (index: number) => index !== 4,
+};
+
+const mapping = { localOf: new Int32Array(20).fill(-1), itemIndexOf: new Int32Array(0) };
+
+function listFor(trends: ReturnType<typeof createTrends>, seeds: number[]): number[] {
+  const snapshot = trends.snapshot(now);
+  const view = { current: () => snapshot, categoryOf: traits.categoryOf, itemCount: 20 };
+  const models = createTrendModels(view, mapping);
+  const blend = createBlend({
+    mapping,
+    models,
+    weights: Object.fromEntries(trendNames.map((name) => [name, 1])),
+  });
+  const scorer = createScorer({ itemCount: 20 });
+  const recents = seeds.map((itemIndex) => ({ itemIndex, ageSeconds: 0, weight: 1 }));
+  const count = scorer.score(blend, { recents, limit: 20 });
+  return Array.from(scorer.items.subarray(0, count));
+}
+
+function trendsWith(views: [index: number, count: number][]) {
+  const trends = createTrends(traits);
+  let subject = 0;
+  for (const [index, count] of views)
+    for (let view = 0; view < count; view++) trends.add(index, now - hour, 1, ++subject);
+  return trends;
+}
+
+test('what is wanted now in the categories of the subject comes first', (t) => {
+  const trends = trendsWith([
+    [2, 5],
+    [3, 9],
+    [12, 20],
+  ]);
+  t.deepEqual(listFor(trends, [1, 2, 1, 3]).slice(0, 2), [3, 2]);
+  t.is(listFor(trends, [15])[0], 12);
+});
+
+test('an item that was published a minute ago is in the lists of its category at once', (t) => {
+  const trends = trendsWith([
+    [0, 6],
+    [1, 5],
+  ]);
+  t.true(listFor(trends, [0, 1]).slice(0, 5).includes(9));
+  t.false(listFor(trends, [0, 1]).includes(4), 'an item that may not be shown');
+});
+
+test('a burst is first for its category, and in the lists of others', (t) => {
+  const trends = trendsWith([
+    [2, 5],
+    [12, 4],
+  ]);
+  for (let reader = 0; reader < 300; reader++) trends.add(14, now - 30, 1, 10_000 + reader);
+  t.is(listFor(trends, [15])[0], 14);
+  t.true(listFor(trends, [1]).slice(0, 10).includes(14));
+});
+
+test('one device that turns to an item again and again counts once an hour', (t) => {
+  const trends = trendsWith([[2, 5]]);
+  for (let view = 0; view < 500; view++) trends.add(3, now - 30, 1, 77);
+  t.is(listFor(trends, [1])[0], 2);
+});
+
+test('popularity is a share of the most wanted item', (t) => {
+  const trends = trendsWith([
+    [2, 5],
+    [3, 10],
+  ]);
+  trends.snapshot(now);
+  t.is(trends.popularityOf(3, now), 1);
+  t.true(Math.abs(trends.popularityOf(2, now) - 0.5) < 1e-9);
+  t.is(trends.popularityOf(17, now), 0);
+});
+
+test('each score is explained by its parts', (t) => {
+  const trends = trendsWith([
+    [2, 5],
+    [12, 7],
+  ]);
+  const snapshot = trends.snapshot(now);
+  const view = { current: () => snapshot, categoryOf: traits.categoryOf, itemCount: 20 };
+  const models = createTrendModels(view, mapping);
+  const blend = createBlend({ mapping, models, weights: { trend_hour: 0.3, trend_day: 1, trend_week: 0.5 } });
+  const scorer = createScorer({ itemCount: 20 });
+  const count = scorer.score(blend, { recents: [{ itemIndex: 1, ageSeconds: 0, weight: 1 }], limit: 20 });
+  t.true(count > 0);
+  for (let rank = 0; rank < count; rank++) {
+    const { score, parts } = scorer.explain(scorer.items[rank])!;
+    const sum = parts.reduce((total, part) => total + part.score, 0);
+    t.true(Math.abs(score - sum) < 1e-5);
+    t.is(score, scorer.scores[rank]);
+  }
+});
+
+test('an interest is in the first two levels of a category', (t) => {
+  t.is(interestCategory('Electronics/Cameras/DSLR'), 'Electronics/Cameras');
+  t.is(interestCategory('Books'), 'Books');
+});
