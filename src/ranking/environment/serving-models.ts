@@ -18,6 +18,7 @@ import { servePortfolio } from '../models/portfolio.ts';
 import { basketProfile, basketWeights } from '../models/purposes.ts';
 import { segmentKey, segmentRows } from '../models/trending.ts';
 import { createTrendModels, noTrends, type TrendView } from '../models/trends/trend-models.ts';
+import type { TrendSnapshot } from '../models/trends/trends.ts';
 
 export type ServingModels = {
   /** Of the trained tables; what serving derives from them comes on top. */
@@ -45,7 +46,12 @@ export type ServingModels = {
   mappedCount: number;
   /** Row of the trending model's segments, or undefined. */
   segmentOf(kind: string, value: string): number | undefined;
-  /** Catalogue positions trending in a segment, best first; written into `items`, returns how many. */
+  /** Catalogue positions that all visitors want now, best first, with scores near 0…1. */
+  wanted(): TrendSnapshot['overall'];
+  /**
+   * Catalogue positions wanted in a segment, best first; written into `items`, returns how many. What all visitors want now speaks
+   * the more, the fewer events the segment has.
+   */
   readSegment(row: number, items: Int32Array): number;
   /** How popular an item is now, 0 to 1. */
   popularityOf(itemIndex: number): number;
@@ -53,6 +59,11 @@ export type ServingModels = {
   interestOf(itemType: string, itemId: string): number | undefined;
   newItems: NewItems | undefined;
 };
+
+/** Weight of events of a segment that counts as much as what all visitors want. */
+const doubtMass = 100;
+
+const nothingWanted = { items: new Int32Array(0), scores: new Float32Array(0) };
 
 /** Keys mapped before other work gets its turn: about 2 ms. */
 const keysPerTurn = 4_000;
@@ -98,6 +109,7 @@ export function createEmptyModels(trends: TrendView = noTrends): ServingModels {
     newest: undefined,
     mappedCount: 0,
     segmentOf: () => undefined,
+    wanted: () => trends.current()?.overall ?? nothingWanted,
     readSegment: () => 0,
     popularityOf: () => 0,
     interestOf: () => undefined,
@@ -175,13 +187,24 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     /** Items that came meanwhile are new ones. */
     mappedCount: mapping.localOf.length,
     segmentOf: (kind, value) => rows.get(segmentKey(kind, value)),
+    wanted: () => trends.current()?.overall ?? nothingWanted,
     readSegment(row, items) {
-      let count = 0;
+      const scores = new Map<number, number>();
+      const mass = models.trending!.segmentMass?.[row] ?? Number.POSITIVE_INFINITY;
+      const evidence = 1 / (1 + doubtMass / mass);
       for (let entry = segments!.offsets[row]; entry < segments!.offsets[row + 1]; entry++) {
         const itemIndex = mapping.itemIndexOf[segments!.items[entry]];
-        if (itemIndex >= 0 && count < items.length) items[count++] = itemIndex;
+        if (itemIndex >= 0) scores.set(itemIndex, evidence * segments!.scores[entry]);
       }
-      return count;
+      const wanted = trends.current()?.overall ?? nothingWanted;
+      wanted.items.forEach((itemIndex, rank) => {
+        scores.set(itemIndex, (scores.get(itemIndex) ?? 0) + wanted.scores[rank]);
+      });
+      const order = [...scores].sort(([a, x], [b, y]) => y - x || a - b).slice(0, items.length);
+      order.forEach(([itemIndex], rank) => {
+        items[rank] = itemIndex;
+      });
+      return order.length;
     },
     popularityOf: (itemIndex) => models.trending?.scores[mapping.localOf[itemIndex]] ?? 0,
     interestOf: (itemType, itemId) => interests.get(itemType + keySeparator + itemId),

@@ -48,6 +48,14 @@ type Stretch = {
   read(start: number, end: number, request: FallbackRequest, room: Int32Array): Omit<Part, 'source'>;
 };
 
+/** Counted live. */
+const wanted: Stretch = {
+  length: ({ models }) => models.wanted().items.length,
+  placeOf: (itemIndex, { models }) => models.wanted().items.indexOf(itemIndex),
+  read: (start, end, { models }) => ({ items: models.wanted().items, start, end }),
+};
+
+/** As it was at the training. */
 const trending: Stretch = {
   length: ({ models }) => models.trendingCount,
   placeOf(itemIndex, { models }) {
@@ -109,7 +117,7 @@ function planOf(steps: readonly FallbackStep[]): Planned[] {
 
 function stretchesOf(step: FallbackStep, before: readonly FallbackStep[]): (Stretch | undefined)[] {
   if (step === 'segment') return [undefined];
-  if (step === 'trending') return [trending];
+  if (step === 'trending') return [wanted, trending];
   return [arrived, before.includes('trending') ? notTrending : known];
 }
 

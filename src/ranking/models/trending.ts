@@ -33,6 +33,8 @@ export type TrendingTables = {
   segments: Rows;
   /** Name of each row, see `segmentKey`. */
   segmentKeys: StringTable;
+  /** Weight of the events of each segment, faded as the scores are: how sure its ranking is. */
+  segmentMass?: Float32Array;
 };
 
 export const defaultHalfLifeSeconds = 3 * 86_400;
@@ -102,25 +104,33 @@ function trainSegments(interactions: Interactions, decayed: Float32Array, option
     ...properties.flatMap(({ name, values }) => values.map((value) => segmentKey(name, value))),
   ];
   const rows = createRowsBuilder(keys.length);
-  const appendRows = createSegmentRanking(interactions, decayed);
+  const masses: number[] = [];
+  const appendRows = createSegmentRanking(interactions, decayed, masses);
   appendRows(pageType, pageTypes.length, rows);
   appendRows(channel, channels.length, rows);
   appendRows(category, categories.keys.length, rows);
   for (const { values, ofEvent } of properties) appendRows(ofEvent, values.length, rows);
-  return { segments: rows.finish(), segmentKeys: createStringTable(keys) };
+  return {
+    segments: rows.finish(),
+    segmentKeys: createStringTable(keys),
+    segmentMass: Float32Array.from(masses),
+  };
 }
 
 /** Ranks the items of each segment of one kind, with one counting sort of the events. */
-function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float32Array) {
+function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float32Array, masses: number[]) {
   const accumulator = createAccumulator(itemCount);
   const top = createTopN(segmentDepth);
   return (segmentOfEvent: Int32Array, segmentCount: number, rows: RowsBuilder): void => {
     const { offsets, order } = groupBy(segmentOfEvent, segmentCount);
     for (let segment = 0; segment < segmentCount; segment++) {
       begin(accumulator);
+      let mass = 0;
       for (let place = offsets[segment]; place < offsets[segment + 1]; place++) {
         add(accumulator, item[order[place]], decayed[order[place]]);
+        mass += Math.max(0, decayed[order[place]]);
       }
+      masses.push(mass);
       beginTopN(top);
       offerTouched(top, accumulator);
       finishTopN(top);

@@ -44,6 +44,8 @@ export type TrendWindow = {
 export type TrendSnapshot = {
   categories: readonly string[];
   windows: Record<TrendName, TrendWindow>;
+  /** What all visitors want now, best first: the windows together, each as far as enough events speak for it. */
+  overall: { items: Int32Array; scores: Float32Array };
 };
 
 /** Facts of items by the index that events are counted by. */
@@ -102,15 +104,16 @@ export function createTrends(traits: TrendTraits): Trends {
       };
       const young = findYoung(traits, nowSeconds);
       const items = [...new Set([...present, ...young])].map((index) => ({ index, row: rowOf(index) }));
+      const ranked = trendNames.map((name, place) => {
+        const countAt = (index: number) => counts[place].at(index, nowSeconds);
+        const seconds = trendHalfLives[name];
+        const worthOf = createWorths(items, { countAt, ageOf: ageAt(traits, nowSeconds), seconds });
+        return rankRows(items, categories.size, worthOf);
+      });
       const windows = Object.fromEntries(
-        trendNames.map((name, place) => {
-          const countAt = (index: number) => counts[place].at(index, nowSeconds);
-          const seconds = trendHalfLives[name];
-          const worthOf = createWorths(items, { countAt, ageOf: ageAt(traits, nowSeconds), seconds });
-          return [name, { rows: rankRows(items, categories.size, worthOf) }];
-        }),
+        ranked.map(({ rows }, place) => [trendNames[place], { rows }]),
       ) as TrendSnapshot['windows'];
-      return { categories: [...categories.keys()], windows };
+      return { categories: [...categories.keys()], windows, overall: joinWindows(ranked, categories.size) };
     },
   };
 }
@@ -160,7 +163,9 @@ function createWorths(items: readonly Placed[], { countAt, ageOf, seconds }: Cou
   };
 }
 
-function rankRows(items: readonly Placed[], rowCount: number, worthOf: (item: Placed) => number): Rows {
+type Ranked = { rows: Rows; unit: number };
+
+function rankRows(items: readonly Placed[], rowCount: number, worthOf: (item: Placed) => number): Ranked {
   const tops = Array.from({ length: rowCount + 1 }, () => createTopN(itemsPerRow));
   for (const top of tops) beginTopN(top);
   for (const item of items) {
@@ -176,7 +181,25 @@ function rankRows(items: readonly Placed[], rowCount: number, worthOf: (item: Pl
     for (let rank = 0; rank < top.size; rank++) top.scores[rank] /= unit;
     rows.appendRow(top);
   }
-  return rows.finish();
+  return { rows: rows.finish(), unit };
+}
+
+/** Events of the best items of a window that count as much as no knowledge at all. */
+const doubtEvents = 100;
+
+function joinWindows(ranked: readonly Ranked[], all: number): TrendSnapshot['overall'] {
+  const sums = new Map<number, number>();
+  for (const { rows, unit } of ranked) {
+    const events = unit * unitItems;
+    const evidence = events / (events + doubtEvents);
+    for (let at = rows.offsets[all]; at < rows.offsets[all + 1]; at++)
+      sums.set(rows.items[at], (sums.get(rows.items[at]) ?? 0) + evidence * rows.scores[at]);
+  }
+  const order = [...sums].sort(([a, x], [b, y]) => y - x || a - b);
+  return {
+    items: Int32Array.from(order, ([item]) => item),
+    scores: Float32Array.from(order, ([, score]) => score),
+  };
 }
 
 /** The average of the best, so that one burst leaves the others as they are. */
