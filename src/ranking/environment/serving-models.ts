@@ -5,17 +5,18 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { EnvironmentSettings, PagePurpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { stringAt, stringCount } from '../models/arrays/string-table.ts';
 import { type TrainedModels, unpackModelsInTurns, viewModels } from '../models/artefact.ts';
+import { serveCompanions } from '../models/baskets.ts';
 import { type Blend, type BlendWeights, createBlend, defaultBlendWeights } from '../models/blend.ts';
 import { keySeparator } from '../models/item-keys.ts';
 import { unpackLearnt } from '../models/learning/learnt-blends.ts';
 import type { IndexMapping, Model } from '../models/model.ts';
 import { createNewItems, type NewItems } from '../models/new-items.ts';
 import { servePortfolio } from '../models/portfolio.ts';
-import { basketProfile, basketWeights } from '../models/purposes.ts';
+import { basketProfile, basketWeights, companionWeights } from '../models/purposes.ts';
 import { segmentKey, segmentRows } from '../models/trending.ts';
 import { createTrendModels, noTrends, type TrendView } from '../models/trends/trend-models.ts';
 import type { TrendSnapshot } from '../models/trends/trends.ts';
@@ -30,8 +31,8 @@ export type ServingModels = {
    * @param isReturning The subject's last event was before this visit [false].
    */
   blendFor(version: string, segments?: readonly number[], isReturning?: boolean): Blend;
-  /** For pages about baskets. */
-  basketBlendFor(version: string): Blend;
+  /** For pages about baskets, or about what goes with one item. */
+  basketBlendFor(version: string, purpose: PagePurpose): Blend;
   /** Whether what somebody was shown bears on their lists: only where impressions were reported before the training. */
   readsImpressions: boolean;
   /** Catalogue positions in the order that fills lists when nothing personal is left. */
@@ -178,7 +179,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     byteLength,
     mapping,
     blendFor: createBlends({ models, mapping, served, rows, settings }),
-    basketBlendFor: createBasketBlends({ mapping, served, settings }),
+    basketBlendFor: createBasketBlends({ models, mapping, served, settings }),
     readsImpressions: models.ignored !== undefined,
     fallbackOrder,
     trendingCount,
@@ -260,16 +261,28 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
 
 /** One blend per version. */
 function createBasketBlends({
+  models,
   mapping,
   served,
   settings,
-}: Pick<BlendParts, 'mapping' | 'served' | 'settings'>) {
+}: Pick<BlendParts, 'models' | 'mapping' | 'served' | 'settings'>) {
   const profiles = Object.fromEntries(served.map(({ name }) => [name, basketProfile]));
-  const blendOf = (factors: ReadonlyMap<string, number>) =>
-    createBlend({ mapping, models: served, weights: scale(basketWeights, factors), profiles });
-  const standard = blendOf(new Map());
-  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendOf(factors)]));
-  return (version: string): Blend => versions.get(version) ?? standard;
+  const companions = served.map((model) =>
+    model.name === 'baskets' ? serveCompanions(models.baskets!, mapping) : model,
+  );
+  const blendsOf = (factors: ReadonlyMap<string, number>): Record<PagePurpose, Blend> => ({
+    complete_basket: createBlend({
+      ...{ mapping, models: served, profiles },
+      weights: scale(basketWeights, factors),
+    }),
+    bought_together: createBlend({
+      ...{ mapping, models: companions, profiles },
+      weights: scale(companionWeights, factors),
+    }),
+  });
+  const standard = blendsOf(new Map());
+  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendsOf(factors)]));
+  return (version: string, purpose: PagePurpose): Blend => (versions.get(version) ?? standard)[purpose];
 }
 
 /** New items have no events to learn a weight from, so they keep at least the one they begin with. */

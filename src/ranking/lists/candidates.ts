@@ -5,7 +5,7 @@
  * before the next request's candidates are made.
  */
 
-import type { FallbackStep } from '../../deployment/deployment.ts';
+import type { FallbackStep, PagePurpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { grown } from '../catalog/growth.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
@@ -30,8 +30,8 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   fallbacks: readonly FallbackStep[];
   /** Rows of the segments that they ask, nearest first. */
   fallbackSegments: readonly number[];
-  /** The seeds are a basket [false]. */
-  isBasket?: boolean;
+  /** What the page is for, where its seeds are a basket or the item on display [what the subject likes]. */
+  purpose?: PagePurpose;
   /** The subject's last event was before this visit [false]. */
   isReturning?: boolean;
   nowMs: number;
@@ -105,10 +105,10 @@ export function createCandidates(): Candidates {
     begin(request) {
       current = request;
       reading.begin(request);
-      const { models, version, impersonal, isBasket, isReturning } = request;
+      const { models, version, impersonal, purpose, isReturning } = request;
       if (impersonal) return;
-      const blend = isBasket
-        ? models.basketBlendFor(version)
+      const blend = purpose
+        ? models.basketBlendFor(version, purpose)
         : models.blendFor(version, request.segments, isReturning);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },

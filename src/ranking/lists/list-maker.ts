@@ -238,7 +238,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     version: identity.version,
     impersonal: history === undefined || identity.lists !== 'recommended',
     recents: basket?.recents ?? person.recents,
-    isBasket: basket !== undefined,
+    purpose: basket?.purpose,
     isReturning: contextItem === undefined && person.isReturning,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,

@@ -1,10 +1,12 @@
 /** What the lists of a page about baskets go by, instead of what its visitor did. */
 
+import type { PagePurpose } from '../../deployment/deployment.ts';
 import { mostRecents, type Recent } from '../models/query.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { basketOf } from './person/basket.ts';
 
 export type BasketSeeds = {
+  purpose: PagePurpose;
   recents: Recent[];
   /** Items that are in the basket, so that none of them is proposed. */
   items: number[];
@@ -23,5 +25,5 @@ export function basketSeedsOf(
     purpose === 'bought_together' ? [] : basketOf(history?.entries ?? [], request.histories, about);
   if (items.length === 0 && contextItem === undefined) return undefined;
   const seeds = items.slice(0, mostRecents);
-  return { items, recents: seeds.map((itemIndex) => ({ itemIndex, ageSeconds: 0, weight: 1 })) };
+  return { purpose, items, recents: seeds.map((itemIndex) => ({ itemIndex, ageSeconds: 0, weight: 1 })) };
 }

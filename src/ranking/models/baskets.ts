@@ -1,24 +1,31 @@
 /**
  * What completes a basket: how often an item is bought at all, and by how much more beside what is in the basket.
  *
- *   score(j) = p_j + Σ_i max(0, n_ij − n_i · p_j − √n_ij) / (n_i + k)       p_j = n_j / (orders + k')
+ *   score(j) = p_j + Σ_i gain(i → j)       p_j = n_j / (orders + k')
+ *   gain(i → j) = (surplus(i, j) + k · gain(c_i → j)) / (n_i + k)
+ *   surplus(i, j) = max(0, n_ij − n_i · p_j − √n_ij)
  *
- * over the items i of the basket; n_i are orders with i, n_ij those with both. What two items have in common beyond
- * chance counts only as far as it is above its own standard deviation: of a shop's pairs most have met once or twice,
- * which says nothing, and a list of them is worse than one of what everybody buys. So where orders say little the list is
- * that one, and what stood in every other order comes first.
+ * over the items i of the basket; n_i are orders with i, n_ij those with both. What two items have in common beyond chance counts
+ * only as far as it is above its own standard deviation: most pairs of a shop met once or twice, which says nothing. Where an item
+ * was bought seldom, its category c_i speaks instead: cameras are bought with memory cards, this one too.
  *
- * Asked on pages whose purpose it is, and nowhere else: what people buy together is not what they look for next.
+ * Used only on pages with such a purpose: what people buy together is not what they look for next. On the page of one item
+ * (`bought_together`) popularity p_j is left out, so that the shop's best-seller does not stand beside everything.
  */
 
 import { add, addRun, begin, createAccumulator } from './arrays/accumulator.ts';
 import { createRowsBuilder, groupBy, type Rows } from './arrays/rows.ts';
-import { beginTopN, createTopN, finishTopN, offer } from './arrays/top-n.ts';
+import { beginTopN, createTopN, finishTopN, offer, offerTouched } from './arrays/top-n.ts';
 import type { Algorithm, IndexMapping, Model, NoOptions, Query, Reason } from './model.ts';
 import { scoreInRow } from './neighbours.ts';
 import type { Orders } from './orders.ts';
 
-export type BasketsInput = { orders: Orders; itemCount: number };
+export type BasketsInput = {
+  orders: Orders;
+  itemCount: number;
+  /** The category of each local item as a position in `keys`, -1 for none [no categories]. */
+  categories?: { keys: readonly string[]; ofItem: Int32Array };
+};
 
 export type BasketsTables = {
   /** Per item: what others gain beside it. */
@@ -42,28 +49,30 @@ const priorAllOrders = 100;
 
 export const baskets: Algorithm<BasketsInput, NoOptions, BasketsTables> = {
   name: 'baskets',
-  train({ orders, itemCount }) {
+  train({ orders, itemCount, categories }) {
     const byItem = groupBy(orders.item, itemCount);
-    const orderOf = ordersOfEntries(orders);
     const countOf = (item: number) => byItem.offsets[item + 1] - byItem.offsets[item];
     const shareOf = (item: number) => countOf(item) / (orders.offsets.length - 1 + priorAllOrders);
-    const accumulator = createAccumulator(itemCount);
+    const gather = createGathering(orders, itemCount, shareOf);
+    const ofCategories = categories && gainsOfCategories(orders, categories, gather);
     const top = createTopN(neighbourCount);
     const rows = createRowsBuilder(itemCount);
+    const sums = createAccumulator(itemCount);
     for (let item = 0; item < itemCount; item++) {
-      begin(accumulator);
-      for (let at = byItem.offsets[item]; at < byItem.offsets[item + 1]; at++) {
-        const order = orderOf[byItem.order[at]];
-        for (let other = orders.offsets[order]; other < orders.offsets[order + 1]; other++)
-          if (orders.item[other] !== item) add(accumulator, orders.item[other], 1);
+      const scale = 1 / (countOf(item) + priorOrders);
+      begin(sums);
+      const entries = byItem.order.subarray(byItem.offsets[item], byItem.offsets[item + 1]);
+      gather(entries, (other, surplus) => {
+        if (other !== item) add(sums, other, surplus * scale);
+      });
+      const category = categories?.ofItem[item] ?? -1;
+      if (ofCategories && category >= 0) {
+        const { offsets, items, scores } = ofCategories;
+        for (let at = offsets[category]; at < offsets[category + 1]; at++)
+          if (items[at] !== item) add(sums, items[at], scores[at] * priorOrders * scale);
       }
       beginTopN(top);
-      for (let at = 0; at < accumulator.touchedCount; at++) {
-        const other = accumulator.touched[at];
-        const both = accumulator.scores[other];
-        const gain = both - countOf(item) * shareOf(other) - Math.sqrt(both);
-        if (gain > 0) offer(top, other, Math.fround(gain / (countOf(item) + priorOrders)));
-      }
+      offerTouched(top, sums);
       finishTopN(top);
       rows.appendRow(top);
     }
@@ -71,6 +80,57 @@ export const baskets: Algorithm<BasketsInput, NoOptions, BasketsTables> = {
   },
   serve: createBasketsModel,
 };
+
+/** Visits what was bought in the orders of some entries, with the orders beyond chance. */
+type Gathering = (entries: Iterable<number>, take: (item: number, surplus: number) => void) => void;
+
+function createGathering(orders: Orders, itemCount: number, shareOf: (item: number) => number): Gathering {
+  const orderOf = ordersOfEntries(orders);
+  const both = createAccumulator(itemCount);
+  return (entries, take) => {
+    begin(both);
+    let orderCount = 0;
+    const seen = new Set<number>();
+    for (const entry of entries) {
+      const order = orderOf[entry];
+      if (seen.has(order)) continue;
+      seen.add(order);
+      orderCount += 1;
+      for (let at = orders.offsets[order]; at < orders.offsets[order + 1]; at++)
+        add(both, orders.item[at], 1);
+    }
+    for (let place = 0; place < both.touchedCount; place++) {
+      const item = both.touched[place];
+      const count = both.scores[item];
+      const surplus = count - orderCount * shareOf(item) - Math.sqrt(count);
+      if (surplus > 0) take(item, surplus);
+    }
+  };
+}
+
+/** A row per category: what is bought beside its items, other categories only, as substitutes complete nothing. */
+function gainsOfCategories(
+  orders: Orders,
+  { keys, ofItem }: NonNullable<BasketsInput['categories']>,
+  gather: Gathering,
+): Rows {
+  const byCategory = groupBy(
+    orders.item.map((item) => ofItem[item]),
+    keys.length,
+  );
+  const top = createTopN(neighbourCount);
+  const rows = createRowsBuilder(keys.length);
+  for (let category = 0; category < keys.length; category++) {
+    const entries = byCategory.order.subarray(byCategory.offsets[category], byCategory.offsets[category + 1]);
+    beginTopN(top);
+    gather(entries, (item, surplus) => {
+      if (ofItem[item] !== category) offer(top, item, Math.fround(surplus / (entries.length + priorOrders)));
+    });
+    finishTopN(top);
+    rows.appendRow(top);
+  }
+  return rows.finish();
+}
 
 /** By entry: its order. */
 function ordersOfEntries({ offsets, item }: Orders): Int32Array {
@@ -91,6 +151,12 @@ function mostBought(itemCount: number, shareOf: (item: number) => number) {
 /** Weights of seeds add up to 1, but what one item asks for is not worth less for the others in the basket. */
 function shareOf({ seedWeight, seedCount }: Query, seed: number): number {
   return seedWeight[seed] * seedCount;
+}
+
+/** The model of a page about one item: nothing is proposed for being bought often. */
+export function serveCompanions(tables: BasketsTables, mapping: IndexMapping): Model {
+  const none = { popularItems: new Int32Array(0), popularShares: new Float32Array(0) };
+  return createBasketsModel({ ...tables, ...none }, mapping);
 }
 
 function createBasketsModel(

@@ -16,6 +16,9 @@ export const basketWeights: BlendWeights = {
   trending: 0.0005,
 };
 
+/** On the page of one item nothing is proposed for being wanted by everybody. */
+export const companionWeights: BlendWeights = { ...basketWeights, trending: 0 };
+
 /** All of a basket counts alike, however long ago it was filled. */
 export const basketProfile = {
   stepDecay: 1,

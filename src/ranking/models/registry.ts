@@ -224,7 +224,8 @@ const trainedModels = {
     words: 'Bought together',
     weight: 0,
     algorithm: baskets,
-    inputOf: ({ interactions: { orders, itemCount } }) => orders && { orders, itemCount },
+    inputOf: ({ interactions: { orders, itemCount }, categories }) =>
+      orders && { orders, itemCount, categories },
     timeShare: 1,
   }),
 };

@@ -60,7 +60,13 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const learnt = learnOneBlend({ ...options, folds: within });
   if (returning === undefined) return learnt;
   const { weights, profiles, report } = learnOneBlend({ ...options, folds: returning });
-  if (process.env.DEBUG_BLEND) console.log('WITHIN', JSON.stringify(learnt), '\nRETURNING', JSON.stringify({ weights, profiles, report }));
+  if (process.env.DEBUG_BLEND)
+    console.log(
+      'WITHIN',
+      JSON.stringify(learnt),
+      '\nRETURNING',
+      JSON.stringify({ weights, profiles, report }),
+    );
   return { ...learnt, returning: { weights, profiles } };
 }
 
