@@ -47,7 +47,7 @@ const mostCategories = 5_000;
 const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestions: 1_000, byVisit: true };
 
 /** Of the events: what comes between two trainings of a service that is in use. */
-const sliceShare = 0.03;
+const sliceShare = 0.06;
 
 export type TrainingOptions = {
   environment: string;

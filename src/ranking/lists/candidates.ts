@@ -11,8 +11,9 @@ import { grown } from '../catalog/growth.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import { createScorer, type Explanation, type ScoreRequest, type Scorer } from '../models/blend.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
+import { type Calibration, calibrate } from './calibration.ts';
 import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
-import { agesItems, type HalfLives, orderByFreshness } from './freshness.ts';
+import { agesItems, freshnessOf, type HalfLives, orderByFreshness } from './freshness.ts';
 import { type Rotation, reorderStream, rotate, rotationDepth } from './reordered-stream.ts';
 
 /** Candidates that the models rank: enough for the longest list, ten times the usual one. */
@@ -34,6 +35,8 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   purpose?: PagePurpose;
   /** The subject's last event was before this visit [false]. */
   isReturning?: boolean;
+  /** What the categories of lists follow [nothing]. */
+  calibration?: Calibration & { categoryOf(itemIndex: number): string | undefined };
   nowMs: number;
 };
 
@@ -113,7 +116,7 @@ export function createCandidates(): Candidates {
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
     stream(order, listedAs = asItself) {
-      if (!agesItems(order.halfLives) && !order.rotation) return plain();
+      if (!agesItems(order.halfLives) && !order.rotation && !isCalibrated(current)) return plain();
       const places = orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
       return reorderStream(plain(), { length: places.length, places });
     },
@@ -217,10 +220,32 @@ function orderHead(
   const scored = agesItems(halfLives)
     ? orderByFreshness({ items, scores, count }, halfLives, request)
     : Int32Array.from({ length: count }, (_, place) => place);
-  if (!rotation) return scored;
-  const places = listedPlaces(reading, scored, { least: rotation.listSize * rotationDepth, listedAs });
+  const calibrated = calibrateHead({ items, scores, places: scored }, halfLives, request);
+  if (!rotation) return calibrated;
+  const places = listedPlaces(reading, calibrated, { least: rotation.listSize * rotationDepth, listedAs });
   rotate(places, rotation);
   return places;
+}
+
+function isCalibrated({ calibration }: CandidateRequest): boolean {
+  return calibration !== undefined && calibration.strength > 0 && calibration.shares.size > 0;
+}
+
+type OrderedHead = { items: Int32Array; scores: Float32Array; places: Int32Array };
+
+function calibrateHead(
+  { items, scores, places }: OrderedHead,
+  halfLives: HalfLives,
+  request: CandidateRequest,
+): Int32Array {
+  const { calibration } = request;
+  if (!calibration || !isCalibrated(request)) return places;
+  const head = {
+    places,
+    scoreOf: (place: number) => scores[place] * freshnessOf(items[place], halfLives, request),
+    categoryOf: (place: number) => calibration.categoryOf(items[place]),
+  };
+  return calibrate(head, calibration);
 }
 
 /**

@@ -46,6 +46,15 @@ export function orderByFreshness(
   return Int32Array.from({ length: count }, (_, place) => place).sort(compare);
 }
 
+/** Returns what is left of an item's score, 0 to 1. */
+export function freshnessOf(
+  itemIndex: number,
+  halfLives: HalfLives,
+  { catalog, nowMs }: { catalog: Catalog; nowMs: number },
+): number {
+  return 2 ** -halvingsOf(itemIndex, catalog, halfLives, nowMs);
+}
+
 /** In how many half-lives an item has aged. */
 function halvingsOf(
   itemIndex: number,

@@ -5,6 +5,7 @@ import type { ActiveConfiguration } from '../rules/active-configuration.ts';
 import type { BoundPreference, BoundRule } from '../rules/bind-configuration.ts';
 import { type ComposedList, createComposer, type InjectedItem, isPlaced } from '../rules/compose.ts';
 import type { BoundList } from './bind-list.ts';
+import { usualCalibration } from './calibration.ts';
 import { type Candidates, createCandidates, type ListedAs } from './candidates.ts';
 import { explainList } from './explain-list.ts';
 import { createKeptBindings } from './kept-bindings.ts';
@@ -213,7 +214,8 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
   const { request, environment, identity, history, active, nowMs } = ingredients;
   const { catalog, models, settings } = environment;
   const { itemTypes, eventWeights } = settings;
-  const about = { catalog, models, itemTypes, eventWeights, nowSeconds: nowMs / 1000 };
+  const { categoryOf } = environment.trends.view;
+  const about = { catalog, models, itemTypes, eventWeights, categoryOf, nowSeconds: nowMs / 1000 };
   const person = describePerson(history?.entries ?? [], request.histories, {
     ...about,
     impressions: history?.impressions,
@@ -240,6 +242,10 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     recents: basket?.recents ?? person.recents,
     purpose: basket?.purpose,
     isReturning: contextItem === undefined && person.isReturning,
+    calibration:
+      contextItem === undefined && basket === undefined
+        ? { shares: person.shares, strength: usualCalibration, categoryOf }
+        : undefined,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,
     segments: segments.ofModels,

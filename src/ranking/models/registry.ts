@@ -234,7 +234,7 @@ const trainedModels = {
 const newItemsEntry: ModelEntry = { name: newItemsName, words: 'New items', weight: 0.3 };
 
 /** All of a history says which categories a subject turns to. */
-const trendProfile = { ...defaultSeedProfile, stepDecay: 0.97, halfLifeSeconds: 60 * day };
+const trendProfile = { ...defaultSeedProfile, stepDecay: 1, halfLifeSeconds: year, maxWeight: 10 };
 
 /** Counted live where models are served; see trends/. */
 const trendEntries: (ModelEntry & { name: TrendName })[] = [

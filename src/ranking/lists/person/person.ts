@@ -29,7 +29,39 @@ export type PersonOptions = {
   impressions?: readonly HistoryEntry[];
   /** What they consumed before; it is no interest [nothing]. */
   consumed?: readonly HistoryEntry[];
+  /** Category of an item, as far as interests go [none]. */
+  categoryOf?(itemIndex: number): string | undefined;
 };
+
+/** Interests fade by half in this time, or in a visit by so much a step. */
+const shareHalfLifeSeconds = 30 * 86_400;
+const shareStepDecay = 0.9;
+
+/** Interests that are known as well as none. */
+const unknownInterests = 2;
+
+/** Fewer interests say nothing of a mix. */
+const fewestInterests = 4;
+
+function sharesOf(
+  recents: readonly Recent[],
+  isReturning: boolean,
+  categoryOf: PersonOptions['categoryOf'],
+): ReadonlyMap<string, number> {
+  const shares = new Map<string, number>();
+  if (!categoryOf || recents.length < fewestInterests) return shares;
+  let total = unknownInterests;
+  let step = 1;
+  for (const { itemIndex, ageSeconds, contacts = 1 } of recents) {
+    const worth = step * contacts * 2 ** (-ageSeconds / shareHalfLifeSeconds);
+    if (!isReturning) step *= shareStepDecay;
+    total += worth;
+    const category = itemIndex === undefined ? undefined : categoryOf(itemIndex);
+    if (category !== undefined) shares.set(category, (shares.get(category) ?? 0) + worth);
+  }
+  for (const [category, sum] of shares) shares.set(category, sum / total);
+  return shares;
+}
 
 const defaultWeights = completeWeights();
 
@@ -45,6 +77,8 @@ const groupWeights = new Map([
 export type Person = {
   /** Whether nothing is known of the visit at hand: the newest interest is older than a break between visits. */
   isReturning: boolean;
+  /** Interests of a person in categories, by weight and age: what a calibrated list follows. */
+  shares: ReadonlyMap<string, number>;
   /** Newest first, each interest once, at most mostRecents; see keepRecents. */
   recents: Recent[];
   /** Categories and groups among the interests that the caller named, for the trending segments. */
@@ -99,7 +133,9 @@ export function describePerson(
   const found = withStandIns(interests, options);
   found.sort((a, b) => b.atSeconds - a.atSeconds);
   const isReturning = found.length > 0 && options.nowSeconds - found[0].atSeconds > visitGapSeconds;
-  return { recents: toRecents(found), isReturning, categories, consumed, reached };
+  const recents = toRecents(found);
+  const shares = sharesOf(recents, isReturning, options.categoryOf);
+  return { recents, shares, isReturning, categories, consumed, reached };
 }
 
 function withStandIns(interests: (Interest | NamedInterest)[], options: PersonOptions): Interest[] {

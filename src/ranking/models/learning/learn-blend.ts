@@ -59,14 +59,7 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const { returning, within } = divideByVisit(options);
   const learnt = learnOneBlend({ ...options, folds: within });
   if (returning === undefined) return learnt;
-  const { weights, profiles, report } = learnOneBlend({ ...options, folds: returning });
-  if (process.env.DEBUG_BLEND)
-    console.log(
-      'WITHIN',
-      JSON.stringify(learnt),
-      '\nRETURNING',
-      JSON.stringify({ weights, profiles, report }),
-    );
+  const { weights, profiles } = learnOneBlend({ ...options, folds: returning });
   return { ...learnt, returning: { weights, profiles } };
 }
 
