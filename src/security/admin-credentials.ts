@@ -1,10 +1,10 @@
 /**
- * The first client of an embedded database, so that whoever started the service can do everything without a further step.
+ * Creates the first client of an embedded database, so that a new service can be used at once.
  *
- * The file is written before the client is stored. A start that is interrupted in between leaves a file without a client, and
- * the next start stores the client of the file; so whoever has the file has working credentials. The file is never
- * overwritten, and never written when there are clients already: a lost file stays lost, and an administrator of the machine
- * makes another client (`personalisation clients create`) in the database itself.
+ * The file is written before the client is stored. If a start is interrupted in between, the next
+ * start stores the client of the file, so the file always holds working credentials. An existing
+ * file is never overwritten, and none is written if there are clients: after a loss, an
+ * administrator creates another client with `personalisation clients create`.
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ import type { Clients } from './clients.ts';
 import { type ClientCredentials, createCredentials, isClientId } from './secrets/identifiers.ts';
 
 export type AdminCredentials =
-  /** `created`: the client of the file is new; `present`: it was there before. */
+  /** `created`: the client is new; `present`: it existed. */
   | { outcome: 'created' | 'present'; path: string }
   /** There are clients but no file; `advice` is for the log. */
   | { outcome: 'missing'; path: string; advice: string };
 
 export type AdminCredentialsOptions = {
-  /** The embedded database's directory; one process at a time works in it. */
+  /** Directory of the embedded database; one process uses it at a time. */
   dataDir: string;
-  /** The options by which a command finds the database [`--data-dir` and the directory]. */
+  /** Command-line options that locate the database [`--data-dir` with the directory]. */
   databaseOptions?: string;
   clients: Pick<Clients, 'find' | 'list' | 'addClient'>;
 };
@@ -37,23 +37,23 @@ export async function ensureAdminCredentials(options: AdminCredentialsOptions): 
   const credentials = found ?? createCredentials();
   if (found === undefined) await writeCredentials(path, dataDir, credentials);
   if (await clients.find(credentials.clientId)) return { outcome: 'present', path };
-  /** Of a file that was there before nobody knows who wrote it. */
+  /** The origin of an existing file is unknown. */
   await clients.addClient({ ...credentials, origin: found ? 'chosen' : 'random' }, admin);
   return { outcome: 'created', path };
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command needs no credentials, unlike one that calls the service. */
+/** Suggests a command that needs no credentials. */
 function adviceFor(path: string, databaseOptions: string): string {
   const command = `personalisation clients create --scope 'admin:*' ${databaseOptions}`;
   return `There is no ${path}, and the database has clients already; make an admin client on this machine with \`${command}\`.`;
 }
 
-/** In place as a whole or not at all, also when the machine stops. */
+/** Writes the file atomically, also if the machine stops. */
 async function writeCredentials(
   path: string,
   directory: string,
@@ -81,7 +81,7 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync().finally(() => directory.close());
 }
 
-/** Undefined when there is no file. */
+/** Returns undefined if there is no file. */
 async function readCredentials(path: string): Promise<ClientCredentials | undefined> {
   const text = await readFile(path, 'utf8').catch(undefinedIfAbsent);
   if (text === undefined) return undefined;

@@ -1,15 +1,16 @@
 /**
- * Who calls, and whether they may: the first link of the chain that every call passes. `admit` judges by the headers alone,
- * before the body is read, and `enter` by the environment, which some requests name in their body.
+ * Authenticates callers: the first step of the chain that every call passes. `admit` checks the
+ * headers before the body is read. `enter` checks the environment, which some requests name in
+ * their body.
  *
- *   operation without a scope       free, credentials are not looked at (the token endpoint reads its own)
- *   public scope, no credentials    free
- *   credentials                     must be valid, on public operations too, else UNAUTHENTICATED
- *   no credentials                  UNAUTHENTICATED
- *   not the scope                   SCOPE_MISSING; public operations need none
- *   write key                       only where the operation allows one, only from its origins
+ * operation without a scope: allowed; credentials are ignored (the token endpoint reads its own)
+ * public scope, no credentials: allowed
+ * credentials: must be valid, on public operations too, else UNAUTHENTICATED
+ * no credentials: UNAUTHENTICATED
+ * scope missing: SCOPE_MISSING; public operations need none
+ * write key: only if the operation allows one, only from its origins
  *
- * A caller met lately is admitted without waiting; see jwt/verifier.ts and client-cache.ts for how long that is.
+ * Known callers are admitted without waiting; see jwt/verifier.ts and client-cache.ts for how long.
  */
 import { DomainError } from '../errors.ts';
 import type { CallCredentials, Caller } from './caller.ts';
@@ -21,26 +22,28 @@ import { createSlowLane } from './limits/slow-lane.ts';
 import { nameScope, permits, permitsSomewhere } from './scopes.ts';
 import { isWriteKeyId } from './secrets/identifiers.ts';
 
-/** What an operation asks of its callers, as its proto options say. */
+/** Requirements of an operation, from its proto options. */
 export type Need = {
-  /** An area of scopes.ts; `any`: a token of whatever scopes; empty: anybody may call. */
+  /** An area of scopes.ts; `any` for a token of any scope; empty for public operations. */
   scope: string;
   writeKeyAllowed: boolean;
-  /** Needs a token although the scope is public [false]. */
+  /** Whether a token is required even if the scope is public [false]. */
   neverPublic?: boolean;
 };
 
 export type Authenticator = {
-  /** Sets `call.caller`, or rejects; who gets no further in any environment is rejected, too. */
+  /** Sets `call.caller`. Rejects callers without access to any environment. */
   admit(call: CallCredentials & { caller?: Caller }, need: Need): Promise<void>;
-  /** Throws unless an admitted caller may call there; undefined is the whole deployment. */
+  /**
+   * @throws unless the caller may call in the environment, or in the whole deployment if undefined.
+   */
   enter(call: { caller?: Caller }, need: Need, environment: string | undefined): void;
   /**
-   * Rejects when an admitted caller's client was disabled since, for calls that go on for long. Their tokens may expire
-   * meanwhile: an import is not broken off for that.
+   * Rejects if the caller's client was disabled during a long call. An expired token does not end
+   * it.
    */
   remain(call: { caller?: Caller }): Promise<void>;
-  /** Throws unless an admitted caller holds this scope of `subject`, whatever operations are public. */
+  /** @throws unless the caller has the scope for `subject`, even where operations are public. */
   require(call: { caller?: Caller }, scope: { area: string; subject: string }, environment: string): void;
 };
 
@@ -49,17 +52,17 @@ export type AuthenticatorOptions = {
   publicScopes: Iterable<string>;
   tokens: Pick<Tokens, 'peek' | 'verify' | 'hasOurClients'>;
   clients: ClientCache;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 
 /**
- * A refused credential costs a signature check or a database read. Per peer, since nobody stands behind it; a peer with more
- * has new ones verified one at a time, while those it was met with lately go on.
+ * Failures allowed for each peer, since a refused credential costs a signature check or a database
+ * read. Beyond them, unknown credentials are verified one at a time; known ones pass.
  */
 const failures = { perSecond: 200, burst: 1000, maxBytes: 4 * 1024 * 1024 };
 
-/** Characters of an Origin header that an error repeats. */
+/** Maximum characters of an Origin header that an error repeats. */
 const longestShown = 256;
 
 const admitted = Promise.resolve();
@@ -69,7 +72,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const publicScopes = new Set(options.publicScopes);
   const slowLane = createSlowLane({ ...failures, elapsedMs });
 
-  /** Without waiting; undefined also for what turns out to be invalid only in `find`. */
+  /** Returns a known caller without waiting. Invalid credentials are detected in `find`. */
   function peek({ kind, value }: Credential, origin: string | undefined): Caller | undefined {
     if (kind === 'write_key') return writeKeyCaller(clients.peek(value), origin);
     const caller = tokens.peek(value);
@@ -148,7 +151,10 @@ function isEnabled(known: KnownClient | undefined): boolean {
   return known?.client !== undefined && known.client.disabledAt === undefined;
 }
 
-/** The caller of a known write key; undefined when it is none, or disabled. Another origin than its own is refused. */
+/**
+ * Returns the caller of a write key, or undefined if it is unknown or disabled. @throws
+ * ORIGIN_NOT_ALLOWED for another origin.
+ */
 function writeKeyCaller(known: KnownClient | undefined, origin: string | undefined): Caller | undefined {
   const client = isEnabled(known) ? known!.client! : undefined;
   if (client?.kind !== 'write_key') return undefined;
@@ -169,14 +175,14 @@ function mayUse({ kind }: Caller, { writeKeyAllowed }: Need): boolean {
   return kind === 'confidential' || writeKeyAllowed;
 }
 
-/** Whether the caller has the scope anywhere; where, is looked at once the environment is known. */
+/** Checks that the caller has the scope anywhere; `enter` checks the environment. */
 function checkSomeScope(caller: Caller, need: Need): void {
   const mayCall = mayUse(caller, need);
   if (!mayCall || (need.scope !== 'any' && !permitsSomewhere(caller.scopes, need.scope)))
     checkScope(caller, { mayCall, area: need.scope }, undefined);
 }
 
-/** `mayCall`: whether credentials of the caller's kind are enough. */
+/** `mayCall`: whether credentials of the caller's kind are allowed. */
 type Wanted = { mayCall: boolean; area: string; subject?: string };
 
 function checkScope(

@@ -1,12 +1,12 @@
-/** Who calls, as the access token or the write key says. */
+/** An authenticated caller. */
 export type Caller = {
   clientId: string;
   kind: 'confidential' | 'write_key';
-  /** e.g. `items:*`, `events:shop`. */
+  /** For example `items:*` or `events:shop`. */
   scopes: readonly string[];
 };
 
-/** What this room reads of a call, whatever the transport. */
+/** Parts of a call that authentication reads, whatever the transport. */
 export type CallCredentials = {
   /** Value of the Authorization header or metadata entry. */
   authorization?: string;

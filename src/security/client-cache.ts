@@ -1,19 +1,19 @@
 /**
- * What the database says of a client, at most ten seconds old.
+ * Caches clients for at most ten seconds.
  *
- * Tokens are verified without the database, so this is what stops those of a disabled client: a client disabled on any node is
- * refused everywhere within `mostAgeMs`. From half that age on, the next use reads it again in the background, so a busy
- * client never waits. When the database cannot be reached and the last answer is too old, `find` fails (UNAVAILABLE) rather
- * than trust it.
+ * Tokens are verified without the database, so this cache is what stops the tokens of a disabled
+ * client: every node refuses it within `mostAgeMs`. From half that age on, the next use refreshes
+ * the entry in the background, so a busy client never waits. If the database is unreachable and the
+ * entry is too old, `find` fails with UNAVAILABLE.
  */
 import { createCache, textBytes } from '../ranking/runtime/cache.ts';
 import type { Client, ClientStore } from './clients.ts';
 
-/** `client` is undefined when the database has none of that id: absence is remembered too. */
+/** `client` is undefined if the database has no such client; absence is cached too. */
 export type KnownClient = { client: Client | undefined };
 
 export type ClientCache = {
-  /** What is known without waiting; undefined when that is nothing, or too old. */
+  /** Returns a fresh entry without waiting, or undefined. */
   peek(clientId: string): KnownClient | undefined;
   find(clientId: string): Promise<KnownClient>;
 };
@@ -23,15 +23,15 @@ type Entry = KnownClient & { readAtMs: number; rereadAtMs: number };
 const mostAgeMs = 10_000;
 const rereadAgeMs = 5_000;
 const rereadPauseMs = 1_000;
-/** Of some 10,000 usual clients. */
+/** Some 10,000 typical clients. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** Of an entry, and of a client beside its texts. */
+/** Bytes of an entry, and of a client besides its texts. */
 const bytesOfObject = 500;
 
 export type ClientCacheOptions = {
   store: Pick<ClientStore, 'find'>;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 
@@ -70,7 +70,9 @@ export function createClientCache({ store, elapsedMs }: ClientCacheOptions): Cli
   return { peek, find: async (clientId) => peek(clientId) ?? readOnce(clientId) };
 }
 
-/** A failed reading in the background changes nothing; once the entry is too old, `find` meets the failure itself. */
+/**
+ * Ignores a failed refresh. Once the entry is too old, `find` reads again and reports the failure.
+ */
 function leaveToFind(): void {}
 
 function bytesOf({ client }: Entry): number {

@@ -1,6 +1,6 @@
 /**
- * Clients: who may call. A confidential client has a secret and gets tokens for it; a write key is a public name that pages of
- * listed origins send events with, and has no secret.
+ * API clients. A confidential client exchanges a secret for tokens. A write key is public, has no
+ * secret and sends events from pages of listed origins.
  */
 import { DomainError } from '../errors.ts';
 import type { Actor } from '../repository/audit/audit-entries.ts';
@@ -21,12 +21,12 @@ export type ClientKind = 'confidential' | 'write_key';
 export type NewClient = {
   clientId: string;
   kind: ClientKind;
-  /** For people: whose it is. */
+  /** Display name. */
   name: string;
-  /** Of a confidential client; see secrets/scrypt.ts. */
+  /** Only for confidential clients; see secrets/scrypt.ts. */
   secretHash?: string;
   scopes: readonly string[];
-  /** Of a write key: the pages it may be used from. */
+  /** Pages that may use a write key. */
   origins: readonly string[];
 };
 
@@ -34,39 +34,42 @@ export type Client = NewClient & { createdAt: Date; disabledAt?: Date };
 
 export type ClientStore = {
   find(clientId: string): Promise<Client | undefined>;
-  /** False when the id is taken. */
+  /** Returns false if the ID is taken. */
   insert(client: NewClient, actor?: Actor): Promise<boolean>;
-  /** In the order they were made, those after another. */
+  /** Returns clients in order of creation, after a given one. */
   list(limit: number, afterClientId?: string): Promise<Client[]>;
-  /** False when there is no such client; disabling twice changes nothing. */
+  /** Returns false if there is no such client. Disabling twice has no effect. */
   disable(clientId: string, actor?: Actor): Promise<boolean>;
 };
 
 export type Clients = {
-  /** The only moment at which the secret is known. */
+  /** Creates a confidential client. The secret cannot be read later. */
   createClient(
     client: { name: string; scopes: readonly string[] },
     actor?: Actor,
   ): Promise<ClientCredentials>;
-  /** Enters a client under credentials made elsewhere; `origin` tells how its secret came about. */
+  /** Stores a client with given credentials; `origin` is the origin of the secret. */
   addClient(
     credentials: ClientCredentials & { origin: Origin },
     client: { name: string; scopes: readonly string[] },
     actor?: Actor,
   ): Promise<void>;
-  /** Answers the key. Its scopes can only be `events:{environment}`. */
+  /** Creates a write key and returns it. Its scopes can only be `events:{environment}`. */
   createWriteKey(
     key: { name: string; scopes: readonly string[]; origins: readonly string[] },
     actor?: Actor,
   ): Promise<string>;
-  /** The enabled confidential client that the secret belongs to; as slow for one that does not exist as for a random secret. */
+  /**
+   * Returns the enabled confidential client with this secret. Unknown clients take as long as a
+   * random secret.
+   */
   verifySecret(clientId: string, clientSecret: string): Promise<Client | undefined>;
   find(clientId: string): Promise<Client | undefined>;
   list(limit: number, afterClientId?: string): Promise<Client[]>;
   disable(clientId: string, actor?: Actor): Promise<boolean>;
 };
 
-/** Two hashes at a time leave two of libuv's four threads to everything else; that of a chosen secret takes 40 ms and 16 MiB. */
+/** Leaves two of libuv's four threads to other work; a chosen secret takes 40 ms and 16 MiB. */
 const hashing = { concurrency: 2, mostWaiting: 32 };
 
 const longestName = 200;
@@ -131,7 +134,7 @@ function checkName(name: string): string {
   throw new DomainError('BODY_INVALID', detail, { violations: [{ pointer: '/name', detail }] });
 }
 
-/** Everybody can read a write key, so it may only do what does no harm in one environment. */
+/** Write keys are public, so they are limited to sending events in one environment. */
 function checkWriteScopes(texts: readonly string[]): string[] {
   const scopes = checkScopes(texts);
   const violations = scopes.flatMap((scope, index) =>

@@ -1,4 +1,6 @@
-/** Reading of what callers send: `Authorization: Bearer`, `Authorization: Basic`, a write key in the address. */
+/**
+ * Reads credentials: `Authorization: Bearer`, `Authorization: Basic`, or a write key in the query.
+ */
 import { DomainError } from '../errors.ts';
 import type { CallCredentials } from './caller.ts';
 import { longestToken } from './jwt/verifier.ts';
@@ -9,14 +11,17 @@ export type Credential = { kind: 'token' | 'write_key'; value: string };
 const bearer = 'bearer ';
 const basic = /^basic +([A-Za-z0-9+/]+=*)$/i;
 
-/** Of id and secret each, as CreateTokenRequest has it. */
+/** Maximum characters of the ID and of the secret, as in CreateTokenRequest. */
 const longestField = 256;
 
 export function unauthenticated(message: string): DomainError {
   return new DomainError('UNAUTHENTICATED', message);
 }
 
-/** Undefined when the call brings none; what cannot be one is UNAUTHENTICATED. Whether it is valid is not looked at. */
+/**
+ * Returns the call's credential without verifying it; undefined if there is none. @throws
+ * UNAUTHENTICATED for a malformed one.
+ */
 export function readCredential(call: CallCredentials): Credential | undefined {
   const { authorization, writeKey } = call;
   if (authorization === undefined) {
@@ -36,8 +41,8 @@ export function readCredential(call: CallCredentials): Credential | undefined {
 export type BasicCredentials = { clientId: string; clientSecret: string };
 
 /**
- * Id and secret of a Basic header, which RFC 6749 (section 2.3.1) wants form-encoded before they are joined. Undefined when
- * the header has another scheme, 'malformed' when it is Basic and cannot be read.
+ * Reads the ID and secret of a Basic header, form-encoded by RFC 6749, section 2.3.1. Returns
+ * undefined for another scheme and 'malformed' for an unreadable Basic header.
  */
 export function readBasic(authorization: string | undefined): BasicCredentials | 'malformed' | undefined {
   if (!authorization || !/^basic(?: |$)/i.test(authorization)) return undefined;
@@ -48,7 +53,7 @@ export function readBasic(authorization: string | undefined): BasicCredentials |
   return clientId && clientSecret ? { clientId, clientSecret } : 'malformed';
 }
 
-/** Undefined when the text is not form-encoded, or too long. */
+/** Returns undefined if the text is not form-encoded or too long. */
 function decodeForm(text: string): string | undefined {
   if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
   const bytes = text.replaceAll('+', '%20');

@@ -1,9 +1,12 @@
-/** Web origins that a write key may be used from. */
+/** Web origins that may use a write key. */
 import { DomainError, type Violation } from '../errors.ts';
 
 const mostOrigins = 64;
 
-/** The origins as browsers write them (lower case, no default port), without repetitions. */
+/**
+ * Returns the origins as browsers write them (lower case, no default port), without duplicates.
+ * @throws BODY_INVALID
+ */
 export function checkOrigins(texts: readonly string[]): string[] {
   const violations: Violation[] = texts.flatMap((text, index) =>
     parseOrigin(text) === undefined ? [{ pointer: `/origins/${index}`, detail: explain(text) }] : [],
@@ -14,7 +17,7 @@ export function checkOrigins(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => parseOrigin(text)!))];
 }
 
-/** Undefined for anything but scheme, host and port; `null`, the origin of a sandboxed page, is nobody's. */
+/** Returns undefined for anything but scheme, host and port, such as `null` of a sandboxed page. */
 function parseOrigin(text: string): string | undefined {
   if (text.length > 300 || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -1,47 +1,48 @@
 /**
- * What one caller may do at once and in a while, so that nobody starves the others of a node. A caller is a client, or a peer
- * where there is no client. The deployment's limits are read in order, and the first that names caller and operation counts;
- * calls that none of them names are bounded in how many are under way, which protects a small machine as well as a large one.
+ * Limits the rate and the concurrency of each caller, so that one caller cannot starve the others.
+ *
+ * A caller is a client, or a peer without a client. The first limit of the deployment that names
+ * the caller and the operation applies. Other calls are limited in concurrency only.
  */
 import type { RateLimitSettings } from '../deployment/deployment.ts';
 import type { CallCredentials, Caller } from './caller.ts';
+import { rateLimited } from './limits/gate.ts';
 import { peerKey } from './limits/peers.ts';
-import { rateLimited } from './limits/rate-limited.ts';
 import { createTokenBuckets, type TokenBuckets } from './limits/token-buckets.ts';
 
 export type RateLimits = {
-  /** Counts a call after its authentication; RATE_LIMITED when its caller may not call now. */
+  /** Counts an authenticated call. @throws RATE_LIMITED if the caller exceeds its limit. */
   take(call: LimitedCall, operation: OperationName): void;
 };
 
 export type LimitedCall = Pick<CallCredentials, 'peer'> & {
   caller?: Caller;
-  /** Set for a counted call: what it counts under. */
+  /** Key that the call is counted under. Set by `take`. */
   callerKey?: string;
-  /** Set where the rate is limited. */
+  /** Set by `take` if the rate is limited. */
   quota?: Quota;
-  /** Set for a counted call: to be called at its end, more than once does no harm. */
+  /** Ends the call. Set by `take`; further calls have no effect. */
   leave?: () => void;
 };
 
-/** `ItemService/PutItem`, and its scope. */
+/** For example `ItemService/PutItem`, and its scope. */
 export type OperationName = { name: string; scope: string };
 
-/** What is left to a caller, for the `RateLimit-` headers. */
+/** Values of the `RateLimit-` headers. */
 export type Quota = { limit: number; remaining: number; resetSeconds: number };
 
-/** Calls under way where the deployment does not say: far above a page's, and a small machine answers them in a moment. */
+/** Default concurrency. A page needs far less, and a small machine can serve it. */
 export const mostAtOnce = { peer: 500, client: 5_000 };
 
-/** Of the callers remembered for each limit, some 50,000. */
+/** Some 50,000 callers for each limit. */
 const maxBytes = 10 * 1024 * 1024;
 
-/** After which a caller with too many calls under way is worth hearing again. */
+/** Suggested pause for a caller with too many concurrent calls. */
 const pauseMs = 1_000;
 
 export type RateLimitsOptions = {
   settings: readonly RateLimitSettings[];
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 
@@ -74,7 +75,7 @@ export function createRateLimits({ settings, elapsedMs }: RateLimitsOptions): Ra
         clientIds.size === 0 || (caller !== undefined && clientIds.has(caller.clientId));
       const limit = limitsOf(operation).find(isFor)!;
       const isClient = caller?.kind === 'confidential';
-      /** Everybody on all pages shares one write key, so its calls count by peer. */
+      /** All pages share one write key, so its calls count by peer. */
       const key = isClient ? caller.clientId : peerKey(peer);
       call.callerKey = key;
       if (limit.buckets) countRate(call, key, limit.buckets);
@@ -90,8 +91,8 @@ function countRate(call: LimitedCall, key: string, buckets: TokenBuckets): void 
 }
 
 /**
- * Callers that are remembered with no call under way. Entries that come and go with each call leave tables behind, each of
- * which refers to the next: garbage that lives.
+ * Idle callers that keep their entry. Adding and removing an entry for each call would leave
+ * garbage that survives collections.
  */
 const mostIdle = 1_000;
 

@@ -1,8 +1,9 @@
 /**
- * Scopes: what a client may do, and where. `{area}:*` is everywhere, `{area}:{environment}` in one environment.
+ * Scopes limit what a client may do and where. `{area}:*` covers the whole deployment,
+ * `{area}:{environment}` one environment.
  *
- * `admin` implies every other area in the same place. An operation without an environment (configurations, metrics over all
- * environments) is answered for the whole deployment and therefore needs `*`.
+ * `admin` implies every other area in the same place. Operations without an environment
+ * (configurations, metrics over all environments) need `*`.
  */
 import { DomainError, type Violation } from '../errors.ts';
 
@@ -19,10 +20,10 @@ export const scopeAreas = [
   'admin',
 ] as const;
 
-/** Scopes of one client at most: its tokens then stay below the 8 KiB that a token may have. */
+/** Maximum scopes of one client. Keeps its tokens below the limit of 8 KiB. */
 export const mostScopes = 64;
 
-/** The environment's grammar is that of Environment.name in deployment.proto. */
+/** Environment names follow Environment.name in deployment.proto. */
 const grammar = new RegExp(`^(?:${scopeAreas.join('|')}):(?:\\*|[A-Za-z0-9_.-]{1,64})$`);
 
 const colon = ':'.charCodeAt(0);
@@ -31,7 +32,10 @@ export function isScope(text: string): boolean {
   return grammar.test(text);
 }
 
-/** The scopes without repetitions; fails with a violation for each that is not one. */
+/**
+ * Returns the scopes without duplicates. @throws BODY_INVALID with a violation for each invalid
+ * scope.
+ */
 export function checkScopes(texts: readonly string[]): string[] {
   const violations: Violation[] = texts.flatMap((text, index) =>
     isScope(text) ? [] : [{ pointer: `/scopes/${index}`, detail: explain(text) }],
@@ -44,23 +48,26 @@ export function checkScopes(texts: readonly string[]): string[] {
   return scopes;
 }
 
-/** Whether a holder of the scopes may work in the area, in the environment or (undefined) everywhere. */
+/**
+ * Returns whether the scopes grant the area in an environment, or in the whole deployment if
+ * undefined.
+ */
 export function permits(scopes: readonly string[], area: string, environment: string | undefined): boolean {
   return scopes.some((scope) => reaches(scope, area, environment) || reaches(scope, 'admin', environment));
 }
 
-/** Whether a holder of the scopes may work in the area in some environment or everywhere. */
+/** Returns whether the scopes grant the area anywhere. */
 export function permitsSomewhere(scopes: readonly string[], area: string): boolean {
   return scopes.some((scope) => scope.startsWith(`${area}:`) || scope.startsWith('admin:'));
 }
 
-/** Whether a holder of the scopes may pass on the wanted one. */
+/** Returns whether a holder of the scopes may grant the wanted one. */
 export function includesScope(scopes: readonly string[], wanted: string): boolean {
   const [area, place] = wanted.split(':');
   return permits(scopes, area, place === '*' ? undefined : place);
 }
 
-/** The scope that a call lacked. A name that no environment can have is not repeated. */
+/** Returns the scope that a call lacked, without repeating an impossible environment name. */
 export function nameScope(area: string, environment: string | undefined): string {
   const scope = `${area}:${environment}`;
   return environment !== undefined && isScope(scope) ? scope : `${area}:*`;

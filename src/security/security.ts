@@ -1,4 +1,4 @@
-/** The room's parts, put together for one database and one deployment. */
+/** Assembles authentication and limits for a database and a deployment. */
 
 import type { AuthenticationSettings, RateLimitSettings } from '../deployment/deployment.ts';
 import { orUnavailable } from '../ranking/runtime/within-time.ts';
@@ -26,9 +26,11 @@ export type SecurityOptions = {
   db: Database;
   settings: AuthenticationSettings;
   rateLimits: readonly RateLimitSettings[];
-  /** Encrypts the key that signs access tokens; undefined to store it as it is. */
+  /** Encrypts the signing key of access tokens; undefined to store it as it is. */
   signingKeyPassphrase: string | undefined;
-  /** How long a call waits for the database to say who calls; UNAVAILABLE after it. */
+  /**
+   * Time that a call waits for the database during authentication before it fails with UNAVAILABLE.
+   */
   patienceMs: number;
   clock: () => number;
 };

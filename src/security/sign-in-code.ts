@@ -1,6 +1,6 @@
 /**
- * A code that signs the person at this machine in once, without a secret to copy: it is printed where the service was started,
- * and works for the first who shows it from the same machine.
+ * A code that signs the user of this machine in once, without copying a secret. The start prints
+ * it; the first use from the same machine redeems it.
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -10,11 +10,14 @@ const codeBytes = 24;
 
 export type SignInCode = {
   code: string;
-  /** The administrator's credentials, once; undefined for any other code, another machine, or a second time. */
+  /**
+   * Returns the administrator's credentials once; undefined for another code, another machine or a
+   * second use.
+   */
   redeem(code: string, peer: string): Promise<{ clientId: string; clientSecret: string } | undefined>;
 };
 
-/** @param credentialsPath The file of admin-credentials.ts. */
+/** @param credentialsPath File of admin-credentials.ts. */
 export function createSignInCode(credentialsPath: string): SignInCode {
   const code = randomBytes(codeBytes).toString('base64url');
   let isUsed = false;

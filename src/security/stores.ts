@@ -1,4 +1,4 @@
-/** This room's stores on the database. */
+/** Stores of clients and signing keys in the database. */
 import type { JWK } from 'jose';
 import type { Database } from '../repository/database.ts';
 import { disableClient, findClient, insertClient, listClients } from '../repository/security/clients.ts';
@@ -21,7 +21,7 @@ export function createClientStore(db: Database): ClientStore {
   };
 }
 
-/** Keys that were stored before there was a passphrase are sealed when they are met. */
+/** Encrypts keys that were stored before a passphrase was set. */
 export function createSigningKeyStore(
   db: Database,
   sealer: KeySealer = createKeySealer(undefined),

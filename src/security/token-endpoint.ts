@@ -1,8 +1,9 @@
 /**
  * CreateToken: OAuth 2.0 client credentials (RFC 6749, section 4.4) for an access token.
  *
- * Guessing is slowed after failures, per peer and per client id (limits/slow-lane.ts): nobody locks out who has the right
- * secret. Failures of a client id do not count for a peer that the client has succeeded from.
+ * Failures slow further attempts of the peer and for the client ID (limits/slow-lane.ts), but never
+ * lock out the right secret. Failures of a client ID do not affect a peer that the client has
+ * succeeded from.
  */
 import { DomainError } from '../errors.ts';
 import { createCache } from '../ranking/runtime/cache.ts';
@@ -21,7 +22,6 @@ export type TokenRequest = { clientId?: string; clientSecret?: string; scope?: s
 export type TokenGrant = {
   accessToken: string;
   tokenType: 'Bearer';
-  /** Seconds. */
   expiresIn: number;
   /** Separated by spaces. */
   scope: string;
@@ -38,17 +38,17 @@ export type TokenEndpointOptions = {
   clients: Pick<Clients, 'verifySecret'>;
   tokens: Pick<OwnTokens, 'issue'>;
   lifetimeSeconds: number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 
-/** Of some 20,000 peers, clients and pairs of both. */
+/** Some 20,000 peers, clients and pairs of both. */
 const maxBytes = 4 * 1024 * 1024;
 
 const failuresOfPeer = { perSecond: 0.5, burst: 30, maxBytes };
 const failuresOfClient = { perSecond: 2, burst: 100, maxBytes };
 
-/** At all clients that many peers guess at. */
+/** Attempts for all clients that many peers are guessing at. */
 const attemptsAtGuessed = { concurrency: 1, mostWaiting: 100 };
 
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
@@ -81,7 +81,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   };
 }
 
-/** The token endpoint of a deployment that trusts another issuer: it says where tokens come from. */
+/** Creates the endpoint of a deployment with another issuer. It says where to get tokens. */
 export function createForeignTokenEndpoint(issuer: string): TokenEndpoint {
   return {
     async createToken() {
@@ -91,7 +91,7 @@ export function createForeignTokenEndpoint(issuer: string): TokenEndpoint {
   };
 }
 
-/** The client says who it is in the header or in the body, not in both (RFC 6749, section 2.3). */
+/** Reads the client from the header or the body, not both (RFC 6749, section 2.3). */
 function readClient(request: TokenRequest, authorization: string | undefined): BasicCredentials {
   const { clientId, clientSecret } = request;
   const header = readBasic(authorization);
@@ -111,7 +111,9 @@ function readClient(request: TokenRequest, authorization: string | undefined): B
   return { clientId, clientSecret };
 }
 
-/** The wanted ones of the client's scopes; a narrower one (`items:shop` of `items:*`) may be wanted too. */
+/**
+ * Returns the wanted scopes, which may be narrower than the client's (`items:shop` of `items:*`).
+ */
 function narrow(held: readonly string[], wanted = ''): readonly string[] {
   const scopes = [...new Set(wanted.split(' ').filter((scope) => scope !== ''))];
   if (scopes.length === 0) return held;

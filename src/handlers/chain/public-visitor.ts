@@ -1,7 +1,7 @@
 /** Visitors whom nobody vouches for: they call without a token, or with a write key that anybody can read. */
 
 import { anonymousDevice } from '../../repository/event-row.ts';
-import { networkOf } from '../../security/limits/networks.ts';
+import { networkOf } from '../../security/limits/peers.ts';
 import type { Call } from './call.ts';
 
 /** Returns the network of a public call; undefined for a client with a token, and for calls within the process. */

@@ -39,7 +39,7 @@ import {
   queryKeyOf,
   type StoredQueryCount,
 } from '../../repository/search/search-queries.ts';
-import { networkOf } from '../../security/limits/networks.ts';
+import { networkOf } from '../../security/limits/peers.ts';
 import { permits } from '../../security/scopes.ts';
 import type { Call } from '../chain/call.ts';
 import { wantsMore } from '../chain/explanations.ts';

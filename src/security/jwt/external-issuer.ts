@@ -1,9 +1,10 @@
 /**
- * Tokens of the deployment's own identity provider, in place of ours (`authentication.issuer`).
+ * Tokens of the deployment's identity provider instead of the service's own
+ * (`authentication.issuer`).
  *
- * Scopes come from the claim `scope` (a string, RFC 8693) or `scp` (a string or a list, as some providers have it); what is
- * not one of our scopes is left out. Nothing about such a client is in our database, so a client is disabled at the issuer
- * and its tokens last until they expire.
+ * Scopes come from the claim `scope` (a string, RFC 8693) or `scp` (a string or a list). Unknown
+ * scopes are ignored. Such clients are not in the database: they are disabled at the issuer, and
+ * their tokens last until they expire.
  */
 import { createRemoteJWKSet, type JWTPayload } from 'jose';
 import type { Caller } from '../caller.ts';
@@ -15,13 +16,13 @@ export type ExternalIssuer = {
   /** Expected `iss`. */
   name: string;
   jwksUri: string;
-  /** Expected `aud`; any when undefined. */
+  /** Expected `aud` [any]. */
   audience?: string;
-  /** Unix milliseconds. */
+  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
-/** Asymmetric ones only: with a shared secret, who can verify can also forge. */
+/** Asymmetric algorithms only: with a shared secret, a verifier could forge tokens. */
 const algorithms = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],

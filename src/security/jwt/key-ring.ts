@@ -1,9 +1,10 @@
 /**
- * The keys that our tokens are signed with, shared by all nodes through the database.
+ * Signing keys of access tokens, shared by all nodes through the database.
  *
- * The first node to start makes one; the newest signs, every stored one verifies. A token that names an unknown key makes the
- * ring look into the database again, at most every two seconds, because another node may have made a key meanwhile. A key
- * that is deleted from the database (it leaked) is trusted for ten minutes at most: five here, five by remembered tokens.
+ * The first node creates one. The newest key signs, every stored key verifies. A token with an
+ * unknown key makes the ring read the database again, at most every two seconds, because another
+ * node may have created a key. A key deleted from the database stays trusted for ten minutes at
+ * most: five in the ring and five in the cache of verified tokens.
  */
 import {
   type CryptoKey,
@@ -15,31 +16,31 @@ import {
 } from 'jose';
 import { orUnavailable } from '../../ranking/runtime/within-time.ts';
 
-/** ECDSA on P-256: what every JWT library verifies. Ed25519 costs the same to verify here. */
+/** ECDSA on P-256, which every JWT library supports. */
 export const signatureAlgorithm = 'ES256';
 
 export type SigningKey = { keyId: string; algorithm: string; privateJwk: JWK; publicJwk: JWK };
 
 export type SigningKeyStore = {
-  /** The newest first. */
+  /** Returns the newest first. */
   list(): Promise<SigningKey[]>;
-  /** Stores the key unless there is one already. */
+  /** Stores the key unless there is one. */
   insertFirst(key: SigningKey): Promise<void>;
 };
 
 export type KeyRing = {
-  /** The key that signs now. */
+  /** Returns the key that signs. */
   newest(): Promise<{ keyId: string; privateKey: CryptoKey }>;
-  /** The public key of this id. */
+  /** Returns a public key. */
   find(keyId: string): Promise<CryptoKey | undefined>;
   listPublic(): Promise<JWK[]>;
 };
 
 export type KeyRingOptions = {
   store: SigningKeyStore;
-  /** How long a call waits for the store; UNAVAILABLE after it [no limit]. A start waits longer. */
+  /** Time that a call waits for the store before it fails with UNAVAILABLE [no limit]. */
   patienceMs?: number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 
@@ -53,7 +54,7 @@ type Ring = {
 const unknownKeyPauseMs = 2_000;
 const mostAgeMs = 300_000;
 
-/** Makes the first key where there is none; nodes that start together agree on one. */
+/** Creates the first key if necessary. Nodes that start together agree on one. */
 export async function createKeyRing({ store, patienceMs, elapsedMs }: KeyRingOptions): Promise<KeyRing> {
   if ((await store.list()).length === 0) await store.insertFirst(await generateSigningKey());
   let ring = await readRing(store, elapsedMs());
@@ -108,12 +109,12 @@ async function readRing(store: SigningKeyStore, readAtMs: number): Promise<Ring>
   };
 }
 
-/** Only members that are public by RFC 7518, whatever the row holds. */
+/** Publishes only members that RFC 7518 declares public. */
 function publishedJwk({ keyId, algorithm, publicJwk: { kty, crv, x, y } }: SigningKey): JWK {
   return { kty, crv, x, y, kid: keyId, alg: algorithm, use: 'sig' };
 }
 
-/** The id is the key's thumbprint (RFC 7638), so no two keys share one. */
+/** Uses the key's thumbprint (RFC 7638) as its ID. */
 async function generateSigningKey(): Promise<SigningKey> {
   const pair = await generateKeyPair(signatureAlgorithm, { extractable: true });
   const publicJwk = await exportJWK(pair.publicKey);

@@ -1,27 +1,27 @@
 /**
- * Signing keys as they are stored: as they are, or encrypted (JWE, RFC 7516, with A256GCM) with a passphrase that the operator
- * keeps apart from the database. Then a copy of the database, a backup say, signs no tokens.
+ * Encrypts signing keys (JWE, RFC 7516, A256GCM) with a passphrase that the operator keeps apart
+ * from the database. A copy of the database, such as a backup, then cannot sign tokens. Without a
+ * passphrase, keys are stored as they are.
  */
 import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, type JWK } from 'jose';
 
-/** What the database holds. */
 export type StoredKey = JWK | { sealed: string };
 
 export type KeySealer = {
   seal(key: JWK): Promise<StoredKey>;
-  /** Throws an Error that tells the operator what to do when the key is sealed with another passphrase. */
+  /** Decrypts a key. @throws Error with advice for the operator if the passphrase is wrong. */
   open(stored: StoredKey): Promise<JWK>;
-  /** Whether a stored key is to be sealed that is not. */
+  /** Returns whether a stored key still has to be encrypted. */
   isDue(stored: StoredKey): boolean;
 };
 
-/** Guessing goes on where nobody sees it, at the speed of SHA-256, so the passphrase has to be random. */
+/** The passphrase can be guessed offline at the speed of SHA-256, so it has to be random. */
 const shortestPassphrase = 32;
 
 const header = { alg: 'dir', enc: 'A256GCM' };
 
-/** @param passphrase Undefined to leave keys as they are. */
+/** @param passphrase Undefined to store keys as they are. */
 export function createKeySealer(passphrase: string | undefined): KeySealer {
   if (passphrase !== undefined && passphrase.length < shortestPassphrase)
     throw new Error(

@@ -1,4 +1,4 @@
-/** Our access tokens: JWTs by the profile of RFC 9068, verified without a database read. */
+/** The service's own access tokens: JWTs of RFC 9068, verified without a database read. */
 import { randomUUID } from 'node:crypto';
 import { errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey, SignJWT } from 'jose';
 import type { Caller } from '../caller.ts';
@@ -7,9 +7,9 @@ import { type KeyRing, signatureAlgorithm } from './key-ring.ts';
 import { createVerifier, type TokenVerifier } from './verifier.ts';
 
 export type Tokens = TokenVerifier & {
-  /** Whether the clients that tokens name are in our database and can be disabled there. */
+  /** Whether the tokens' clients are in the database and can be disabled there. */
   hasOurClients: boolean;
-  /** The document at `/.well-known/jwks.json`. */
+  /** Returns the document at `/.well-known/jwks.json`. */
   jwks(): Promise<JSONWebKeySet>;
 };
 
@@ -19,7 +19,7 @@ export type OwnTokens = Tokens & {
 
 export type OwnTokensOptions = {
   keys: KeyRing;
-  /** Unix milliseconds. */
+  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

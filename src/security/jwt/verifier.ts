@@ -1,45 +1,45 @@
-/**
- * Verification of access tokens, remembered: the signature of a token is checked once in five minutes, every other use of it
- * is one lookup by the token itself.
- */
+/** Verifies access tokens and caches the result: a signature is checked once in five minutes. */
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { DomainError } from '../../errors.ts';
 import { createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import type { Caller } from '../caller.ts';
 
 export type TokenVerifier = {
-  /** The caller of a token that was verified lately, without waiting. */
+  /** Returns the caller of a recently verified token without waiting. */
   peek(token: string): Caller | undefined;
-  /** The token's caller; undefined when it is malformed, expired, for somebody else or not signed by a trusted key. */
+  /**
+   * Returns the caller, or undefined if the token is malformed, expired, for another audience or
+   * not signed by a trusted key.
+   */
   verify(token: string): Promise<Caller | undefined>;
 };
 
 export type VerifierOptions = {
   getKey: JWTVerifyGetKey;
   rules: JWTVerifyOptions;
-  /** Undefined when the claims name no client. */
+  /** Returns undefined if the claims name no client. */
   callerOf(claims: JWTPayload): Caller | undefined;
-  /** Unix milliseconds. */
+  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
-/** Longer tokens are refused unseen. */
+/** Characters; longer tokens are refused unread. */
 export const longestToken = 8192;
 
-/** Difference between two machines' clocks that is forgiven. */
+/** Tolerated difference between two machines' clocks. */
 const clockSkewSeconds = 5;
 
 const mostRememberedMs = 300_000;
-/** Of all together: some 15,000 usual tokens. */
+/** Some 15,000 typical tokens. */
 const mostRememberedBytes = 32 * 1024 * 1024;
-/** Of a caller beside the texts of its token. */
+/** Bytes of a caller besides the texts of its token. */
 const bytesOfCaller = 1_000;
 
 const compactForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * Tokens are remembered by the last 43 characters, 256 bits of the signature, because hashing all 500 would cost more than the
- * rest of the lookup; the whole token is then compared.
+ * Cache keys are the last 43 characters, 256 bits of the signature, because hashing a whole token
+ * would cost more than the lookup. The whole token is then compared.
  */
 const keyLength = 43;
 
@@ -71,7 +71,7 @@ export function createVerifier({ getKey, rules, callerOf, clock }: VerifierOptio
     return caller;
   }
 
-  /** Calls that bring the same new token at the same time share one check. */
+  /** Concurrent calls with the same new token share one check. */
   async function verify(token: string): Promise<Caller | undefined> {
     if (token.length > longestToken || !compactForm.test(token)) return undefined;
     const known = peek(token) ?? verifying.get(token);
@@ -111,7 +111,7 @@ const tokenFaults = [
   errors.JWKSMultipleMatchingKeys,
 ];
 
-/** Anything else is a key that could not be had. */
+/** Other errors mean that a key was unavailable. */
 function blamesToken(error: unknown): boolean {
   return tokenFaults.some((fault) => error instanceof fault);
 }

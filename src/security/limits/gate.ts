@@ -1,6 +1,6 @@
-import { rateLimited } from './rate-limited.ts';
+import { DomainError } from '../../errors.ts';
 
-/** Lets a bounded amount of costly work run at once and a bounded amount wait; more is RATE_LIMITED. */
+/** Limits how many tasks run at once and how many wait. Further tasks fail with RATE_LIMITED. */
 export type Gate = { run<T>(work: () => Promise<T>): Promise<T> };
 
 export type GateOptions = { concurrency: number; mostWaiting: number };
@@ -9,7 +9,7 @@ export function createGate({ concurrency, mostWaiting }: GateOptions): Gate {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  /** A leaver hands its place on, so that nobody slips in between. */
+  /** Hands the slot to the next waiting task, so that a new task cannot take it first. */
   function leave(): void {
     const next = waiting.shift();
     if (next) next();
@@ -28,4 +28,12 @@ export function createGate({ concurrency, mostWaiting }: GateOptions): Gate {
   }
 
   return { run };
+}
+
+/** Creates the error of a limit with the whole seconds after which to try again. */
+export function rateLimited(what: string, waitMs: number): DomainError {
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
+  return new DomainError('RATE_LIMITED', `${what}; try again in ${seconds} s.`, {
+    metadata: { retry_after_seconds: seconds },
+  });
 }

@@ -1,21 +1,31 @@
 /**
- * The key that a peer's address counts under. Addresses are as the system writes them (RFC 5952).
+ * Returns the key that a peer is counted under. Addresses have the form of RFC 5952.
  *
- * An IPv6 customer owns a whole /64 (RFC 6177), so limits per address would be no limits: the first four groups count. An
- * IPv4 address counts the same in its IPv6 spelling.
+ * An IPv6 customer owns a whole /64 (RFC 6177), so the first four groups count. An IPv4-mapped IPv6
+ * address counts as the IPv4 address.
  */
 export function peerKey(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith(mappedPrefix) && address.includes('.')) return address.slice(mappedPrefix.length);
-  return networkOf(address);
+  return prefixOf(address);
+}
+
+/**
+ * Returns the network of an address: 24 bits of IPv4 (`192.0.2`) or 48 bits of IPv6 (`2001:db8:0`).
+ */
+export function networkOf(address: string): string {
+  const key = peerKey(address);
+  return key.slice(0, key.lastIndexOf(key.includes(':') ? ':' : '.'));
 }
 
 const mappedPrefix = '::ffff:';
 const networkGroups = 4;
 const colon = ':'.charCodeAt(0);
 
-/** Most addresses spell their network out; cutting is ten times quicker than splitting. */
-function networkOf(address: string): string {
+/**
+ * Cuts the address where it spells its network out, which is ten times faster than expanding it.
+ */
+function prefixOf(address: string): string {
   let end = -1;
   for (let group = 1; group <= networkGroups; group++) {
     end = address.indexOf(':', end + 1);
@@ -25,7 +35,7 @@ function networkOf(address: string): string {
   return expand(address).slice(0, networkGroups).join(':');
 }
 
-/** The eight groups, with the zeros that `::` stands for. */
+/** Returns the eight groups, with `::` expanded. */
 function expand(address: string): string[] {
   const [head, tail] = address.split('::');
   const left = head === '' ? [] : head.split(':');

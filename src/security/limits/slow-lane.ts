@@ -1,24 +1,26 @@
 /**
- * What becomes of callers whose credentials keep failing. They are not refused, since the right credentials may come from the
- * same address; they go on one at a time. So a flood of wrong ones costs one verification at once, and a right one waits for
- * those before it. Only when too many wait already, more are RATE_LIMITED.
+ * Slows callers whose credentials keep failing.
+ *
+ * They are not refused, because valid credentials may come from the same address. Their attempts
+ * run one at a time, so a flood of wrong credentials costs one verification at once. Only when too
+ * many attempts wait, further ones are RATE_LIMITED.
  */
 import { createCache } from '../../ranking/runtime/cache.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createTokenBuckets, type TokenBuckets, type TokenBucketsOptions } from './token-buckets.ts';
 
 export type SlowLane = {
-  /** Runs an attempt on somebody's behalf; one that answers undefined has failed. */
+  /** Runs an attempt for a key. A result of undefined counts as a failure. */
   run<T>(key: string, attempt: () => Promise<T | undefined>): Promise<T | undefined>;
   failures: TokenBuckets;
 };
 
 const mostWaiting = 100;
-/** Of some 1,000 gates; calls that wait at one stand there themselves. */
+/** Some 1,000 gates. Waiting calls hold their gate themselves. */
 const mostBytes = 1024 * 1024;
 const bytesOfGate = 800;
 
-/** @param options How many failures a key may have before it is slowed. */
+/** @param options Failures allowed for each key before it is slowed. */
 export function createSlowLane(options: TokenBucketsOptions): SlowLane {
   const failures = createTokenBuckets(options);
   const gates = createCache<Gate>({ maxBytes: mostBytes, bytesOf: () => bytesOfGate });

@@ -1,9 +1,9 @@
 /**
- * Token buckets by key, as one number each: the generic cell rate algorithm (ITU-T I.371).
+ * Token buckets by key, stored as one number each (generic cell rate algorithm, ITU-T I.371).
  *
- * A bucket holds the moment at which it will be full again. Taking moves that moment one interval ahead; a bucket whose moment
- * is more than the burst ahead is empty. Nothing has to be filled, so there are no timers; the least recently used bucket is
- * forgotten, which makes it full, when all together take more than `maxBytes`.
+ * A bucket stores the time at which it will be full. Taking a token moves that time one interval
+ * ahead; a bucket that will be full later than the burst allows is empty. No timers are needed.
+ * Beyond `maxBytes`, the least recently used bucket is dropped, which makes it full.
  */
 import { createCache } from '../../ranking/runtime/cache.ts';
 
@@ -11,24 +11,23 @@ export type TokenBucketsOptions = {
   perSecond: number;
   /** Tokens in a full bucket, at least 1. */
   burst: number;
-  /** Of all buckets and their keys; one of a usual address takes some 200. */
+  /** Bytes of all buckets with their keys; some 200 for an address. */
   maxBytes: number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 
 export type TokenBuckets = {
-  /** Takes a token and answers 0, or takes none and answers the milliseconds until there is one. */
+  /** Takes a token and returns 0, or returns the milliseconds until one is available. */
   take(key: string): number;
-  /** The milliseconds until there is a token, 0 when there is one. */
+  /** Returns the milliseconds until a token is available. */
   waitMs(key: string): number;
-  /** Tokens of a full bucket, those that are left, and the whole seconds until it is full again. */
+  /** Returns the bucket's size, the tokens left and the whole seconds until it is full. */
   quotaOf(key: string): { limit: number; remaining: number; resetSeconds: number };
 };
 
 type Bucket = { fullAtMs: number };
 
-/** An object and its number. */
 const bucketBytes = 32;
 
 export function createTokenBuckets(options: TokenBucketsOptions): TokenBuckets {
@@ -36,7 +35,7 @@ export function createTokenBuckets(options: TokenBucketsOptions): TokenBuckets {
   const intervalMs = 1000 / perSecond;
   const toleranceMs = (burst - 1) * intervalMs;
   const roundingMs = intervalMs / 1000;
-  /** Small numbers round less. */
+  /** Small numbers lose less precision. */
   const startMs = elapsedMs();
   const buckets = createCache<Bucket>({ maxBytes, bytesOf: () => bucketBytes });
 

@@ -1,9 +1,12 @@
-/** Random ids and secrets. The prefixes let people, logs and secret scanners tell them apart. */
+/** Random IDs and secrets, with prefixes for people, logs and secret scanners. */
 import { randomBytes } from 'node:crypto';
 
 export type ClientCredentials = { clientId: string; clientSecret: string };
 
-/** 128 bits of id, 256 bits of secret; no character needs escaping in a form, a header or a shell. */
+/**
+ * Creates an ID of 128 bits and a secret of 256 bits that need no escaping in forms, headers and
+ * shells.
+ */
 export function createCredentials(): ClientCredentials {
   return {
     clientId: `c_${randomBytes(16).toString('hex')}`,
@@ -17,17 +20,17 @@ export function createWriteKeyId(): string {
 
 const writeKeyPrefix = 'wk_';
 
-/** Access tokens begin with `ey`, so the two never meet. */
+/** Access tokens begin with `ey`, so the two cannot be confused. */
 export function looksLikeWriteKey(text: string): boolean {
   return text.startsWith(writeKeyPrefix);
 }
 
-/** Whether asking the database for it is worth the while. */
+/** Returns whether a database read makes sense. */
 export function isWriteKeyId(text: string): boolean {
   return /^wk_[0-9a-f]{32}$/.test(text);
 }
 
-/** RFC 6749 allows more, but no client of ours has more. */
+/** Accepts IDs of this service only; RFC 6749 allows more. */
 export function isClientId(text: string): boolean {
   return /^c_[0-9a-f]{32}$/.test(text);
 }

@@ -1,8 +1,9 @@
 /**
- * Hashes of client secrets: scrypt (RFC 7914) in the PHC string format, `$scrypt$ln=14,r=8,p=1$SALT$HASH`.
+ * Hashes client secrets with scrypt (RFC 7914) in the PHC string format,
+ * `$scrypt$ln=14,r=8,p=1$SALT$HASH`.
  *
- * Nobody guesses 256 random bits, however fast, so the hash of such a secret is cheap to verify. A secret that somebody chose
- * takes 16 MiB and some 40 ms a guess. Costs can be changed: the parameters travel with each hash.
+ * A random secret of 256 bits cannot be guessed, so its hash is cheap to verify. A chosen secret
+ * costs 16 MiB and some 40 ms a guess. Each hash carries its parameters, so costs can be changed.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -11,7 +12,7 @@ type Hash = { logCost: number; blockSize: number; parallelism: number; salt: Buf
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** How a secret came about: `random` of 256 bits, by createCredentials. */
+/** Origin of a secret: `random` means 256 bits by createCredentials. */
 export type Origin = 'random' | 'chosen';
 
 const logCosts: Record<Origin, number> = { random: 1, chosen: 14 };
@@ -19,7 +20,7 @@ const current = { blockSize: 8, parallelism: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Above what any of our hashes needs: 128 · 2^17 · 8 bytes. */
+/** Above the need of any hash: 128 · 2^17 · 8 bytes. */
 const mostMemoryBytes = 160 * 1024 * 1024;
 
 const format = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -30,13 +31,13 @@ export async function hashSecret(secret: string, origin: Origin): Promise<string
   return formatHash({ ...parameters, hash });
 }
 
-/** In time that depends on the parameters of the hash only. */
+/** Compares in a time that depends only on the parameters of the hash. */
 export async function matchesHash(secret: string, text: string): Promise<boolean> {
   const expected = parseHash(text);
   return timingSafeEqual(await deriveHash(secret, expected), expected.hash);
 }
 
-/** A hash that no secret has, and that takes as long to compare with as that of a random one. */
+/** Creates a hash that no secret has and that takes as long to compare as that of a random one. */
 export function createDecoyHash(): string {
   const logCost = logCosts.random;
   return formatHash({ ...current, logCost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });

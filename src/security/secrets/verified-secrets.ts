@@ -1,7 +1,7 @@
 /**
- * Secrets that were right lately, or are new, so that clients which have shown theirs get tokens while others' guesses wait
- * for their hashes. Remembered by a digest that another process cannot make; with the hash of that time, so that a changed
- * one is new.
+ * Remembers recently verified and new secrets, so that their clients get tokens while guesses wait
+ * for hashing. Stores a keyed digest of secret and hash, so a changed hash needs a new
+ * verification.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createCache } from '../../ranking/runtime/cache.ts';
@@ -11,7 +11,7 @@ export type VerifiedSecrets = {
   add(clientId: string, secret: string, secretHash: string): void;
 };
 
-/** Of some 10,000 clients. */
+/** Some 10,000 clients. */
 const mostBytes = 5 * 1024 * 1024;
 const bytesOfDigest = 250;
 

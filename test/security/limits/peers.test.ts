@@ -1,5 +1,5 @@
 import test from 'ava';
-import { peerKey } from '../../../src/security/limits/peers.ts';
+import { networkOf, peerKey } from '../../../src/security/limits/peers.ts';
 
 const rows: [address: string, key: string][] = [
   ['192.0.2.1', '192.0.2.1'],
@@ -24,3 +24,17 @@ for (const [address, key] of rows) {
     t.is(peerKey(address), key);
   });
 }
+
+const networks: Record<string, string> = {
+  '192.0.2.17': '192.0.2',
+  '::ffff:192.0.2.17': '192.0.2',
+  '2001:db8:7:1::9': '2001:db8:7',
+  '2001:db8:7:2::9': '2001:db8:7',
+  '2001:db8::1': '2001:db8:0',
+  '::1': '0:0:0',
+};
+
+for (const [address, network] of Object.entries(networks))
+  test(`${address} belongs to the network ${network}`, (t) => {
+    t.is(networkOf(address), network);
+  });
