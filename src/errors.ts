@@ -1,11 +1,12 @@
 /**
- * The one kind of failure that a caller can cause or must know of.
+ * Failures that a caller causes or must know of.
  *
- * Rooms throw a DomainError with a reason of proto/personalisation/rest/v1/error_reason.proto; what status and
- * code a reason becomes on each transport is data on that enum and on the operation, read by handlers/chain/errors.ts.
+ * Modules throw a DomainError with a reason of proto/personalisation/rest/v1/error_reason.proto.
+ * Its status and code on each transport are options of that enum and of the operation; see
+ * handlers/chain/errors.ts.
  */
 
-/** One thing wrong with a request: where, and what to do about it. */
+/** One fault of a request, with its place. */
 export type Violation = {
   /** RFC 6901 pointer into the body (`/lists/0/list_size`), or `query:NAME` / `path:NAME`. */
   pointer: string;
@@ -13,7 +14,12 @@ export type Violation = {
   detail: string;
 };
 
-/** The names of error_reason.proto without their prefix; a test holds the two lists together. */
+/** Returns the step of an RFC 6901 pointer to a property: `/price`. */
+export function pointerStep(name: string | number): string {
+  return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** Names of error_reason.proto without their prefix; a test compares the two lists. */
 export const errorReasons = [
   'BODY_NOT_JSON',
   'MEDIA_TYPE_UNSUPPORTED',
@@ -54,7 +60,7 @@ export const errorReasons = [
 export type ErrorReason = (typeof errorReasons)[number];
 
 export type DomainErrorOptions = {
-  /** Every variable of the message, so that a program need not read prose. */
+  /** Variables of the message, so that programs need not parse it. */
   metadata?: Record<string, string>;
   violations?: Violation[];
   cause?: unknown;

@@ -1,11 +1,14 @@
-/** The name a caller probably meant, for error messages. */
+/** Suggests the name that a caller probably meant, for error messages. */
 
 const longestName = 64;
 
-/** A slip of the keyboard; more than this is another word. */
+/** Edits of a typing error; more make another word. */
 const slipDistance = 2;
 
-/** The closest of the names within `maxDistance` edits, the first of equals; undefined when none is near. */
+/**
+ * Returns the closest name within `maxDistance` edits, the first of equals; undefined if none is
+ * close.
+ */
 export function nearestName(
   wanted: string,
   names: Iterable<string>,
@@ -22,7 +25,7 @@ export function nearestName(
   return nearest;
 }
 
-/** Levenshtein distance, one row of the table at a time. */
+/** Levenshtein distance, computed row by row. */
 function editDistance(a: string, b: string): number {
   const row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** The codec between the documented JSON and the messages of the protos. */
+/** Codec between the documented JSON and the messages of the protos. */
 
 export { decodeJson } from './codec/decode.ts';
 export { encodeJson } from './codec/encode.ts';

@@ -1,8 +1,13 @@
-/** What changed between two JSON documents, as pointers with the values before and after. */
+/** Differences of two JSON documents, as pointers with the values before and after. */
+
+import { pointerStep } from '../errors.ts';
 
 export type Change = { pointer: string; before?: unknown; after?: unknown };
 
-/** In the order of the later document; what was removed comes after what stands beside it. Equal documents have no changes. */
+/**
+ * Compares two documents. Changes follow the order of the later document, removals come last within
+ * their container.
+ */
 export function diffDocuments(before: unknown, after: unknown, pointer = ''): Change[] {
   if (isContainer(before) && isContainer(after) && Array.isArray(before) === Array.isArray(after)) {
     return diffContainers(before, after, pointer);
@@ -19,7 +24,7 @@ function isContainer(value: unknown): value is Container {
 function diffContainers(before: Container, after: Container, pointer: string): Change[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   return Array.from(names).flatMap((name): Change[] => {
-    const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const at = pointer + pointerStep(name);
     if (!Object.hasOwn(before, name)) return [{ pointer: at, after: after[name] }];
     if (!Object.hasOwn(after, name)) return [{ pointer: at, before: before[name] }];
     return diffDocuments(before[name], after[name], at);

@@ -1,4 +1,4 @@
-/** JSON → one value of a field, or one element of a list or map, where that is no message of our own. */
+/** Decodes one value or element that is not a message of this API. */
 
 import type { JsonValue } from '@bufbuild/protobuf';
 import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
@@ -10,7 +10,9 @@ import { joinPath, normalisePath } from './paths.ts';
 import { parseTimestamp, timestampFromUnix } from './timestamps.ts';
 import { checkJson, valueFromJson } from './values.ts';
 
-/** The value in the message's form; undefined, and a report, when JSON has no such value. */
+/**
+ * Returns the value as in the message; reports a violation and returns undefined for other JSON.
+ */
 export function decodeElement(field: FieldPlan, json: JsonValue, findings: Findings): unknown {
   switch (field.kind) {
     case 'text':
@@ -51,7 +53,7 @@ function textOf(field: FieldPlan, json: JsonValue): string | undefined {
   return undefined;
 }
 
-/** An integer beyond 2^53 has already lost digits when it arrives here. */
+/** An integer beyond 2^53 has already lost digits. */
 function textOfNumber(value: number): string | undefined {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
@@ -99,7 +101,7 @@ function decodeTimestamp(field: FieldPlan, json: JsonValue, findings: Findings):
         : undefined;
   if (timestamp !== undefined) return timestamp;
   const also = field.unixTime ? ', or Unix seconds' : '';
-  return refuse(`Must be a moment by RFC 3339 with offset${also}.`, findings);
+  return refuse(`Must be an RFC 3339 timestamp with offset${also}.`, findings);
 }
 
 function refuse(detail: string, findings: Findings): undefined {
@@ -107,7 +109,7 @@ function refuse(detail: string, findings: Findings): undefined {
   return undefined;
 }
 
-/** Only what passed is converted, since converting follows every level of nesting. */
+/** Converts only valid JSON, since conversion recurses into every level. */
 function decodeValue(field: FieldPlan, json: JsonValue, findings: Findings): Value | undefined {
   const faultCount = findings.violations.length;
   checkJson(json, field.maxLength, findings);

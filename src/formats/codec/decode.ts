@@ -1,4 +1,4 @@
-/** JSON → message. Finds every fault of the JSON on the way instead of stopping at the first. */
+/** Decodes JSON into messages. Collects every violation instead of stopping at the first. */
 
 import {
   create,
@@ -12,47 +12,37 @@ import type { ErrorReason, Violation } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { decodeElement } from './decode-element.ts';
 import type { FieldPlan } from './field-plan.ts';
-import {
-  createFindings,
-  type Findings,
-  isFull,
-  makeRoom,
-  maxElementViolationCount,
-  maxViolationCount,
-  reasonOf,
-  report,
-  shown,
-} from './findings.ts';
+import { createFindings, type Findings, isFull, reasonOf, report, shown, visitElements } from './findings.ts';
 import { checkCount, checkString, presenceDetail } from './limits.ts';
 import { type MessagePlan, planOf } from './plan.ts';
 import { checkJson, isObject, setProperty } from './values.ts';
 import { withVerbatim } from './verbatim.ts';
 
 export type Decoded<T extends Message = Message> = {
-  /** Whole only when there are no violations. */
+  /** Complete only without violations. */
   message: T;
   violations: Violation[];
-  /** What the request fails with; undefined when there are no violations. */
+  /** Reason of the error; undefined without violations. */
   reason: ErrorReason | undefined;
 };
 
-/** A message whose properties are reached by name. */
+/** Properties of a message by name. */
 type Fields = Record<string, unknown>;
 
-/** Decodes what JSON.parse gives. Pointers are relative to `json`. */
+/** Decodes a result of JSON.parse. Pointers are relative to `json`. */
 export function decodeJson<Desc extends DescMessage>(desc: Desc, json: unknown): Decoded<MessageShape<Desc>> {
   const findings = createFindings();
   const message = decodeMessage(planOf(desc), json as JsonValue, findings) ?? create(desc);
   return { message: message as MessageShape<Desc>, ...resultOf(findings) };
 }
 
-/** What the findings come to. */
+/** Returns the violations and the reason of the error. */
 export function resultOf(findings: Findings): Pick<Decoded, 'violations' | 'reason'> {
   const { violations, graver } = findings;
   return { violations, reason: violations.length > 0 ? (graver ?? reasonOf(violations)) : undefined };
 }
 
-/** Decodes a message from its object, or from the array or scalar that its plan lets stand for it. */
+/** Decodes a message from an object, or from the array or scalar that its plan allows instead. */
 export function decodeMessage(plan: MessagePlan, json: JsonValue, findings: Findings): Message | undefined {
   if (!isObject(json) || plan.bareOnly) return decodeShort(plan, json, findings);
   const message = create(plan.desc);
@@ -60,7 +50,7 @@ export function decodeMessage(plan: MessagePlan, json: JsonValue, findings: Find
   return plan.verbatim ? withVerbatim(message, json) : message;
 }
 
-/** Decodes the properties of an object into a message that may have others already. */
+/** Decodes the properties of an object into a message that may already have others. */
 export function decodeInto(plan: MessagePlan, message: Message, json: JsonObject, findings: Findings): void {
   const rest: JsonObject = {};
   let hasRest = false;
@@ -104,7 +94,7 @@ function store(field: FieldPlan, message: Message, value: unknown, findings: Fin
   }
   const group = fields[field.oneof] as { case?: string };
   if (group.case !== undefined)
-    report(findings, 'Excludes the other alternative that is given; leave one out.');
+    report(findings, 'Must not be given with another alternative; leave one out.');
   fields[field.oneof] = { case: field.local, value };
 }
 
@@ -122,19 +112,11 @@ function decodeList(field: FieldPlan, json: JsonValue, findings: Findings): unkn
 function decodeElements(field: FieldPlan, json: JsonValue[], findings: Findings): unknown[] {
   const list: unknown[] = [];
   if (!checkCount(field, json.length, findings)) return list;
-  const isJudgedSingly = findings.perElement && findings.trail.length === 1;
-  for (let index = 0; index < json.length; index++) {
-    if (isJudgedSingly) makeRoom(findings, maxElementViolationCount);
-    else if (isFull(findings)) break;
-    findings.trail.push(index);
-    list.push(decodeOne(field, json[index], findings));
-    findings.trail.pop();
-  }
-  if (isJudgedSingly) makeRoom(findings, maxViolationCount);
+  visitElements(findings, json.length, (index) => list.push(decodeOne(field, json[index], findings)));
   return list;
 }
 
-/** `{name: value}` in place of `[{name, value}]`. */
+/** Decodes `{name: value}` instead of `[{name, value}]`. */
 function decodeEntries(field: FieldPlan, json: JsonObject, findings: Findings): unknown[] {
   const list: unknown[] = [];
   const plan = field.message!;
@@ -175,7 +157,7 @@ function decodeOne(field: FieldPlan, json: JsonValue, findings: Findings): unkno
   return decodeElement(field, json, findings);
 }
 
-/** An array in place of a message with a `bare` list, or a scalar in place of one with a `scalar` field. */
+/** Decodes an array as the `bare` list of a message, or a scalar as its `scalar` field. */
 function decodeShort(plan: MessagePlan, json: JsonValue, findings: Findings): Message | undefined {
   const isList = Array.isArray(json);
   const field = isList ? plan.bare : isScalar(json) ? plan.scalar : undefined;

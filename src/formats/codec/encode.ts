@@ -1,6 +1,6 @@
 /**
- * Message → JSON. Fields without presence always show, also when zero or empty; others only when set. A list that JSON
- * refuses when empty does not show then.
+ * Encodes messages as JSON. Fields without presence are always included, even if zero or empty;
+ * others only if set. A `nonEmpty` list is left out if empty.
  */
 
 import type { DescMessage, JsonObject, JsonValue, Message } from '@bufbuild/protobuf';
@@ -11,12 +11,11 @@ import { formatTimestamp } from './timestamps.ts';
 import { jsonFromValue, setProperty } from './values.ts';
 import { verbatimOf } from './verbatim.ts';
 
-/** The JSON of a message. */
 export function encodeJson(desc: DescMessage, message: Message): JsonValue {
   return encodeMessage(planOf(desc), message);
 }
 
-/** The JSON of a message whose plan is at hand. */
+/** Encodes a message with a given plan. */
 export function encodeMessage(plan: MessagePlan, message: Message): JsonValue {
   const fields = message as unknown as Record<string, unknown>;
   if (plan.verbatim) {
@@ -34,7 +33,7 @@ export function encodeMessage(plan: MessagePlan, message: Message): JsonValue {
   return json;
 }
 
-/** The JSON of what a field holds; undefined when it does not show. */
+/** Encodes the value of a field. Returns undefined if it is left out. */
 export function encodeField(field: FieldPlan, value: unknown): JsonValue | undefined {
   if (field.container === 'list') {
     const list = value as unknown[];
@@ -44,7 +43,7 @@ export function encodeField(field: FieldPlan, value: unknown): JsonValue | undef
   return encodeElement(field, value);
 }
 
-/** What a field of a message holds; undefined when it has presence and is not set. */
+/** Returns the value of a field; undefined if it has presence and is not set. */
 export function heldBy(field: FieldPlan, fields: Record<string, unknown>): unknown {
   if (field.oneof === undefined) return fields[field.local];
   const group = fields[field.oneof] as { case?: string; value?: unknown };

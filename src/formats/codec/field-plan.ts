@@ -1,11 +1,11 @@
-/** What the codec must know of one field, read once from its descriptor and its FieldShape option. */
+/** The codec's description of a field, read once from its descriptor and its FieldShape option. */
 
 import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { type FieldShape, field as fieldOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import type { MessagePlan } from './plan.ts';
 
-/** What a value is, or each element of a list or map. */
+/** Kind of a value, or of each element of a list or map. */
 export type Kind =
   | 'text'
   | 'int32'
@@ -18,34 +18,34 @@ export type Kind =
   | 'value'
   | 'message';
 
-/** JSON name and number of each enum value; the zero value `unspecified` has no name in JSON. */
+/** JSON name and number of each enum value. The zero value `unspecified` has no JSON name. */
 export type EnumPlan = {
   readonly byName: ReadonlyMap<string, number>;
   readonly byNumber: ReadonlyMap<number, string>;
 };
 
 export type FieldPlan = {
-  /** The JSON property. */
+  /** Property in JSON. */
   readonly name: string;
-  /** The property of the message. */
+  /** Property of the message. */
   readonly local: string;
   readonly kind: Kind;
   readonly container: 'one' | 'list' | 'map';
-  /** The property of the message that holds the oneof this field is a member of. */
+  /** Property of the message that holds the field's oneof. */
   readonly oneof: string | undefined;
-  /** Whether a message tells an absent value from a zero one. */
+  /** Whether the message distinguishes an absent value from zero. */
   readonly explicit: boolean;
   readonly required: boolean;
   readonly minimum: number;
   readonly maximum: number;
-  /** In UTF-16 code units, of the value, of each element and of each key. */
+  /** UTF-16 code units of the value, of each element and of each key. */
   readonly maxLength: number;
   readonly maxItems: number;
   readonly nonEmpty: boolean;
   readonly alternatives: ReadonlySet<string> | undefined;
   readonly grpcOnly: boolean;
   readonly outputOnly: boolean;
-  /** Always there in an answer that repeats what was sent. */
+  /** Whether an answer that repeats the request always has the field. */
   readonly answered: boolean;
   readonly oneOrMany: boolean;
   readonly path: boolean;
@@ -54,7 +54,7 @@ export type FieldPlan = {
   readonly numberOrString: boolean;
   readonly unixTime: boolean;
   readonly enumeration: EnumPlan | undefined;
-  /** The plan of the value or element, when that is a message of our own. */
+  /** Plan of the value or element, if it is a message of this API. */
   readonly message: MessagePlan | undefined;
 };
 
@@ -77,7 +77,7 @@ const messageKinds: ReadonlyMap<string, Kind> = new Map([
 
 const shapes = new WeakMap<DescField, FieldShape>();
 
-/** The FieldShape option of a field; its default when the field has none. Read from its bytes once. */
+/** Returns the FieldShape option of a field, or its default. Parsed once. */
 export function shapeOf(field: DescField): FieldShape {
   const known = shapes.get(field);
   if (known) return known;
@@ -86,12 +86,12 @@ export function shapeOf(field: DescField): FieldShape {
   return shape;
 }
 
-/** The property that stands for a field in JSON. */
+/** Returns the property of a field in JSON. */
 export function jsonNameOf(field: DescField): string {
   return shapeOf(field).jsonName || field.name;
 }
 
-/** Compiles a field; `planOf` gives the plan of a message type, possibly one that is still being filled. */
+/** Compiles a field. The plan that `planOf` returns may still be incomplete. */
 export function compileField(field: DescField, planOf: (desc: DescMessage) => MessagePlan): FieldPlan {
   const shape = shapeOf(field);
   const kind = kindOf(field);
@@ -123,12 +123,14 @@ export function compileField(field: DescField, planOf: (desc: DescMessage) => Me
   };
 }
 
-/** The longest string that a shape allows, in UTF-16 code units. */
+/** Returns the maximum length in UTF-16 code units. */
 function maxLengthOf(shape: FieldShape): number {
   return shape.maxLength < 0 ? Number.POSITIVE_INFINITY : shape.maxLength || defaultMaxLength;
 }
 
-/** What kind of value a field or its elements hold. Throws for a type that has no JSON form here. */
+/**
+ * Returns the kind of a field's value or elements. @throws Error for a type without a JSON form.
+ */
 export function kindOf(field: DescField): Kind {
   if (field.message !== undefined) return messageKinds.get(field.message.typeName) ?? 'message';
   if (field.enum !== undefined) return 'enum';
@@ -138,7 +140,7 @@ export function kindOf(field: DescField): Kind {
   return kind;
 }
 
-/** The names of an enum in JSON: lower case, without the prefix that all share. */
+/** Names enum values in JSON: lower case, without the shared prefix. */
 function compileEnum(desc: DescEnum): EnumPlan {
   const prefix = desc.sharedPrefix ?? '';
   const named = desc.values

@@ -1,14 +1,14 @@
-/** What is wrong with a request, collected on the way through it. */
+/** Collects the violations of a request. */
 
-import type { ErrorReason, Violation } from '../../errors.ts';
+import { type ErrorReason, pointerStep, type Violation } from '../../errors.ts';
 
-/** Most faults that are reported of one request. */
+/** Maximum violations reported for a request. */
 export const maxViolationCount = 100;
 
-/** Most faults that are reported of each element of a list whose elements are judged one by one: as many as it has fields. */
-export const maxElementViolationCount = 30;
+/** Maximum violations reported for each separately checked element; no element has more fields. */
+const maxElementViolationCount = 30;
 
-/** Longer property names are cut in pointers and sentences, so that answers stay small. */
+/** Longer property names are cut in pointers and messages, so that answers stay small. */
 const maxSegmentLength = 256;
 const maxShownLength = 64;
 
@@ -16,14 +16,17 @@ export type Place = 'body' | 'path' | 'query';
 
 export type Findings = {
   readonly violations: Violation[];
-  /** Where we are: property names and positions from the root of the place. */
+  /** Current path: property names and positions from the root of the place. */
   readonly trail: (string | number)[];
   place: Place;
-  /** Faults beyond this number are not noted. */
+  /** Further violations are dropped. */
   capacity: number;
-  /** The elements of the body's list are judged one by one: a fault in one must not hide a fault in another. */
+  /**
+   * Whether elements of the body's list are checked separately, so that one cannot hide the
+   * violations of another.
+   */
   perElement: boolean;
-  /** A reason that weighs more than BODY_INVALID and PARAMETER_INVALID. */
+  /** A reason that takes precedence over BODY_INVALID and PARAMETER_INVALID. */
   graver: ErrorReason | undefined;
 };
 
@@ -38,7 +41,7 @@ export function createFindings(place: Place = 'body'): Findings {
   };
 }
 
-/** Notes a fault where we are, or in the property `name` of it. */
+/** Adds a violation at the current path, or at its property `name`. */
 export function report(findings: Findings, detail: string, name?: string): void {
   if (isFull(findings)) return;
   const { trail, place } = findings;
@@ -46,22 +49,39 @@ export function report(findings: Findings, detail: string, name?: string): void 
   findings.violations.push({ pointer: pointerOf(place, segments), detail });
 }
 
+/** Visits the elements of a list until the findings are full. Separately checked elements have limits of their own. */
+export function visitElements(
+  findings: Findings,
+  elementCount: number,
+  visit: (index: number) => void,
+): void {
+  const isPerElement = findings.perElement && findings.trail.length === 1;
+  for (let index = 0; index < elementCount; index++) {
+    if (isPerElement) allowMore(findings, maxElementViolationCount);
+    else if (isFull(findings)) break;
+    findings.trail.push(index);
+    visit(index);
+    findings.trail.pop();
+  }
+  if (isPerElement) allowMore(findings, maxViolationCount);
+}
+
 export function isFull(findings: Findings): boolean {
   return findings.violations.length >= findings.capacity;
 }
 
-/** Makes room for more faults than those found so far. */
-export function makeRoom(findings: Findings, count: number): void {
+/** Allows more violations than found so far. */
+function allowMore(findings: Findings, count: number): void {
   findings.capacity = findings.violations.length + count;
 }
 
-/** The reason that a request with these faults fails with. */
+/** Returns the reason of a request with these violations. */
 export function reasonOf(violations: readonly Violation[]): ErrorReason {
   const isParameter = ({ pointer }: Violation) => pointer.startsWith('query:') || pointer.startsWith('path:');
   return violations.length > 0 && violations.every(isParameter) ? 'PARAMETER_INVALID' : 'BODY_INVALID';
 }
 
-/** A caller's name as our sentences may show it. */
+/** Shortens a caller's name for a message. */
 export function shown(name: string): string {
   return cut(name, maxShownLength);
 }
@@ -74,5 +94,5 @@ function cut(name: string, maxLength: number): string {
 function pointerOf(place: Place, segments: readonly (string | number)[]): string {
   const names = segments.map((segment) => cut(String(segment), maxSegmentLength));
   if (place !== 'body') return `${place}:${names.join('.')}`;
-  return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return names.map(pointerStep).join('');
 }

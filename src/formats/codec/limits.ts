@@ -1,4 +1,6 @@
-/** The limits of FieldShape. Decoding and validation both check here, so that no transport is treated otherwise. */
+/**
+ * Checks the limits of FieldShape for decoding and validation, so that all transports behave alike.
+ */
 
 import type { FieldPlan } from './field-plan.ts';
 import { type Findings, report } from './findings.ts';
@@ -7,7 +9,7 @@ import { normalisePath } from './paths.ts';
 export const presenceDetail = 'A value is required.';
 const emptyDetail = 'Must not be empty.';
 
-/** A string, as the value of a field or as an element. */
+/** Checks a string that is a field's value or an element. */
 export function checkText(field: FieldPlan, value: string, findings: Findings): void {
   checkString(value, field.maxLength, findings);
   if (value === '' && field.required && !field.explicit && field.container === 'one')
@@ -18,18 +20,20 @@ export function checkText(field: FieldPlan, value: string, findings: Findings): 
     report(findings, 'Must be names joined with `/`, without empty ones or spaces around them.');
 }
 
-/** Any string or key: its length in UTF-16 code units, and characters that databases and protobuf cannot hold. */
+/**
+ * Checks the length of a string or key in UTF-16 code units, and that protobuf and the database can
+ * store it.
+ */
 export function checkString(value: string, maxLength: number, findings: Findings): void {
   if (value.length > maxLength) report(findings, `Must be at most ${maxLength} characters long.`);
   else if (!isStorable(value)) report(findings, 'Must not contain NUL characters or unpaired surrogates.');
 }
 
-/** Whether protobuf and the database can hold the string. */
 function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
-/** A number within minimum and maximum, inclusive. */
+/** Checks that a number is within minimum and maximum, inclusive. */
 export function checkNumber(field: FieldPlan, value: number, findings: Findings): void {
   if (!Number.isFinite(value)) report(findings, 'Must be a finite number.');
   else if (value < field.minimum) report(findings, `Must be at least ${field.minimum}.`);
@@ -38,7 +42,10 @@ export function checkNumber(field: FieldPlan, value: number, findings: Findings)
     report(findings, presenceDetail);
 }
 
-/** The number of elements of a list, map or Struct that was given; false when there are too many to look at. */
+/**
+ * Checks the number of elements of a list, map or Struct. Returns false if there are too many to
+ * visit.
+ */
 export function checkCount(field: FieldPlan, count: number, findings: Findings): boolean {
   if (count > field.maxItems) {
     report(findings, `Must have at most ${field.maxItems} elements.`);

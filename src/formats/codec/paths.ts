@@ -2,12 +2,12 @@
 
 const separator = '/';
 
-/** The normal form of a path: names trimmed, empty ones dropped. */
+/** Returns the path with names trimmed and empty names dropped. */
 export function normalisePath(path: string): string {
   return path.includes(separator) ? joinPath([path]) : path.trim();
 }
 
-/** The path of a list of names. */
+/** Joins names into a path. */
 export function joinPath(names: readonly string[]): string {
   return names
     .flatMap((name) => name.split(separator))

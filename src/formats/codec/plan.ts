@@ -1,8 +1,8 @@
 /**
- * How a message type and its JSON correspond.
+ * Maps a message type to JSON and back.
  *
- * A plan is compiled on the first use of a type and kept; decoding, encoding and validation only walk plans, never
- * descriptors, so that one set of rules holds for every direction and transport.
+ * A plan is compiled on the first use of a type. Decoding, encoding and validation read plans
+ * instead of descriptors, so all directions and transports follow the same rules.
  */
 
 import { type DescMessage, getOption } from '@bufbuild/protobuf';
@@ -16,20 +16,20 @@ import { compileField, type FieldPlan, shapeOf } from './field-plan.ts';
 
 export type MessagePlan = {
   readonly desc: DescMessage;
-  /** Every field in order of declaration, those that JSON does not know included. */
+  /** All fields in order of declaration, including those without a JSON property. */
   readonly fields: readonly FieldPlan[];
-  /** The fields that are properties in JSON, by property. */
+  /** The fields with a JSON property, by property. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** The same in order of declaration. */
+  /** The same fields in order of declaration. */
   readonly properties: readonly FieldPlan[];
   readonly required: readonly FieldPlan[];
-  /** The Struct that takes undeclared properties. */
+  /** The Struct for undeclared properties. */
   readonly rest: FieldPlan | undefined;
-  /** The list that a JSON array in place of the message is. */
+  /** The list that a JSON array instead of the message sets. */
   readonly bare: FieldPlan | undefined;
-  /** The message is always an array in JSON, since it has nothing but its `bare` list. */
+  /** Whether the message is always an array in JSON, because it has only its `bare` list. */
   readonly bareOnly: boolean;
-  /** The field that a JSON string, number or boolean in place of the message is. */
+  /** The field that a JSON string, number or boolean instead of the message sets. */
   readonly scalar: FieldPlan | undefined;
   readonly verbatim: boolean;
   /** Reason for an undeclared property. */
@@ -38,7 +38,7 @@ export type MessagePlan = {
 
 const plans = new WeakMap<DescMessage, MessagePlan>();
 
-/** The plan of a message type. */
+/** Returns the plan of a message type. */
 export function planOf(desc: DescMessage): MessagePlan {
   const known = plans.get(desc);
   if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export function planOf(desc: DescMessage): MessagePlan {
   return Object.assign(plan, compileMessage(desc));
 }
 
-/** The plan of a part of a message's fields, such as those that come from the query. */
+/** Returns a plan with some of the fields, for example those in the query. */
 export function partOf(plan: MessagePlan, names: ReadonlySet<string>): MessagePlan {
   const fields = plan.fields.filter((field) => names.has(field.name));
   return { ...plan, ...indexFields(fields), bare: undefined, bareOnly: false, scalar: undefined };

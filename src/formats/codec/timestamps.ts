@@ -7,7 +7,9 @@ const maxSeconds = 253_402_300_799; // 9999-12-31T23:59:59Z
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** Reads RFC 3339 with an offset; undefined when the text is no moment of the years 1 to 9999. */
+/**
+ * Parses RFC 3339 with an offset. Returns undefined for other text and outside the years 1 to 9999.
+ */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;
@@ -22,14 +24,14 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return timestampOf(seconds, Number((match[7] ?? '').padEnd(9, '0')));
 }
 
-/** Unix seconds, to the microsecond; undefined outside the years 1 to 9999. */
+/** Converts Unix seconds, to the microsecond. Returns undefined outside the years 1 to 9999. */
 export function timestampFromUnix(unixSeconds: number): Timestamp | undefined {
   const unixUs = Math.round(unixSeconds * 1e6);
   const seconds = Math.floor(unixUs / 1e6);
   return timestampOf(seconds, (unixUs - seconds * 1e6) * 1_000);
 }
 
-/** RFC 3339 in UTC, with as many digits of the fraction as needed in groups of three. */
+/** Formats RFC 3339 in UTC, with 0, 3, 6 or 9 digits of the fraction. */
 export function formatTimestamp({ seconds, nanos }: Timestamp): string {
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   if (nanos === 0) return `${text}Z`;
@@ -39,7 +41,7 @@ export function formatTimestamp({ seconds, nanos }: Timestamp): string {
   return `${text}.${fraction}Z`;
 }
 
-/** Whether a Timestamp holds a moment that RFC 3339 can spell. */
+/** Returns whether RFC 3339 can express the Timestamp. */
 export function isTimestamp({ seconds, nanos }: Timestamp): boolean {
   return seconds >= minSeconds && seconds <= maxSeconds && nanos >= 0 && nanos < 1_000_000_000;
 }

@@ -1,32 +1,27 @@
-/** The limits of a message that did not come as JSON, reported where a JSON caller would have made the mistake. */
+/**
+ * Checks the limits of a message that was not decoded from JSON. Pointers name the same places as
+ * in JSON.
+ */
 
 import type { DescMessage, JsonObject, Message } from '@bufbuild/protobuf';
 import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
 import type { Violation } from '../../errors.ts';
 import { heldBy } from './encode.ts';
 import type { FieldPlan, Kind } from './field-plan.ts';
-import {
-  createFindings,
-  type Findings,
-  isFull,
-  makeRoom,
-  maxElementViolationCount,
-  maxViolationCount,
-  report,
-} from './findings.ts';
+import { createFindings, type Findings, report, visitElements } from './findings.ts';
 import { checkCount, checkNumber, checkString, checkText, presenceDetail } from './limits.ts';
 import { type MessagePlan, planOf } from './plan.ts';
 import { isTimestamp } from './timestamps.ts';
 import { checkJson, isTooDeep, jsonFromValue, maxDepth } from './values.ts';
 
-/** Everything that is wrong with a message. Pointers are relative to it. */
+/** Returns all violations of a message. Pointers are relative to it. */
 export function validateMessage(desc: DescMessage, message: Message): Violation[] {
   const findings = createFindings();
   validateFields(planOf(desc), message, findings);
   return findings.violations;
 }
 
-/** Checks the fields of a plan, or of a part of one. What only the service sets is not looked at. */
+/** Checks the fields of a plan or of a part of one. Ignores fields that only the service sets. */
 export function validateFields(plan: MessagePlan, message: Message, findings: Findings): void {
   const fields = message as unknown as Record<string, unknown>;
   for (const field of plan.fields) {
@@ -40,7 +35,6 @@ export function validateFields(plan: MessagePlan, message: Message, findings: Fi
   }
 }
 
-/** Checks what a field holds. */
 export function validateField(field: FieldPlan, value: unknown, findings: Findings): void {
   if (field.container === 'list') validateList(field, value as unknown[], findings);
   else if (field.container === 'map') validateMap(field, value as Record<string, unknown>, findings);
@@ -50,15 +44,7 @@ export function validateField(field: FieldPlan, value: unknown, findings: Findin
 function validateList(field: FieldPlan, list: unknown[], findings: Findings): void {
   if (list.length === 0 && !field.required) return;
   if (!checkCount(field, list.length, findings)) return;
-  const isJudgedSingly = findings.perElement && findings.trail.length === 1;
-  for (let index = 0; index < list.length; index++) {
-    if (isJudgedSingly) makeRoom(findings, maxElementViolationCount);
-    else if (isFull(findings)) break;
-    findings.trail.push(index);
-    validateElement(field, list[index], findings);
-    findings.trail.pop();
-  }
-  if (isJudgedSingly) makeRoom(findings, maxViolationCount);
+  visitElements(findings, list.length, (index) => validateElement(field, list[index], findings));
 }
 
 function validateMap(field: FieldPlan, map: Record<string, unknown>, findings: Findings): void {
@@ -105,10 +91,10 @@ function validateEnum(field: FieldPlan, value: number, findings: Findings): void
 }
 
 function validateTimestamp(_field: FieldPlan, value: Timestamp, findings: Findings): void {
-  if (!isTimestamp(value)) report(findings, 'Must be a moment of the years 1 to 9999.');
+  if (!isTimestamp(value)) report(findings, 'Must be a timestamp in the years 1 to 9999.');
 }
 
-/** In a list or map, counts are of its elements. */
+/** In a list or map, the count limits its elements. */
 function validateStruct(field: FieldPlan, value: JsonObject, findings: Findings): void {
   const isCounted = field.container === 'one';
   if (isCounted && !checkCount(field, Object.keys(value).length, findings)) return;

@@ -1,19 +1,22 @@
-/** Free JSON: google.protobuf.Struct and google.protobuf.Value. */
+/** Free-form JSON: google.protobuf.Struct and google.protobuf.Value. */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { Struct, Value } from '@bufbuild/protobuf/wkt';
 import { type Findings, report } from './findings.ts';
 import { checkString } from './limits.ts';
 
-/** Deepest nesting of arrays and objects; protobuf's own limit of 100 levels is about three for each. */
+/**
+ * Maximum nesting of arrays and objects. Protobuf's limit of 100 levels allows about three for
+ * each.
+ */
 export const maxDepth = 32;
 
-/** Whether JSON is an object: no array, no null. */
+/** Returns whether JSON is an object, not an array or null. */
 export function isObject(json: JsonValue): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** Checks strings, keys, numbers and depth of any JSON. */
+/** Checks strings, keys, numbers and depth of JSON. */
 export function checkJson(value: JsonValue, maxLength: number, findings: Findings, depth = 0): void {
   if (typeof value === 'string') checkString(value, maxLength, findings);
   else if (typeof value === 'number') {
@@ -24,18 +27,18 @@ export function checkJson(value: JsonValue, maxLength: number, findings: Finding
   }
 }
 
-/** Sets a property of plain JSON; `__proto__` is a name like any other. */
+/** Sets a property of plain JSON, also one named `__proto__`. */
 export function setProperty(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The Value of JSON that checkJson has passed. */
+/** Converts JSON that has passed checkJson. */
 export function valueFromJson(json: JsonValue): Value {
   return { $typeName: 'google.protobuf.Value', kind: kindFromJson(json) };
 }
 
-/** The JSON of a Value; undefined when it holds nothing. */
+/** Returns undefined if the Value is not set. */
 export function jsonFromValue({ kind }: Value): JsonValue | undefined {
   switch (kind.case) {
     case 'structValue':
@@ -49,7 +52,7 @@ export function jsonFromValue({ kind }: Value): JsonValue | undefined {
   }
 }
 
-/** Whether a Value nests deeper than JSON may. */
+/** Returns whether a Value is nested deeper than JSON may be. */
 export function isTooDeep(value: Value, depth = 0): boolean {
   const { kind } = value;
   if (kind.case !== 'structValue' && kind.case !== 'listValue') return false;

@@ -1,21 +1,24 @@
-/** The JSON that a message was decoded from, for documents that are stored and answered as they were sent. */
+/** The JSON that a message was decoded from, for documents that are stored and returned as sent. */
 
 import type { JsonObject, Message } from '@bufbuild/protobuf';
 
-/** Kept at the message itself: of a WeakMap every collection of memory goes through all entries, and an event has one each. */
+/**
+ * Stored on the message: each garbage collection visits all entries of a WeakMap, and every event
+ * has one.
+ */
 const source = Symbol('verbatim');
 
-/** With the message that it stands for, since a copy of a message takes its properties along. */
+/** Includes the message, since a copy of a message copies its properties. */
 type Source = { of: Message; json: JsonObject };
 type Sourced = Message & { [source]?: Source };
 
-/** The JSON that stands for this message; undefined when it came over gRPC. */
+/** Returns the JSON of a message; undefined if it came over gRPC. */
 export function verbatimOf(message: Message): JsonObject | undefined {
   const known = (message as Sourced)[source];
   return known?.of === message ? known.json : undefined;
 }
 
-/** Lets `json` stand for the message whenever it is encoded, where its type is `verbatim`. Returns the message. */
+/** Sets the JSON that a `verbatim` message is encoded as. Returns the message. */
 export function withVerbatim<T extends Message>(message: T, json: JsonObject): T {
   (message as Sourced)[source] = { of: message, json };
   return message;

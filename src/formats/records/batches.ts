@@ -1,4 +1,7 @@
-/** Groups what was read into batches: each is one transaction of the service, and the unit that an import resumes by. */
+/**
+ * Groups records into batches. A batch is one transaction of the service and the unit for resuming
+ * an import.
+ */
 
 import { byteLengthOf } from './byte-length.ts';
 import type { Fault, Outcome } from './outgoing.ts';
@@ -8,16 +11,18 @@ export type RefusedLine = { line: number; faults: Fault[] };
 
 export type Batch = {
   records: OutgoingRecord[];
-  /** Lines of the batch that were not fit to be sent. */
+  /** Invalid lines of the batch, which are not sent. */
   refused: RefusedLine[];
   skippedCount: number;
-  /** The last line that the batch accounts for. */
+  /** The last line that the batch covers. */
   lastLine: number;
 };
 
 export type BatchLimits = { mostRecords: number; mostBytes: number };
 
-/** Lines in a batch that are not sent; many more would delay the resume point of a file that is skipped mostly. */
+/**
+ * Unsent lines in a batch. More would delay the resume point of a file with mostly skipped lines.
+ */
 const mostUnsent = 20_000;
 
 export async function* groupBatches(

@@ -1,18 +1,18 @@
 /**
- * Writes CSV (RFC 4180) that a spreadsheet opens without running what callers sent.
+ * Writes CSV (RFC 4180) that is safe to open in a spreadsheet.
  *
- * A spreadsheet takes a cell for a formula by its first character, so a text that begins like one gets an apostrophe in front.
- * Where the list separator is a semicolon or a tab, the spreadsheet cuts our cells there, so what follows one begins a cell,
- * too. Numbers are written as they are.
+ * A spreadsheet detects a formula by the first character of a cell, so such a text gets an
+ * apostrophe in front. Semicolons and tabs may separate cells too, so the text after them is
+ * treated alike. Numbers are written as they are.
  */
 
-/** Where a cell begins as a formula; full-width and small forms are read as the ASCII ones. */
+/** Start of a formula; full-width and small forms are read as ASCII. */
 const formulaStart = /(^|[;\t])((?:(?!\t)[\s"\u200b\ufeff])*)(?=[=+\-@＝＋－＠﹦﹢﹣﹫])/g;
 
-/** Control characters before a formula are dropped by some spreadsheets. */
+/** Some spreadsheets drop control characters before a formula. */
 const controlStart = /^(?=[\t\r\n])/;
 
-/** Returns one cell; empty for null and undefined. An object is written as JSON. */
+/** Returns one cell: empty for null and undefined, JSON for objects. */
 export function csvCell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
@@ -22,7 +22,7 @@ export function csvCell(value: unknown): string {
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Returns one record, without the end of its line. */
+/** Returns one record without its line end. */
 export function csvRow(values: readonly unknown[]): string {
   return values.map(csvCell).join(',');
 }

@@ -1,12 +1,13 @@
-/** A row becomes a record to send, is passed over, or is refused here already. */
+/** Converts a row into a record to send, or skips or refuses it. */
 
+import { pointerStep } from '../../errors.ts';
 import { byteLengthOf } from './byte-length.ts';
 import type { MappedField, Mapping, RecordKind } from './mapping/mapping.ts';
 import { type Row, UnreadableValue } from './mapping/row.ts';
 import { longestLineBytes } from './reading/lines.ts';
 import type { RowOrFault } from './reading/rows.ts';
 
-/** One thing wrong with a record: where, as an RFC 6901 pointer, and what. */
+/** One fault of a record, with an RFC 6901 pointer. */
 export type Fault = { pointer: string; detail: string };
 
 export type Outcome =
@@ -16,12 +17,15 @@ export type Outcome =
 
 export type OutgoingOptions = {
   kind: RecordKind;
-  /** Undefined: rows have the shape of the interface already. */
+  /** Undefined if rows have the shape of the API. */
   fields: readonly MappedField[] | undefined;
   skip?: Mapping['skip'];
-  /** For records that name none. */
+  /** Default for records without an item type. */
   itemType: string | undefined;
-  /** Beginning of the event_id that events without one get, completed by the line: a batch sent twice is stored once. */
+  /**
+   * Prefix of generated event IDs, completed by the line, so that a batch sent twice is stored
+   * once.
+   */
   eventIdPrefix: string;
 };
 
@@ -48,13 +52,13 @@ function buildDocument(row: Row, fields: readonly MappedField[] | undefined) {
       if (value !== undefined) document[name] = value;
     } catch (error) {
       if (!(error instanceof UnreadableValue)) throw error;
-      faults.push({ pointer: pointerTo(name), detail: error.message });
+      faults.push({ pointer: pointerStep(name), detail: error.message });
     }
   }
   return { document, faults };
 }
 
-/** `_enabled` is the command line's own: the status travels beside the item. */
+/** `_enabled` is a property of the command line; the status is sent beside the item. */
 function finishItem(line: number, document: Document, { itemType }: OutgoingOptions): Outcome {
   const { _enabled: enabled, ...item } = document;
   if (enabled !== undefined && typeof enabled !== 'boolean')
@@ -80,8 +84,4 @@ function finish(line: number, document: Document, enabled: boolean | undefined):
 
 function refused(line: number, faults: Fault[]): Outcome {
   return { kind: 'refused', line, faults };
-}
-
-function pointerTo(name: string): string {
-  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -1,10 +1,10 @@
-/** From the text of a cell to the value of a field. Each throws UnreadableValue. */
+/** Converts the text of a cell into a value. Each conversion throws UnreadableValue. */
 
 import { UnreadableValue } from './row.ts';
 
 export type Conversion = (text: string) => unknown;
 
-/** What `as` may be. */
+/** Values of `as`. */
 export const conversions: Readonly<Record<string, Conversion>> = {
   number: toNumber,
   decimal_comma: toNumberWithComma,
@@ -27,7 +27,7 @@ export function toNumber(text: string): number {
   return value;
 }
 
-/** `1.234,50`, as it is written in much of Europe; points only where thousands have them. */
+/** Parses `1.234,50`; points are allowed only as separators of thousands. */
 function toNumberWithComma(text: string): number {
   if (!/^[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/.test(text))
     throw new UnreadableValue(`${shown(text)} is not a number such as 1.234,50.`);
@@ -40,7 +40,10 @@ export function toBoolean(text: string): boolean {
   return value;
 }
 
-/** RFC 3339 with offset, seconds and the colon of the offset being optional, or a day, which begins at midnight UTC. */
+/**
+ * Parses RFC 3339 with offset (seconds and the offset's colon are optional), or a day, which begins
+ * at midnight UTC.
+ */
 function toDate(text: string): string {
   const [, day, time, offset] = datePattern.exec(text) ?? [];
   if (day === undefined) {
@@ -49,8 +52,8 @@ function toDate(text: string): string {
     );
   }
   const midnight = momentOf(Date.parse(`${day}T00:00:00Z`), text);
-  /** The parser of the language takes the 30th of February for the 2nd of March. */
-  if (!midnight.startsWith(day)) throw new UnreadableValue(`${shown(text)} is no moment.`);
+  /** Date.parse accepts the 30th of February as the 2nd of March. */
+  if (!midnight.startsWith(day)) throw new UnreadableValue(`${shown(text)} is not a valid date.`);
   if (time === undefined) return midnight;
   return momentOf(Date.parse(`${day}T${time}${normaliseOffset(offset)}`), text);
 }
@@ -62,7 +65,7 @@ function normaliseOffset(offset: string): string {
 
 function momentOf(milliseconds: number, text: string): string {
   const moment = new Date(milliseconds);
-  if (Number.isNaN(moment.getTime())) throw new UnreadableValue(`${shown(text)} is no moment.`);
+  if (Number.isNaN(moment.getTime())) throw new UnreadableValue(`${shown(text)} is not a valid date.`);
   return moment.toISOString();
 }
 

@@ -1,20 +1,20 @@
-/** CSV without a mapping: columns named like the fields of the interface are taken as they are. */
+/** Fields of CSV without a mapping: columns are named like the fields of the API. */
 
 import { type Conversion, toBoolean, toNumber } from './conversions.ts';
 import type { MappedField, RecordKind } from './mapping.ts';
 import { cellOf } from './row.ts';
 
-/** A list in one cell, its elements separated by `|`. */
+/** Splits a list in one cell at `|`. */
 const toList: Conversion = (text) =>
   text
     .split('|')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Unix seconds stay a number; anything else is for the service to read. */
+/** Unix seconds stay a number; the service parses other text. */
 const toTimestamp: Conversion = (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
-/** Columns that are not text. */
+/** Conversions of columns that are not text. */
 const conversionsByKind: Record<RecordKind, Readonly<Record<string, Conversion>>> = {
   items: { categories: toList, tags: toList, images: toList, _enabled: toBoolean },
   events: {

@@ -1,11 +1,11 @@
 /**
- * A mapping that is probably meant: columns to the fields of items whose names they resemble, and how their texts
- * become values. It is a proposal; whoever imports sees it beside examples, and a dry run judges it.
+ * Proposes a mapping: columns to item fields with similar names, and conversions of their values.
+ * The importer sees it beside samples, and a dry run checks it.
  */
 
 export type Column = {
   name: string;
-  /** Some of its cells that are not empty. */
+  /** Some non-empty cells. */
   samples: readonly string[];
 };
 
@@ -13,80 +13,38 @@ export type FieldType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]
 
 export type TargetField = { name: string; type: FieldType };
 
-/** The fields of an item that a column can be; declared properties come on top. */
+/** Fields of an item that a column can be mapped to, besides declared properties. */
 export const itemFields: readonly TargetField[] = [
-  { name: 'item_id', type: 'string' },
-  { name: 'item_type', type: 'string' },
-  { name: 'title', type: 'string' },
-  { name: 'description', type: 'string' },
-  { name: 'uri', type: 'string' },
-  { name: 'language', type: 'string' },
-  { name: 'categories', type: 'string[]' },
-  { name: 'tags', type: 'string[]' },
-  { name: 'group_id', type: 'string' },
-  { name: 'images', type: 'string[]' },
-  { name: 'publication_datetime', type: 'datetime' },
-  { name: 'expiration_datetime', type: 'datetime' },
+  ...['item_id', 'item_type', 'title', 'description', 'uri', 'language', 'group_id'].map(ofType('string')),
+  ...['categories', 'tags', 'images'].map(ofType('string[]')),
+  ...['publication_datetime', 'expiration_datetime'].map(ofType('datetime')),
 ];
 
-/** What shops and publishers call them, in the spelling of `plain`; the likelier names first. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  item_id: [
-    'id',
-    'sku',
-    'productid',
-    'articleid',
-    'articlenumber',
-    'movieid',
-    'itemno',
-    'ean',
-    'gtin',
-    'asin',
-  ],
-  item_type: ['type', 'kind'],
-  title: ['name', 'productname', 'headline', 'label'],
-  description: [
-    'text',
-    'body',
-    'summary',
-    'abstract',
-    'longdescription',
-    'shortdescription',
-    'productdescription',
-  ],
-  uri: ['url', 'link', 'producturl', 'canonicalurl', 'href'],
-  language: ['lang', 'locale'],
-  categories: [
-    'category',
-    'categorypath',
-    'producttype',
-    'googleproductcategory',
-    'department',
-    'genres',
-    'genre',
-    'section',
-  ],
-  group_id: ['itemgroupid', 'parentid', 'parentsku', 'masterid', 'seriesid', 'productgroup'],
-  tags: ['keywords', 'labels', 'tag'],
-  images: ['image', 'imageurl', 'imagelink', 'picture', 'pictures', 'pictureurl', 'thumbnail'],
-  publication_datetime: [
-    'publicationdate',
-    'published',
-    'publishedat',
-    'date',
-    'released',
-    'releasedate',
-    'createdat',
-    'created',
-  ],
-  brand: ['manufacturer', 'vendor', 'make'],
-  price: ['saleprice', 'unitprice', 'amount', 'cost'],
-  in_stock: ['available', 'availability', 'stock'],
+function ofType(type: FieldType): (name: string) => TargetField {
+  return (name) => ({ name, type });
+}
+
+/** Usual names in shops and publishing, in the spelling of `plain`, likelier names first. */
+const otherNames: Readonly<Record<string, string>> = {
+  item_id: 'id sku productid articleid articlenumber movieid itemno ean gtin asin',
+  item_type: 'type kind',
+  title: 'name productname headline label',
+  description: 'text body summary abstract longdescription shortdescription productdescription',
+  uri: 'url link producturl canonicalurl href',
+  language: 'lang locale',
+  categories: 'category categorypath producttype googleproductcategory department genres genre section',
+  group_id: 'itemgroupid parentid parentsku masterid seriesid productgroup',
+  tags: 'keywords labels tag',
+  images: 'image imageurl imagelink picture pictures pictureurl thumbnail',
+  publication_datetime: 'publicationdate published publishedat date released releasedate createdat created',
+  brand: 'manufacturer vendor make',
+  price: 'saleprice unitprice amount cost',
+  in_stock: 'available availability stock',
 };
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Column to field; a column that resembles none is absent, and no field is taken twice. */
+/** Maps columns to fields. Columns without a similar field are absent; no field is used twice. */
 export function proposeFields(
   columns: readonly Column[],
   targets: readonly TargetField[],
@@ -99,13 +57,13 @@ export function proposeFields(
     return column !== undefined;
   };
   const open = targets.filter(({ name }) => !take(name, plain(name)));
-  for (const { name } of open) (otherNames[name] ?? []).some((other) => take(name, other));
+  for (const { name } of open) otherNames[name]?.split(' ').some((other) => take(name, other));
   return proposed;
 }
 
 const separators = ['|', ';', ','];
 
-/** The expression that reads a column as a field of a type. */
+/** Returns the expression that reads a column as a field of a type. */
 function expressionOf({ name, samples }: Column, type: FieldType): string {
   const parts = [`column: ${JSON.stringify(name)}`];
   const separator = separators.find((one) => samples.some((text) => text.includes(one))) ?? '|';
@@ -116,7 +74,7 @@ function expressionOf({ name, samples }: Column, type: FieldType): string {
   return `{ ${parts.join(', ')} }`;
 }
 
-/** `12,90`; behind the comma of `1,290` may be thousands. */
+/** Matches `12,90`, but not `1,290`, whose comma may separate thousands. */
 const hasDecimalComma = (text: string): boolean => /^[+-]?[\d.]+,(\d{1,2}|\d{4,})$/.test(text);
 
 const isUnixTime = (text: string): boolean => /^\d{8,11}$/.test(text);
@@ -126,11 +84,11 @@ export type MappingParts = {
   targets: readonly TargetField[];
   /** Column to field. */
   chosen: ReadonlyMap<string, string>;
-  /** For all records, when no column says it. */
+  /** For all records, if no column is mapped to item_type. */
   itemType: string;
 };
 
-/** The same as a mapping file, for this import and for the command line. */
+/** Writes the mapping file, for this import and for the command line. */
 export function writeMapping({ columns, targets, chosen, itemType }: MappingParts): string {
   const lines = columns.flatMap((column) => {
     const field = chosen.get(column.name);

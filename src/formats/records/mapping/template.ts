@@ -5,7 +5,7 @@ import { type Row, textOf } from './row.ts';
 type Part = { column: string; before: string };
 export type Template = { parts: Part[]; after: string };
 
-/** Undefined when a brace is not closed, or no column is named. */
+/** Returns undefined if a brace is not closed or no column is named. */
 export function parseTemplate(text: string): Template | undefined {
   const pieces = text.split(/\{([^{}]+)\}/);
   const literals = pieces.filter((_, i) => i % 2 === 0);
@@ -16,7 +16,10 @@ export function parseTemplate(text: string): Template | undefined {
   return { parts, after: literals.at(-1)! };
 }
 
-/** The text; an empty column takes the text between it and the column before along. Empty when all columns are. */
+/**
+ * Fills a template; empty if all its columns are. An empty column also removes the text between it
+ * and the column before.
+ */
 export function fillTemplate({ parts, after }: Template, row: Row): string {
   let filled = '';
   let isAnyFilled = false;

@@ -1,14 +1,16 @@
 /**
- * Lines → records of CSV or TSV (RFC 4180; a quote inside an unquoted field is an ordinary character).
+ * Reads records of CSV or TSV (RFC 4180; a quote inside an unquoted field is an ordinary
+ * character).
  *
- * Where a record ends is decided here and only its fields are left to csv-parse, because csv-parse's own recovery drops all
- * records after one that is too long, without an error. It is called for groups of records: 10 times faster than one by one.
+ * This file finds where records end and leaves only their fields to csv-parse, whose own recovery
+ * silently drops all records after one that is too long. Parsing groups of records is 10 times
+ * faster than one by one.
  */
 
 import { parse } from 'csv-parse/sync';
 import { type Line, longestLineBytes } from './lines.ts';
 
-/** `line` is the first one of the record. */
+/** `line` is the first line of the record. */
 export type DelimitedRecord =
   | { line: number; fields: string[]; fault?: undefined }
   | { line: number; fault: string };
@@ -40,10 +42,13 @@ export async function* readDelimited(
   yield* splitGroup(group, delimiter);
 }
 
-/** Where numbers are written as 1,5, a CSV has semicolons. Bars stand between words of one name, too, so they come last. */
+/**
+ * CSV has semicolons where the decimal separator is a comma. Bars come last because they also
+ * separate words of one name.
+ */
 const usualDelimiters = [',', ';', '\t'];
 
-/** What separates the names of a heading: what stands most often outside of quotes; bars only where nothing else does. */
+/** Returns the most frequent separator outside quotes; bars only if there is no other. */
 export function delimiterOf(heading: string): string {
   const unquoted = heading.replaceAll(/"(?:[^"]|"")*"/g, '');
   const countOf = (delimiter: string) => unquoted.split(delimiter).length;
@@ -51,7 +56,10 @@ export function delimiterOf(heading: string): string {
   return countOf(best) === 1 && countOf('|') > 1 ? '|' : best;
 }
 
-/** A quoted field may hold line ends; its record then is several lines. Empty lines between records are nothing. */
+/**
+ * Joins the lines of a record whose quoted fields contain line ends. Skips empty lines between
+ * records.
+ */
 async function* joinLines(lines: AsyncIterable<Line>, delimiter: string): AsyncGenerator<Line> {
   let open: WholeRecord | undefined;
   for await (const line of lines) {
@@ -78,7 +86,9 @@ function unclosed({ line }: WholeRecord): Line {
   return { line, fault: 'Has a quoted field that is not closed.' };
 }
 
-/** Whether the line ends inside a quoted field. A quote opens at the beginning of a field only. */
+/**
+ * Returns whether the line ends inside a quoted field. A quote opens only at the start of a field.
+ */
 function endsInQuotes(text: string, delimiter: string, startsInQuotes: boolean): boolean {
   if (!text.includes('"')) return startsInQuotes;
   let quoted = startsInQuotes;

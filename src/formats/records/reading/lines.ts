@@ -1,6 +1,6 @@
-/** Bytes → lines, strictly UTF-8: a line that cannot be used is reported in its place and reading goes on. */
+/** Splits bytes into lines of strict UTF-8. An unusable line is reported in its place. */
 
-/** A longer line is refused; so memory stays bounded whatever the file holds. */
+/** Maximum length of a line; bounds memory for any file. */
 export const longestLineBytes = 4 * 1_048_576;
 
 /** `line` counts from 1. */
@@ -9,7 +9,9 @@ export type Line = { line: number; text: string; fault?: undefined } | { line: n
 const newline = 0x0a;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
-/** @param chunks Any division of the bytes; a byte order mark at the start and CR before LF are taken off. */
+/**
+ * Removes a byte order mark at the start and CR before LF. @param chunks Any division of the bytes.
+ */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let line = 1;
   let parts: Uint8Array[] = [];

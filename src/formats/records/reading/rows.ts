@@ -1,19 +1,22 @@
-/** Lines of any format → rows: the properties of a JSON object, or the cells of a record by the names in the header. */
+/**
+ * Converts lines of any format into rows: properties of a JSON object, or cells named by the
+ * header.
+ */
 
 import type { Row } from '../mapping/row.ts';
 import { delimiterOf, readDelimited } from './delimited.ts';
 import type { Line } from './lines.ts';
 
-/** `line` is the first one of the record, from 1. */
+/** `line` is the first line of the record, from 1. */
 export type RowOrFault = { line: number; row: Row; fault?: undefined } | { line: number; fault: string };
 
 export type Rows = {
-  /** Names of the header; undefined when every row brings its own. */
+  /** Names of the header; undefined if each row names its own properties. */
   columns: readonly string[] | undefined;
   rows: AsyncIterable<RowOrFault>;
 };
 
-/** @param afterLine Records up to this line are passed over unread. */
+/** @param afterLine Records up to this line are skipped. */
 export function readJsonRows(lines: AsyncIterable<Line>, afterLine: number): Rows {
   async function* rows(): AsyncGenerator<RowOrFault> {
     for await (const line of lines) {
@@ -36,10 +39,10 @@ function parseRow(line: number, text: string): RowOrFault {
 }
 
 /**
- * Reads the header, and then rows.
+ * Reads the header and then rows.
  *
- * @param delimiter What separates fields; undefined: as the header shows.
- * @param afterLine As for readJsonRows; the header is read in any case.
+ * @param delimiter Separator of fields; undefined to detect it from the header.
+ * @param afterLine As in readJsonRows; the header is always read.
  */
 export async function readDelimitedRows(
   lines: AsyncIterable<Line>,
@@ -53,7 +56,7 @@ export async function readDelimitedRows(
   if (header.fault !== undefined) throw new Error(`Line ${header.line}, the header: ${header.fault}`);
   const columns = header.fields.map((name) => name.trim());
   const twice = columns.find((name, i) => name !== '' && columns.indexOf(name) !== i);
-  if (twice !== undefined) throw new Error(`The header names the column ${JSON.stringify(twice)} twice.`);
+  if (twice !== undefined) throw new Error(`Duplicate column ${JSON.stringify(twice)} in the header.`);
   async function* rows(): AsyncGenerator<RowOrFault> {
     for await (const record of records) {
       if (record.line <= afterLine) continue;
@@ -64,7 +67,7 @@ export async function readDelimitedRows(
   return { columns, rows: rows() };
 }
 
-/** The first line that has anything, and the lines from there on. */
+/** Returns the first line with content, and all lines from it on. */
 async function peek(lines: AsyncIterable<Line>): Promise<{ heading: string; all: AsyncIterable<Line> }> {
   const reader = lines[Symbol.asyncIterator]();
   let first = await reader.next();

@@ -120,13 +120,13 @@ for (const [condition, cell, holds] of tests)
   });
 
 const faults: [title: string, text: string, expected: RegExp][] = [
-  ['YAML that is not', 'items: [', /^m\.yaml:1: mapping: /],
-  ['no fields', 'skip_when: { column: a, empty: true }', /^m\.yaml:1: items: Must be given/],
+  ['invalid YAML', 'items: [', /^m\.yaml:1: mapping: /],
+  ['no fields', 'skip_when: { column: a, empty: true }', /^m\.yaml:1: items: Must be an object/],
   ['a missing item_id', 'items:\n  title: a', /^m\.yaml:2: items\.item_id: /],
   [
     'an unknown transform',
     'items:\n  item_id: id\n  title: { column: a, upper: true }',
-    /^m\.yaml:3: items\.title: "upper" is none of/,
+    /^m\.yaml:3: items\.title: Unknown key "upper"/,
   ],
   [
     'two sources',
@@ -150,7 +150,7 @@ const faults: [title: string, text: string, expected: RegExp][] = [
     'items: { item_id: a }\nskip_when: { column: a }',
     /^m\.yaml:2: skip_when: Needs one of/,
   ],
-  ['fields of the other kind', 'events: { event_type: a }', /"events" is none of items/],
+  ['fields of the other kind', 'events: { event_type: a }', /Unknown key "events"\. Expected items, /],
 ];
 
 for (const [title, text, expected] of faults) {
