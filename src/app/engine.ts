@@ -15,7 +15,7 @@ import { createRequestRecorder } from '../events/request-recorder.ts';
 import { createServedCalls } from '../events/served-calls.ts';
 import { createTrendFeed } from '../events/trend-feed.ts';
 import { readPlan } from '../handlers/batches/batch-request.ts';
-import { createListCache, type ListCache } from '../handlers/lists/list-cache.ts';
+import { createListStore, type ListStore } from '../handlers/lists/list-store.ts';
 import { createPreview } from '../handlers/previews/preview.ts';
 import { createRecommendationPipeline } from '../handlers/recommendations/recommendation-pipeline.ts';
 import { createAudiencePeople } from '../handlers/searches/audience-people.ts';
@@ -80,12 +80,12 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const holding = { forgetting, forgetDeleted };
   const servedCalls = createServedCalls({ db, clock, logger, names: nameLimits, queues, ...holding });
   const { step } = node.telemetry;
-  const listCache = watchLists(createListCache({ db, bucketCount, clock, logger, queues }), { step, lists });
+  const listStore = watchLists(createListStore({ db, bucketCount, clock, logger, queues }), { step, lists });
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
   const otherFolds = createOtherFolds({ db, lane: () => lanes.lane, unfolded, logger });
   const recordedPeople = createRecordedPeople({ db, filter, unfolded, otherFolds });
-  const parts = { listCache, unfolded, otherFolds, recordedPeople, forgetDeleted };
+  const parts = { listStore, unfolded, otherFolds, recordedPeople, forgetDeleted };
   const pipelines = createPipelines(node, memory, parts);
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
   const batches = createNodeBatches(node, memory, unfolded);
@@ -108,7 +108,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     pipelines.audiencePeople,
     pipelines.popularQueries,
     typedQueries,
-    listCache,
+    listStore,
     audiences,
     batches,
     recorder,
@@ -128,7 +128,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     completeCounts,
     servedCalls,
     nameLimits,
-    listCache,
+    listStore,
     audiences,
     batches,
     people,
@@ -140,7 +140,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
 }
 
 type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
-  listCache: ListCache;
+  listStore: ListStore;
   unfolded: UnfoldedEvents;
   otherFolds: OtherFolds;
   recordedPeople: RecordedPeople;
@@ -208,7 +208,7 @@ function retentionsOf({ environments }: Deployment): Retention[] {
 function createPipelines(
   { db, clock, logger, queues, telemetry, forgetting }: Node,
   memory: Memory,
-  { listCache, unfolded, otherFolds, recordedPeople, forgetDeleted }: PipelineParts,
+  { listStore, unfolded, otherFolds, recordedPeople, forgetDeleted }: PipelineParts,
 ) {
   const { environments, configurations, listThreads } = memory;
   const { step } = telemetry;
@@ -235,7 +235,7 @@ function createPipelines(
     isInAudience: audiencePeople.has,
   });
   const { makeLists } = listThreads;
-  const common = { environments, readHistory, listCache, clock, logger, step, forgetting };
+  const common = { environments, readHistory, listStore, clock, logger, step, forgetting };
   return {
     recommendations: createRecommendationPipeline({ ...common, configurations, makeLists }),
     preview: createPreview({ ...common, findConfiguration: configurations.find, makeLists }),
@@ -315,16 +315,16 @@ function createNodeBatches(node: Node, memory: Memory, unfolded: UnfoldedEvents)
 type ListWatch = { step: Step; lists: ListCounts };
 
 /** Keeping and finding lists as steps of a call, and counted. */
-function watchLists(cache: ListCache, { step, lists }: ListWatch): ListCache {
+function watchLists(store: ListStore, { step, lists }: ListWatch): ListStore {
   return {
-    ...cache,
+    ...store,
     async store(...kept) {
-      const expiresAtMs = await step('keep lists', () => cache.store(...kept));
+      const expiresAtMs = await step('keep lists', () => store.store(...kept));
       lists.kept += kept[1].size;
       return expiresAtMs;
     },
     async find(...wanted) {
-      const list = await step('find list', () => cache.find(...wanted));
+      const list = await step('find list', () => store.find(...wanted));
       lists[list ? 'found' : 'missing'] += 1;
       return list;
     },

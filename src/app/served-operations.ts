@@ -61,7 +61,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const { db, deployment, clock, logger } = node;
   const { memory, engine, security, hasStarted } = parts;
   const { environments } = memory;
-  const { listCache, servedCalls, queryCounts, recorder } = engine;
+  const { listStore, servedCalls, queryCounts, recorder } = engine;
   const isRobot = createRobotCheck();
   const visitorNetworks = createVisitorNetworks(clock);
   const items = createItemHandlers({ db, deployment, replica: memory.items, ...createItemStatements(node) });
@@ -84,7 +84,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     logger,
   });
   const { limits } = deployment;
-  const serving = { listCache, environments, limits, isRobot, servedCalls, logger, clock };
+  const serving = { listStore, environments, limits, isRobot, servedCalls, logger, clock };
   const operations = createOperations({
     implementations: [
       items,

@@ -1,7 +1,7 @@
 /** Items of kept lists, as they are now. */
 
 import type { Catalog } from '../../ranking/catalog/catalog.ts';
-import type { CachedList } from './list-cache.ts';
+import type { StoredList } from './list-store.ts';
 
 export type KeptItem = {
   itemId: string;
@@ -12,7 +12,7 @@ export type KeptItem = {
 };
 
 /** As the list was shown last: with what came for items that went away. */
-export function itemsOf({ items, ranks, placed = [], filled = [] }: CachedList): KeptItem[] {
+export function itemsOf({ items, ranks, placed = [], filled = [] }: StoredList): KeptItem[] {
   const placedAt = new Set(placed);
   const kept = items.map(([itemId, itemType], place) => ({
     itemId,

@@ -4,10 +4,10 @@
  * A name is drawn and says its bucket by chance. One of another bucket is kept until the turn of that one comes, so that nearly every
  * name that is drawn is used.
  */
-import type { ListCache } from './list-cache.ts';
+import type { ListStore } from './list-store.ts';
 
 export type TimelyNamesOptions = {
-  lists: Pick<ListCache, 'turn' | 'bucketOf'>;
+  lists: Pick<ListStore, 'turn' | 'bucketOf'>;
   /** Draws a name by chance. */
   draw: () => string;
   /** The row that a name says its list is in [the name]. */

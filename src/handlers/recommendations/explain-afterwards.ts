@@ -19,8 +19,8 @@ import type { ItemName, RecommendationRequest } from '../../ranking/lists/recomm
 import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import { type Cache, createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts';
-import type { AskedRequest, CachedList, ListCache } from '../lists/list-cache.ts';
 import { listRowOf } from '../lists/list-key.ts';
+import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 
 /** Of all remembered requests, histories included: some 2,000 usual requests. */
 const mostBytes = 40 * 1024 * 1024;
@@ -43,7 +43,7 @@ export type AfterwardsQuestion = {
   requestId: string;
   whyNot: ItemName[];
   /** Reads what was kept of a request. */
-  revive(asked: AskedRequest): RecommendationRequest;
+  revive(asked: StoredRequest): RecommendationRequest;
 };
 
 export type ExplainedAfterwards = {
@@ -56,7 +56,7 @@ export type ExplainedAfterwards = {
 export type AfterwardsOptions = {
   environments: ReadonlyMap<string, ListEnvironment>;
   configurations: ActiveConfigurations;
-  listCache: ListCache;
+  listStore: ListStore;
   readHistory: HistoryReader;
   makeLists: ReturnType<typeof createListMaker>;
   forgetting?: Forgetting;
@@ -67,10 +67,10 @@ export type AfterwardsOptions = {
  * remembered as its text alone: what it was read into is hundreds of objects, and whatever outlives its call is copied
  * by the garbage collector twice, in pauses that other requests wait for.
  */
-type Remembered = Omit<ListIngredients, 'request'> & { asked: AskedRequest; models: ServingModels };
+type Remembered = Omit<ListIngredients, 'request'> & { asked: StoredRequest; models: ServingModels };
 
 export function createAfterwards(options: AfterwardsOptions): Afterwards {
-  const { environments, listCache, makeLists } = options;
+  const { environments, listStore, makeLists } = options;
   const remembered = createCache<Remembered>({
     maxBytes: mostBytes,
     bytesOf: ({ asked, history }) => bytesOfIngredients + textBytes(asked.body) + historyBytes(history),
@@ -86,7 +86,7 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
   /** The lists as they were answered; undefined when the first does not live any more. */
   const findAnswered = async (environment: string, requestId: string, lifetimeMs: number) => {
     const find = async (place: number) => {
-      const list = await listCache.findRow(environment, listRowOf(requestId, place), lifetimeMs);
+      const list = await listStore.findRow(environment, listRowOf(requestId, place), lifetimeMs);
       return list?.kind === 'recommendations' ? list : undefined;
     };
     const first = await find(0);
@@ -142,7 +142,7 @@ function restore(
 async function makeAgain(
   requestId: string,
   request: RecommendationRequest,
-  { atMs }: AskedRequest,
+  { atMs }: StoredRequest,
   { environments, configurations, readHistory }: AfterwardsOptions,
 ): Promise<ListIngredients | undefined> {
   const environment = environments.get(request.environment)!;
@@ -167,7 +167,7 @@ async function makeAgain(
   };
 }
 
-function isSame({ items }: MadeList, answered: CachedList | undefined): boolean {
+function isSame({ items }: MadeList, answered: StoredList | undefined): boolean {
   return (
     answered !== undefined &&
     items.length === answered.items.length &&

@@ -15,38 +15,38 @@ import { identifyLater } from '../../ranking/lists/person/identify.ts';
 import type { ListRequest, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import { isShowable, itemsOf } from '../lists/kept-items.ts';
-import type { AskedRequest, CachedList, ListCache } from '../lists/list-cache.ts';
 import { listRowOf } from '../lists/list-key.ts';
+import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 
 export type PageOfList = {
   environment: string;
-  list: CachedList;
+  list: StoredList;
   /** The ranks of the page. */
   firstRank: number;
   lastRank: number;
   /** Reads what was kept of a request. */
-  revive(asked: AskedRequest): RecommendationRequest;
+  revive(asked: StoredRequest): RecommendationRequest;
 };
 
 /** The list with its gaps filled, as far as anything may stand there; itself where the page has none. */
-export type FillList = (page: PageOfList) => Promise<CachedList>;
+export type FillList = (page: PageOfList) => Promise<StoredList>;
 
 export type FillListOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   configurations: ActiveConfigurations;
-  listCache: ListCache;
+  listStore: ListStore;
   readHistory: HistoryReader;
   makeLists: ReturnType<typeof createListMaker>;
   clock: () => number;
 };
 
 export function createFillList(options: FillListOptions): FillList {
-  const { environments, listCache, clock } = options;
+  const { environments, listStore, clock } = options;
 
   /** The lists of a request, by place; undefined when not all of them live, or its request was too long to be kept. */
-  const findAll = async (environment: string, { requestId }: CachedList, lifetimeMs: number) => {
+  const findAll = async (environment: string, { requestId }: StoredList, lifetimeMs: number) => {
     const find = async (place: number) => {
-      const list = await listCache.findRow(environment, listRowOf(requestId, place), lifetimeMs);
+      const list = await listStore.findRow(environment, listRowOf(requestId, place), lifetimeMs);
       return list?.kind === 'recommendations' ? list : undefined;
     };
     const first = await find(0);
@@ -58,7 +58,7 @@ export function createFillList(options: FillListOptions): FillList {
 
   return async ({ environment, list, firstRank, lastRank, revive }) => {
     const serving = environments.get(environment)!;
-    const lacks = (one: CachedList, [from, to] = [1, Number.POSITIVE_INFINITY]) =>
+    const lacks = (one: StoredList, [from, to] = [1, Number.POSITIVE_INFINITY]) =>
       itemsOf(one).some(
         (item) => item.rank >= from && item.rank <= to && !isShowable(item, serving, clock()),
       );
@@ -72,7 +72,7 @@ export function createFillList(options: FillListOptions): FillList {
       filled.map((after, place) => {
         const before = kept.lists[place];
         if (after === before) return before;
-        return listCache.fill(environment, listRowOf(list.requestId, place), { before, after });
+        return listStore.fill(environment, listRowOf(list.requestId, place), { before, after });
       }),
     );
     return stored.find((one) => one?.listName === list.listName) ?? list;
@@ -81,7 +81,7 @@ export function createFillList(options: FillListOptions): FillList {
 
 /** The lists of a request around what is left of them; undefined when its configurations do not allow that any more. */
 async function makeBeside(
-  kept: readonly CachedList[],
+  kept: readonly StoredList[],
   request: RecommendationRequest,
   environment: ServingEnvironment,
   { configurations, readHistory, makeLists, clock }: FillListOptions,
@@ -108,7 +108,7 @@ async function makeBeside(
 /** As long as the list was, with what is left of it in its places. */
 function around(
   list: ListRequest,
-  kept: CachedList,
+  kept: StoredList,
   environment: ServingEnvironment,
   nowMs: number,
 ): ListRequest {
@@ -123,11 +123,11 @@ function around(
 
 /** Only ranks that the list had are filled. */
 function fillUp(
-  list: CachedList,
+  list: StoredList,
   made: MadeList,
   environment: ServingEnvironment,
   nowMs: number,
-): CachedList {
+): StoredList {
   const byRank = new Map(made.items.map((item) => [item.rank, item]));
   const came = new Map((list.filled ?? []).map((one) => [one[0], one]));
   for (const [place, item] of itemsOf(list).entries()) {

@@ -28,8 +28,8 @@ import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/ru
 import type { Forgetting } from '../../ranking/runtime/forgetting.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { withinTime } from '../../ranking/runtime/within-time.ts';
-import type { AskedRequest, CachedList, ListCache } from '../lists/list-cache.ts';
 import { listKeyOf, listRowOf, newListSecret } from '../lists/list-key.ts';
+import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 import { createTimelyNames } from '../lists/timely-names.ts';
 import { type Afterwards, createAfterwards } from './explain-afterwards.ts';
 import { createFillList, type FillList } from './fill-list.ts';
@@ -50,7 +50,7 @@ export type RecommendationPipelineOptions = {
   readHistory: HistoryReader;
   environments: ReadonlyMap<string, ServingEnvironment>;
   configurations: ActiveConfigurations;
-  listCache: ListCache;
+  listStore: ListStore;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
@@ -66,7 +66,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
     readHistory,
     environments,
     configurations,
-    listCache,
+    listStore,
     clock,
     logger,
     step = (_, work) => work(),
@@ -74,11 +74,11 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   } = options;
   const makeHere = createListMaker();
   const makeInTime = createListsInTime(options.makeLists ?? makeHere, makeHere);
-  const parts = { environments, configurations, listCache, readHistory, makeLists: makeHere };
+  const parts = { environments, configurations, listStore, readHistory, makeLists: makeHere };
   const afterwards = createAfterwards({ ...parts, forgetting });
   const fillList = createFillList({ ...parts, clock });
   const newKeptId = createTimelyNames({
-    lists: listCache,
+    lists: listStore,
     draw: newAnswerId,
     rowOf: (id) => listRowOf(id, 0),
   });
@@ -93,7 +93,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
     const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
     const [first] = lists.values();
     if (first) Object.assign(first, { listCount: lists.size, asked: askedOf(request, nowMs) });
-    const stored = listCache.store(environment, lists, lifetimeMs);
+    const stored = listStore.store(environment, lists, lifetimeMs);
     return withinTime(deadlineMs - performance.now(), stored, (failure) =>
       warnOfLists({ environment, answer_id: answer.requestId, err: failure }),
     );
@@ -187,7 +187,7 @@ function answerOf(
   };
 }
 
-function askedOf({ body, isRobot }: RecommendationRequest, atMs: number): AskedRequest | undefined {
+function askedOf({ body, isRobot }: RecommendationRequest, atMs: number): StoredRequest | undefined {
   return body !== undefined && body.length <= longestKeptBody ? { body, atMs, isRobot } : undefined;
 }
 
@@ -195,7 +195,7 @@ function cachedList(
   answer: Recommendation,
   { items, ...list }: RecommendedList,
   { fields, lists }: RecommendationRequest,
-): CachedList {
+): StoredList {
   const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
   const { injected } = lists.find(({ listName }) => listName === list.listName)!;
   return {

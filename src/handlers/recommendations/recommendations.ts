@@ -35,7 +35,7 @@ import { mayExplain, wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { isShowable, itemsOf } from '../lists/kept-items.ts';
-import type { AskedRequest, CachedList, ListCache } from '../lists/list-cache.ts';
+import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import type { RecommendationPipeline } from './recommendation-pipeline.ts';
 import { toRequest } from './recommendation-request.ts';
@@ -51,7 +51,7 @@ import {
 
 export type RecommendationHandlersOptions = {
   pipeline: RecommendationPipeline;
-  listCache: ListCache;
+  listStore: ListStore;
   environments: ReadonlyMap<string, ServingEnvironment>;
   limits: LimitSettings;
   recorder: RequestRecorder;
@@ -63,7 +63,7 @@ export type RecommendationHandlersOptions = {
 };
 
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
-  const { pipeline, listCache, environments, recorder, isRobot, servedCalls, limits, logger, clock } =
+  const { pipeline, listStore, environments, recorder, isRobot, servedCalls, limits, logger, clock } =
     options;
   const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
 
@@ -119,7 +119,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       const { listLifetimeMinutes } = serving.settings;
       const endMs = performance.now() + readPatienceMs(serving.settings);
       const inTime = <T>(work: Promise<T>) => orUnavailable(endMs - performance.now(), work);
-      const found = await inTime(listCache.find(environment, listKey, listLifetimeMinutes * 60_000));
+      const found = await inTime(listStore.find(environment, listKey, listLifetimeMinutes * 60_000));
       if (found?.kind !== 'recommendations') throw unknownList(listKey);
       const filling = pipeline.fillList({
         environment,
@@ -143,7 +143,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
 
 function reviveRequest(
   { settings }: ServingEnvironment,
-  { body, isRobot }: AskedRequest,
+  { body, isRobot }: StoredRequest,
   call: Call,
 ): RecommendationRequest {
   const { message } = decodeJson(RecommendationRequestSchema, JSON.parse(body));
@@ -257,7 +257,7 @@ export function explanationMessage({ listName, explanation }: Outcome) {
 type PageRange = { listKey: string; offset: number; limit: number; nowMs: number };
 
 function pageMessage(
-  list: CachedList & { expiresAtMs: number },
+  list: StoredList & { expiresAtMs: number },
   { listKey, offset, limit, nowMs }: PageRange,
   shown: ShownFields,
 ) {

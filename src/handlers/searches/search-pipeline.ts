@@ -37,8 +37,8 @@ import type {
   SearchRequest,
 } from '../../ranking/searches/search-request.ts';
 import type { SteeredFacts, SteerSearch } from '../../ranking/searches/steering/steered-search.ts';
-import type { CachedSearchList, ListCache } from '../lists/list-cache.ts';
 import { listKeyOf, newListSecret } from '../lists/list-key.ts';
+import type { ListStore, StoredSearchList } from '../lists/list-store.ts';
 import { createTimelyNames } from '../lists/timely-names.ts';
 import type { CompletionIds } from './completion-ids.ts';
 import type { SearchFeedback } from './feedback/search-feedback.ts';
@@ -56,7 +56,7 @@ export type SearchPipeline = {
 export type SearchPipelineOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   readHistory: HistoryReader;
-  listCache: ListCache;
+  listStore: ListStore;
   feedback: Pick<SearchFeedback, 'worthOf'>;
   completionIds: Pick<CompletionIds, 'next'>;
   steer: SteerSearch;
@@ -73,7 +73,7 @@ export type SearchPipelineOptions = {
 export function createSearchPipeline(options: SearchPipelineOptions): SearchPipeline {
   const {
     environments,
-    listCache,
+    listStore,
     readHistory,
     feedback,
     completionIds,
@@ -85,7 +85,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     forgetting,
   } = options;
   const tasteOf = createTaste();
-  const newListRow = createTimelyNames({ lists: listCache, draw: () => randomUUID() });
+  const newListRow = createTimelyNames({ lists: listStore, draw: () => randomUUID() });
   const readRecent = createRecentHistories(readHistory, () => performance.now(), forgetting);
   const readLatest = (searcher: Searcher) => readHistory(searcher, false);
 
@@ -151,13 +151,13 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
 
 /** Until when they are kept. Results that come too late to be kept are answered all the same. */
 async function keep(
-  { listCache, logger }: SearchPipelineOptions,
+  { listStore, logger }: SearchPipelineOptions,
   request: SearchRequest,
   answer: SearchAnswer,
   lifetimeMs: number,
 ): Promise<number | undefined> {
   const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
-  const stored = listCache.store(request.environment, lists, lifetimeMs);
+  const stored = listStore.store(request.environment, lists, lifetimeMs);
   return withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
     logger.warn(
       { answer_id: answer.requestId, err: failure },
@@ -251,7 +251,7 @@ function nameOf(itemIndex: number, { catalog }: ServingEnvironment, nowMs: numbe
   };
 }
 
-function cachedList(answer: SearchAnswer, list: FoundList, request: SearchRequest): CachedSearchList {
+function cachedList(answer: SearchAnswer, list: FoundList, request: SearchRequest): StoredSearchList {
   return {
     kind: 'search',
     listName: list.listName,

@@ -47,7 +47,7 @@ import { implement } from '../chain/implement.ts';
 import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import { isShowable } from '../lists/kept-items.ts';
-import type { CachedSearchList, ListCache } from '../lists/list-cache.ts';
+import type { ListStore, StoredSearchList } from '../lists/list-store.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
 import { checkHistories } from '../messages/request-size.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
@@ -71,7 +71,7 @@ export type SearchHandlersOptions = {
   db: Database;
   pipeline: SearchPipeline;
   queryCounts: Pick<QueryCounts, 'flush'>;
-  listCache: ListCache;
+  listStore: ListStore;
   environments: ReadonlyMap<string, ServingEnvironment>;
   isRobot(userAgent: string | undefined): boolean;
   visitorNetworks: Pick<VisitorNetworks, 'admit'>;
@@ -83,7 +83,7 @@ export type SearchHandlersOptions = {
 };
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
-  const { db, pipeline, queryCounts, listCache, environments, servedCalls, limits, logger, clock } = options;
+  const { db, pipeline, queryCounts, listStore, environments, servedCalls, limits, logger, clock } = options;
   const { isRobot, visitorNetworks } = options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
   const checkPageType = ({ pageType, doNotStore }: Caller, settings: EnvironmentSettings) =>
@@ -122,7 +122,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
     },
     async getSearchList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
-      const found = listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
+      const found = listStore.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
       const list = await orUnavailable(readPatienceMs(serving.settings), found);
       if (list?.kind !== 'search') throw unknownList(listKey);
       const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
@@ -343,7 +343,7 @@ function itemMessage(item: FoundItem, shown: ShownFields) {
 type PageRange = { listKey: string; offset: number; limit: number; nowMs: number };
 
 function pageMessage(
-  list: CachedSearchList & { expiresAtMs: number },
+  list: StoredSearchList & { expiresAtMs: number },
   { listKey, offset, limit, nowMs }: PageRange,
   shown: ShownFields,
 ) {

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { isShowable, itemsOf } from '../../../src/handlers/lists/kept-items.ts';
-import type { CachedList } from '../../../src/handlers/lists/list-cache.ts';
+import type { StoredList } from '../../../src/handlers/lists/list-store.ts';
 import type { Catalog } from '../../../src/ranking/catalog/catalog.ts';
 
-const list: CachedList = {
+const list: StoredList = {
   kind: 'recommendations',
   configurationId: 'home',
   listName: 'picks',
@@ -18,7 +18,7 @@ const list: CachedList = {
   ],
 };
 
-const shown = (kept: CachedList) =>
+const shown = (kept: StoredList) =>
   itemsOf(kept).map(({ itemId, rank, isPlaced }) => [itemId, rank, isPlaced]);
 
 test('ranks are places from 1, unless the list has others', (t) => {
@@ -35,7 +35,7 @@ test('ranks are places from 1, unless the list has others', (t) => {
 });
 
 test('what fills a place was not placed by the request, even where an item was that went away', (t) => {
-  const filled: CachedList['filled'] = [[1, 'x', 'article']];
+  const filled: StoredList['filled'] = [[1, 'x', 'article']];
   t.deepEqual(shown({ ...list, placed: [0, 1], filled }), [
     ['a', 1, true],
     ['x', 2, false],

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import type { ConfigurationReplica } from '../../../src/handlers/configurations/replica/configuration-replica.ts';
-import type { CachedList, FoundList, ListCache } from '../../../src/handlers/lists/list-cache.ts';
+import type { FoundList, ListStore, StoredList } from '../../../src/handlers/lists/list-store.ts';
 import { createFillList } from '../../../src/handlers/recommendations/fill-list.ts';
 import { createListMaker } from '../../../src/ranking/lists/list-maker.ts';
 import { createShop, ingredientsOf, nowSeconds, put } from '../../ranking/lists/small-shop.ts';
@@ -11,7 +11,7 @@ test('a list is filled up although the deployment does not declare the version o
   const documents = ['a', 'b', 'c'].map((item_id) => ({ item_id }));
   const shop = await createShop({ documents, events: [] });
   const { request, active, history } = ingredientsOf(shop, {});
-  const list: CachedList = {
+  const list: StoredList = {
     ...{ kind: 'recommendations', configurationId: 'any', listName: 'picks', deviceId: 'd1' },
     ...{ requestId: '00000000-0000-4000-8000-000000000000', userGroup: 'recommender', version: 'gone' },
     items: [
@@ -24,10 +24,10 @@ test('a list is filled up although the deployment does not declare the version o
   const fillList = createFillList({
     environments: new Map([['shop', shop]]),
     configurations: { find: () => active[0] } as Partial<ConfigurationReplica> as ConfigurationReplica,
-    listCache: {
+    listStore: {
       findRow: async (): Promise<FoundList> => ({ ...list, expiresAtMs: 0 }),
       fill: async (_environment, _row, { after }) => after,
-    } as Partial<ListCache> as ListCache,
+    } as Partial<ListStore> as ListStore,
     readHistory: async () => ({ ...history!, version: '' }),
     makeLists: createListMaker(),
     clock: () => nowSeconds * 1_000,

@@ -3,7 +3,7 @@
 import test from 'ava';
 import type { Reader } from '../../../src/events/histories/history-reader.ts';
 import type { ConfigurationReplica } from '../../../src/handlers/configurations/replica/configuration-replica.ts';
-import type { ListCache } from '../../../src/handlers/lists/list-cache.ts';
+import type { ListStore } from '../../../src/handlers/lists/list-store.ts';
 import {
   createRecommendationPipeline,
   type RecommendationPipelineOptions,
@@ -45,7 +45,7 @@ async function answer(
     },
     environments: new Map([['shop', shop]]),
     configurations: { find: () => active[0] } as Partial<ConfigurationReplica> as ConfigurationReplica,
-    listCache: {
+    listStore: {
       turn: () => 0,
       bucketOf: () => 0,
       store: () =>
@@ -54,7 +54,7 @@ async function answer(
           : keeping === 'refused'
             ? Promise.reject(new Error())
             : Promise.resolve(expiresAtMs),
-    } as Partial<ListCache> as ListCache,
+    } as Partial<ListStore> as ListStore,
     makeLists,
     clock: () => nowSeconds * 1_000,
     logger: createLogger('silent'),

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Logger } from 'pino';
-import { type CachedList, createListCache } from '../../../src/handlers/lists/list-cache.ts';
+import { createListStore, type StoredList } from '../../../src/handlers/lists/list-store.ts';
 import { createTimelyNames } from '../../../src/handlers/lists/timely-names.ts';
 import { newAnswerId } from '../../../src/ranking/lists/answer-id.ts';
 import { bucketCountOf } from '../../../src/repository/buckets.ts';
@@ -11,7 +11,7 @@ import { poolOf } from '../../support/pool-of.ts';
 
 const lifetimeMs = 60_000;
 
-const list = (listName: string): CachedList => ({
+const list = (listName: string): StoredList => ({
   kind: 'recommendations',
   configurationId: 'c',
   listName,
@@ -28,7 +28,7 @@ async function start(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   const clock = { nowMs: Date.now() };
   const bucketCount = await bucketCountOf(db);
-  const cache = createListCache({
+  const store = createListStore({
     db,
     bucketCount,
     clock: () => clock.nowMs,
@@ -46,12 +46,12 @@ async function start(t: ExecutionContext) {
     const { rows } = await db.pool.query('select expires_at from lists where list_key = $1', [key]);
     return rows[0].expires_at.getTime();
   };
-  return { cache, clock, db, bucketCount, kept, expiryOf };
+  return { store, clock, db, bucketCount, kept, expiryOf };
 }
 
 test('what is stored is found, in its environment', async (t) => {
-  const { cache } = await start(t);
-  await cache.store(
+  const { store } = await start(t);
+  await store.store(
     'e',
     new Map([
       ['k.secret', list('one')],
@@ -59,15 +59,15 @@ test('what is stored is found, in its environment', async (t) => {
     ]),
     lifetimeMs,
   );
-  t.like(await cache.find('e', 'k.secret', lifetimeMs), list('one'));
-  t.like(await cache.find('e', 'l.secret', lifetimeMs), list('two'));
-  t.is(await cache.find('other', 'k.secret', lifetimeMs), undefined);
-  t.is(await cache.find('e', 'unknown.secret', lifetimeMs), undefined);
+  t.like(await store.find('e', 'k.secret', lifetimeMs), list('one'));
+  t.like(await store.find('e', 'l.secret', lifetimeMs), list('two'));
+  t.is(await store.find('other', 'k.secret', lifetimeMs), undefined);
+  t.is(await store.find('e', 'unknown.secret', lifetimeMs), undefined);
 });
 
 test('a list is found by its whole key alone, and by its row for those who may explain it', async (t) => {
-  const { cache, expiryOf, clock } = await start(t);
-  await cache.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
+  const { store, expiryOf, clock } = await start(t);
+  await store.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
   const first = await expiryOf('k');
   clock.nowMs += lifetimeMs / 2;
   for (const key of [
@@ -80,42 +80,42 @@ test('a list is found by its whole key alone, and by its row for those who may e
     'k.secret.secret',
     'k. secret',
   ])
-    t.is(await cache.find('e', key, lifetimeMs), undefined, key);
+    t.is(await store.find('e', key, lifetimeMs), undefined, key);
   t.is(await expiryOf('k'), first);
-  t.like(await cache.findRow('e', 'k', lifetimeMs), list('one'));
+  t.like(await store.findRow('e', 'k', lifetimeMs), list('one'));
 });
 
 test('a list that was kept without a secret is found by no key', async (t) => {
-  const { cache, db, kept } = await start(t);
-  await cache.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
+  const { store, db, kept } = await start(t);
+  await store.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
   await kept(1);
   await db.pool.query(`update lists set payload = (payload::jsonb - 'secret')::text`);
   for (const key of ['k', 'k.', 'k.undefined', 'k.secret'])
-    t.is(await cache.find('e', key, lifetimeMs), undefined);
+    t.is(await store.find('e', key, lifetimeMs), undefined);
 });
 
 test('a page finds a list that is on its way', async (t) => {
-  const { cache, db } = await start(t);
+  const { store, db } = await start(t);
   const holder = await db.pool.connect();
   await holder.query('begin; lock table lists in access exclusive mode');
-  await cache.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
-  const found = cache.find('e', 'k.secret', lifetimeMs);
+  await store.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
+  const found = store.find('e', 'k.secret', lifetimeMs);
   await holder.query('rollback');
   holder.release();
   t.like(await found, list('one'));
 });
 
 test('a list is found while others that are asked for at that moment lie in a bucket that is away', async (t) => {
-  const { cache, db, bucketCount, clock, kept } = await start(t);
+  const { store, db, bucketCount, clock, kept } = await start(t);
   const rows = Array.from({ length: 20 }, (_, i) => `k${i}`);
   const lists = new Map(rows.map((row) => [`${row}.secret`, list(row)]));
-  await cache.store('e', lists, lifetimeMs);
+  await store.store('e', lists, lifetimeMs);
   await kept(rows.length);
-  const away = cache.bucketOf('e', 'k0');
-  const isAway = (row: string) => cache.bucketOf('e', row) === away;
+  const away = store.bucketOf('e', 'k0');
+  const isAway = (row: string) => store.bucketOf('e', row) === away;
   t.is(new Set(rows.map(isAway)).size, 2);
   const options = { bucketCount, clock: () => clock.nowMs, logger: createLogger('silent') };
-  const other = createListCache({ db: withoutBucket(db, away), ...options });
+  const other = createListStore({ db: withoutBucket(db, away), ...options });
   const found = await Promise.allSettled(rows.map((row) => other.find('e', `${row}.secret`, lifetimeMs)));
   for (const [i, { status }] of found.entries())
     t.is(status, isAway(rows[i]) ? 'rejected' : 'fulfilled', rows[i]);
@@ -125,30 +125,30 @@ test('a list that cannot be kept after its answer is told of once', async (t) =>
   const { db, bucketCount, clock } = await start(t);
   const told: string[] = [];
   const logger = { warn: (_: object, message: string) => void told.push(message) } as unknown as Logger;
-  const cache = createListCache({ db, bucketCount, clock: () => clock.nowMs, logger });
+  const store = createListStore({ db, bucketCount, clock: () => clock.nowMs, logger });
   await db.pool.query('alter table lists rename to elsewhere');
-  const store = (key: string) => cache.store('e', new Map([[key, list(key)]]), lifetimeMs);
-  await Promise.all([store('k.secret'), store('l.secret')]);
+  const storeList = (key: string) => store.store('e', new Map([[key, list(key)]]), lifetimeMs);
+  await Promise.all([storeList('k.secret'), storeList('l.secret')]);
   while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   t.is(told.length, 1);
 });
 
 test('a page does not fail when only the renewal of its list does', async (t) => {
-  const { cache, clock, db, kept } = await start(t);
-  await cache.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
+  const { store, clock, db, kept } = await start(t);
+  await store.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
   await kept(1);
   await db.pool.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'no renewal'; end $$;
     create trigger refused before update on lists for each row execute function refuse()`);
   clock.nowMs += lifetimeMs / 2;
-  t.like(await cache.find('e', 'k.secret', lifetimeMs), list('one'));
+  t.like(await store.find('e', 'k.secret', lifetimeMs), list('one'));
 });
 
 test('lists of concurrent requests are all kept', async (t) => {
-  const { cache } = await start(t);
+  const { store } = await start(t);
   const keys = Array.from({ length: 1_200 }, (_, i) => `key ${i}.secret`);
-  await Promise.all(keys.map((key) => cache.store('e', new Map([[key, list(key)]]), lifetimeMs)));
-  const found = await Promise.all(keys.map((key) => cache.find('e', key, lifetimeMs)));
+  await Promise.all(keys.map((key) => store.store('e', new Map([[key, list(key)]]), lifetimeMs)));
+  const found = await Promise.all(keys.map((key) => store.find('e', key, lifetimeMs)));
   t.deepEqual(
     found.map((one) => one?.listName),
     keys,
@@ -156,31 +156,31 @@ test('lists of concurrent requests are all kept', async (t) => {
 });
 
 test('a read renews a list once a tenth of its life has passed', async (t) => {
-  const { cache, clock, expiryOf } = await start(t);
-  await cache.store('e', new Map([['k.secret', list('l')]]), lifetimeMs);
+  const { store, clock, expiryOf } = await start(t);
+  await store.store('e', new Map([['k.secret', list('l')]]), lifetimeMs);
   const first = await expiryOf('k');
   clock.nowMs += lifetimeMs * 0.05;
-  await cache.find('e', 'k.secret', lifetimeMs);
+  await store.find('e', 'k.secret', lifetimeMs);
   t.is(await expiryOf('k'), first);
   clock.nowMs += lifetimeMs * 0.1;
-  await cache.find('e', 'k.secret', lifetimeMs);
+  await store.find('e', 'k.secret', lifetimeMs);
   t.is(await expiryOf('k'), clock.nowMs + lifetimeMs);
 });
 
 test('rows that are named for the moment lie in one bucket, and each bucket has its turn', async (t) => {
-  const { cache, clock, db, kept } = await start(t);
-  await cache.store('e', new Map([['first.secret', list('first')]]), lifetimeMs);
+  const { store, clock, db, kept } = await start(t);
+  await store.store('e', new Map([['first.secret', list('first')]]), lifetimeMs);
   const bucketCount = await bucketCountOf(db);
   t.true(bucketCount > 1);
-  const newName = createTimelyNames({ lists: cache, draw: newAnswerId });
+  const newName = createTimelyNames({ lists: store, draw: newAnswerId });
   const turns = times(bucketCount, () => {
     /** Now and then none of the bucket is drawn. */
-    const names = times(20, () => newName('e')).filter((row) => cache.bucketOf('e', row) === cache.turn());
+    const names = times(20, () => newName('e')).filter((row) => store.bucketOf('e', row) === store.turn());
     clock.nowMs += 50;
     return names;
   });
   for (const rows of turns)
-    await cache.store('e', new Map(rows.map((row) => [`${row}.secret`, list(row)])), lifetimeMs);
+    await store.store('e', new Map(rows.map((row) => [`${row}.secret`, list(row)])), lifetimeMs);
   const rowsKept = await kept(1 + turns.flat().length);
   const bucketOf = new Map(rowsKept.map(({ list_key, bucket }) => [list_key, bucket]));
   const buckets = turns.map((rows) => [...new Set(rows.map((row) => bucketOf.get(row)))]);
@@ -199,11 +199,11 @@ test('long lists are written in statements of bounded size, and none is kept bey
     return query(statement as never);
   });
   const logger = createLogger('silent');
-  const cache = createListCache({ db: { ...db, pool }, bucketCount, clock: Date.now, logger });
-  const megabyte: CachedList = { ...list('long'), items: [['x'.repeat(1_000_000), 'article']] };
+  const store = createListStore({ db: { ...db, pool }, bucketCount, clock: Date.now, logger });
+  const megabyte: StoredList = { ...list('long'), items: [['x'.repeat(1_000_000), 'article']] };
   const stored = await Promise.allSettled(
     Array.from({ length: 100 }, (_, i) =>
-      cache.store('e', new Map([[`k${i}.secret`, megabyte]]), lifetimeMs),
+      store.store('e', new Map([[`k${i}.secret`, megabyte]]), lifetimeMs),
     ),
   );
   const keptCount = stored.filter(({ status }) => status === 'fulfilled').length;

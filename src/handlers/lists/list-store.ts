@@ -28,7 +28,7 @@ import {
 import { isSecret, readListKey } from './list-key.ts';
 
 /** What is kept of a request, so that its answer can be explained later. */
-export type AskedRequest = {
+export type StoredRequest = {
   /** The request's JSON. */
   body: string;
   atMs: number;
@@ -36,7 +36,7 @@ export type AskedRequest = {
 };
 
 /** What is kept of an answer. One of each list, so that a page echoes its request. */
-export type CachedList = {
+export type StoredList = {
   kind: 'recommendations';
   configurationId: string;
   listName: string;
@@ -58,11 +58,11 @@ export type CachedList = {
   /** With the first list of several: how many there are. */
   listCount?: number;
   /** With the first list, unless it is very long. */
-  asked?: AskedRequest;
+  asked?: StoredRequest;
 };
 
 /** What is kept of one list of search results. */
-export type CachedSearchList = {
+export type StoredSearchList = {
   kind: 'search';
   listName: string;
   groupedBy: string[];
@@ -92,12 +92,12 @@ const bucketTurnMs = 50;
 const expiryPauseMs = 60_000;
 const expiredPerStatement = 5_000;
 
-export type KeptList = CachedList | CachedSearchList;
+export type ListRecord = StoredList | StoredSearchList;
 
 /** Until when, in milliseconds since the epoch, unless it is read before. */
-export type FoundList = KeptList & { expiresAtMs: number };
+export type FoundList = ListRecord & { expiresAtMs: number };
 
-export type ListCache = {
+export type ListStore = {
   /** The bucket that lists of this moment should lie in: then they are one statement. Rows may be named as one likes. */
   turn(): number;
   /** Where a list of this row lies. */
@@ -106,7 +106,7 @@ export type ListCache = {
    * Resolves when the lists of one request, by their keys, are on their way into the database: with the moment at which they
    * expire. Rejects when they do not get there in time.
    */
-  store(environment: string, lists: ReadonlyMap<string, KeptList>, lifetimeMs: number): Promise<number>;
+  store(environment: string, lists: ReadonlyMap<string, ListRecord>, lifetimeMs: number): Promise<number>;
   /** Reads a list and prolongs its life; undefined when unknown or expired. */
   find(environment: string, listKey: string, lifetimeMs: number): Promise<FoundList | undefined>;
   /** The same by its row alone, for those who may explain every answer; see list-key.ts. */
@@ -115,13 +115,13 @@ export type ListCache = {
   fill(
     environment: string,
     row: string,
-    lists: { before: CachedList; after: CachedList },
-  ): Promise<CachedList | undefined>;
+    lists: { before: StoredList; after: StoredList },
+  ): Promise<StoredList | undefined>;
   start(): void;
   stop(): Promise<void>;
 };
 
-export type ListCacheOptions = {
+export type ListStoreOptions = {
   db: Database;
   bucketCount: number;
   clock: () => number;
@@ -129,7 +129,7 @@ export type ListCacheOptions = {
   queues?: QueueLengths;
 };
 
-export function createListCache(options: ListCacheOptions): ListCache {
+export function createListStore(options: ListStoreOptions): ListStore {
   const { db, bucketCount, clock, logger } = options;
   const { write, settled, turn } = createListWriter(options);
   const partOf = (key: ListKey) => bucketOfList(bucketCount, key);
@@ -166,7 +166,7 @@ export function createListCache(options: ListCacheOptions): ListCache {
     const key = { environment, listKey: row };
     const found = await read(key);
     if (!found) return undefined;
-    const { secret: kept, ...list }: KeptList & { secret?: string } = JSON.parse(found.payload);
+    const { secret: kept, ...list }: ListRecord & { secret?: string } = JSON.parse(found.payload);
     if (secret !== undefined && !isSecret(secret, kept)) return undefined;
     const expiresAt = new Date(clock() + lifetimeMs);
     const isWorthRenewing = expiresAt.getTime() - found.expiresAt.getTime() > lifetimeMs * renewalShare;
@@ -206,7 +206,7 @@ type ReadList = (key: ListKey) => Promise<ListRow | undefined>;
 
 /** @param settled Resolves when a list is not on its way any more. */
 function createListReader(
-  { db, bucketCount, queues }: ListCacheOptions,
+  { db, bucketCount, queues }: ListStoreOptions,
   settled: (key: ListKey) => Promise<void>,
 ): ReadList {
   const readAtOnce = createBatcher<ListKey, ListRow | undefined>({
@@ -234,7 +234,7 @@ function createListReader(
 type Writing = { rows: ListRow[]; bytes: number; onSent(): void };
 
 /** Buckets take turns, so that most lists of a moment are one statement. */
-function createListWriter({ db, bucketCount, clock, logger, queues }: ListCacheOptions) {
+function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreOptions) {
   const insert = createBatcher<Writing, void>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
@@ -307,11 +307,11 @@ function nameOf({ environment, listKey }: ListKey): string {
 }
 
 /** Two pages may fill a list at once: the first counts. */
-function filling(db: Database, read: ReadList): ListCache['fill'] {
+function filling(db: Database, read: ReadList): ListStore['fill'] {
   return async (environment, row, { before, after }) => {
     const readAgain = async () => {
       const found = await read({ environment, listKey: row });
-      const list: CachedList | undefined = found && JSON.parse(found.payload);
+      const list: StoredList | undefined = found && JSON.parse(found.payload);
       return found && { found, list: list! };
     };
     const now = await readAgain();
