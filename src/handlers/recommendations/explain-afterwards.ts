@@ -13,9 +13,9 @@ import type { ListEnvironment } from '../../ranking/environment/serving-environm
 import type { ServingModels } from '../../ranking/environment/serving-models.ts';
 import { historyBytes } from '../../ranking/history.ts';
 import { type ListIngredients, readsImpressions } from '../../ranking/lists/list-ingredients.ts';
-import type { createListMaker, MadeList } from '../../ranking/lists/list-maker.ts';
+import type { createListMaker } from '../../ranking/lists/list-maker.ts';
 import { identifyLater } from '../../ranking/lists/person/identify.ts';
-import type { ItemName, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import type { ItemName, List, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import { type Cache, createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts';
@@ -48,7 +48,7 @@ export type AfterwardsQuestion = {
 
 export type ExplainedAfterwards = {
   /** By list of the request. */
-  lists: { listName: string; made: MadeList }[];
+  lists: { listName: string; made: List }[];
   /** From the very state that the answer was made of. */
   isExact: boolean;
 };
@@ -167,7 +167,7 @@ async function makeAgain(
   };
 }
 
-function isSame({ items }: MadeList, answered: StoredList | undefined): boolean {
+function isSame({ items }: List, answered: StoredList | undefined): boolean {
   return (
     answered !== undefined &&
     items.length === answered.items.length &&

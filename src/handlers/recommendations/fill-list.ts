@@ -10,9 +10,9 @@ import { DomainError } from '../../errors.ts';
 import { type HistoryReader, noHistory } from '../../events/histories/history-reader.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { readsImpressions } from '../../ranking/lists/list-ingredients.ts';
-import type { createListMaker, MadeList } from '../../ranking/lists/list-maker.ts';
+import type { createListMaker } from '../../ranking/lists/list-maker.ts';
 import { identifyLater } from '../../ranking/lists/person/identify.ts';
-import type { ListRequest, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import type { List, ListRequest, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import { isShowable, itemsOf } from '../lists/kept-items.ts';
 import { listRowOf } from '../lists/list-key.ts';
@@ -85,7 +85,7 @@ async function makeBeside(
   request: RecommendationRequest,
   environment: ServingEnvironment,
   { configurations, readHistory, makeLists, clock }: FillListOptions,
-): Promise<MadeList[] | undefined> {
+): Promise<List[] | undefined> {
   const active = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
   if (active.length < request.lists.length || kept.length < request.lists.length) return undefined;
   const identity = identifyLater(request, environment.settings);
@@ -122,12 +122,7 @@ function around(
 }
 
 /** Only ranks that the list had are filled. */
-function fillUp(
-  list: StoredList,
-  made: MadeList,
-  environment: ServingEnvironment,
-  nowMs: number,
-): StoredList {
+function fillUp(list: StoredList, made: List, environment: ServingEnvironment, nowMs: number): StoredList {
   const byRank = new Map(made.items.map((item) => [item.rank, item]));
   const came = new Map((list.filled ?? []).map((one) => [one[0], one]));
   for (const [place, item] of itemsOf(list).entries()) {

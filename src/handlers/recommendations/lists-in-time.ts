@@ -5,8 +5,9 @@
 
 import { DomainError } from '../../errors.ts';
 import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
-import type { ListMaker, MadeList, RemoteListMaker } from '../../ranking/lists/list-maker.ts';
+import type { ListMaker, RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { workOf } from '../../ranking/lists/list-work.ts';
+import type { List } from '../../ranking/lists/recommendation-request.ts';
 
 /** Share of the time until the deadline that is left for the lists that answer instead, and for storing them. */
 const reserveShare = 0.15;
@@ -16,11 +17,11 @@ const longestDelayMs = 5_000;
 
 export type ListsInTime = (
   ingredients: ListIngredients,
-) => Promise<{ lists: MadeList[] /** The lists are not personal. */; isLate: boolean }>;
+) => Promise<{ lists: List[] /** The lists are not personal. */; isLate: boolean }>;
 
 /** @param makeHere Makes lists in this thread. */
 export function createListsInTime(makeLists: RemoteListMaker, makeHere: ListMaker): ListsInTime {
-  const makeUntil = async (ingredients: ListIngredients, waitMs: number): Promise<MadeList[]> => {
+  const makeUntil = async (ingredients: ListIngredients, waitMs: number): Promise<List[]> => {
     const { signal } = ingredients.request;
     signal?.throwIfAborted();
     const patience = new AbortController();
@@ -36,7 +37,7 @@ export function createListsInTime(makeLists: RemoteListMaker, makeHere: ListMake
       signal?.removeEventListener('abort', leave);
     }
   };
-  const makeInstead = (ingredients: ListIngredients): Promise<MadeList[]> | MadeList[] => {
+  const makeInstead = (ingredients: ListIngredients): Promise<List[]> | List[] => {
     const impersonal = { ...ingredients, history: undefined };
     return workOf(ingredients.request).isShort ? makeHere(impersonal) : makeUntil(impersonal, longestDelayMs);
   };

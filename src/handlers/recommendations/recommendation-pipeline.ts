@@ -12,11 +12,12 @@ import { type HistoryReader, noHistory } from '../../events/histories/history-re
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
 import { readsImpressions } from '../../ranking/lists/list-ingredients.ts';
-import { createListMaker, type MadeList, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
+import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { type Identity, identify } from '../../ranking/lists/person/identify.ts';
 import type {
   Degradation,
   HistoryLack,
+  List,
   ListRequest,
   Recommendation,
   RecommendationRequest,
@@ -162,7 +163,7 @@ function answerOf(
   request: RecommendationRequest,
   requestId: string,
   identity: Identity,
-  made: MadeList[],
+  made: List[],
 ): Recommendation {
   const secret = newListSecret();
   return {

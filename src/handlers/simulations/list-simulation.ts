@@ -10,9 +10,9 @@ import { DomainError } from '../../errors.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { History } from '../../ranking/history.ts';
 import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
-import { createListMaker, type MadeList, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
+import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { identifyLater } from '../../ranking/lists/person/identify.ts';
-import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import type { List, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
 import { type Comparison, compareItems, createTally } from './list-comparison.ts';
 
@@ -85,7 +85,7 @@ async function tryLists(
   makeLists: RemoteListMaker,
   setting: Setting,
   active: (ActiveConfiguration | undefined)[],
-): Promise<MadeList[] | undefined> {
+): Promise<List[] | undefined> {
   if (!active.every((present) => present !== undefined)) return undefined;
   const pinned = { ...setting.request, isRobot: false, userGroup: undefined };
   const { version } = identifyLater(pinned, setting.environment.settings);
@@ -98,6 +98,6 @@ async function tryLists(
   }
 }
 
-function textOf(list: MadeList | undefined): string {
+function textOf(list: List | undefined): string {
   return list?.items.map(({ itemType, itemId }) => `${itemType} ${itemId}`).join('\n') ?? '';
 }

@@ -1,6 +1,6 @@
 /** Answers as parts of a batch hold them: short, since there are many, and shown in the words of the day on which they are read. */
 
-import type { MadeList } from '../../ranking/lists/list-maker.ts';
+import type { List } from '../../ranking/lists/recommendation-request.ts';
 
 /** Of one person; null where somebody was deleted. */
 export type Answered = [
@@ -14,7 +14,7 @@ export type Answered = [
 /** Ranks only where injected items left gaps. */
 export type AnsweredList = [items: [itemId: string, itemType: string][], ranks?: number[]];
 
-export function answeredList({ items }: Pick<MadeList, 'items'>): AnsweredList {
+export function answeredList({ items }: Pick<List, 'items'>): AnsweredList {
   const named = items.map(({ itemId, itemType }): [string, string] => [itemId, itemType]);
   const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
   return hasGaps ? [named, items.map(({ rank }) => rank)] : [named];

@@ -16,11 +16,10 @@ import type { ServingModels } from '../environment/serving-models.ts';
 import { type Cache, createCache } from '../runtime/cache.ts';
 import { createConfigurationReads, type Reads, valuesRead } from './configuration-reads.ts';
 import type { ListIngredients } from './list-ingredients.ts';
-import type { MadeList } from './list-maker.ts';
-import type { ListRequest } from './recommendation-request.ts';
+import type { List, ListRequest } from './recommendation-request.ts';
 
 /** `dependsOnNow`: a condition speaks of now, so a moment later the lists may be others. */
-export type MakeLists = (ingredients: ListIngredients) => { lists: MadeList[]; dependsOnNow: boolean };
+export type MakeLists = (ingredients: ListIngredients) => { lists: List[]; dependsOnNow: boolean };
 
 /** Of one environment in one thread: some thousand pages. */
 const mostBytes = 8 * 1024 * 1024;
@@ -32,16 +31,16 @@ type ReadsOf = ReturnType<typeof createConfigurationReads>;
 
 export type KeptLists = {
   /** Given again, or made: then `isKept` tells whether they may be given again. */
-  of(ingredients: ListIngredients): { lists: MadeList[]; isKept: boolean };
+  of(ingredients: ListIngredients): { lists: List[]; isKept: boolean };
   /** Where lists stand that may be given again; undefined where they must be made anew. */
   placeOf(ingredients: ListIngredients): KeptPlace | undefined;
 };
 
 /** Of one request at the moment at which it was asked for. */
 export type KeptPlace = {
-  readonly lists: MadeList[] | undefined;
+  readonly lists: List[] | undefined;
   /** Lists that were made as things stood when the place was asked for; nothing where things have changed since. */
-  keep(lists: MadeList[]): void;
+  keep(lists: List[]): void;
 };
 
 export function createKeptLists(make: MakeLists): KeptLists {
@@ -77,7 +76,7 @@ export function createKeptLists(make: MakeLists): KeptLists {
  * The lists of one environment: others as soon as those of before may no longer be right, so that what comes late to those of
  * before is of no consequence. None while a large catalogue is looked at first.
  */
-type Shelf = { at(nowMs: number): Cache<MadeList[]> | undefined };
+type Shelf = { at(nowMs: number): Cache<List[]> | undefined };
 
 function createShelf(environment: ListEnvironment): Shelf {
   const servable: ServableItems = createServableItems(environment.catalog);
@@ -102,9 +101,9 @@ function createShelf(environment: ListEnvironment): Shelf {
   };
 }
 
-const createLists = () => createCache<MadeList[]>({ maxBytes: mostBytes, bytesOf });
+const createLists = () => createCache<List[]>({ maxBytes: mostBytes, bytesOf });
 
-function bytesOf(lists: MadeList[]): number {
+function bytesOf(lists: List[]): number {
   return lists.reduce((sum, { items }) => sum + items.length * bytesPerItem, 500);
 }
 

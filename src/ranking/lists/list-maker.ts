@@ -20,21 +20,13 @@ import { createExclusions, type Exclusions } from './person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached, type Reached } from './person/next-in-group.ts';
 import { describePerson, findIgnored } from './person/person.ts';
 import type {
+  List,
   ListExplanation,
   ListItem,
   ListRequest,
   ListStep,
-  StepCount,
   UnmetMinimum,
 } from './recommendation-request.ts';
-
-export type MadeList = {
-  items: ListItem[];
-  unmet: UnmetMinimum[];
-  steps: StepCount[];
-  configurationVersion: number;
-  explanation?: ListExplanation;
-};
 
 /** Outweighs all preferences that a configuration can declare together. */
 const repetitionWeight = -1e12;
@@ -48,13 +40,13 @@ function against(isTaken: (itemIndex: number) => boolean): BoundPreference {
   };
 }
 
-export type ListMaker = (ingredients: ListIngredients) => MadeList[];
+export type ListMaker = (ingredients: ListIngredients) => List[];
 
 /** The same, maybe in another thread, where it ends early once the signal is aborted. */
 export type RemoteListMaker = (
   ingredients: ListIngredients,
   signal?: AbortSignal,
-) => MadeList[] | Promise<MadeList[]>;
+) => List[] | Promise<List[]>;
 
 /** Keeps its memory between requests, and lists of strangers; one per thread. */
 export function createListMaker(): ListMaker {
@@ -128,7 +120,7 @@ function createUnkeptListMaker(): MakeLists {
       const composed = compose(list, prepared, ingredients);
       const { version: configurationVersion } = active[i];
       const steps = composed.items.map((item) => stepOf(item, origin));
-      const made: MadeList = {
+      const made: List = {
         items: toListItems(composed, list, ingredients),
         unmet: toUnmet(composed, bound[i]),
         steps: countSteps(steps, environment.settings.fallbacks.steps),
@@ -147,7 +139,7 @@ function createUnkeptListMaker(): MakeLists {
   };
 }
 
-function emptyList({ version }: ActiveConfiguration): MadeList {
+function emptyList({ version }: ActiveConfiguration): List {
   return { items: [], unmet: [], steps: [], configurationVersion: version };
 }
 
@@ -174,7 +166,7 @@ function listingOf(
 
 type Explained = {
   composed: ComposedList;
-  made: MadeList;
+  made: List;
   /** Of its items. */
   steps: ListStep[];
   prepared: PreparedList;

@@ -141,19 +141,24 @@ export type ListExplanation = {
   gapBound: number;
 };
 
-export type RecommendedList = {
-  configurationId: string;
-  configurationVersion: number;
-  listName: string;
-  listKey: string;
+/** A list as the list maker makes it. */
+export type List = {
   items: ListItem[];
-  /** Items of the first page. */
-  limit: number;
-  /** Until then it can be paged, in milliseconds since the epoch; undefined when it cannot. */
-  expiresAtMs?: number;
   unmet: UnmetMinimum[];
   steps: StepCount[];
+  configurationVersion: number;
   explanation?: ListExplanation;
+};
+
+/** A list of an answer. */
+export type RecommendedList = List & {
+  configurationId: string;
+  listName: string;
+  listKey: string;
+  /** Items of the first page. */
+  limit: number;
+  /** Milliseconds since the epoch; undefined if the list is not stored and cannot be paged. */
+  expiresAtMs?: number;
 };
 
 /** Why an answer is less than it could be; see CreateRecommendationsResponse. */

@@ -5,16 +5,15 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { KeptLists } from '../kept-lists.ts';
-import type { MadeList } from '../list-maker.ts';
-import type { ListItem } from '../recommendation-request.ts';
+import type { List, ListItem } from '../recommendation-request.ts';
 
 /** JSON of an AnswerBody, or lists with explanations. */
-export type ListAnswer = string | MadeList[];
+export type ListAnswer = string | List[];
 
 type AnswerBody = { lists: ListBody[]; isKept: boolean };
 
 /** `position, rank, groupSize` of each item, -1 for none, one after the other; an item without a position has its id in `ids`. */
-type ListBody = Omit<MadeList, 'items' | 'explanation'> & { items: number[]; ids: string[] };
+type ListBody = Omit<List, 'items' | 'explanation'> & { items: number[]; ids: string[] };
 
 type Names = Pick<Catalog, 'itemIdAt' | 'itemTypeAt'>;
 
@@ -25,7 +24,7 @@ export function encodeAnswer({ lists, isKept }: Made, catalog: Pick<Catalog, 'in
   return JSON.stringify({ lists: lists.map((list) => toBody(list, catalog)), isKept } satisfies AnswerBody);
 }
 
-function toBody({ items, ...others }: MadeList, catalog: Pick<Catalog, 'indexOf'>): ListBody {
+function toBody({ items, ...others }: List, catalog: Pick<Catalog, 'indexOf'>): ListBody {
   const numbers: number[] = [];
   const ids: string[] = [];
   for (const { itemType, itemId, rank, groupSize } of items) {
