@@ -3,7 +3,7 @@
 import type { Catalog } from '../../ranking/catalog/catalog.ts';
 import type { StoredList } from './list-store.ts';
 
-export type KeptItem = {
+export type StoredItem = {
   itemId: string;
   itemType: string;
   rank: number;
@@ -12,7 +12,7 @@ export type KeptItem = {
 };
 
 /** As the list was shown last: with what came for items that went away. */
-export function itemsOf({ items, ranks, placed = [], filled = [] }: StoredList): KeptItem[] {
+export function itemsOf({ items, ranks, placed = [], filled = [] }: StoredList): StoredItem[] {
   const placedAt = new Set(placed);
   const kept = items.map(([itemId, itemType], place) => ({
     itemId,

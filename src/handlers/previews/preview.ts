@@ -1,69 +1,51 @@
 /**
- * Lists for somebody who looks at them before visitors do: made of the visitor's real history, explained, and leaving no
- * trace. Drafts stand in for the stored configurations of their ids.
+ * Previews lists from a visitor's real history, with explanations and without storing anything.
+ * Drafts replace the stored configurations of the same ID.
  */
 
-import { DomainError } from '../../errors.ts';
-import { type HistoryReader, noHistory } from '../../events/histories/history-reader.ts';
-import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
-import { readsImpressions } from '../../ranking/lists/list-ingredients.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { identify } from '../../ranking/lists/person/identify.ts';
 import type { Recommendation, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
+import {
+  activeConfigurations,
+  historyOf,
+  type IngredientSources,
+} from '../recommendations/gather-ingredients.ts';
+import { answerOf } from '../recommendations/recommendation-pipeline.ts';
 
 export type Preview = (
   request: RecommendationRequest,
   drafts: ReadonlyMap<string, ActiveConfiguration>,
 ) => Promise<Recommendation>;
 
-export type PreviewOptions = {
-  environments: ReadonlyMap<string, ServingEnvironment>;
+export type PreviewOptions = Omit<IngredientSources, 'configurations'> & {
   findConfiguration(configurationId: string): ActiveConfiguration | undefined;
-  readHistory: HistoryReader;
-  /** In another thread, maybe [in this one]. */
+  /** Makes lists, possibly in another thread [in this one]. */
   makeLists?: RemoteListMaker;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
 export function createPreview(options: PreviewOptions): Preview {
-  const { environments, findConfiguration, readHistory, clock } = options;
-  const { makeLists = createListMaker() } = options;
-
+  const { environments, findConfiguration, readHistory, clock, makeLists = createListMaker() } = options;
   return async (request, drafts) => {
     const environment = environments.get(request.environment)!;
     const identity = identify(request, environment.settings);
-    const active = request.lists.map(({ configurationId }) => {
-      const found = drafts.get(configurationId) ?? findConfiguration(configurationId);
-      if (found) return found;
-      throw new DomainError(
-        'CONFIGURATION_UNKNOWN',
-        `There is no configuration ${JSON.stringify(configurationId)}.`,
-        { metadata: { configuration_id: configurationId } },
-      );
-    });
-    const isPersonal = identity.lists === 'recommended';
-    const history = isPersonal
-      ? await readHistory(request, readsImpressions(environment, active))
-      : noHistory;
+    const active = activeConfigurations(request, (id) => drafts.get(id) ?? findConfiguration(id));
+    const history = await historyOf(readHistory, request, { identity, environment, active });
     const requestId = newAnswerId();
-    const nowMs = clock();
-    const made = await makeLists({ request, environment, identity, active, history, requestId, nowMs });
-    return {
-      deviceId: request.deviceId,
-      userId: request.userId,
+    const lists = await makeLists({
+      request,
+      environment,
+      identity,
+      active,
+      history,
       requestId,
-      userGroup: history ? identity.userGroup : 'fallback',
-      version: identity.version,
-      lists: request.lists.map(({ configurationId, listName, limit }, i) => ({
-        configurationId,
-        listName,
-        listKey: '',
-        limit,
-        ...made[i],
-      })),
-    };
+      nowMs: clock(),
+    });
+    const unstored = { ...request, doNotStore: true };
+    return answerOf(unstored, requestId, { ...identity, isFallback: history === undefined }, lists);
   };
 }

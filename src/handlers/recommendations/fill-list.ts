@@ -1,134 +1,107 @@
 /**
- * Fills a kept list up where an item went away meanwhile: at its rank stands another one, and all others keep theirs.
+ * Fills the gaps of a stored list, where items have become unavailable. Other items keep their ranks.
  *
- * The lists of the request are made again with what is left of them at its ranks, so that what comes is the best that the rules
- * allow beside it, and is in no other list of the request. Only a page with a gap takes that, and only the first: what came is
- * kept with the list.
+ * The lists of the request are made again with the remaining items at their ranks. New items
+ * therefore comply with the rules and are in no other list of the request. The first page with a gap
+ * pays for this: its result is stored with the list.
  */
 
 import { DomainError } from '../../errors.ts';
-import { type HistoryReader, noHistory } from '../../events/histories/history-reader.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
-import { readsImpressions } from '../../ranking/lists/list-ingredients.ts';
-import type { createListMaker } from '../../ranking/lists/list-maker.ts';
-import { identifyLater } from '../../ranking/lists/person/identify.ts';
+import type { ListMaker } from '../../ranking/lists/list-maker.ts';
 import type { List, ListRequest, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
-import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
-import { isShowable, itemsOf } from '../lists/kept-items.ts';
+import { isShowable, itemsOf, type StoredItem } from '../lists/kept-items.ts';
 import { listRowOf } from '../lists/list-key.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
+import { findStoredLists, gatherAgain, type IngredientSources } from './gather-ingredients.ts';
 
-export type PageOfList = {
+export type ListPage = {
   environment: string;
   list: StoredList;
-  /** The ranks of the page. */
   firstRank: number;
   lastRank: number;
-  /** Reads what was kept of a request. */
-  revive(asked: StoredRequest): RecommendationRequest;
+  /** Parses a stored request. */
+  revive(stored: StoredRequest): RecommendationRequest;
 };
 
-/** The list with its gaps filled, as far as anything may stand there; itself where the page has none. */
-export type FillList = (page: PageOfList) => Promise<StoredList>;
+/** Returns the list with its gaps filled as far as possible; the same list if the page has none. */
+export type FillList = (page: ListPage) => Promise<StoredList>;
 
-export type FillListOptions = {
-  environments: ReadonlyMap<string, ServingEnvironment>;
-  configurations: ActiveConfigurations;
+export type FillListOptions = IngredientSources<ServingEnvironment> & {
   listStore: ListStore;
-  readHistory: HistoryReader;
-  makeLists: ReturnType<typeof createListMaker>;
+  makeLists: ListMaker;
   clock: () => number;
 };
 
+type IsGone = (item: StoredItem) => boolean;
+
 export function createFillList(options: FillListOptions): FillList {
   const { environments, listStore, clock } = options;
-
-  /** The lists of a request, by place; undefined when not all of them live, or its request was too long to be kept. */
-  const findAll = async (environment: string, { requestId }: StoredList, lifetimeMs: number) => {
-    const find = async (place: number) => {
-      const list = await listStore.findRow(environment, listRowOf(requestId, place), lifetimeMs);
-      return list?.kind === 'recommendations' ? list : undefined;
-    };
-    const first = await find(0);
-    if (first?.asked === undefined) return undefined;
-    const others = Array.from({ length: (first.listCount ?? 1) - 1 }, (_, i) => find(i + 1));
-    const lists = [first, ...(await Promise.all(others))];
-    return lists.every((list) => list !== undefined) ? { lists, asked: first.asked } : undefined;
-  };
-
   return async ({ environment, list, firstRank, lastRank, revive }) => {
     const serving = environments.get(environment)!;
-    const lacks = (one: StoredList, [from, to] = [1, Number.POSITIVE_INFINITY]) =>
-      itemsOf(one).some(
-        (item) => item.rank >= from && item.rank <= to && !isShowable(item, serving, clock()),
-      );
-    if (!lacks(list, [firstRank, lastRank])) return list;
-    const kept = await findAll(environment, list, serving.settings.listLifetimeMinutes * 60_000);
-    if (kept === undefined) return list;
-    const made = await makeBeside(kept.lists, revive(kept.asked), serving, options);
-    if (made === undefined) return list;
-    const filled = kept.lists.map((one, i) => (lacks(one) ? fillUp(one, made[i], serving, clock()) : one));
-    const stored = await Promise.all(
-      filled.map((after, place) => {
-        const before = kept.lists[place];
-        if (after === before) return before;
-        return listStore.fill(environment, listRowOf(list.requestId, place), { before, after });
+    const isGone: IsGone = (item) => !isShowable(item, serving, clock());
+    const isOnPage = ({ rank }: StoredItem) => rank >= firstRank && rank <= lastRank;
+    if (!itemsOf(list).some((item) => isOnPage(item) && isGone(item))) return list;
+    const found = await findStoredLists(listStore, serving.settings, list.requestId);
+    const asked = found?.[0]?.asked;
+    const stored = found?.filter((one) => one !== undefined) ?? [];
+    if (!asked || stored.length < found!.length) return list;
+    const lists = await makeAround(stored, revive(asked), isGone, options);
+    if (!lists) return list;
+    const filled = await Promise.all(
+      stored.map((before, position) => {
+        const after = fillGaps(before, lists[position], isGone);
+        const row = listRowOf(list.requestId, position);
+        return after === before ? before : listStore.fill(environment, row, { before, after });
       }),
     );
-    return stored.find((one) => one?.listName === list.listName) ?? list;
+    return filled.find((one) => one?.listName === list.listName) ?? list;
   };
 }
 
-/** The lists of a request around what is left of them; undefined when its configurations do not allow that any more. */
-async function makeBeside(
-  kept: readonly StoredList[],
+/** Makes the lists of a request around their remaining items. Undefined if the configurations prevent it. */
+async function makeAround(
+  stored: readonly StoredList[],
   request: RecommendationRequest,
-  environment: ServingEnvironment,
-  { configurations, readHistory, makeLists, clock }: FillListOptions,
+  isGone: IsGone,
+  options: FillListOptions,
 ): Promise<List[] | undefined> {
-  const active = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
-  if (active.length < request.lists.length || kept.length < request.lists.length) return undefined;
-  const identity = identifyLater(request, environment.settings);
-  const counts = readsImpressions(environment, active);
-  const history = identity.lists === 'recommended' ? await readHistory(request, counts) : noHistory;
-  const nowMs = clock();
-  const lists = request.lists.map((list, i) => around(list, kept[i], environment, nowMs));
-  const { requestId } = kept[0];
+  if (stored.length < request.lists.length) return undefined;
+  const lists = request.lists.map((list, i) => around(list, stored[i], isGone));
+  const moment = { requestId: stored[0].requestId, nowMs: options.clock() };
+  const ingredients = await gatherAgain({ ...request, lists }, moment, options);
   try {
-    return makeLists({
-      request: { ...request, lists },
-      ...{ environment, identity, active, history, requestId, nowMs },
-    });
+    return ingredients && options.makeLists(ingredients);
   } catch (error) {
     if (error instanceof DomainError) return undefined;
     throw error;
   }
 }
 
-/** As long as the list was, with what is left of it in its places. */
-function around(
-  list: ListRequest,
-  kept: StoredList,
-  environment: ServingEnvironment,
-  nowMs: number,
-): ListRequest {
-  const items = itemsOf(kept);
-  const left = items.filter((item) => isShowable(item, environment, nowMs));
+/** Returns a request for a list of the same length, with the remaining items at their ranks. */
+function around(list: ListRequest, stored: StoredList, isGone: IsGone): ListRequest {
+  const items = itemsOf(stored);
+  const remaining = items.filter((item) => !isGone(item));
   return {
     ...list,
-    listSize: items.reduce((last, { rank }) => Math.max(last, rank), 0),
-    injected: left.map(({ itemId, itemType, rank }) => ({ itemId, itemType: itemType || undefined, rank })),
+    listSize: Math.max(0, ...items.map(({ rank }) => rank)),
+    injected: remaining.map(({ itemId, itemType, rank }) => ({
+      itemId,
+      itemType: itemType || undefined,
+      rank,
+    })),
   };
 }
 
-/** Only ranks that the list had are filled. */
-function fillUp(list: StoredList, made: List, environment: ServingEnvironment, nowMs: number): StoredList {
+/** Fills only ranks of the list. Returns the same list if nothing fits. */
+function fillGaps(list: StoredList, made: List, isGone: IsGone): StoredList {
   const byRank = new Map(made.items.map((item) => [item.rank, item]));
-  const came = new Map((list.filled ?? []).map((one) => [one[0], one]));
-  for (const [place, item] of itemsOf(list).entries()) {
-    const other = byRank.get(item.rank);
-    if (other === undefined || isShowable(item, environment, nowMs)) continue;
-    came.set(place, [place, other.itemId, other.itemType]);
+  const gaps = [...itemsOf(list).entries()].filter(([, item]) => isGone(item) && byRank.has(item.rank));
+  if (gaps.length === 0) return list;
+  const filled = new Map(list.filled?.map((entry) => [entry[0], entry]));
+  for (const [position, { rank }] of gaps) {
+    const { itemId, itemType } = byRank.get(rank)!;
+    filled.set(position, [position, itemId, itemType]);
   }
-  return came.size === 0 ? list : { ...list, filled: [...came.values()] };
+  return { ...list, filled: [...filled.values()] };
 }

@@ -1,17 +1,14 @@
 /**
- * From a request to its lists: identify → history → variables → candidates → compose → keep → answer.
+ * Serves a recommendation request: identify, read the history, make the lists, store them, answer.
  *
- * One read (the history) and one write (the lists), both shared with concurrent requests. What is between them is done at once,
- * here or in a thread, so it works on one state of catalogue, models and configurations. When the history is not there in
- * time, trending items within the same rules answer.
+ * The history is one read and the lists are one write, both shared with concurrent requests. The
+ * lists are made in one go, here or in a thread, from one state of catalogue, models and
+ * configurations. Without a history in time, trending items within the same rules are the answer.
  */
 
 import type { Logger } from 'pino';
-import { DomainError } from '../../errors.ts';
-import { type HistoryReader, noHistory } from '../../events/histories/history-reader.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
-import { readsImpressions } from '../../ranking/lists/list-ingredients.ts';
 import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import { type Identity, identify } from '../../ranking/lists/person/identify.ts';
 import type {
@@ -25,37 +22,39 @@ import type {
   ServedRecommendation,
 } from '../../ranking/lists/recommendation-request.ts';
 import { createStages } from '../../ranking/lists/stages.ts';
-import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import type { Forgetting } from '../../ranking/runtime/forgetting.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { withinTime } from '../../ranking/runtime/within-time.ts';
 import { listKeyOf, listRowOf, newListSecret } from '../lists/list-key.ts';
-import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
+import type { ListStore, StoredList } from '../lists/list-store.ts';
 import { createTimelyNames } from '../lists/timely-names.ts';
 import { type Afterwards, createAfterwards } from './explain-afterwards.ts';
 import { createFillList, type FillList } from './fill-list.ts';
+import {
+  activeConfigurations,
+  historyOf,
+  type IngredientSources,
+  listLifetimeMs,
+} from './gather-ingredients.ts';
 import { createListsInTime } from './lists-in-time.ts';
 
 export type RecommendationPipeline = {
   recommend(request: RecommendationRequest): Promise<ServedRecommendation>;
-  /** Explains an answer later; see explain-afterwards.ts. */
+  /** Explains an earlier answer; see explain-afterwards.ts. */
   explainAfterwards: Afterwards['explain'];
-  /** Fills a kept list up; see fill-list.ts. */
+  /** Fills the gaps of a stored list; see fill-list.ts. */
   fillList: FillList;
 };
 
-/** Longer requests are only remembered, not kept with their lists, so that they cannot fill the database. */
-const longestKeptBody = 16_384;
+/** Characters. Longer requests are remembered but not stored, to limit the size of the database. */
+const longestStoredBody = 16_384;
 
-export type RecommendationPipelineOptions = {
-  readHistory: HistoryReader;
-  environments: ReadonlyMap<string, ServingEnvironment>;
-  configurations: ActiveConfigurations;
+export type RecommendationPipelineOptions = IngredientSources<ServingEnvironment> & {
   listStore: ListStore;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
-  /** In another thread, maybe [in this one]. */
+  /** Makes lists, possibly in another thread [in this one]. */
   makeLists?: RemoteListMaker;
   /** Runs a named part of the work, for traces. */
   step?: <T>(name: string, work: () => T) => T;
@@ -63,165 +62,125 @@ export type RecommendationPipelineOptions = {
 };
 
 export function createRecommendationPipeline(options: RecommendationPipelineOptions): RecommendationPipeline {
-  const {
-    readHistory,
-    environments,
-    configurations,
-    listStore,
-    clock,
-    logger,
-    step = (_, work) => work(),
-    forgetting,
-  } = options;
+  const { readHistory, environments, configurations, listStore, clock, forgetting } = options;
+  const { step = (_, work) => work() } = options;
   const makeHere = createListMaker();
   const makeInTime = createListsInTime(options.makeLists ?? makeHere, makeHere);
   const parts = { environments, configurations, listStore, readHistory, makeLists: makeHere };
   const afterwards = createAfterwards({ ...parts, forgetting });
   const fillList = createFillList({ ...parts, clock });
-  const newKeptId = createTimelyNames({
-    lists: listStore,
-    draw: newAnswerId,
-    rowOf: (id) => listRowOf(id, 0),
-  });
-  const warnOfLists = createSparingWarning(logger, 'The lists were not kept in time; they cannot be paged.');
-  /**
-   * The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. Otherwise it resolves
-   * with the moment at which they expire.
-   */
-  const keep = async (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
-    const { environment, deadlineMs } = request;
-    const lifetimeMs = environments.get(environment)!.settings.listLifetimeMinutes * 60_000;
-    const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
-    const [first] = lists.values();
-    if (first) Object.assign(first, { listCount: lists.size, asked: askedOf(request, nowMs) });
-    const stored = listStore.store(environment, lists, lifetimeMs);
-    return withinTime(deadlineMs - performance.now(), stored, (failure) =>
-      warnOfLists({ environment, answer_id: answer.requestId, err: failure }),
-    );
-  };
+  const rowOf = (requestId: string) => listRowOf(requestId, 0);
+  const newStoredId = createTimelyNames({ lists: listStore, draw: newAnswerId, rowOf });
+  const storeLists = createStoreLists(options);
 
   return {
     async recommend(request) {
       const environment = environments.get(request.environment)!;
       const identity = identify(request, environment.settings);
-      const active = request.lists.map(({ configurationId }) =>
-        activeConfiguration(configurations, configurationId),
-      );
-      const countsImpressions = readsImpressions(environment, active);
+      const active = activeConfigurations(request, configurations.find);
       const isPersonal = identity.lists === 'recommended';
       const stages = createStages();
       const degraded = new Set<Degradation>();
       if (identity.lists !== 'empty' && environment.models.byteLength === 0) degraded.add('no_models');
       const reader = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
-      const history = isPersonal ? await readHistory(reader, countsImpressions) : noHistory;
+      const history = await historyOf(readHistory, reader, { identity, environment, active });
       stages.end('history');
-      const requestId = request.doNotStore ? newAnswerId() : newKeptId(request.environment);
+      const requestId = request.doNotStore ? newAnswerId() : newStoredId(request.environment);
       const nowMs = clock();
       environment.trends.renew(nowMs / 1000);
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
-      /** Before they are made: models may be replaced while a thread is at it. */
+      /** Remembers the models first, since they may be replaced while a thread makes the lists. */
       if (!request.doNotStore) afterwards.remember(ingredients);
       const { lists, isLate } = await step('make lists', () => makeInTime(ingredients));
       stages.end('lists');
       if (isLate) degraded.add('deadline');
       const isFallback = isPersonal && (isLate || history === undefined);
-      const shown = isFallback ? { ...identity, userGroup: 'fallback' } : identity;
-      const answer = answerOf(request, requestId, shown, lists);
-      const said = () => ({ degraded: [...degraded], stages: stages.ended });
-      if (request.doNotStore) return { ...unkept(answer), ...said() };
-      const expiresAtMs = await keep(request, answer, nowMs);
+      const answer = answerOf(request, requestId, { ...identity, isFallback }, lists);
+      if (request.doNotStore) return { ...answer, degraded: [...degraded], stages: stages.ended };
+      const expiresAtMs = await storeLists(request, answer, nowMs);
       stages.end('keep');
       if (expiresAtMs === undefined) degraded.add('not_kept');
-      return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })), ...said() };
+      for (const list of answer.lists) list.expiresAtMs = expiresAtMs;
+      return { ...answer, degraded: [...degraded], stages: stages.ended };
     },
     explainAfterwards: afterwards.explain,
     fillList,
   };
 }
 
-function activeConfiguration(
-  configurations: ActiveConfigurations,
-  configurationId: string,
-): ActiveConfiguration {
-  const active = configurations.find(configurationId);
-  if (active) return active;
-  throw new DomainError(
-    'CONFIGURATION_UNKNOWN',
-    `There is no configuration ${JSON.stringify(configurationId)}.`,
-    {
-      metadata: { configuration_id: configurationId },
-    },
-  );
+/** Returns a function that stores lists until the deadline, and returns when they expire if it succeeds. */
+function createStoreLists({ environments, listStore, logger }: RecommendationPipelineOptions) {
+  const warn = createSparingWarning(logger, 'The lists were not stored in time. They cannot be paged.');
+  return (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
+    const { environment, deadlineMs, body, isRobot } = request;
+    const lifetimeMs = listLifetimeMs(environments.get(environment)!.settings);
+    const lists = new Map(answer.lists.map((list) => [list.listKey, storedList(answer, list, request)]));
+    const [first] = lists.values();
+    if (first) {
+      first.listCount = lists.size;
+      if (body !== undefined && body.length <= longestStoredBody)
+        first.asked = { body, atMs: nowMs, isRobot };
+    }
+    const stored = listStore.store(environment, lists, lifetimeMs);
+    return withinTime(deadlineMs - performance.now(), stored, (failure) =>
+      warn({ environment, answer_id: answer.requestId, err: failure }),
+    );
+  };
 }
 
-/** Lists that nobody can page have no keys. */
-function unkept(answer: Recommendation): Recommendation {
-  return { ...answer, lists: answer.lists.map((list) => ({ ...list, listKey: '' })) };
-}
-
-function answerOf(
+/** Combines lists with the names in their request. Lists that are not stored have no keys. */
+export function answerOf(
   request: RecommendationRequest,
   requestId: string,
-  identity: Identity,
-  made: List[],
+  { userGroup, version, isFallback }: Identity & { isFallback: boolean },
+  lists: readonly List[],
 ): Recommendation {
-  const secret = newListSecret();
+  const secret = request.doNotStore ? undefined : newListSecret();
   return {
     deviceId: request.deviceId,
     userId: request.userId,
     requestId,
-    userGroup: identity.userGroup,
-    version: identity.version,
-    lists: request.lists.map(
-      (list, i): RecommendedList => ({
-        configurationId: list.configurationId,
-        configurationVersion: made[i].configurationVersion,
-        listName: list.listName,
-        listKey: listKeyOf(listRowOf(requestId, i), secret),
-        items: made[i].items,
-        limit: list.limit,
-        unmet: made[i].unmet,
-        steps: made[i].steps,
-        explanation: made[i].explanation,
-      }),
-    ),
+    userGroup: isFallback ? 'fallback' : userGroup,
+    version,
+    lists: request.lists.map(({ configurationId, listName, limit }, i) => ({
+      ...lists[i],
+      configurationId,
+      listName,
+      listKey: secret === undefined ? '' : listKeyOf(listRowOf(requestId, i), secret),
+      limit,
+    })),
   };
 }
 
-function askedOf({ body, isRobot }: RecommendationRequest, atMs: number): StoredRequest | undefined {
-  return body !== undefined && body.length <= longestKeptBody ? { body, atMs, isRobot } : undefined;
-}
-
-function cachedList(
-  answer: Recommendation,
-  { items, ...list }: RecommendedList,
+function storedList(
+  { deviceId, userId, requestId, userGroup, version }: Recommendation,
+  { configurationId, listName, items }: RecommendedList,
   { fields, lists }: RecommendationRequest,
 ): StoredList {
   const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
-  const { injected } = lists.find(({ listName }) => listName === list.listName)!;
+  const { injected } = lists.find((list) => list.listName === listName)!;
   return {
     kind: 'recommendations',
-    configurationId: list.configurationId,
-    listName: list.listName,
-    deviceId: answer.deviceId,
-    userId: answer.userId,
-    requestId: answer.requestId,
-    userGroup: answer.userGroup,
-    version: answer.version,
+    configurationId,
+    listName,
+    deviceId,
+    userId,
+    requestId,
+    userGroup,
+    version,
     items: items.map(({ itemId, itemType }) => [itemId, itemType]),
     fields: fields?.length ? fields : undefined,
     ranks: hasGaps ? items.map(({ rank }) => rank) : undefined,
-    placed: placesOf(injected, items),
+    placed: injectedPositions(injected, items),
   };
 }
 
-/** Where what the request placed stands; undefined when nothing does. */
-function placesOf(
+/** Returns the positions of injected items; undefined if there are none. */
+function injectedPositions(
   injected: ListRequest['injected'],
   items: readonly { itemId: string; rank: number }[],
 ): number[] | undefined {
-  if (injected.length === 0) return undefined;
   const idAt = new Map(injected.map(({ itemId, rank }) => [rank, itemId]));
-  const places = items.flatMap(({ itemId, rank }, place) => (idAt.get(rank) === itemId ? [place] : []));
-  return places.length > 0 ? places : undefined;
+  const positions = items.flatMap(({ itemId, rank }, i) => (idAt.get(rank) === itemId ? [i] : []));
+  return positions.length > 0 ? positions : undefined;
 }

@@ -23,7 +23,6 @@ import type { ServedCall, ServedCalls } from '../../events/served-calls.ts';
 import { decodeJson, encodeJson } from '../../formats/codec.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type {
-  ListItem,
   Recommendation,
   RecommendationRequest,
   RecommendedList,
@@ -37,6 +36,7 @@ import { refuse } from '../chain/refuse.ts';
 import { isShowable, itemsOf } from '../lists/kept-items.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
+import { listLifetimeMs } from './gather-ingredients.ts';
 import type { RecommendationPipeline } from './recommendation-pipeline.ts';
 import { toRequest } from './recommendation-request.ts';
 import {
@@ -69,7 +69,8 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
 
   return implement(RecommendationService, {
     async createRecommendations({ environment, request, explain, whyNot }, call) {
-      const { settings } = environments.get(environment)!;
+      const serving = environments.get(environment)!;
+      const { settings } = serving;
       refuse([
         ...checkLists(request!.lists),
         ...checkListSizes(request!.lists, limits),
@@ -90,10 +91,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
       }
       return create(CreateRecommendationsResponseSchema, {
-        recommendations: answerMessage(
-          answer,
-          shownOf(environments.get(environment)!, request!.fields, call),
-        ),
+        recommendations: answerMessage(answer, shownOf(serving, request!.fields, call)),
         outcomes: answer.lists.map(mayExplain(call, environment) ? outcomeMessage : reticentOutcome),
         explanations: answer.lists.flatMap(explanationMessage),
         degraded: [...answer.degraded],
@@ -104,31 +102,24 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         environment,
         requestId,
         whyNot,
-        revive: (asked) => reviveRequest(environments.get(environment)!, asked, call),
+        revive: (stored) => reviveRequest(environments.get(environment)!, stored, call),
       });
       if (!explained) throw unknownAnswer(requestId);
-      const lists = explained.lists.map(({ listName, made }) => ({ listName, ...made }));
       return create(ExplainRecommendationsResponseSchema, {
         isExact: explained.isExact,
-        outcomes: lists.map(outcomeMessage),
-        explanations: lists.flatMap(explanationMessage),
+        outcomes: explained.lists.map(outcomeMessage),
+        explanations: explained.lists.flatMap(explanationMessage),
       });
     },
     async getRecommendationList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
-      const { listLifetimeMinutes } = serving.settings;
       const endMs = performance.now() + readPatienceMs(serving.settings);
       const inTime = <T>(work: Promise<T>) => orUnavailable(endMs - performance.now(), work);
-      const found = await inTime(listStore.find(environment, listKey, listLifetimeMinutes * 60_000));
+      const found = await inTime(listStore.find(environment, listKey, listLifetimeMs(serving.settings)));
       if (found?.kind !== 'recommendations') throw unknownList(listKey);
-      const filling = pipeline.fillList({
-        environment,
-        list: found,
-        firstRank: offset!,
-        lastRank: offset! + limit! - 1,
-        revive: (asked) => reviveRequest(serving, asked, call),
-      });
-      const filled = await inTime(filling);
+      const revive = (stored: StoredRequest) => reviveRequest(serving, stored, call);
+      const ranks = { firstRank: offset!, lastRank: offset! + limit! - 1 };
+      const filled = await inTime(pipeline.fillList({ environment, list: found, ...ranks, revive }));
       const list = { ...filled, expiresAtMs: found.expiresAtMs };
       return create(GetRecommendationListResponseSchema, {
         recommendations: pageMessage(
@@ -188,38 +179,29 @@ function servedCall(
 }
 
 export function answerMessage(answer: Recommendation, shown: ShownFields) {
-  const { deviceId, userId, requestId, userGroup, version } = answer;
   const lists = answer.lists.map((list) => {
     const items = list.items.filter(({ rank }) => rank <= list.limit);
     return listMessage({ ...list, listSize: list.items.length, items }, shown);
   });
-  return { deviceId, userId, requestId, userGroup, version, lists };
+  return { ...answer, lists };
 }
 
 type ShownList = Pick<
   RecommendedList,
   'configurationId' | 'listName' | 'listKey' | 'items' | 'expiresAtMs'
-> & {
-  listSize: number;
-};
+> & { listSize: number };
 
-function listMessage(
-  { configurationId, listName, listKey, listSize, items, expiresAtMs }: ShownList,
-  shown: ShownFields,
-) {
+function listMessage({ items, expiresAtMs, ...list }: ShownList, shown: ShownFields) {
   return {
-    configurationId,
-    listName,
-    listKey,
-    listSize,
+    ...list,
     limit: items.length,
-    items: items.map((item) => itemMessage(item, shown)),
+    items: items.map((item) => ({
+      ...item,
+      informationField: informationOf(item, shown),
+      fields: fieldsOf(item, shown),
+    })),
     expiresAt: expiresAtMs === undefined ? undefined : timestampFromMs(expiresAtMs),
   };
-}
-
-function itemMessage(item: ListItem, shown: ShownFields) {
-  return { ...item, informationField: informationOf(item, shown), fields: fieldsOf(item, shown) };
 }
 
 type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'steps' | 'explanation'>;
@@ -262,20 +244,12 @@ function pageMessage(
   shown: ShownFields,
 ) {
   const { serving } = shown;
-  const { deviceId, userId, requestId, userGroup, version, configurationId, listName } = list;
   const all = itemsOf(list);
-  const page = all.filter(({ rank }) => rank >= offset && rank - offset < limit);
-  const items = page
+  const items = all
+    .filter(({ rank }) => rank >= offset && rank - offset < limit)
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => withGroupSize(item, serving, nowMs));
-  const { expiresAtMs } = list;
-  const listed = { configurationId, listName, listKey, listSize: all.length, items, expiresAtMs };
-  return {
-    deviceId,
-    userId,
-    requestId,
-    userGroup,
-    version,
-    lists: [listMessage(listed, shown)],
-  };
+  const { configurationId, listName, expiresAtMs } = list;
+  const page = { configurationId, listName, listKey, listSize: all.length, items, expiresAtMs };
+  return { ...list, lists: [listMessage(page, shown)] };
 }

@@ -1,0 +1,78 @@
+/** Gathers what the lists of a request are made from. */
+
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { DomainError } from '../../errors.ts';
+import { type HistoryReader, noHistory } from '../../events/histories/history-reader.ts';
+import type { ListEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { type ListIngredients, readsImpressions } from '../../ranking/lists/list-ingredients.ts';
+import { identifyLater } from '../../ranking/lists/person/identify.ts';
+import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
+import { listRowOf } from '../lists/list-key.ts';
+import type { ListStore, StoredList } from '../lists/list-store.ts';
+
+export type IngredientSources<Environment extends ListEnvironment = ListEnvironment> = {
+  environments: ReadonlyMap<string, Environment>;
+  configurations: ActiveConfigurations;
+  readHistory: HistoryReader;
+};
+
+/** Returns the configuration of each list. @throws CONFIGURATION_UNKNOWN */
+export function activeConfigurations(
+  { lists }: Pick<RecommendationRequest, 'lists'>,
+  find: (configurationId: string) => ActiveConfiguration | undefined,
+): ActiveConfiguration[] {
+  return lists.map(({ configurationId }) => {
+    const active = find(configurationId);
+    if (active) return active;
+    const message = `There is no configuration ${JSON.stringify(configurationId)}.`;
+    throw new DomainError('CONFIGURATION_UNKNOWN', message, {
+      metadata: { configuration_id: configurationId },
+    });
+  });
+}
+
+/** Reads the history of a personal request. Undefined if it cannot be read in time. */
+export async function historyOf(
+  readHistory: HistoryReader,
+  reader: Parameters<HistoryReader>[0],
+  { identity, environment, active }: Pick<ListIngredients, 'identity' | 'environment' | 'active'>,
+): Promise<ListIngredients['history']> {
+  if (identity.lists !== 'recommended') return noHistory;
+  return readHistory(reader, readsImpressions(environment, active));
+}
+
+/** Gathers the ingredients of an earlier request. Undefined if one of its configurations is deleted. */
+export async function gatherAgain(
+  request: RecommendationRequest,
+  { requestId, nowMs }: Pick<ListIngredients, 'requestId' | 'nowMs'>,
+  { environments, configurations, readHistory }: IngredientSources,
+): Promise<ListIngredients | undefined> {
+  const environment = environments.get(request.environment)!;
+  const active = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
+  if (active.length < request.lists.length) return undefined;
+  const identity = identifyLater(request, environment.settings);
+  const history = await historyOf(readHistory, request, { identity, environment, active });
+  return { request, environment, identity, active, requestId, nowMs, history };
+}
+
+export function listLifetimeMs({ listLifetimeMinutes }: EnvironmentSettings): number {
+  return listLifetimeMinutes * 60_000;
+}
+
+/** Finds the stored lists of a request by position. Undefined if the first one has expired. */
+export async function findStoredLists(
+  listStore: Pick<ListStore, 'findRow'>,
+  settings: EnvironmentSettings,
+  requestId: string,
+): Promise<(StoredList | undefined)[] | undefined> {
+  const find = async (position: number) => {
+    const row = listRowOf(requestId, position);
+    const list = await listStore.findRow(settings.name, row, listLifetimeMs(settings));
+    return list?.kind === 'recommendations' ? list : undefined;
+  };
+  const first = await find(0);
+  if (!first) return undefined;
+  const others = Array.from({ length: (first.listCount ?? 1) - 1 }, (_, i) => find(i + 1));
+  return [first, ...(await Promise.all(others))];
+}
