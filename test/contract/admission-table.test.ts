@@ -1,4 +1,4 @@
-/** The table of docs/security.md, row by row: every operation, called by all who may not, over every transport. */
+/** Checks the table of docs/security.md: every operation refuses every unauthorised caller on every transport. */
 
 import { readFileSync } from 'node:fs';
 import { create, type DescField, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
@@ -55,7 +55,7 @@ const transports: Record<string, Transport> = forAllTests('the transports', () =
 
 type Credentials = { authorization?: string; origin?: string };
 
-/** Tokens of one client, by the scopes that they say; and those who are nobody any more. */
+/** Tokens of one client by their scopes, and credentials that are no longer valid. */
 async function createCredentials() {
   const clients = createClients(service);
   const keys = await createKeyRing({ store: createSigningKeyStore(service.database), elapsedMs: () => 0 });
@@ -156,7 +156,7 @@ test('every operation and every field with a scope has its row, and says in it w
   t.deepEqual(rows.toSorted(byName), declared.toSorted(byName));
 });
 
-test('a scope of a field stands on requests alone, where it is looked at', (t) => {
+test('only request fields have scopes of their own', (t) => {
   const requests = new Set(methods.map(({ input }) => input.typeName));
   const messages = methods.flatMap(({ parent }) => parent.file.messages);
   const others = messages.filter(({ typeName }) => !requests.has(typeName));
@@ -168,7 +168,7 @@ test('a scope of a field stands on requests alone, where it is looked at', (t) =
 
 for (const { rpc, field, scope, isPublic, takesWriteKey } of rows) {
   const title = field === undefined ? rpc : `${rpc} with ${field}`;
-  const callers = scope === '' ? 'anybody' : isPublic ? 'whoever has no bad token' : `the scope ${scope}`;
+  const callers = scope === '' ? 'anybody' : isPublic ? 'no invalid token' : `the scope ${scope}`;
   test(`${title} is for ${callers}, over every transport`, async (t) => {
     const method = methods.find((method) => nameOf(method) === rpc)!;
     const hasEnvironment = method.input.fields.some(({ name }) => name === 'environment');

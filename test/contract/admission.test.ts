@@ -1,4 +1,4 @@
-/** Calls are judged by their headers: whoever is refused never sends the body, on any transport. */
+/** Calls are checked by their headers: a refused caller never sends the body, on any transport. */
 
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -62,14 +62,14 @@ const detailsOf = (value: unknown) => {
 
 type JsonError = { details: { type: string; value: string }[] };
 
-/** Of an error that Connect writes as JSON. */
+/** Reads an error that Connect writes as JSON. */
 function connectReasonOf(body: Buffer): string {
   const { details } = JSON.parse(body.toString()) as JsonError;
   const decoded = details.map(({ type, value }) => ({ type, value: Buffer.from(value, 'base64') }));
   return failed(decoded as ErrorDetail[]).reason;
 }
 
-/** Of the trailers that gRPC-Web writes behind its messages. */
+/** Reads the trailers that gRPC-Web writes after its messages. */
 const webReasonOf = ({ headers, body }: { headers: IncomingMessage['headers']; body: Buffer }) =>
   detailsOf(
     headers['grpc-status-details-bin'] ??

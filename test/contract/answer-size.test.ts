@@ -34,7 +34,7 @@ test.before(async (t) => {
 
 type Page = { items: { item_id: string }[]; next_page_token: string };
 
-/** Of a page that ends: items, and bytes as they were sent. */
+/** Items and bytes of a page. */
 type Sent = { ids: string[]; byteCount: number; next: string };
 
 async function readPages(read: (token: string) => Promise<Sent>): Promise<Sent[]> {

@@ -1,4 +1,4 @@
-/** Audiences as callers see them: who is in, who never is, in which order, and what is kept of them. */
+/** Audiences through the API: members, exclusions, order and storage. */
 
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
@@ -89,14 +89,14 @@ const products = async (shop = shops.open()): Promise<Shop> => {
   return shop;
 };
 
-/** Users `u1` … `uN`, each of whom looked at p1. */
+/** Users `u1` … `uN`, who each looked at p1. */
 const visited = async (count: number, shop?: Shop): Promise<Shop> => {
   const opened = await products(shop);
   for (const user of series('u', count)) await opened.track(view('p1', { user_id: user }));
   return opened;
 };
 
-test('who looked at the promoted item comes before who looked at another one, and all stand once', async (t) => {
+test('users who looked at the promoted item come before those who looked at another, each once', async (t) => {
   const shop = await products();
   await shop.track(view('p2', { user_id: 'other' }));
   await shop.track(view('p1', { user_id: 'fan' }));
@@ -109,7 +109,7 @@ test('who looked at the promoted item comes before who looked at another one, an
   ]);
 });
 
-test('a device is its user, and stands for itself while no user is known', async (t) => {
+test('a device is attributed to its user, or counts itself while the user is unknown', async (t) => {
   const shop = await products();
   const [shared, lone] = [newDevice(), newDevice()];
   await shop.track(view('p1', { device_id: shared }));
@@ -135,7 +135,7 @@ test('audience_size and limit bound what is kept and what is returned', async (t
   t.deepEqual((await target(shop, { limit: 0 })).users, []);
 });
 
-test('nobody has met anything: the audience is empty', async (t) => {
+test('an audience is empty without events', async (t) => {
   const shop = await products();
   await shop.track({ event_type: 'page_visit', page_type: 'home', user_id: 'passer-by' });
   t.like(await target(shop), { audience_size: 0, limit: 0, users: [] });
@@ -153,7 +153,7 @@ test('the anonymous device and robots never appear', async (t) => {
   t.deepEqual(idsOf(await target(shop)), ['u1']);
 });
 
-test('who opts out never appears, and who comes back does', async (t) => {
+test('an opt-out excludes a user until it is withdrawn', async (t) => {
   const shop = await visited(4, shops.openNamed('mail'));
   await shop.track({ event_type: 'cancel_subscription', user_id: 'u1' });
   await shop.track({
@@ -177,14 +177,14 @@ test('an opt-out of a device is one of its user', async (t) => {
   t.deepEqual(idsOf(await target(shop)), ['u2']);
 });
 
-test('who bought is left out when asked, at once', async (t) => {
+test('buyers are excluded on request, at once', async (t) => {
   const shop = await visited(2);
   await shop.track(purchase('p1', { user_id: 'u1' }));
   t.deepEqual(sorted(idsOf(await target(shop))), ['u1', 'u2']);
   t.deepEqual(idsOf(await target(shop, { exclude_bought: true })), ['u2']);
 });
 
-test('who was mailed lately is left out when asked, for all mailings or for some', async (t) => {
+test('recently mailed users are excluded on request, for all mailings or for some', async (t) => {
   const shop = await visited(4);
   const longAgo = Math.floor(Date.now() / 1000) - 10 * 86_400;
   await shop.track(mailing({ user_id: 'u1' }));
@@ -290,7 +290,7 @@ test('an audience belongs to its environment', async (t) => {
   t.is(status, 404);
 });
 
-test('the explanation adds up to the score, and says why somebody is left out', async (t) => {
+test('an explanation adds up to the score and gives the reason for an exclusion', async (t) => {
   const shop = await visited(2);
   await shop.track(view('p2', { user_id: 'u1' }));
   await shop.track(purchase('p1', { user_id: 'u2' }));
@@ -427,7 +427,7 @@ async function exported(shop: Shop, audienceId: string, heldOut: boolean): Promi
   return ids;
 }
 
-/** What lies between two equal readings: models that are trained meanwhile change both, so it is asked again. */
+/** Reads again until two readings agree, because a training in between changes them. */
 async function sameBeforeAndAfter(read: () => Promise<number>, act: () => Promise<number>) {
   let around = await read();
   while (true) {
@@ -445,7 +445,7 @@ function closeTo(t: ExecutionContext, actual: number, expected: number): void {
   t.true(Math.abs(actual - expected) <= 1e-4 * Math.max(1, Math.abs(expected)), `${actual}, not ${expected}`);
 }
 
-test('what an environment leaves out by itself is told with its settings', async (t) => {
+test('the settings include the default exclusions of an environment', async (t) => {
   const shop = shops.openNamed('careful');
   type Told = { name: string; audience_defaults: Document };
   const { body } = await shop.http.get<{ environments: Told[] }>('/environments');

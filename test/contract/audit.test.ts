@@ -1,4 +1,4 @@
-/** Who changed what: each change stands once, with client, request, before and after, and nobody can take it back. */
+/** The audit log has one entry for each change, with client, request, before and after, and cannot be altered. */
 
 import { createClient } from '@connectrpc/connect';
 import test from 'ava';
@@ -42,7 +42,7 @@ const list = async (query: string) => {
 
 const rule = (title: string) => ({ constraints: [{ query: { key: 'title', match: title } }] });
 
-test('a configuration stands with each of its lives, before and after', async (t) => {
+test('the audit log has each version of a configuration, before and after', async (t) => {
   const { authorization, clientId } = await createClients(service).create('configurations:*');
   const editor = createJsonClient({ ...service, authorization });
   await editor.put('/configurations/seen', rule('one'));
@@ -78,7 +78,7 @@ test('a roll-back says so, and what came back', async (t) => {
   t.like(entry, { action: 'configurations.roll_back', before: rule('two'), after: rule('one') });
 });
 
-test('of a client everything stands but its secret', async (t) => {
+test('the audit log has all of a client but its secret', async (t) => {
   const clients = createClients(service);
   const { clientId, clientSecret } = await clients.create('items:shop');
   await clients.disable(clientId);
@@ -98,7 +98,7 @@ test('of a client everything stands but its secret', async (t) => {
   t.true(hashes.length > 0 && hashes.every(({ secret_hash }) => !all.includes(secret_hash)));
 });
 
-test('items that are disabled, enabled and deleted, and trainings that are asked for, stand there', async (t) => {
+test('the audit log has items disabled, enabled and deleted, and requested trainings', async (t) => {
   await http.put('/shop/items/product/lamp', { title: 'Lamp' });
   await http.post('/shop/items/product/lamp/disable');
   await http.post('/shop/items/product/lamp/enable');
@@ -164,7 +164,7 @@ test('pages, filters and a bound', async (t) => {
   t.is((await http.get('/audit?environment=unknown')).status, 404);
 });
 
-test('an entry cannot be changed or taken out, not even by who has the database', async (t) => {
+test('an entry cannot be changed or deleted, even with access to the database', async (t) => {
   await http.put('/configurations/kept', rule('one'));
   const { pool } = service.database;
   for (const statement of [

@@ -1,4 +1,4 @@
-/** Who may do what: tokens and how to get them, scopes by operation and environment, public operations, write keys. */
+/** Authentication: tokens, scopes by operation and environment, public operations, write keys. */
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ const form = 'application/x-www-form-urlencoded';
 
 type TokenRequest = { body: Record<string, string>; type: string; header?: string };
 
-/** @param asked A function for one that names the admin, who is known when the service runs. */
+/** @param asked A function if the request names the admin, which is known when the service runs. */
 function askForToken(asked: TokenRequest | (() => TokenRequest)): Promise<Response> {
   const { body, type, header } = typeof asked === 'function' ? asked() : asked;
   const headers: Record<string, string> = { 'content-type': type };

@@ -26,7 +26,7 @@ async function run(...words: string[]): Promise<{ exitCode: number | null; stder
   return { exitCode: await exit, stderr };
 }
 
-/** Posts events, with an id and without, until it is told to end; remembers what was acknowledged, in order. */
+/** Posts events, with and without IDs, until stopped; remembers acknowledged ones in order. */
 function startLoad(client: JsonClient) {
   const acknowledged: string[] = [];
   let sent = 0;
@@ -123,7 +123,7 @@ test('a backup under load is restored with every event that was acknowledged bef
     before.filter((place) => !found.has(place)),
     [],
   );
-  t.false(found.has('gone'), 'who was deleted afterwards is not there');
+  t.false(found.has('gone'), 'a user deleted later is absent');
   t.is(await countEvents(client), stored.length + 1, 'but was counted, as before');
 
   /** An id is known among events of its type. */
@@ -142,7 +142,7 @@ test('a backup of a folder without a database says so', async (t) => {
 
 type Made = { lists: { list_key: string; items: { item_id: string }[] }[] };
 
-/** What callers see of a site: its items, every event, what they count to, and lists that were made before. */
+/** The visible state of a site: items, events, metrics and earlier lists. */
 async function lookAt(service: ServedProcess, listKeys: readonly string[]) {
   const client = createJsonClient(service);
   const read = async <Body>(path: string): Promise<Body> => {

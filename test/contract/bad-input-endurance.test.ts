@@ -24,7 +24,7 @@ const connectionCount = 4;
  */
 const heapMegabytes = 72;
 /**
- * What leaks, leaks in every round alike; what the collector and the allocator keep for later stops growing. So memory is
+ * A leak grows in every round, while memory that the collector and the allocator retain stops growing. So memory is
  * level once a round added less than this: 0.5 kB a request.
  */
 const levelKilobytes = 5_000;
@@ -150,7 +150,7 @@ const badRequest = (authorization: string): fc.Arbitrary<Sample> => {
   return fc.oneof(...unreadable(json), ...untrue(json), ...misdirected(json));
 };
 
-/** Sends so many of the samples, in turn, over a few connections; returns those whose status was another. */
+/** Sends samples in turn over a few connections; returns those with an unexpected status. */
 async function flood(port: number, samples: Sample[], count: number): Promise<string[]> {
   const perConnection = Array.from(
     { length: Math.ceil(count / connectionCount) },

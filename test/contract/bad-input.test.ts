@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is a documented one: nothing is a fault of the service, nothing inside it shows. */
+/** Any input gets a documented answer, without an internal error and without internal details. */
 
 import { gzipSync } from 'node:zlib';
 import { create, getOption, toBinary } from '@bufbuild/protobuf';

@@ -46,7 +46,7 @@ function sessions(environment: string, eventType: string): EventRow[] {
 
 type Answer = { lists: { items: { item_id: string }[] }[] };
 
-test('what goes with a basket is what was in the same orders, or visits where nobody buys', async (t) => {
+test('basket lists contain items of the same orders, or of the same visits if there are no purchases', async (t) => {
   t.timeout(300_000);
   const service = await startTestService(t, deployment, { trains: true });
   for (const [environment, eventType] of [

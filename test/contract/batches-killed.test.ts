@@ -1,4 +1,4 @@
-/** Nodes that are killed in the middle of a batch, as processes of their own: others finish it, and everybody is answered once. */
+/** Nodes are killed during a batch: others finish it, and each subject is answered once. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -18,7 +18,7 @@ const [firstGate, secondGate] = [4, 9];
 const people = Array.from({ length: 15 * peoplePerPart }, (_, i) => `user ${i}`);
 const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 2 }];
 
-/** Whoever writes the answers of these parts waits for the lock of that number, on the server where they are. */
+/** Writers of these parts wait for the lock of that number on their server. */
 const makeFunction = `
 create function pass_gate() returns trigger language plpgsql as $$
 begin
@@ -101,7 +101,7 @@ test('another node, and the same one when it is back, finish what a killed one b
   t.teardown(second.remove);
   /** Before that: a node does not stop while a write waits. */
   t.teardown(keeper.openAll);
-  /** What a dead node had under way is written after all, and found by the other one. */
+  /** The other node finds work that a dead node had started. */
   await keeper.open(firstGate);
   await someoneWaitsAt(db, keeper, secondGate);
   await second.kill();

@@ -100,7 +100,7 @@ test('each user is answered once, with the lists of a single request', async (t)
     events: [view({ user_id: 'ann' }, 'rug'), view({ user_id: 'bob' }, 'desk')],
   });
   const batch = await ask(t, http, { user_ids: ['ann', 'bob', 'ann', 'stranger'], fields: ['title'] });
-  t.false(JSON.stringify(batch).includes('stranger'), 'who it is for is told by the results alone');
+  t.false(JSON.stringify(batch).includes('stranger'), 'only the results name the subjects');
   const ended = await end(http, batch);
   t.like(ended, { state: 'done', progress: 1, people_count: 3, answered_count: 3 });
   t.true(Date.parse(ended.expires_at!) > Date.now() + 6 * 86_400_000);
@@ -189,7 +189,7 @@ test('no cell of a table of results begins as a formula', async (t) => {
   t.true(rows.every(({ rank }) => /^\d+$/.test(rank)));
 });
 
-test('a batch is for devices, for an audience, or for who was active', async (t) => {
+test('a batch is for devices, an audience or recently active subjects', async (t) => {
   const { service, http } = await start(t);
   const both = { user_id: 'ann', device_id: 'phone' };
   await http.post('/shop/events', {
@@ -219,7 +219,7 @@ test('a batch is for devices, for an audience, or for who was active', async (t)
   t.deepEqual(await answered({ audience_id: body.audience.audience_id }), members);
 });
 
-test('what cannot be made is refused, and nobody asks without a token', async (t) => {
+test('an invalid batch is refused, and a token is required', async (t) => {
   const { service, http } = await start(t);
   const pointersOf = async (request: object) => {
     const { status, body } = await http.post<{ errors: { pointer: string }[] }>('/shop/batches', {
@@ -258,7 +258,7 @@ test('what cannot be made is refused, and nobody asks without a token', async (t
 /** Too many for a test that waits for them; each is some work. */
 const many = Array.from({ length: 5_000 }, (_, i) => `user ${i}`);
 
-test('a cancelled batch ends, keeps what was made, and makes room for another', async (t) => {
+test('a cancelled batch ends, keeps its results and frees its place in the queue', async (t) => {
   const { service, http } = await start(t);
   const batches: Batch[] = [];
   for (let count = 0; count < 3; count++) batches.push(await ask(t, http, { user_ids: many }));
@@ -280,7 +280,7 @@ test('a cancelled batch ends, keeps what was made, and makes room for another', 
   t.is((await end(http, last)).state, 'done');
 });
 
-test('another node goes on where one stopped, and nobody is answered twice', async (t) => {
+test('another node continues an interrupted batch, and no subject is answered twice', async (t) => {
   const { service, http } = await start(t);
   const batch = await ask(t, http, { user_ids: many });
   await until(http, batch, ({ answered_count: count }) => count > 0);

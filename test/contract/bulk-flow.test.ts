@@ -62,7 +62,7 @@ async function serveStream(
 
 const batchCount = 400;
 const heavy = 'x'.repeat(100_000);
-/** What may be on the way between two ends that do not read: windows and buffers of HTTP/2, far below the 40 MB in all. */
+/** Bytes in transit between two ends that do not read: windows and buffers of HTTP/2, far below 40 MB. */
 const mostOnTheWay = 100;
 
 /** The value once it has begun to grow and then stopped for half a second. */
@@ -122,7 +122,7 @@ test('an import takes no more than it works on', async (t) => {
   await stop();
 });
 
-test('a caller that sends no message in time is told so, and its call is over', async (t) => {
+test('a caller that sends no message in time gets an error, and its call ends', async (t) => {
   const handle: StreamHandler = async function* (requests) {
     for await (const _ of requests) yield create(ImportItemsResponseSchema);
   };

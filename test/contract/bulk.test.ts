@@ -1,4 +1,4 @@
-/** Bulk streams: what a batch answers and whose scope it needs. */
+/** Bulk streams: answers to a batch, and required scopes. */
 
 import { randomUUID } from 'node:crypto';
 import type { ServiceError } from '@grpc/grpc-js';
@@ -66,7 +66,7 @@ test.after.always(async () => {
 
 type Line = { line: number; json: string };
 
-/** Each document becomes a record whose line is its place, from 1. */
+/** Numbers each document as a record, from line 1. */
 const lines = (documents: unknown[]): Line[] =>
   documents.map((document, i) => ({
     line: i + 1,
@@ -89,7 +89,7 @@ async function exportItems(environment: string, itemTypes: string[] = []) {
   return batches.flatMap(({ items }) => items.map(({ json, enabled }) => ({ ...JSON.parse(json), enabled })));
 }
 
-/** What a stream ended with: its outcome in the form of single calls. */
+/** The outcome of a stream in the form of single calls. */
 async function failureOf(call: Promise<unknown>): Promise<Outcome & { code: number }> {
   try {
     await call;
@@ -136,7 +136,7 @@ test('a batch stores its valid items and names the others by line and field', as
   ]);
 });
 
-test('an item may be a message, whose faults are of its line too', async (t) => {
+test('an item may be a message, and its violations carry its line', async (t) => {
   const message = (rest: Partial<Item>) => Item.fromPartial({ item_type: 'article', ...rest });
   const items = [
     { line: 10, item: message({ item_id: 'm', title: 'Message', properties: { price: 2 } }) },
@@ -263,7 +263,7 @@ test('exported events can be imported elsewhere and are the same', async (t) => 
   t.deepEqual(await exportEvents(rpc, 'copy'), events);
 });
 
-test('an event whose timestamp is null is exported with the moment of its arrival', async (t) => {
+test('an event with a null timestamp is exported with the time of its arrival', async (t) => {
   await importEvents([{ environment: 'untimed', events: lines([visit({ timestamp: null })]) }]);
   const [{ timestamp }] = await exportEvents(rpc, 'untimed');
   t.is(typeof timestamp, 'number');

@@ -68,7 +68,7 @@ test('items come in the order asked for, those without the property last, page a
   t.deepEqual([second.ids, second.next_page_token], [['c'], '']);
 });
 
-test('what cannot be asked of a catalogue is refused where it stands', async (t) => {
+test('an invalid catalogue query is refused with a pointer', async (t) => {
   const { list } = await openShop();
   t.like(await list({ order_by: 'nonsense' }), { status: 400, pointers: ['query:order_by'] });
   t.like(await list({ page_token: 'x' }), { status: 400, pointers: ['query:page_token'] });
@@ -124,7 +124,7 @@ test('the environments of a caller are those that a scope of theirs names', asyn
   t.is((await stranger.get('/environments')).status, 401);
 });
 
-test('many items are stored at once, or only checked, and the faulty ones are told by their lines', async (t) => {
+test('many items are stored at once or only checked, and invalid ones are reported by line', async (t) => {
   const { shop, list } = await openShop();
   const client = createClient(CatalogueService, transport());
   const items = [

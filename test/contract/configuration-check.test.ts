@@ -1,4 +1,4 @@
-/** What a configuration is told before it does harm: warnings, contradictions, and limits on what is sent. */
+/** Checks of configurations: warnings, contradictions and size limits. */
 
 import { createClient } from '@connectrpc/connect';
 import test from 'ava';

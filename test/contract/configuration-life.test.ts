@@ -237,7 +237,7 @@ test('differences name what a version changed', async (t) => {
   }
 });
 
-test('versions say who wrote what, when and why', async (t) => {
+test('versions record the author, the time and the comment', async (t) => {
   const id = freshId();
   const editor = await createClients(service).create('configurations:*');
   const startMs = Date.now();

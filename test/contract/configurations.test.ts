@@ -36,7 +36,7 @@ function freshId(): string {
 const put = (configuration: unknown) =>
   http({ ...putConfiguration(freshId(), {}), body: configuration as JsonValue });
 
-/** What is wrong with the configuration, as `status reason pointer …`. */
+/** Returns the violations of a configuration as `status reason pointer …`. */
 function faultOf({ status, outcome }: Answer): string {
   return outcome.ok ? `${status}` : [status, outcome.reason.toLowerCase(), ...outcome.pointers].join(' ');
 }

@@ -61,7 +61,7 @@ test('a peer with many devices counts for a hundred, and visitors and back ends 
   t.is(await countRobots('sent'), 0);
 });
 
-test('behind a proxy that nobody declared all visitors count, and the doctor names the network', async (t) => {
+test('behind an undeclared proxy all visitors count, and the diagnosis names the network', async (t) => {
   const { visit, countRobots, backEnd } = await start(t);
   for (const part of ['a', 'b', 'c']) await visit('10.1.2.3', named(part, 100));
   await visit('198.51.100.1', ['direct']);

@@ -1,5 +1,5 @@
 /**
- * A node that is cut off from the database, while nobody says so: its connections stay open and pass nothing on. What
+ * A node loses its database without notice: connections stay open and transmit nothing. What
  * hangs fails the test by never ending; nothing here depends on how long an answer takes.
  */
 

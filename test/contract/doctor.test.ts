@@ -125,7 +125,7 @@ test.serial('parameters have their limits, and environments must exist', async (
   t.is((await http.get('/nowhere/diagnosis')).status, 404);
 });
 
-test.serial('an administrator of the environment may look, nobody else', async (t) => {
+test.serial('only an administrator of the environment may read the diagnosis', async (t) => {
   const clients = createClients(service);
   const statusFor = async (...scopes: string[]) => {
     const { authorization } = await clients.create(...scopes);

@@ -128,7 +128,7 @@ async function answerTo(head: string): Promise<string> {
   return received.split('\r\n')[0];
 }
 
-test('an expectation that nobody knows is passed over', async (t) => {
+test('an unknown expectation is ignored', async (t) => {
   t.is(await answerTo('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: tea'), 'HTTP/1.1 200 OK');
 });
 
@@ -204,7 +204,7 @@ const broken: Operation[] = [
   getRecommendationList(page),
 ];
 
-/** Whatever goes wrong inside, a caller learns no more than the reason. */
+/** Internal errors reveal only their reason. */
 async function saysNothingMore(t: ExecutionContext, failing: TestService, expected: Expected): Promise<void> {
   const { grpc, connect: viaConnect } = createTransports(t, failing);
   for (const operation of broken) {

@@ -1,4 +1,4 @@
-/** What environments say of their event types is followed: a weight of 0 makes a look say nothing. */
+/** Event weights of environments apply: with a weight of 0, a view has no effect. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
@@ -16,7 +16,7 @@ test.before(async () => {
 
 test.after.always(() => shops?.stop());
 
-/** Six boats, then six lamps, which are newer and so come first for whoever nothing is known of. */
+/** Six boats, then six lamps, which are newer and therefore first for unknown subjects. */
 const stock = async (shop: Shop) => {
   for (const theme of ['boat', 'lamp']) {
     const items = series(theme, 6).map((item_id) => {
@@ -28,7 +28,7 @@ const stock = async (shop: Shop) => {
 
 const isBoat = (id: string) => id.startsWith('boat');
 
-/** The four first items for somebody who did this with two boats. */
+/** Returns the first four items for a subject with this event on two boats. */
 const after = async (shop: Shop, event_type: string): Promise<() => Promise<string[]>> => {
   const device_id = newDevice();
   for (const action_item of ['boat1', 'boat2']) await shop.track({ event_type, action_item, device_id });
@@ -50,7 +50,7 @@ test('a look leads to what is like it, unless looks are to say nothing', async (
   await Promise.all([stock(usual), stock(deaf)]);
   const areBoats = (ids: string[]) => ids.every(isBoat);
   t.true(areBoats(await until(await after(usual, 'detail_pageview'), areBoats)));
-  /** What another event says still counts; from then on the items are known to be like each other. */
+  /** Other events still count and make the items similar. */
   t.true(areBoats(await until(await after(deaf, 'add_to_cart'), areBoats)));
   const looker = await after(deaf, 'detail_pageview');
   const stranger = async () => (await deaf.list({ configuration_id: any })).slice(0, 4);

@@ -1,4 +1,4 @@
-/** What gRPC callers see besides, for HTTP callers who prefer it. */
+/** Extensions: parts of answers that HTTP callers get on request and gRPC callers always. */
 
 import test from 'ava';
 import { forAllTests } from '../support/for-all-tests.ts';
@@ -39,7 +39,7 @@ test.before(async () => {
   await send('PUT', '/configurations/brands', rule, admin);
 });
 
-test('who prefers extensions is told what is questionable about a configuration', async (t) => {
+test('with extensions, an answer includes the warnings of a configuration', async (t) => {
   const put = (headers: object) => send('PUT', '/configurations/other', rule, { ...admin, ...headers });
   t.deepEqual(await put({}), { body: {}, extensions: undefined, applied: null, vary: 'prefer' });
   const { extensions, applied, vary } = await put(prefer);
@@ -52,7 +52,7 @@ test('who prefers extensions is told what is questionable about a configuration'
   t.is(vary, 'prefer');
 });
 
-test('who prefers extensions is told what minimums were not met, and why with the scope for it', async (t) => {
+test('with extensions, an answer includes unmet minimums, and their reasons with the scope for it', async (t) => {
   const ask = (headers: object) => send('POST', '/shop/recommendations/requests', request, headers);
   const documented = await ask(admin);
   t.is(documented.extensions, undefined);
@@ -68,11 +68,11 @@ test('who prefers extensions is told what minimums were not met, and why with th
   for (const caller of [{}, { authorization }]) {
     const told = (await ask({ ...caller, ...prefer })).extensions!;
     t.like(told.outcomes[0].unmet_minimums, [{ wanted_count: 1, reason: '' }]);
-    t.deepEqual(told.explanations, [], 'what a person did is told to the scope `explanations` alone');
+    t.deepEqual(told.explanations, [], 'only the scope `explanations` reveals a person’s events');
   }
 });
 
-test('who prefers extensions and has the scope is told why a search found what it found', async (t) => {
+test('with extensions and the scope for it, an answer explains the results of a search', async (t) => {
   const query = { q: 'lamp', device_id: 'phone', page_type: 'search' };
   const search = (headers: object) => send('POST', '/shop/searches/requests', query, headers);
   const { extensions } = await search({ ...admin, ...prefer });

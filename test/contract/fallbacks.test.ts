@@ -1,4 +1,4 @@
-/** A declared fallback chain: what strangers get by what events and requests say of themselves, and how it is told. */
+/** A declared fallback chain: lists for unknown subjects by properties of events and requests, and their explanation. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
@@ -18,7 +18,7 @@ environments:
 const day = 86_400_000;
 const lists = [{ configuration_id: 'any', list_name: 'picks', list_size: 4 }];
 
-/** Five visitors of a country, or of a membership, who turned to one article each. */
+/** Five visitors of a country, or with a membership, who viewed one article each. */
 const visits = (itemId: string, said: object) =>
   Array.from({ length: 5 }, (_, visitor) => ({
     event_type: 'detail_pageview',

@@ -1,4 +1,4 @@
-/** The first minutes of a site: items that nobody met yet, and visitors of whom nothing is known but a click. */
+/** The first minutes of a site: items without events, and visitors with one click. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -73,7 +73,7 @@ test('the first item of an environment is recommended in the request after its P
   t.deepEqual((await shop.list(list)).toSorted(), ['first', 'second']);
 });
 
-test('items that came together are recommended by what they are about, before anybody met them', async (t) => {
+test('new items are recommended by their content before any event', async (t) => {
   const shop = shops.open();
   await stockTopics(shop);
   await comesToLead(t, shop, 'baking', { context_item: 'baking-0' });

@@ -109,7 +109,7 @@ test.serial('a configuration that diversifies by group says how many of one it s
   );
 });
 
-test.serial('two lists of a request share no group, and an injected item stands for its own', async (t) => {
+test.serial('two lists of a request share no group, and an injected item represents its group', async (t) => {
   const list = { configuration_id: 'any', list_size: 2 };
   const lists = ['a', 'b'].map((name) => ({ ...list, list_name: name }));
   lists[0] = { ...lists[0], ...{ list_content: [{ item_id: 'shirt-green', rank: 1 }] } };
@@ -128,7 +128,7 @@ test.serial('beside a variant on display no other of its group is recommended', 
 const episodeFor = async (asking: Asking) =>
   idsOf((await recommend(asking)).items).find((id) => id.startsWith('dark'));
 
-test.serial('who watched an episode gets the next, and who watched none the first', async (t) => {
+test.serial('the next episode follows the last one watched, else the first is shown', async (t) => {
   t.is(await episodeFor({ device: 'new' }), 'dark-1');
   await watch('viewer', 'dark-2');
   t.is(await episodeFor({ device: 'viewer' }), 'dark-3');
@@ -138,7 +138,7 @@ test.serial('who watched an episode gets the next, and who watched none the firs
   t.is(await episodeFor({ device: 'new', request: { histories } }), 'dark-2');
 });
 
-test.serial('beside an episode on display stands the next', async (t) => {
+test.serial('the next episode is shown beside the one on display', async (t) => {
   t.is(await episodeFor({ device: 'new', request: { context_item: 'dark-3' } }), 'dark-4');
 });
 
@@ -194,7 +194,7 @@ test.serial('completions show one of a group', async (t) => {
   t.deepEqual(idsOf(body.completions).map(groupOf).toSorted(), ['mug', 'scarf', 'shirt']);
 });
 
-test.serial('explanations say who stands for the group', async (t) => {
+test.serial('explanations name the item that represents the group', async (t) => {
   const whyNot = [{ item_id: 'dark-4' }, ...colors.map((color) => ({ item_id: `shirt-${color}` }))];
   const ask = async (rpc: string, request: object) => {
     const response = await fetch(new URL(`/personalisation.v1.${rpc}`, service.baseUrl), {

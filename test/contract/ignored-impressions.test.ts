@@ -1,4 +1,4 @@
-/** What one visitor is shown again and again and leaves alone goes down for them, and the explanation says by how much. */
+/** Repeated impressions without a click lower an item for one visitor, and the explanation quantifies it. */
 
 import { createClient } from '@connectrpc/connect';
 import test from 'ava';
@@ -17,7 +17,7 @@ environments:
   - name: ${environment}
     item_types: [ { name: ${itemType} } ]`;
 
-/** Forty readers who met the same three articles, and somebody who was shown a fourth. */
+/** Forty readers of the same three articles, and one visitor who was shown a fourth. */
 function log(): EventRow[] {
   const dayAgoMs = Date.now() - 86_400_000;
   const event = (userId: string, itemId: string, eventType: string): EventRow => {
@@ -73,7 +73,7 @@ test('of two items the one that a visitor has left alone falls behind the other,
     explained.find((item) => item.itemId === itemId)!.score;
   /** How far the two are apart for others is the models' affair, and they learn more on an idle machine. */
   const lead = (explained: Explained) => scoreOf(explained, 'one') - scoreOf(explained, 'other');
-  /** Trainings may come in between, of which nobody asked for any: both are of the same models. */
+  /** Repeats until both answers are from the same models, since a training may happen in between. */
   const askBoth = async (): Promise<Record<'tired' | 'fresh', Explained>> => {
     const [before, tired, fresh] = [await ask('fresh'), await ask('tired'), await ask('fresh')];
     const isScored = before.some(({ parts }) => parts.length > 0);

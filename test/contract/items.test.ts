@@ -1,4 +1,4 @@
-/** What may be stored as an item, what is refused and where, and that a GET answers exactly what was sent. */
+/** Accepted and refused items, and GET returns what was sent. */
 
 import test from 'ava';
 import { fc } from '../support/properties.ts';
@@ -34,7 +34,7 @@ async function send(operation: Operation): Promise<[status: number, ...pointers:
   return outcome.ok ? [status] : [status, ...outcome.pointers.toSorted()];
 }
 
-/** A PUT whose body may be anything. */
+/** A PUT with any body. */
 function putBody(address: ItemAddress, body: unknown): Operation {
   return { ...putItem(address), body };
 }
@@ -57,13 +57,13 @@ test('the body may repeat the identity', async (t) => {
 const strangers = { environment: 'news', item_type: 'article', item_id: 'other' };
 
 for (const [name, value] of Object.entries(strangers)) {
-  test(`a PUT whose ${name} differs from the path is 415`, async (t) => {
+  test(`a PUT with another ${name} than the path is 415`, async (t) => {
     t.deepEqual(await send(putItem(freshAddress(), { [name]: value })), [415, `/${name}`]);
   });
 }
 
 for (const name of ['environment', 'item_type'] as const) {
-  test(`a POST whose ${name} differs from the path is 415`, async (t) => {
+  test(`a POST with another ${name} than the path is 415`, async (t) => {
     const item = { ...freshAddress(), item_id: 'x', [name]: strangers[name] };
     const { itemId: _, ...body } = item;
     t.deepEqual(await send(createItem({}, body)), [415, `/${name}`]);

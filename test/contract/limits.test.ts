@@ -1,4 +1,4 @@
-/** What an operator limits, over every transport, and whose calls count behind a proxy. */
+/** Limits set by the operator on every transport, and callers behind a proxy. */
 
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import {
@@ -68,7 +68,7 @@ for (const [index, [name, ask]] of Object.entries(transports).entries()) {
   });
 }
 
-test('a page may call Connect: its browser is told so before, and shown the answer', async (t) => {
+test('a web page may call Connect: the browser’s preflight is allowed, and the page reads the answer', async (t) => {
   const url = `${service.origin}/personalisation.v1.RecommendationService/GetRecommendationList`;
   const preflight = (from: string) =>
     fetch(url, {

@@ -1,4 +1,4 @@
-/** What a configuration says besides rules: freshness, fatigue, rotation, and repeats across the lists of a request. */
+/** Settings of configurations besides rules: freshness, fatigue, rotation and repeats across the lists of a request. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -81,7 +81,7 @@ async function report(shop: Shop, ...events: Document[]) {
   for (const event of events) await shop.track(event);
 }
 
-test('an item rests after so many impressions without a click, for the one who saw it', async (t) => {
+test('an item pauses after several impressions without a click, for that visitor only', async (t) => {
   const { shop, shownTo } = await restingShop();
   const device_id = newDevice();
   await report(shop, impression('a1', { device_id }));

@@ -1,4 +1,4 @@
-/** A service whose lists are made by threads: callers notice nothing, whatever happens to a thread. */
+/** Lists made by threads: callers notice no difference, even if a thread fails. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
@@ -70,7 +70,7 @@ test.serial('every write is in the next list, also while a thread dies', async (
   for (const list of lists) t.is(list.length, itemCount + 20);
 });
 
-test.serial('a missing variable is told as without threads', async (t) => {
+test.serial('a missing variable is reported as without threads', async (t) => {
   const { client, ready } = await startThreads(t);
   await client.put('/configurations/asking', {
     constraints: [{ query: { key: 'brand', match: { variable: { name: 'wanted' } } } }],

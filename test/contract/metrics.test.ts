@@ -38,7 +38,7 @@ async function read(shop: Shop, metric: string, query = ''): Promise<Output> {
   return succeeded(await shop.http.get<Output>(`/metrics/${metric}?environment=${shop.environment}${query}`));
 }
 
-/** Of all hours, since a test may run across the end of one. */
+/** Sums over all hours, since a test may cross the end of one. */
 async function total(shop: Shop, metric: string): Promise<number> {
   return (await read(shop, metric)).results.reduce((sum, { value }) => sum + value, 0);
 }

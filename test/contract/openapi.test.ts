@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of answers that are larger, or emptier, than a request may be. */
+/** The OpenAPI document describes answers that are larger or emptier than a request may be. */
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
@@ -11,7 +11,7 @@ type Document = Record<string, unknown>;
 
 type Operations = Record<string, Record<string, { operationId: string; security: object[] }>>;
 
-test('what needs no token is told, and nothing else: batches name people', async (t) => {
+test('operations without a token are marked, but not batches, which name people', async (t) => {
   const { body } = await http.get<{ paths: Operations }>('/openapi.json');
   const operations = Object.values(body.paths).flatMap((path) => Object.values(path));
   const needNone = operations.filter(({ security }) => security.some((way) => Object.keys(way).length === 0));

@@ -1,4 +1,4 @@
-/** What is stored about a person: all of it is given out, all of it goes, and nothing is stored of who asked for that. */
+/** Personal data: it is exported and erased completely, and the request leaves no trace of the person. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -151,7 +151,7 @@ const planted = [
   'typed_queries',
 ];
 
-test('a deleted user is in no table, no audience and no log, and everybody else stays', async (t) => {
+test('a deleted user is in no table, no audience and no log, and others are unaffected', async (t) => {
   const place = await start(t);
   await plant(place, victim);
   await plant(place, other);
@@ -212,7 +212,7 @@ test('a deleted user is in no table, no audience and no log, and everybody else 
   t.deepEqual(ids((await must(place.http.get<{ audience: typeof audience }>(kept))).audience), [
     other.user_id,
   ]);
-  t.is(await revenue(place), before, 'sums name nobody, and stay');
+  t.is(await revenue(place), before, 'sums contain no names and stay');
   t.deepEqual(await findTables(place.service.database, Object.values(other)), planted);
 
   await plant(place, victim);
@@ -237,7 +237,7 @@ test('a device goes with all that was done on it, and its users stay', async (t)
   t.true(records.some(({ record }) => record === 'history'));
 });
 
-test('who shares a device keeps what is theirs when the other user is deleted', async (t) => {
+test('a deletion leaves the data of another user of the same device', async (t) => {
   const place = await start(t);
   const shared = 'shared-device-77';
   await plant(place, { user_id: other.user_id, device_id: shared });
@@ -248,7 +248,7 @@ test('who shares a device keeps what is theirs when the other user is deleted', 
   t.is(records.filter(({ record }) => record === 'event').length, 6);
 });
 
-test('nobody without the scope reads or deletes a person, and whoever does is recorded without the name', async (t) => {
+test('reading and deleting personal data requires the scope and is audited without the name', async (t) => {
   const place = await start(t);
   await plant(place, victim);
   const path = `/shop/users/${victim.user_id}`;
@@ -292,7 +292,7 @@ test('a deletion is in force on every node within seconds', async (t) => {
   t.log(`${Math.round(performance.now() - startMs)} ms`);
 });
 
-/** A list for somebody, of whom nothing is stored by that. */
+/** A list for a subject, without storing it. */
 const listFor = async ({ http }: Place, who: Who): Promise<string[]> => {
   const request = {
     ...who,

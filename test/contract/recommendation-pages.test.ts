@@ -104,7 +104,7 @@ test('an item that was disabled since is left out, and the other ranks stay', as
   t.deepEqual(idsOf(await shop.page(list.list_key, 1, 10)), ids);
 });
 
-test('where an item went away another one stands, by the rules and in no other list', async (t) => {
+test('another item fills a gap, within the rules and in no other list', async (t) => {
   const shop = shops.open();
   await shop.stock('article', [
     ...series('b', 7).map((item_id) => ({ item_id, brand: 'b' })),
@@ -134,7 +134,7 @@ test('where an item went away another one stands, by the rules and in no other l
   t.deepEqual(idsOf(await page()), after, 'a page shows what another one did');
   t.deepEqual(idsOf(await page(second.list_key)), taken.slice(-1));
   await shop.http.post(`/${shop.environment}/items/article/${before[2]}/enable`);
-  t.deepEqual(idsOf(await page()), after, 'who was shown another one keeps it');
+  t.deepEqual(idsOf(await page()), after, 'a filled gap stays filled');
 
   for (const gone of [came, before[0]])
     await shop.http.post(`/${shop.environment}/items/article/${gone}/disable`);

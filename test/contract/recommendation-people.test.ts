@@ -1,4 +1,4 @@
-/** Whom a list is for: identity, groups and versions, robots, deadlines, and what one's own events change. */
+/** Subjects of lists: identity, groups and versions, robots, deadlines, and effects of own events. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -49,7 +49,7 @@ const view = (itemId: string, identity: Document) => ({
   ...identity,
 });
 
-/** Which of `a1` … `a4` somebody is no longer recommended, so has looked at by our knowledge. */
+/** Returns which of `a1` … `a4` are no longer recommended and therefore count as viewed. */
 const lookedAt = async (shop: Shop, identity: Document): Promise<string[]> => {
   const ids = await shop.list({ configuration_id: any }, identity);
   return series('a', 4).filter((id) => !ids.includes(id));
@@ -162,7 +162,7 @@ test('a robot is in blacklist and gets lists within the rules', async (t) => {
   t.deepEqual(idsOf(answer), ['b1']);
 });
 
-test('without a split everybody is in recommender and version default', async (t) => {
+test('without a split, all subjects are in the group recommender and the version default', async (t) => {
   const shop = await articles();
   const device = newDevice();
   const { body } = await shop.ask({ device_id: device, user_id: 'u', lists: lists() });

@@ -1,4 +1,4 @@
-/** What configurations do to lists: quotas, diversity, preferences, variables, moments, categories. */
+/** Effects of configurations on lists: quotas, diversity, preferences, variables, dates, categories. */
 
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@connectrpc/connect';
@@ -95,7 +95,7 @@ test('preferred items come first and others fill up; a negative weight goes last
   t.deepEqual(ids.map((one) => one[0]).join(''), 'yyyyzzzzxxxx');
 });
 
-test('a minimum that cannot be met costs nothing else, and is told over gRPC', async (t) => {
+test('an unmet minimum affects nothing else, and is reported over gRPC', async (t) => {
   const shop = await threeBrands();
   const id = await shop.configure({
     constraints: [
@@ -246,7 +246,7 @@ test('an absent variable: its rule is dropped, its default taken, or the request
   for (const name of [id, 'Top ten', 'wanted']) t.true(text.includes(name), name);
 });
 
-test('a preference whose variable is absent is dropped', async (t) => {
+test('a preference with an absent variable is dropped', async (t) => {
   const shop = await threeBrands();
   const query = { key: 'brand', match: variable('liked', { on_absent_drop: true }) };
   const id = await shop.configure({ preferences: [{ query, weight: 9 }] });

@@ -1,4 +1,4 @@
-/** What may be in a list and what may not: sizes, repetitions, exclusions, injected items. */
+/** Contents of lists: sizes, repetitions, exclusions, injected items. */
 
 import test from 'ava';
 import type { Operation } from './support/operation.ts';
@@ -207,7 +207,7 @@ test('an item shows the information field of its environment', async (t) => {
   t.false('information_field' in shown.y);
 });
 
-test('injected items stand at their ranks, once, whatever was consumed', async (t) => {
+test('injected items are at their ranks, once, even if consumed', async (t) => {
   const shop = await stocked(6);
   const ids = await shop.list(
     {

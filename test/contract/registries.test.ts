@@ -1,4 +1,4 @@
-/** Values that a deployment registers, in requests: `reject` refuses another one where it stands, `warn` and `accept` take it. */
+/** Registered values in requests: `reject` refuses unknown ones with a pointer, `warn` and `accept` allow them. */
 
 import test from 'ava';
 import { pino } from 'pino';
@@ -19,7 +19,7 @@ environments:
     list_names: { values: [top], on_unknown: accept }
 `;
 
-/** What the service logs. */
+/** Log lines of the service. */
 const warnings: string[] = [];
 
 let service: TestService;

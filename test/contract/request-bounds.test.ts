@@ -1,4 +1,4 @@
-/** Whatever a request that anybody may send holds has a bound of its own: a new field without one fails here. */
+/** Every field of a public request has a limit: a new field without one fails here. */
 
 import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
 import test from 'ava';
@@ -20,7 +20,7 @@ const unboundedNumbers: Record<string, string> = {
 
 const integers: (ScalarType | undefined)[] = [ScalarType.INT32, ScalarType.INT64];
 
-/** What the field lacks to be bounded. */
+/** Returns the missing limit of a field. */
 function lacksOf(field: DescField): string[] {
   const { maxLength, maxItems, maximum, oneOf } = shapeOf(field);
   const name = `${field.parent.name}.${field.name}`;
@@ -51,7 +51,7 @@ for (const name of publicOperations)
     t.deepEqual([...new Set(lacksWithin(method.input))], []);
   });
 
-test('the operations that anybody may call are those, and no others', (t) => {
+test('the list of public operations is complete', (t) => {
   const open = methods.filter((method) => {
     const { scope, neverPublic, writeKey } = getOption(method, operationOption);
     return scope === '' || writeKey || (!neverPublic && ['recommendations', 'searches'].includes(scope));

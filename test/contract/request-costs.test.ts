@@ -1,5 +1,5 @@
 /**
- * What the largest permitted value of each field of a public request costs, beside a list of ten.
+ * Cost of the largest permitted value of each field of a public request, compared with a list of ten.
  *
  * Costs are ratios of the same run, so that the machine does not matter: processor time of the thread that answers, bytes of the
  * answer, of the heap and of the database.
@@ -48,7 +48,7 @@ const listKeys: Record<string, string> = {};
 
 const http = () => createJsonClient(service);
 
-/** What is counted and held back is in the database then. */
+/** Flushes buffered counts to the database. */
 const settle = () => http().get('/metrics/requests?environment=shop');
 
 test.serial.before(async () => {
@@ -97,7 +97,7 @@ const itemOf = (i: number) => ({
   description: Array.from({ length: 120 }, (_, w) => words[(i * 7 + w * 3) % 10]).join(' '),
 });
 
-/** What is sent of a request, which is another one for every attempt. */
+/** The request as sent, different in every attempt. */
 function senderOf(operation: string, { path, method }: PublicRequest, { partial, ...given }: Json) {
   const listKey = listKeys[operation];
   const body = listKey === undefined ? given : { list_key: listKey, ...given };

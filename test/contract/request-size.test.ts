@@ -1,4 +1,4 @@
-/** What one request may ask for in total, on every operation that makes lists or reads histories. */
+/** Total size of a request, on every operation that makes lists or reads histories. */
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';

@@ -1,4 +1,4 @@
-/** What was acknowledged is kept, once, whatever is killed in the meantime: the service, and then its database. */
+/** Acknowledged data is stored once, even if the service and then its database are killed. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * What the largest permitted request of each public operation leaves in the database, after its names are too many to be counted:
+ * Rows that the largest permitted request of each public operation leaves, after its names are too many to be counted:
  * rows and bytes by table, how long they stay, and their bounds. A table that is not named here must not grow.
  *
  * Bytes are those of the rows; indexes take as much again where a key is long.
@@ -20,7 +20,7 @@ environments:
 `;
 
 type Bound = {
-  /** Of one request. */
+  /** Rows of one request. */
   rows: number;
   bytes: number;
   stays: string;
@@ -32,7 +32,7 @@ const ofOthers = new Set([
   ...['search_snapshots', 'trainings', 'model_snapshots', 'model_versions', 'served_models'],
 ]);
 
-/** Whatever the caller makes up is of the greatest length, in characters of three bytes, and cannot be compressed. */
+/** Free texts have maximum length, in characters of three bytes, and are incompressible. */
 const name = (kind: string, number: number, length = 256) => {
   const digits = Array.from({ length: 4 }, (_, part) => hash('sha512', `${kind}${number}${part}`)).join('');
   const text = Array.from(digits, (digit, place) =>

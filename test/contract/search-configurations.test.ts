@@ -119,7 +119,7 @@ test.serial(
   },
 );
 
-test.serial('pins stand at their rank, hidden items nowhere, and both say so', async (t) => {
+test.serial('pins are at their ranks, hidden items are absent, and explanations show both', async (t) => {
   await configure(t, 'shown', {
     search: {
       when: { queries: [{ exact: 'Desk Lamp' }, { exact: 'nothing of it' }] },
@@ -176,7 +176,7 @@ test.serial('pages by offset are of one order, with pins and preferences', async
   t.is(whole[2], 'bulb');
   t.is(new Set(whole).size, 14);
   const dear = await find('desk lamp', { order_by: 'price desc', limit: 50 });
-  t.deepEqual(dear.slice(0, 3), ['lamp-11', 'lamp-10', 'lamp-9'], 'who asks for an order gets it');
+  t.deepEqual(dear.slice(0, 3), ['lamp-11', 'lamp-10', 'lamp-9'], 'an explicit order takes precedence');
 });
 
 test.serial('redirects and promoted content come as they were written, of several by priority', async (t) => {
@@ -276,7 +276,7 @@ test.serial('a configuration steers for the people of an audience, and for them 
   t.is(
     (await search('lamp', { device_id: 'of fan' })).redirect,
     '/fans',
-    'who is not signed in is the last user',
+    'an anonymous visitor counts as the last user',
   );
   t.is((await search('lamp', { device_id: 'of fan', user_id: 'other' })).redirect, undefined);
   await http.send('DELETE', '/shop/users/fan');
@@ -391,7 +391,7 @@ test('what is of lists only, and a variable that no search has, is refused besid
   t.deepEqual(asking.pointers, ['/constraints/0/query']);
 });
 
-test.serial('lint names items that nobody has, and a simulation says what searches would show', async (t) => {
+test.serial('lint reports unknown items, and a simulation shows the results of searches', async (t) => {
   for (const q of ['desk lamp', 'desk lamp', 'bulb']) await search(q);
   const rpc = createClient(ConfigurationService, createAdminTransport(service));
   const draft = {

@@ -103,7 +103,7 @@ test('every item of a first page is explained, in its order, by scores that add 
 const golden: [itemId: string, tier: string, reason: string][] = [
   ['both', 'exact_title', 'its title is the query'],
   ['synonym', 'title_phrase', 'its title is the query but for a synonym'],
-  ['apart', 'all_words', 'one of the words stands in its description'],
+  ['apart', 'all_words', 'one of the words is in its description'],
   ['one', 'some_words', 'it has one of the words'],
 ];
 
@@ -114,7 +114,7 @@ for (const [place, [itemId, tier, reason]] of golden.entries()) {
   });
 }
 
-test('the words say what stands for them, and an item which of it it has', async (t) => {
+test('words list their equivalents, and an item the ones it contains', async (t) => {
   const { explanation } = await ask({ q: 'red sofa' });
   const sofa = explanation.words.find(({ word }) => word === 'sofa')!;
   t.deepEqual(
@@ -207,7 +207,7 @@ for (const [given, question] of refinements)
     for (const { detail } of none.whyNot) t.notRegex(detail, /some words/, 'no item has both');
   });
 
-test('an item that stands where it does for another reason than its words has no score of them', async (t) => {
+test('an item placed by other reasons than its words has no score for them', async (t) => {
   const { explanation } = await ask({ q: 'red', orderBy: 'brand desc' });
   const { items } = explanation.lists[0];
   t.deepEqual(

@@ -1,4 +1,4 @@
-/** What searches teach, through the whole service: clicks order results, and queries are counted for operators. */
+/** Feedback of searches through the whole service: clicks order results, and queries are counted for operators. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
@@ -21,7 +21,7 @@ const stock = async (titles: Record<string, string>) => {
   for (const [id, title] of Object.entries(titles)) await http.put(`/shop/items/product/${id}`, { title });
 };
 
-/** What a page reports that shows results to a visitor, who clicks one of them. */
+/** Events of a page that shows results to a visitor who clicks one. */
 async function report(results: Results, device: string, clicked: string): Promise<void> {
   const common = {
     page_type: 'search',
@@ -48,7 +48,7 @@ async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): P
   }
 }
 
-/** What clicks add to each item found, by id; popularity, which events also change, is apart from it. */
+/** Score by clicks of each item found, by ID, without popularity, which other events change too. */
 async function clickScores(
   q: string,
   baseUrl = `http://${service.grpcAddress}`,
@@ -93,7 +93,7 @@ test('what visitors click for a query comes first for it, on every node and afte
   t.true((await clickScores('copper kettle', node.grpcUrl)).get(last)! > 0);
 });
 
-test('one visitor who clicks a hundred times moves nothing', async (t) => {
+test('a hundred clicks of one visitor change nothing', async (t) => {
   t.timeout(600_000);
   await stock({ l1: 'Brass lantern', l2: 'Brass lantern', m1: 'Marker stone', m2: 'Marker stone' });
   const results = await search('brass lantern');
@@ -119,7 +119,7 @@ async function queriesOf(environment: string, withoutResults: boolean) {
   return queries;
 }
 
-test('who types the id of an item has found it', async (t) => {
+test('a query with an item ID finds the item', async (t) => {
   await stock({ 'qj-4711-zx': 'Wicker chair' });
   await search('qj-4711-zx');
   t.like(

@@ -1,4 +1,4 @@
-/** What must hold of searches for any catalogue and any query, asked of the whole service. */
+/** Invariants of searches for any catalogue and query, through the whole service. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@connectrpc/connect';

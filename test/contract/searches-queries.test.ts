@@ -1,4 +1,4 @@
-/** Queries among completions: one's own recent ones, which nobody else sees, and those that many different people asked. */
+/** Queries as completions: private recent ones, and those of many different people. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
@@ -94,7 +94,7 @@ test('what a device searched for completes, the latest first, as it was typed', 
   for (const q of ['Brass  Lantern', 'brass bell', 'copper kettle', 'Brass Lantern']) await search(q, who);
   t.deepEqual(await recent('BRÄSS', who), ['Brass Lantern', 'brass bell']);
   t.deepEqual(await recent('brass l', who), ['Brass Lantern']);
-  t.deepEqual(await recent('brass bell', who), [], 'what is typed already completes nothing');
+  t.deepEqual(await recent('brass bell', who), [], 'a typed query does not complete itself');
   t.deepEqual(await recent('', who), ['Brass Lantern', 'copper kettle'], 'two at most');
   t.deepEqual(await recent('bras', { device_id: 'strange' }), []);
   const { body } = await visitor.get<Completions>('/shop/searches/completions?q=brass+l&device_id=own');
@@ -109,7 +109,7 @@ test('a misspelt query comes back as it was corrected, and what finds nothing no
   t.deepEqual(await recent('br', who), ['brass lantern']);
 });
 
-test('nothing is kept of who does not want it, of robots and of nobody', async (t) => {
+test('queries are not stored on request, nor for robots and anonymous visitors', async (t) => {
   await search('bronze bowl', { device_id: 'shy', do_not_store: true });
   await search('bronze bowl', { device_id: 'anonymous' });
   const body = { q: 'bronze bowl', page_type: 'search', device_id: 'crawler' };
@@ -117,7 +117,7 @@ test('nothing is kept of who does not want it, of robots and of nobody', async (
   for (const device_id of ['shy', 'anonymous', 'crawler']) t.deepEqual(await recent('br', { device_id }), []);
 });
 
-test('who knows a user id only sees nothing of the user; who is on the device, or has a token, does', async (t) => {
+test('a user ID alone reveals nothing; the user’s device or a token does', async (t) => {
   await search('bread knife', { user_id: 'ann', device_id: 'phone' });
   t.deepEqual(await recent('br', { user_id: 'ann' }), []);
   t.deepEqual(await recent('br', { user_id: 'ann', device_id: 'elsewhere' }), []);
@@ -148,12 +148,12 @@ test('popular is what many different people asked, wherever they did', async (t)
     while (!(await popular('br', client)).includes('bronze bowl')) await delay(50);
   t.deepEqual(await popular('copper kettle n'), [], 'two eager people are not many');
   t.deepEqual(await popular('kn'), [], 'nor is one user on three devices');
-  t.deepEqual(await popular('coppr'), [], 'what had to be corrected is proposed to nobody');
+  t.deepEqual(await popular('coppr'), [], 'corrected queries are not proposed');
   const { queries } = await complete('bro', { device_id: 'a' });
   t.deepEqual(queries, [{ query: 'Bronze Bowl', kind: 'recent' }], "once, as one's own");
 });
 
-test('devices of one network, and devices that nobody saw before, make no query popular', async (t) => {
+test('devices of one network and new devices make no query popular', async (t) => {
   t.timeout(300_000);
   const known = ['k1', 'k2', 'k3', 'k4', 'k5'];
   await meet(known);
@@ -186,7 +186,7 @@ test('no address, link or number becomes popular, unless the catalogue has it', 
   t.deepEqual([...found].sort(), ['tin 0815 4711 99', 'tin 12345678', 'tin 4006381333931', 'tin xl 128 gb']);
 });
 
-test('a blocked word or phrase is suggested to nobody, on every node, and can be allowed again', async (t) => {
+test('a blocked word or phrase is never suggested, on every node, until it is allowed again', async (t) => {
   t.timeout(300_000);
   const node = await startSecondNode(service, deployment);
   t.teardown(node.stop);
@@ -213,7 +213,7 @@ test('a blocked word or phrase is suggested to nobody, on every node, and can be
   await bothShow(['copper art', 'copper cafe noir', 'copper cart']);
 });
 
-test('the list of blocked queries is guarded, bounded, and stands in the record of changes', async (t) => {
+test('the list of blocked queries is protected, limited and audited', async (t) => {
   const put = async (phrases: string[], match?: string) => {
     const { status, headers } = await fetch(`${service.baseUrl}/news/blocked-queries`, {
       method: 'PUT',

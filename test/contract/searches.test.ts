@@ -106,7 +106,7 @@ test('filters take one value or any of several', async (t) => {
   t.deepEqual(below.toSorted(), ['p1', 'p2']);
 });
 
-test('group_by makes a list of each value, and an item with several stands in each', async (t) => {
+test('group_by makes a list for each value, and an item with several values is in each', async (t) => {
   const { lists } = await search({ q: 'running shoes', group_by: ['colors'] });
   const byName = new Map(lists.map((list) => [list.list_name, list.items.map((item) => item.item_id)]));
   t.true(byName.get('colors: red')!.includes('p2'));

@@ -1,4 +1,4 @@
-/** What a stranger, who has no token but knows names and identifiers, is told of others. */
+/** Callers without a token learn nothing about others, even if they know names and identifiers. */
 
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
@@ -23,7 +23,7 @@ const strangersTransport = () =>
 const stranger = () => createClient(RecommendationService, strangersTransport());
 const analyst = () => createClient(RecommendationService, createAdminTransport(shops.service));
 
-/** A shop whose visitor `victim` has looked at one of its items, and so will not see it again. */
+/** A shop with a visitor `victim`, who has viewed one item and will not see it again. */
 async function shopWithVictim(): Promise<{ shop: Shop; userId: string; configurationId: string }> {
   const shop = shops.open();
   const userId = `victim ${newDevice()}`;
@@ -53,7 +53,7 @@ async function isRefused(t: ExecutionContext, asking: Promise<unknown>): Promise
   t.false(JSON.stringify(error).includes('secret'));
 }
 
-test('nobody is told without a token why a list or a result is as it is', async (t) => {
+test('explanations of lists and results require a token', async (t) => {
   const { shop, userId, configurationId } = await shopWithVictim();
   const { environment } = shop;
   const request = requestFor(userId, configurationId);
@@ -69,7 +69,7 @@ test('nobody is told without a token why a list or a result is as it is', async 
   await isRefused(t, search.createSearch({ environment, request: searched, whyNot }));
 });
 
-test('that a person has consumed what a rule wants is told to those who may have explanations', async (t) => {
+test('consumption by a person is revealed only with access to explanations', async (t) => {
   const { shop, userId, configurationId } = await shopWithVictim();
   const { environment } = shop;
   const request = requestFor(userId, configurationId);
@@ -81,7 +81,7 @@ test('that a person has consumed what a rule wants is told to those who may have
   t.deepEqual(await reasonsTo(stranger()), ['']);
 });
 
-/** What can be made of an identifier that is not a key: it, with its last digits counted on, and with endings. */
+/** Keys that can be derived from an identifier: the same, incremented, and with suffixes. */
 function guessesFrom(requestId: string): string[] {
   const start = requestId.slice(0, 28);
   const digits = Number.parseInt(requestId.slice(28), 16);
@@ -90,7 +90,7 @@ function guessesFrom(requestId: string): string[] {
 }
 
 for (const kind of ['recommendations', 'searches'] as const) {
-  test(`pages of ${kind} are for who has their key; the request id makes none`, async (t) => {
+  test(`pages of ${kind} require their key; the request ID is not enough`, async (t) => {
     const { shop, userId, configurationId } = await shopWithVictim();
     const http = createJsonClient({ baseUrl: shops.service.baseUrl, authorization: '' });
     const asked = { device_id: newDevice(), user_id: userId, page_type: 'home' };

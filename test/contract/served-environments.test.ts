@@ -4,7 +4,7 @@ import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
 import { startTestService } from '../support/service.ts';
 
-test('it answers for its own, and sends who asks for another one elsewhere', async (t) => {
+test('a node answers for its own environments and refers others elsewhere', async (t) => {
   const service = await startTestService(t, undefined, { watch: { served: ['news'] } });
   const client = createJsonClient(service);
   t.is((await client.put('/news/items/article/a', { title: 'Flood' })).status, 200);
@@ -17,7 +17,7 @@ test('it answers for its own, and sends who asks for another one elsewhere', asy
     preferences: [{ brand: ['acme'], weight: 1 }],
   };
   const put = await client.put('/configurations/branded', rules);
-  t.not(put.status, 503, 'configurations are everybody’s');
+  t.not(put.status, 503, 'configurations belong to the whole deployment');
   const { body } = await client.get<{ environments: { name: string }[] }>('/environments');
   t.deepEqual(
     body.environments.map(({ name }) => name),

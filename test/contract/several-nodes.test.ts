@@ -36,7 +36,7 @@ async function startNode(databaseUrl: string, authorization?: string): Promise<N
   return Object.assign(Object.create(served), { client }) as Node;
 }
 
-/** What was acknowledged, of all nodes together. */
+/** Acknowledged items of all nodes. */
 type Ledger = { acknowledged: Set<string>; sent: number; failures: string[] };
 
 /** Posts events with ids, again until they are acknowledged by some node; and every now and then everything else. */

@@ -140,7 +140,7 @@ test('a new id is tried on all lists, a known one on its own', async (t) => {
   t.like(await simulate(shop, draftOn(other, 'x')), { requestCount: 1, listCount: 1 });
 });
 
-test('a list whose request lacks a variable fails, and counts as empty', async (t) => {
+test('a list without a required variable fails and counts as empty', async (t) => {
   const { shop, id } = await visitedShop();
   const variable = { name: 'wanted' };
   const query = { key: 'brand', match: { variable } };

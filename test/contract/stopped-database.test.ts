@@ -1,4 +1,4 @@
-/** What visitors are answered while the processes of the database stand still: connections stay open, and nothing comes. */
+/** Answers while the processes of the database are suspended: connections stay open, and no data arrives. */
 
 import test from 'ava';
 import { type Answer, createJsonClient, type JsonClient } from '../support/json-client.ts';

@@ -66,7 +66,7 @@ test('words that tell nothing are no part of what has to be typed', async (t) =>
   t.deepEqual(await find('bed'), ['cover']);
 });
 
-test('every node follows, also one that starts later, and one that was told of a deletion', async (t) => {
+test('every node follows changes, also one that starts later and one after a deletion', async (t) => {
   const node = await startSecondNode(service, deployment);
   t.teardown(node.stop);
   const other = createJsonClient({ baseUrl: node.baseUrl, authorization: service.authorization });
@@ -166,7 +166,7 @@ test('a trial in place of a synonym leaves that in force', async (t) => {
   t.deepEqual(await find('futon'), ['settee']);
 });
 
-test('synonyms are listed by id in pages, and changes of them stand in the record of changes', async (t) => {
+test('synonyms are listed by ID in pages, and their changes are audited', async (t) => {
   for (const id of ['page-b', 'page-a', 'page-c'])
     await http.put(`/news/synonyms/${id}`, { words: [id, `${id} x`] });
   type Page = { synonyms: { synonym_id: string }[]; next_page_token: string };

@@ -1,4 +1,4 @@
-/** What is trained worse than what is in use is not served, and the record of trainings says so. */
+/** A training that is worse than the served one is not served, and the list of trainings says so. */
 
 import test from 'ava';
 import { sql } from 'kysely';
@@ -18,7 +18,7 @@ environments:
   - name: ${environment}
     item_types: [ { name: ${itemType} } ]`;
 
-/** Readers who go on from an article to the next one, at their own hour each. */
+/** Readers who go from one article to the next, at different hours. */
 function readings(count: number, fromMs: number, name: string): EventRow[] {
   return Array.from({ length: count }, (_, reader) => {
     const read = (item: number, atMs: number): EventRow => ({
@@ -42,7 +42,7 @@ async function replaceLog(db: TestDatabase, events: EventRow[]): Promise<void> {
 
 type Call = ReturnType<typeof createModels>['call'];
 
-/** What is recommended beside an article to somebody new. */
+/** Recommendations beside an article for a new subject. */
 async function besides(call: Call, item: number): Promise<string[]> {
   const { lists } = await call<{ lists: { items: { item_id: string }[] }[] }>(
     'POST',

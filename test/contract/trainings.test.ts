@@ -44,7 +44,7 @@ function createModels({ baseUrl, authorization }: Pick<TestService, 'baseUrl' | 
   };
 }
 
-/** AVA ends a test that waits for ever. */
+/** AVA limits the wait. */
 async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
   for (let found = await look(); ; found = await look()) {
     if (holds(found)) return found;
@@ -94,7 +94,7 @@ test('one goes back to the models before, stays there, and not further than they
   t.true(after.served_version! >= version);
 });
 
-test('who is no administrator, what is no training and what is out of range is refused', async (t) => {
+test('callers other than administrators, unknown trainings and values out of range are refused', async (t) => {
   const { models } = await start(t);
   for (const [method, path] of [
     ['POST', 'trainings'],

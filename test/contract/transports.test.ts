@@ -64,7 +64,7 @@ test('the health service does not know other services', async (t) => {
   t.is(await healthOf(service.grpcAddress, 'personalisation.v1.Nothing'), 'NOT_FOUND');
 });
 
-test('who watches the health sees the service stop', async (t) => {
+test('a health watch reports that the service stops', async (t) => {
   const stopping = await startTestService(t);
   const client = new Client(stopping.grpcAddress, credentials.createInsecure());
   const stream = client.makeServerStreamRequest(

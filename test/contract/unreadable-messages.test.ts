@@ -94,7 +94,7 @@ for (const [title, says, ...asked] of unread) {
   });
 }
 
-test('what is wrong with the headers of a call is told as it is', async (t) => {
+test('invalid headers are reported as such', async (t) => {
   const { status, text } = await post(path, 'application/json', misspelt, { 'connect-timeout-ms': 'soon' });
   t.is(status, 400);
   t.regex(text, /timeout/);
@@ -121,14 +121,14 @@ const tooLarge: TooLarge[] = [
 ];
 
 for (const [title, ...asked] of tooLarge) {
-  test(`a message that is too large when it is unpacked is told the reason: ${title}`, async (t) => {
+  test(`a message that is too large after unpacking gets the reason: ${title}`, async (t) => {
     const { text } = await post(...asked);
     t.regex(text, /must(%20| )not(%20| )be(%20| )larger(%20| )than(%20| )1048576/);
   });
 }
 
 for (const contentType of ['application/proto', 'application/grpc-web+proto']) {
-  test.serial(`${contentType}: whose messages were unreadable has no calls under way`, async (t) => {
+  test.serial(`${contentType}: unreadable messages leave no calls under way`, async (t) => {
     const [[, bytes]] = unreadable;
     const body = contentType.includes('web') ? frame(bytes) : bytes;
     for (let i = 0; i < 2 * atOnce; i++) {
@@ -149,7 +149,7 @@ test('an event with a moment that JSON cannot say is refused as others are', asy
   t.regex(text, /years 1 to 9999/);
 });
 
-/** What many clients take of trailers, without those that come with every answer. */
+/** Bytes of trailers that many clients accept, without those of every answer. */
 const mostTrailerBytes = 8_192 - 600;
 
 for (const letter of ['a', 'й', '漢', '"', '\u{1f600}']) {

@@ -74,7 +74,7 @@ test('a position that no answer gave is refused', async (t) => {
   }
 });
 
-test('what was refused is remembered with its reasons, without whose it was', async (t) => {
+test('refused events are remembered with their reasons, but without personal IDs', async (t) => {
   const list = () => rpc().listRefusedEvents({ environment }, options());
   const before = await list();
   const whose = { device_id: newDevice(), user_id: 'ann', mail: 'ann@example.org' };

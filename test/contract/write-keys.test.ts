@@ -1,4 +1,4 @@
-/** What a write key, which stands in every page, can do to what other people see and own: nothing. */
+/** A public write key cannot change what other people see and own. */
 
 import test from 'ava';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
@@ -60,7 +60,7 @@ test('the answer says which events were known by their ids', async (t) => {
   t.like(body, { accepted_count: 1, duplicate_count: 1, duplicate_indexes: [1] });
 });
 
-test('a device of another one is in no export of the user whom a write key names, and stays when they are deleted', async (t) => {
+test('an export or deletion of a user excludes another user’s device that a write key names', async (t) => {
   const seen = { event_type: 'detail_pageview', page_type: 'detail', action_item: 'lamp' };
   await send(frontEnd, { ...seen, device_id: 'victim' });
   await send(frontEnd, { ...seen, device_id: 'victim', user_id: 'thief' });

@@ -1,4 +1,4 @@
-/** What changed between two documents: enough to make the later one of the earlier. */
+/** Changes between two documents suffice to turn one into the other. */
 
 import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';

@@ -54,7 +54,7 @@ test('a start that was interrupted after writing the file is completed by the ne
   t.truthy(await clients.verifySecret(file.client_id, file.client_secret));
 });
 
-test('the secret of a file that was there before is taken for one that somebody chose', async (t) => {
+test('the secret of an existing file counts as chosen', async (t) => {
   const { dataDir, store, clients, path } = await setUp(t);
   const clientId = `c_${'1'.repeat(32)}`;
   await writeFile(path, JSON.stringify({ client_id: clientId, client_secret: 'swordfish' }));

@@ -172,14 +172,14 @@ const rows: Row[] = [
   },
   { why: 'no scope does not', token: ['c_shop'], need: items, environment: 'shop', outcome: 'SCOPE_MISSING' },
   {
-    why: 'a client that is gone is nobody',
+    why: 'a client that does not exist is refused',
     token: ['c_gone', 'items:*'],
     need: items,
     environment: 'shop',
     outcome: 'UNAUTHENTICATED',
   },
   {
-    why: 'a disabled client is nobody',
+    why: 'a disabled client is refused',
     token: ['c_disabled', 'items:*'],
     need: items,
     environment: 'shop',
@@ -289,14 +289,14 @@ const rows: Row[] = [
     outcome: 'ORIGIN_NOT_ALLOWED',
   },
   {
-    why: 'a disabled write key is nobody',
+    why: 'a disabled write key is refused',
     sent: withKey(disabledKey),
     need: events,
     environment: 'shop',
     outcome: 'UNAUTHENTICATED',
   },
   {
-    why: 'an unknown write key is nobody',
+    why: 'an unknown write key is refused',
     sent: withKey(unknownKey),
     need: events,
     environment: 'shop',
@@ -310,7 +310,7 @@ const rows: Row[] = [
     outcome: 'UNAUTHENTICATED',
   },
   {
-    why: 'an empty write key is nobody',
+    why: 'an empty write key is refused',
     sent: withKey(''),
     need: events,
     environment: 'shop',
@@ -448,7 +448,7 @@ test('what cannot be a write key is refused without a read of the database', asy
   t.is(store.finds, 0);
 });
 
-test('a client that is disabled while its call goes on remains no longer than a call is admitted', async (t) => {
+test('a client disabled during its call keeps access no longer than a new call would', async (t) => {
   const { authenticator, bearer, store, time } = await setUp();
   const call: Call = { peer, authorization: await bearer('c_shop', 'items:*') };
   await authenticator.admit(call, items);

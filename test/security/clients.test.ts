@@ -65,7 +65,7 @@ test('a secret that may be chosen by hand is dear to guess', async (t) => {
   t.is(await clients.verifySecret(credentials.clientId, 'Swordfish'), undefined);
 });
 
-test('more callers than can wait for a hash are told to come back', async (t) => {
+test('callers beyond the queue for hashing get RATE_LIMITED', async (t) => {
   const { clients } = setUp();
   const attempts = Array.from({ length: 40 }, () => outcomeOf(() => clients.verifySecret('c_x', 'guess')));
   const outcomes = await Promise.all(attempts);

@@ -55,7 +55,7 @@ test('a refusal says after how many seconds to try again', async (t) => {
   t.deepEqual(error?.metadata, { retry_after_seconds: '10' });
 });
 
-test('a call is told what is left, a refused one too', async (t) => {
+test('every call gets its remaining quota, also a refused one', async (t) => {
   const { limits } = setUp({ perSecond: 2, burst: 3 });
   const quotas: LimitedCall['quota'][] = [];
   for (let index = 0; index < 4; index++) {

@@ -21,7 +21,7 @@ for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
     t.is(await redeem(code, peer), undefined);
   });
 
-test('two who show it at once do not both get in', async (t) => {
+test('only one of two concurrent uses succeeds', async (t) => {
   const { code, redeem } = await createCode(t);
   const answers = await Promise.all([redeem(code, '::1'), redeem(code, '::1')]);
   t.deepEqual(answers, [admin, undefined]);

@@ -130,7 +130,7 @@ test('an admin may ask for any scope', async (t) => {
   t.is(grant.scope, 'items:shop metrics:*');
 });
 
-/** An endpoint whose clients cost nothing to verify, unless verification is held back. */
+/** An endpoint with free verification, unless the test delays it. */
 function createQuickEndpoint() {
   const time = createTestClock();
   const client = {

@@ -1,4 +1,4 @@
-/** The record of changes, for administrators. */
+/** Audit log operation, for administrators. */
 
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -7,10 +7,10 @@ import {
   AuditService,
   ListAuditEntriesResponseSchema,
 } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
-import { type AuditEntry, type AuditKey, listAuditEntries } from '../../repository/audit/audit-entries.ts';
+import { type AuditEntry, listAuditEntries } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
 import { implement } from '../chain/implement.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { readMessages } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
@@ -24,15 +24,15 @@ export function createAuditHandlers({ db }: { db: Database }) {
         from: from && timestampDate(from),
         to: to && timestampDate(to),
       };
-      const found = await readPage<AuditEntry, AuditKey>(page, {
+      const { messages: entries, nextPageToken } = await readMessages(page, call, {
+        kinds: ['number', 'uuid'],
         list: (limit, after) => listAuditEntries(db, query, limit, after),
         keyOf: ({ changedAtUs, entryId }) => [changedAtUs, entryId],
-        kinds: ['number', 'uuid'],
         chosen: ['audit', JSON.stringify(query)],
         limits: pageLimits,
+        schema: AuditEntrySchema,
+        messageOf: entryMessage,
       });
-      const shown = { schema: AuditEntrySchema, messageOf: entryMessage, call };
-      const { messages: entries, nextPageToken } = fitPage(found, shown);
       return create(ListAuditEntriesResponseSchema, { entries, nextPageToken });
     },
   });

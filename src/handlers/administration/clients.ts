@@ -1,4 +1,4 @@
-/** The client operations, for administrators. */
+/** Client operations, for administrators. */
 
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -13,7 +13,7 @@ import { DomainError } from '../../errors.ts';
 import type { Client, Clients } from '../../security/clients.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { readMessages } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
@@ -35,15 +35,15 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
       });
     },
     async listClients(page, call) {
-      const found = await readPage<Client, readonly [string]>(page, {
+      const { messages, nextPageToken } = await readMessages(page, call, {
+        kinds: ['string'],
         list: (limit, after) => clients.list(limit, after?.[0]),
         keyOf: ({ clientId }) => [clientId],
-        kinds: ['string'],
         chosen: ['clients'],
         limits: pageLimits,
+        schema: ClientSchema,
+        messageOf: clientMessage,
       });
-      const shown = { schema: ClientSchema, messageOf: clientMessage, call };
-      const { messages, nextPageToken } = fitPage(found, shown);
       return create(ListClientsResponseSchema, { clients: messages, nextPageToken });
     },
     async disableClient({ clientId }, call) {

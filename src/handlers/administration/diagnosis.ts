@@ -1,4 +1,4 @@
-/** The integration doctor's operation. */
+/** Diagnosis operation. */
 
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';

@@ -1,4 +1,4 @@
-/** What the deployment file declares, for those who may do something there. */
+/** Lists the environments that a caller has access to. */
 
 import { create } from '@bufbuild/protobuf';
 import {
@@ -11,7 +11,7 @@ import { implement } from '../chain/implement.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
 
 export type EnvironmentHandlersOptions = {
-  /** What this node serves, by name. */
+  /** Environments that this node serves, by name. */
   served: ReadonlyMap<string, EnvironmentSettings>;
   replica: Pick<ItemReplica, 'catalogOf'>;
 };
@@ -76,7 +76,7 @@ function describe(settings: EnvironmentSettings) {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** @param minutes After midnight. */
+/** @param minutes Minutes after midnight. */
 const timeOfDay = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 
 function shares(arms: readonly { name: string; share: number }[]) {

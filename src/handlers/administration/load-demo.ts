@@ -1,4 +1,4 @@
-/** Loads the demo's data, through the same handlers as anybody's. */
+/** Loads the demo's data through the public handlers. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { create, type Message } from '@bufbuild/protobuf';
@@ -33,10 +33,10 @@ export type DemoOptions = {
   clock: () => number;
 };
 
-/** What is remembered of a load. */
+/** Stored when the demo has been loaded. */
 type Loaded = { at: string; seed: number; isLeft?: boolean };
 
-/** Does nothing when it was done before. An interrupted load begins again; nothing is stored twice. */
+/** Loads the demo once. An interrupted load starts again without storing anything twice. */
 export async function loadDemo({ db, items, configurations, events, clock }: DemoOptions): Promise<void> {
   const loaded = (await findSetting(db, setting)) as Loaded | undefined;
   if (loaded?.isLeft) {
@@ -58,7 +58,7 @@ export async function loadDemo({ db, items, configurations, events, clock }: Dem
   await upsertSetting(db, setting, { at: now.toISOString(), seed });
 }
 
-/** Takes back the configurations of the demo, which another deployment has no use for; those that somebody changed stay. */
+/** Deletes the demo's configurations for another deployment, except those that were changed. */
 export async function leaveDemo({ db, configurations }: Pick<DemoOptions, 'db' | 'configurations'>) {
   const loaded = (await findSetting(db, setting)) as Loaded | undefined;
   if (loaded === undefined || loaded.isLeft) return;
@@ -73,7 +73,7 @@ export async function leaveDemo({ db, configurations }: Pick<DemoOptions, 'db' |
   await upsertSetting(db, setting, { ...loaded, isLeft: true });
 }
 
-/** Whatever is called as one of them already is somebody's own. */
+/** Leaves existing configurations with the same IDs. */
 async function createConfigurations({ db, configurations }: Pick<DemoOptions, 'db' | 'configurations'>) {
   const createConfiguration = configurations.handlers.createConfiguration as UnaryHandler;
   for (const document of demoConfigurations) {
@@ -93,7 +93,7 @@ function toRecord(document: unknown, index: number) {
   return { line: BigInt(index + 1), form: { case: 'json' as const, value: JSON.stringify(document) } };
 }
 
-/** The demo's data is part of the program: one record refused is a fault of ours. */
+/** The demo's data is part of the program, so a refused record is an internal error. */
 async function drain(handler: StreamHandler, requests: Message[]): Promise<void> {
   for await (const response of handler(toStream(requests), call)) {
     const { refused } = response as Message & {

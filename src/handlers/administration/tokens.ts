@@ -1,4 +1,4 @@
-/** The token operation; what it takes to get a token is the security room's. */
+/** Token operation. */
 
 import { create } from '@bufbuild/protobuf';
 import {

@@ -1,4 +1,4 @@
-/** The training operations, for administrators. */
+/** Training operations, for administrators. */
 
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -27,12 +27,11 @@ import {
 } from '../../repository/training/trainings.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { readMessages } from '../messages/pages.ts';
 
-/** What the handlers need of whoever trains. */
 export type Trainer = {
   request(environment: string, reason: 'demand', actor: Actor): Promise<Training>;
-  /** Takes up what is published now. */
+  /** Loads the published models. */
   follow(): Promise<void>;
 };
 
@@ -45,16 +44,16 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
       return create(TrainModelsResponseSchema, { training: trainingMessage(training) });
     },
     async listTrainings({ environment, ...page }, call) {
-      const found = await readPage<Training, readonly [string]>(page, {
+      const { messages: trainings, nextPageToken } = await readMessages(page, call, {
+        kinds: ['string'],
         list: (limit, after) => listTrainings(db, environment, limit, after?.[0]),
         keyOf: ({ trainingId }) => [trainingId],
-        kinds: ['string'],
         chosen: ['trainings', environment],
         limits: pageLimits,
+        schema: TrainingSchema,
+        messageOf: trainingMessage,
       });
       const served = await findServedVersion(db, environment);
-      const shown = { schema: TrainingSchema, messageOf: trainingMessage, call };
-      const { messages: trainings, nextPageToken } = fitPage(found, shown);
       return create(ListTrainingsResponseSchema, {
         trainings,
         nextPageToken,

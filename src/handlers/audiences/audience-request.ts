@@ -1,11 +1,14 @@
-/** A requested audience as the audiences room understands it; what the catalogue or the configurations lack is refused. */
+/**
+ * Converts an audience request for the job, and checks it against the catalogue and the
+ * configurations.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
 import { checkVariables } from '../../deployment/request-lists.ts';
-import { DomainError, type Violation } from '../../errors.ts';
+import { DomainError, pointerStep, type Violation } from '../../errors.ts';
 import {
   itemKey,
   type NamedTargeting,
@@ -62,7 +65,7 @@ export async function toTargeting(
   };
 }
 
-/** The configuration that the request itself names, and its variables. */
+/** Returns the configuration that the request names, and its variables. */
 function namedConfiguration({ configurationId, variables = {} }: AudienceRequest) {
   return configurationId ? { configurationId, variables } : undefined;
 }
@@ -83,7 +86,7 @@ function checkRequest(request: AudienceRequest, { integrationTypes }: Environmen
   return violations;
 }
 
-/** Each item once, however often it is named. */
+/** Finds each promoted item once. */
 function findPromotion(
   request: AudienceRequest,
   { environment: { catalog, settings }, nowMs }: AudienceContext,
@@ -110,7 +113,7 @@ function findPromotion(
   return { promotion: [...promotion.values()], violations };
 }
 
-/** The constraints of the configuration that restricts the users; none when none does. */
+/** Returns the constraints of the configuration that restricts the users, if there is one. */
 async function restrictionsOf(request: AudienceRequest, context: AudienceContext): Promise<Restriction[]> {
   const { environment, configurations, nowMs } = context;
   const { catalog, matchSets, settings } = environment;
@@ -135,7 +138,7 @@ async function restrictionsOf(request: AudienceRequest, context: AudienceContext
   return restrictions;
 }
 
-/** Items looked at before other work gets its turn: about 2 ms. */
+/** Items checked before other work runs: about 2 ms. */
 const itemsPerTurn = 20_000;
 
 async function keysIn(set: ItemSet, { catalog }: ServingEnvironment): Promise<string[]> {
@@ -155,24 +158,24 @@ function missingVariable(configurationId: string, names: readonly string[]): Dom
     {
       metadata: { configuration_id: configurationId, variable },
       violations: names.map((name) => ({
-        pointer: `/audience/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        pointer: `/audience${pointerStep(name)}`,
         detail: `Is a variable without default in configuration ${configurationId}.`,
       })),
     },
   );
 }
 
-/** What was kept of a request when its audience was stored. */
+/** Stored parts of a request. */
 type StoredRequest = {
   audienceSize: number;
   promotion: PromotedKey[];
   suppression: Suppression;
   holdOutShare: number;
-  /** Absent where the request named none. */
+  /** Absent if the request named no configuration. */
   configuration?: { configurationId: string; variables: JsonObject };
 };
 
-/** The request of a stored audience, as far as it was kept. */
+/** Returns the stored parts of an audience's request. */
 export function storedRequest({ audienceName, integrationType, request, createdAt }: AudienceRow) {
   const { audienceSize, promotion, suppression, holdOutShare, configuration } = request as StoredRequest;
   const { bought, mailedSinceSeconds, mailings } = suppression;

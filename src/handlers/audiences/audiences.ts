@@ -1,4 +1,4 @@
-/** The audience operations: check what only the catalogue knows, hand over, convert back. */
+/** Audience operations. */
 
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
@@ -21,7 +21,6 @@ import type { Person } from '../../jobs/audiences/people.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import {
-  type AudienceKey,
   type AudienceRow,
   findAudience,
   listAudiences,
@@ -32,10 +31,10 @@ import type { Database } from '../../repository/database.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
-import { fitElements, fitPage, readPage as readListPage } from '../messages/pages.ts';
+import { fitElements, readMessages } from '../messages/pages.ts';
 import { type AudienceContext, storedRequest, toTargeting } from './audience-request.ts';
 
-/** Users of one answer; an answer is encoded in one go. */
+/** Maximum users of one answer, which is encoded at once. */
 const mostUsersAtOnce = 100_000;
 
 const defaultPageSize = 1_000;
@@ -92,16 +91,15 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       return create(GetAudienceResponseSchema, { audience: pageMessage(page, call) });
     },
     async listAudiences({ environment, ...page }, call) {
-      type Listed = AudienceRow & { createdAtUs: number };
-      const found = await readListPage<Listed, AudienceKey>(page, {
+      const { messages, nextPageToken } = await readMessages(page, call, {
+        kinds: ['number', 'string'],
         list: (limit, after) => listAudiences(db, environment, limit, after),
         keyOf: ({ createdAtUs, audienceId }) => [createdAtUs, audienceId],
-        kinds: ['number', 'string'],
         chosen: ['audiences', environment],
         limits: listLimits,
+        schema: AudienceSchema,
+        messageOf: summaryMessage,
       });
-      const shown = { schema: AudienceSchema, messageOf: summaryMessage, call };
-      const { messages, nextPageToken } = fitPage(found, shown);
       return create(ListAudiencesResponseSchema, { audiences: messages, nextPageToken });
     },
     async *exportAudience(requests) {
@@ -131,7 +129,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
 
 type PageRange = { audienceId: string /** From 0. */; offset: number; limit: number | undefined };
 
-/** Undefined when there is no such audience. */
+/** Returns undefined if the audience does not exist. */
 async function readPage(
   db: Database,
   environment: string,
@@ -155,7 +153,7 @@ function memberOf([subject, score]: MemberRow): AudienceMember {
   return { id: subject.slice(2), userType: subject.startsWith('u:') ? 'user_id' : 'device_id', score };
 }
 
-/** `limit` says how many users there are: fewer than asked for where the answer would become too large. */
+/** `limit` is the number of users, which may be lower than requested because of the size limit. */
 function pageMessage({ members, ...audience }: AudiencePage, call: Call) {
   const users = fitElements(members, { schema: AudienceUserSchema, messageOf: userMessage, call });
   return { ...audienceMessage(audience), limit: users.length, users };

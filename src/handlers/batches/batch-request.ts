@@ -1,4 +1,7 @@
-/** What a batch asks for: checked, kept as JSON without the ids of people, and read again as a request of each of them. */
+/**
+ * Checks batch requests, stores them as JSON without personal IDs, and converts them into a request
+ * for each subject.
+ */
 
 import { create, type JsonValue } from '@bufbuild/protobuf';
 import { type BatchRequest, BatchRequestSchema } from '../../../gen/es/personalisation/v1/batch_pb.js';
@@ -28,20 +31,26 @@ export function checkBatch(request: BatchRequest): Violation[] {
     const detail = `Must have one of ${sources.join(', ')}${names.length > 1 ? `, not ${names.join(' and ')}` : ''}.`;
     violations.push({ pointer: names.length > 1 ? `/${names[1]}` : '', detail });
   }
-  const isNobody = (id: string) => id === '' || id === anonymousDevice;
+  const isAnonymous = (id: string) => id === '' || id === anonymousDevice;
   return [
     ...violations,
     ...checkIds(userIds, '/user_ids', (id) => id === ''),
-    ...checkIds(deviceIds, '/device_ids', isNobody),
+    ...checkIds(deviceIds, '/device_ids', isAnonymous),
   ];
 }
 
-function checkIds(ids: readonly string[], pointer: string, isNobody: (id: string) => boolean): Violation[] {
-  const place = ids.findIndex(isNobody);
-  return place < 0 ? [] : [{ pointer: `${pointer}/${place}`, detail: 'Is nobody.' }];
+function checkIds(
+  ids: readonly string[],
+  pointer: string,
+  isAnonymous: (id: string) => boolean,
+): Violation[] {
+  const place = ids.findIndex(isAnonymous);
+  return place < 0 ? [] : [{ pointer: `${pointer}/${place}`, detail: 'Must identify a user or device.' }];
 }
 
-/** Each once, in the order of the request; undefined when the database finds them. */
+/**
+ * Returns distinct subjects in the order of the request; undefined if the database selects them.
+ */
 export function peopleOf({ userIds, deviceIds }: BatchRequest): string[] | undefined {
   if (userIds.length > 0) return Array.from(new Set(userIds), (id) => `u:${id}`);
   if (deviceIds.length > 0) return Array.from(new Set(deviceIds), (id) => `d:${id}`);
@@ -57,7 +66,7 @@ export function readKept(request: unknown): BatchRequest {
   return decodeJson(BatchRequestSchema, request as JsonValue).message;
 }
 
-/** A robot asks for nothing in batches, and nothing ends them but their callers. */
+/** Batches ignore robots and have no timeout. */
 export function readPlan(
   { name, fallbacks }: Pick<EnvironmentSettings, 'name' | 'fallbacks'>,
   kept: unknown,

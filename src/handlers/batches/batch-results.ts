@@ -1,4 +1,4 @@
-/** The results of a batch as messages, as JSON lines, and as a table. */
+/** Results of a batch as messages, JSON lines and CSV. */
 
 import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import {
@@ -15,7 +15,7 @@ import { fieldsOf, informationOf, withGroupSize } from '../recommendations/shown
 
 export type Showing = { request: BatchRequest; serving: ServingEnvironment; nowMs: number };
 
-/** @param offset Place of the person in the batch, from 1. */
+/** @param offset Position of the subject in the batch, from 1. */
 export function resultMessage(answered: Answered, offset: number, showing: Showing): BatchResult {
   const [subject, requestId, userGroup, version, lists] = answered;
   return create(BatchResultSchema, {
@@ -32,7 +32,7 @@ export function resultMessage(answered: Answered, offset: number, showing: Showi
   });
 }
 
-/** @param idAt What the batch put at a rank. */
+/** @param idAt ID that the batch placed at each rank. */
 function itemsOf(
   [items, ranks]: AnsweredList,
   idAt: ReadonlyMap<number | undefined, string>,
@@ -52,7 +52,7 @@ function itemsOf(
     }));
 }
 
-/** As a message. */
+/** Returns the bytes of the encoded message. */
 export function bytesOf(result: BatchResult): number {
   return toBinary(BatchResultSchema, result).length;
 }
@@ -79,7 +79,7 @@ export function csvHead({ fields }: Pick<BatchRequest, 'fields'>): string {
   return csvRow([...columns, ...fields]);
 }
 
-/** A record of RFC 4180 for each item. */
+/** Returns a CSV record for each item. */
 export function csvLines(result: BatchResult, fields: readonly string[]): string[] {
   const { offset, userId, deviceId, requestId, userGroup, version, lists } = result;
   const person = csvRow([offset, userId, deviceId, requestId, userGroup, version]);

@@ -1,4 +1,4 @@
-/** The operations on batches of lists. */
+/** Batch operations. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
@@ -28,10 +28,8 @@ import { listParts, peoplePerPart } from '../../repository/batches/batch-parts.t
 import {
   answeredCountOf,
   type Batch,
-  type BatchKey,
   cancelBatch,
   findBatch,
-  type ListedBatch,
   listBatches,
 } from '../../repository/batches/batches.ts';
 import type { Database } from '../../repository/database.ts';
@@ -39,7 +37,7 @@ import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { inParts } from '../messages/message-parts.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { readMessages } from '../messages/pages.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
 import { checkBatch, keptRequest, peopleOf, readKept } from './batch-request.ts';
 import { bytesOf, csvHead, csvLines, jsonLine, resultMessage, type Showing } from './batch-results.ts';
@@ -82,15 +80,15 @@ export function createBatchHandlers(options: BatchHandlersOptions) {
       return create(CreateBatchResponseSchema, { batch: batchMessage(created) });
     },
     async listBatches({ environment, ...page }, call) {
-      const found = await readPage<ListedBatch, BatchKey>(page, {
+      const { messages, nextPageToken } = await readMessages(page, call, {
+        kinds: ['number', 'uuid'],
         list: (limit, after) => listBatches(db, environment, limit, after),
         keyOf: ({ requestedAtUs, batchId }) => [requestedAtUs, batchId],
-        kinds: ['number', 'uuid'],
         chosen: ['batches', environment],
         limits: pageLimits,
+        schema: BatchSchema,
+        messageOf: batchMessage,
       });
-      const shown = { schema: BatchSchema, messageOf: batchMessage, call };
-      const { messages, nextPageToken } = fitPage(found, shown);
       return create(ListBatchesResponseSchema, { batches: messages, nextPageToken });
     },
     async getBatch({ environment, batchId }) {
@@ -115,7 +113,7 @@ export function createBatchHandlers(options: BatchHandlersOptions) {
   });
 }
 
-/** Part by part, each written as it is asked for: other calls get their turn between two parts. */
+/** Exports part by part as the caller reads; other calls run in between. */
 async function* exportResults(
   db: Database,
   asked: ExportBatchResultsRequest,

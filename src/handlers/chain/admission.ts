@@ -1,26 +1,29 @@
-/** The chain's first half: who calls, whether they may, how often they may, and in which environment. */
+/** Admits calls: authentication, rate limit and environment. */
 
-import type { DescMethod } from '@bufbuild/protobuf';
+import { type DescMethod, isFieldSet, type Message } from '@bufbuild/protobuf';
 import type { Operation as OperationOptions } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { DomainError } from '../../errors.ts';
+import { shapeOf } from '../../formats/codec.ts';
 import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
 
 export type AdmissionOptions = {
-  /** By the headers alone: rejects a caller who may not, else sets `call.caller`. */
+  /** Checks the headers and sets `call.caller`, or rejects. */
   authenticate(call: Call, access: Access): Promise<void>;
-  /** Rejects when an admitted caller is one no more; asked between the messages of a stream. */
+  /** Rejects if an admitted caller has lost access. Called between the messages of a stream. */
   remain(call: Call): Promise<void>;
-  /** Throws unless an admitted caller has the scope there; undefined is the whole deployment. */
+  /** @throws unless an admitted caller has the scope in the environment, or in the whole deployment if undefined. */
   authorise(call: Call, access: Access, environment: string | undefined): void;
-  /** Counts the call, or throws RATE_LIMITED. `name` is without the package, e.g. `ItemService/PutItem`. */
+  /** Rejects an admitted caller without the scope that a field of the request needs. */
+  requireScope(call: Call, scope: { area: string; subject: string }, environment: string): void;
+  /** Counts the call. `name` has no package, for example `ItemService/PutItem`. @throws RATE_LIMITED */
   limitRate(call: Call, operation: { name: string; scope: string }): void;
   hasEnvironment(name: string): boolean;
-  /** Whether this node does; others may serve the rest. */
+  /** Whether this node serves the environment; other nodes may serve the rest. */
   servesEnvironment(name: string): boolean;
 };
 
-/** `neverPublic`: needs a token whatever operations the deployment makes public. */
+/** `neverPublic`: needs a token even if the deployment makes the scope public. */
 export type Access = { scope: string; writeKeyAllowed: boolean; neverPublic: boolean };
 
 export type Admission = Pick<Operation, 'admit' | 'enter'>;
@@ -45,6 +48,20 @@ export function createAdmission(
       if (!options.servesEnvironment(environment)) throw servedElsewhere(environment);
       call.observation?.enter(environment);
     },
+  };
+}
+
+/** Checks the scopes of fields that reveal more than their operation (`scope` of the field's option). */
+export function createFieldScopes({ input }: DescMethod, { requireScope }: AdmissionOptions) {
+  const fields = input.fields.flatMap((field) => {
+    const area = shapeOf(field).scope;
+    return area === '' ? [] : [{ field, area, subject: `\`${field.name}\`` }];
+  });
+  return (request: Message, call: Call): void => {
+    for (const { field, ...scope } of fields) {
+      const { environment } = request as Message & { environment: string };
+      if (isFieldSet(request, field)) requireScope(call, scope, environment);
+    }
   };
 }
 

@@ -1,11 +1,17 @@
-/** Bounds the size of unary answers (`limits.answer_bytes`), while they are gathered and when they are encoded. */
+/**
+ * Limits the size of unary answers (`limits.answer_bytes`), while collecting and when encoding
+ * them.
+ */
 
 import { DomainError } from '../../errors.ts';
 import type { Call } from './call.ts';
 
-/** Counts the texts that an answer gathers, so that one which becomes too large is refused before it is encoded. */
+/**
+ * Counts the texts of an answer, so that an answer that is too large is refused before it is
+ * encoded.
+ */
 export type AnswerBudget = {
-  /** @param characters At most as many as the bytes they will take. @throws ANSWER_TOO_LARGE when that is too much. */
+  /** @param characters At most the number of encoded bytes. @throws ANSWER_TOO_LARGE */
   take(characters: number): void;
 };
 
@@ -19,7 +25,7 @@ export function createAnswerBudget({ answerBytes }: Pick<Call, 'answerBytes'>): 
   };
 }
 
-/** @throws ANSWER_TOO_LARGE unless an encoded answer is within the bound of its call. */
+/** @throws ANSWER_TOO_LARGE unless an encoded answer is within the limit of its call. */
 export function checkAnswerSize(
   { answerBytes, holdsOneElement }: Pick<Call, 'answerBytes' | 'holdsOneElement'>,
   byteCount: number,

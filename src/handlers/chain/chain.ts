@@ -1,8 +1,8 @@
 /**
- * All rpcs of the service behind one chain, whatever the transport:
- * authentication → rate limit → body → environment → validation → handler.
+ * Runs all RPCs through one chain on every transport: authentication, rate limit, body,
+ * environment, validation, handler.
  *
- * A service that lacks a handler for one of its rpcs has it answer NOT_IMPLEMENTED after the same chain.
+ * An RPC without a handler answers NOT_IMPLEMENTED after the same chain.
  */
 
 import { type DescMethod, type DescService, getOption, type Message } from '@bufbuild/protobuf';
@@ -11,24 +11,22 @@ import {
   operation as operationOption,
 } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { DomainError, type Violation } from '../../errors.ts';
-import { type AdmissionOptions, createAdmission } from './admission.ts';
+import { type AdmissionOptions, createAdmission, createFieldScopes } from './admission.ts';
 import type { Call } from './call.ts';
-import { createFieldScopes, type FieldScopeOptions } from './field-scopes.ts';
 import type { Operation, Operations, StreamHandler, UnaryHandler } from './operation.ts';
 import { refuse } from './refuse.ts';
 
-/** Handlers of one service by the rpc's name in lower camel case, e.g. `putItem`. */
+/** Handlers of one service by the RPC's name in lower camel case, for example `putItem`. */
 export type Implementation = {
   service: DescService;
   handlers: Record<string, UnaryHandler | StreamHandler>;
 };
 
-export type OperationsOptions = AdmissionOptions &
-  FieldScopeOptions & {
-    implementations: Implementation[];
-    /** The contract's limits, for messages that did not come through the JSON codec. */
-    validate(operationName: string, message: Message): Violation[];
-  };
+export type OperationsOptions = AdmissionOptions & {
+  implementations: Implementation[];
+  /** Checks the limits of the contract, for messages that the JSON codec has not checked. */
+  validate(operationName: string, message: Message): Violation[];
+};
 
 export function createOperations(options: OperationsOptions): Operations {
   const operations = new Map<string, Operation>();
@@ -70,12 +68,13 @@ function createOperation(
   };
 }
 
-/** Faults inside the elements of a list, e.g. `/events/3/page_type`. */
+/** Violations inside the elements of a list, for example `/events/3/page_type`. */
 const elementPointer = /^\/[^/]+\/\d+(\/|$)/;
 
 /**
- * The gateway's codec has applied the contract's limits already. Faults inside elements that the handler judges one by one
- * go with the call, unless others refuse the request anyway.
+ * Validates requests, except those that the gateway's codec has validated. If the handler checks
+ * elements separately, their violations are passed on with the call, unless other violations refuse
+ * the request.
  */
 function validated(
   { name, settings }: { name: string; settings: OperationOptions },
@@ -93,12 +92,15 @@ function validated(
   };
 }
 
-/** Faults inside the records of an import, e.g. `/items/3/item/title`; the handler reports them record by record. */
+/**
+ * Violations inside the records of an import, for example `/items/3/item/title`. The handler
+ * reports them for each record.
+ */
 const recordPointer = /^\/[^/]+\/\d+\//;
 
 /**
- * The environment of a stream stands in its messages, so the caller enters when one names it. A stream may last for hours, so
- * whoever is admitted no more is neither heard nor told any further.
+ * Validates the messages of a stream. Each message names its environment, so the caller enters when
+ * it changes. Streams may last for hours, so the caller is checked again between messages.
  */
 function validatedStream(
   name: string,
@@ -127,6 +129,8 @@ function validatedStream(
 
 function notImplemented(name: string): UnaryHandler {
   return async () => {
-    throw new DomainError('NOT_IMPLEMENTED', `${name} does not work yet.`, { metadata: { operation: name } });
+    throw new DomainError('NOT_IMPLEMENTED', `${name} is not implemented.`, {
+      metadata: { operation: name },
+    });
   };
 }

@@ -1,4 +1,6 @@
-/** The error table: the only place that turns an error into a status, a problem document or gRPC error details. */
+/**
+ * Translates errors into statuses, problem documents and gRPC error details. No other file does.
+ */
 
 import { create, getOption, toBinary } from '@bufbuild/protobuf';
 import {
@@ -19,7 +21,7 @@ const prefix = 'ERROR_REASON_';
 
 type ReasonEntry = { number: number; status: ErrorStatus };
 
-/** Reason → number and default statuses, as error_reason.proto declares them. */
+/** Number and default statuses of each reason, as declared in error_reason.proto. */
 const reasons: ReadonlyMap<string, ReasonEntry> = new Map(
   ErrorReasonSchema.values
     .filter((value) => value.number !== 0)
@@ -30,9 +32,9 @@ const reasons: ReadonlyMap<string, ReasonEntry> = new Map(
 );
 
 /**
- * Anything thrown, as a DomainError: faults of our own become INTERNAL without a word about themselves.
+ * Converts anything thrown into a DomainError. Internal errors become INTERNAL without details.
  *
- * @param signal Of the call: work that was given up ends with its reason.
+ * @param signal Signal of the call, whose reason ends cancelled work.
  */
 export function toDomainError(error: unknown, signal?: AbortSignal): DomainError {
   if (error instanceof DomainError) return error;
@@ -41,19 +43,19 @@ export function toDomainError(error: unknown, signal?: AbortSignal): DomainError
   return new DomainError('INTERNAL', 'The service failed to process the request.', { cause: error });
 }
 
-/** HTTP status of a reason: the one that the operation documents for it, else the reason's own. */
+/** Returns the HTTP status that the operation documents for a reason, else the reason's default. */
 export function httpStatusOf(reason: ErrorReason, options?: OperationOptions): number {
   const entry = reasons.get(reason)!;
   const documented = options?.outcomes.find((outcome) => outcome.when.includes(entry.number));
   return documented?.status ?? entry.status.httpStatus;
 }
 
-/** gRPC status code of a reason. */
+/** Returns the gRPC status code of a reason. */
 export function grpcCodeOf(reason: ErrorReason): number {
   return reasons.get(reason)!.status.grpcCode;
 }
 
-/** The body of an HTTP error: ErrorBody of the interface, completed by RFC 9457's rules. */
+/** Body of an HTTP error: ErrorBody of the API, extended as by RFC 9457. */
 export type Problem = {
   type: string;
   title: string;
@@ -63,12 +65,12 @@ export type Problem = {
   errors?: Violation[];
 } & Record<string, unknown>;
 
-/** Where an error happened. */
+/** Context of an error. */
 export type ProblemPlace = {
-  /** Below it are the pages of the reasons. */
+  /** Prefix of the pages that document reasons. */
   basePath: string;
   requestId: string;
-  /** Of the operation; undefined while none is known. */
+  /** Options of the operation; undefined if it is unknown. */
   options?: OperationOptions;
 };
 
@@ -85,24 +87,23 @@ export function toProblem(error: DomainError, { basePath, requestId, options }: 
   return problem;
 }
 
-/** In bytes that trailers carry, by itself and within the details: a sentence may quote what the caller sent. */
+/** Bytes in trailers, in each of two places: the message may quote the caller's input. */
 const longestMessage = 1_200;
-/** In characters. */
 const longestValue = 200;
 
-/** The sentence of an error as rpc transports carry it. */
+/** Returns the message of an error for RPC transports. */
 export function toRpcMessage({ message }: DomainError): string {
   return cut(message, longestMessage, carriedBytes);
 }
 
-/** Escaped as `%XX` for each byte by itself, as it is within the details. */
+/** Each byte is escaped as `%XX` in the message, and sent as it is in the details. */
 function carriedBytes(letter: string): number {
   return encodeURIComponent(letter).length + Buffer.byteLength(letter);
 }
 
 const sizeOf = (letter: string) => letter.length;
 
-/** The beginning of a text that takes so much. */
+/** Returns the beginning of a text within a limit. */
 function cut(text: string, most: number, takenBy: (letter: string) => number): string {
   const sound = text.toWellFormed();
   let taken = 0;
@@ -119,17 +120,17 @@ function cut(text: string, most: number, takenBy: (letter: string) => number): s
 export type ErrorDetail = { type: string; value: Uint8Array };
 
 /**
- * Facts and violations together. gRPC carries them in trailers, of which many clients accept 8 KiB; base64 adds a third, and the
- * sentence stands there twice.
+ * Limit of metadata and violations together. gRPC sends them in trailers, which many clients limit
+ * to 8 KiB; base64 adds a third, and the message is sent twice.
  */
 const largestDetailsBytes = 4_096;
 
-/** Of a violation besides its texts. */
+/** Bytes of a violation besides its texts. */
 const violationBytes = 8;
 
 /**
- * The same facts as the problem document, as google.rpc error details. Violations are listed as far as they fit; their whole
- * number is then in the metadata as `violation_count`.
+ * Returns the facts of the problem document as google.rpc error details. If not all violations fit,
+ * `violation_count` in the metadata has their number.
  */
 export function toErrorDetails(error: DomainError, requestId: string): ErrorDetail[] {
   const facts = Object.entries(error.metadata).map(([name, value]) => [
@@ -163,7 +164,7 @@ function firstThatFit(violations: Violation[], mostBytes: number): Violation[] {
   return end < 0 ? violations : violations.slice(0, end);
 }
 
-/** The bytes of `grpc-status-details-bin`. */
+/** Returns the bytes of `grpc-status-details-bin`. */
 export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array {
   const details = toErrorDetails(error, requestId).map(({ type, value }) => ({
     $typeName: 'google.protobuf.Any' as const,

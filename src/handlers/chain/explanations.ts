@@ -1,4 +1,4 @@
-/** Who may be told why: an explanation says what a person did, or that they have consumed what a rule wants. */
+/** Checks access to explanations, which reveal a person's actions and purchases. */
 
 import { permits } from '../../security/scopes.ts';
 import type { Call } from './call.ts';
@@ -8,7 +8,7 @@ export function mayExplain({ caller }: Pick<Call, 'caller'>, environment: string
   return permits(caller.scopes, 'explanations', environment);
 }
 
-/** Whether a caller who prefers to see more is explained to. */
+/** Returns whether a caller prefers extensions and may see explanations. */
 export function wantsMore(call: Pick<Call, 'caller' | 'prefersExtensions'>, environment: string): boolean {
   return call.prefersExtensions === true && mayExplain(call, environment);
 }

@@ -1,4 +1,7 @@
-/** Types a service's handlers by its rpcs, so that a wrong request or answer type does not compile. */
+/**
+ * Types a service's handlers by its RPCs, so that a wrong request or response type does not
+ * compile.
+ */
 
 import type {
   DescMethodBiDiStreaming,
@@ -22,7 +25,7 @@ type HandlerOf<Method> =
       ? (requests: AsyncIterable<MessageShape<I>>, call: Call) => AsyncIterable<MessageShape<O>>
       : never;
 
-/** Handlers by rpc; one that is left out answers NOT_IMPLEMENTED. */
+/** Handlers by RPC; a missing one answers NOT_IMPLEMENTED. */
 export type HandlersOf<Service extends DescService> = {
   [Name in keyof Service['method']]?: HandlerOf<Service['method'][Name]>;
 };

@@ -2,29 +2,30 @@ import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { Operation as OperationOptions } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import type { Call } from './call.ts';
 
-/** A handler of one unary rpc: converts, delegates, converts back. */
+/** Handles a unary RPC: converts, delegates, converts back. */
 export type UnaryHandler = (request: Message, call: Call) => Promise<Message>;
 
-/** A handler of a streaming rpc; unary requests arrive as a stream of one. */
+/** Handles a streaming RPC; a unary request arrives as a stream of one. */
 export type StreamHandler = (requests: AsyncIterable<Message>, call: Call) => AsyncIterable<Message>;
 
 /**
- * One rpc behind the chain that every transport passes: authentication → rate limit → body → validation → handler.
- * It rejects with a DomainError only; handlers/chain/errors.ts says what that is on each transport.
+ * One RPC behind the chain of every transport: authentication, rate limit, body, validation,
+ * handler. Rejects only with a DomainError; handlers/chain/errors.ts translates it for each
+ * transport.
  */
 export type Operation = {
-  /** `personalisation.v1.ItemService/PutItem`. */
+  /** For example `personalisation.v1.ItemService/PutItem`. */
   name: string;
   method: DescMethod;
   options: OperationOptions;
   /**
-   * Authenticates and counts the call by its headers alone. Every transport does so before it reads the body, so that
-   * nobody's body is read, unpacked or parsed before they may send it.
+   * Authenticates and counts the call by its headers. Every transport does so before it reads the
+   * body, so that the body of an unauthorised call is not read.
    */
   admit(call: Call): Promise<void>;
   /**
-   * Lets an admitted caller into the environment of the request's `environment` field, where it has one, or throws. Streams
-   * enter by themselves, by the environment of their messages.
+   * Checks an admitted caller's access to the request's `environment`, if it has one. Streams call
+   * it for the environment of each message.
    */
   enter(call: Call, environment: string | undefined): void;
 } & (

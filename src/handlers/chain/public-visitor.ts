@@ -1,15 +1,17 @@
-/** Visitors whom nobody vouches for: they call without a token, or with a write key that anybody can read. */
+/** Identifies unauthenticated visitors: calls without a token or with a public write key. */
 
 import { anonymousDevice } from '../../repository/event-row.ts';
 import { networkOf } from '../../security/limits/peers.ts';
 import type { Call } from './call.ts';
 
-/** Returns the network of a public call; undefined for a client with a token, and for calls within the process. */
+/**
+ * Returns the network of a public call; undefined for a client with a token and for internal calls.
+ */
 export function networkOfPublic({ caller, peer }: Pick<Call, 'caller' | 'peer'>): string | undefined {
   return caller?.kind === 'confidential' || peer === '' ? undefined : networkOf(peer);
 }
 
-/** Returns `u` or `d` and the id, the user first; undefined for the anonymous device. */
+/** Returns `u` or `d` and the ID, preferring the user; undefined for the anonymous device. */
 export function visitorOf({ deviceId, userId }: { deviceId?: string; userId?: string }): string | undefined {
   if (userId) return `u${userId}`;
   return deviceId && deviceId !== anonymousDevice ? `d${deviceId}` : undefined;

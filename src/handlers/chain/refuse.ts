@@ -1,6 +1,6 @@
 import { DomainError, type Violation } from '../../errors.ts';
 
-/** Throws when there is a fault; parameters of the path or query have a reason of their own. */
+/** Throws if there are violations: PARAMETER_INVALID for the path or query, else BODY_INVALID. */
 export function refuse(violations: Violation[]): void {
   if (violations.length === 0) return;
   const first = violations[0];

@@ -1,4 +1,4 @@
-/** Checks configurations beyond what their message types say. */
+/** Checks configurations beyond the limits of their message types. */
 
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { type Deployment, itemFields } from '../../deployment/deployment.ts';
@@ -13,7 +13,7 @@ import { findContradictions } from './contradictions.ts';
 import { isSingleValued } from './lint.ts';
 import type { ParsedConfiguration } from './replica/configuration-replica.ts';
 
-/** Rules of a configuration, or an error with a pointer into its document. */
+/** Parses a configuration. @throws DomainError with pointers into its document */
 export type ConfigurationCheck = (configuration: Configuration, document: unknown) => ParsedConfiguration;
 
 export function createConfigurationCheck(deployment: Deployment): ConfigurationCheck {
@@ -42,7 +42,7 @@ export function createConfigurationCheck(deployment: Deployment): ConfigurationC
   };
 }
 
-/** All keys that conditions may use; item attributes are free. */
+/** Returns all keys for conditions; item attributes are free. */
 function metadataKeys(deployment: Deployment): Set<string> {
   const keys = new Set(itemFields);
   for (const { properties } of deployment.environments.values()) {

@@ -1,4 +1,4 @@
-/** The configuration operations. */
+/** Configuration operations. */
 
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -50,10 +50,10 @@ import type { ConfigurationReplica, ParsedConfiguration } from './replica/config
 
 const versionPages = { usual: 100, most: 1_000 };
 
-/** A draft that has been checked. */
+/** A valid draft. */
 export type CheckedDraft = { parsed: ParsedConfiguration; warnings: Warning[] };
 
-/** Makes the lists of past requests with the draft, and compares them with those of the version in force. */
+/** Compares the lists of past requests with the draft and with the served version. */
 export type SimulateDraft = (
   request: SimulateConfigurationRequest,
   draft: CheckedDraft,
@@ -153,14 +153,17 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
   });
 }
 
-/** What an earlier deployment let in may be none in today's, and a version that cannot be served must not come into force. */
+/**
+ * Checks a stored document against the current deployment, so that an invalid version cannot be
+ * served.
+ */
 function checkStored(check: ReturnType<typeof createConfigurationCheck>, document: unknown): void {
   const { message, violations } = decodeJson(ConfigurationSchema, document);
   refuse(violations);
   check(message, document);
 }
 
-/** The body may repeat the id of the path. */
+/** Sets the ID of the path, which the body may repeat. */
 function takeIdOfPath(configuration: Configuration, configurationId: string): void {
   const given = configuration.configurationId;
   if (given !== undefined && given !== configurationId) {
@@ -190,7 +193,10 @@ function versionMessage(row: ConfigurationVersionRow) {
 
 type Write = { expectedVersion?: number; comment?: string };
 
-/** The document of a version [the newest]; CONFIGURATION_UNKNOWN when it was never written or is a deletion. */
+/**
+ * Returns the document of a version [the newest]. @throws CONFIGURATION_UNKNOWN if it is missing or
+ * a deletion
+ */
 async function findDocument(
   db: Database,
   configurationId: string,

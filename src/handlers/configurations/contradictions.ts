@@ -1,8 +1,8 @@
 /**
- * Rules that can never hold together, whatever the catalogue holds: found from the conditions alone.
+ * Finds rules that cannot hold together with any catalogue.
  *
- * Conditions on one key that holds a single value are compared by what they let pass: a set of values or an interval. Everything that
- * cannot be told for sure (variables, several values, moving dates) counts as compatible.
+ * Compares conditions on the same single-valued key by the values or the interval that they accept.
+ * Undecidable cases (variables, several values, relative dates) count as compatible.
  */
 
 import type { ConstraintRule, DiversifyRule, Query, Rule, Scalar, Test } from '../../ranking/rules/types.ts';
@@ -10,7 +10,7 @@ import type { ConstraintRule, DiversifyRule, Query, Rule, Scalar, Test } from '.
 export type Contradiction = {
   ruleIndex: number;
   otherIndex: number;
-  /** No item can ever be in a list: an error rather than a warning. */
+  /** Whether no item can be in any list: an error instead of a warning. */
   isFatal: boolean;
   detail: string;
 };
@@ -21,10 +21,10 @@ export type ContradictionOptions = {
   isSingle(key: string): boolean;
 };
 
-/** Conditions that list more values than this count as compatible; so any configuration is looked through within a second. */
+/** Conditions with more values count as compatible, which keeps checks below a second. */
 const mostCompared = 200;
 
-/** The first one of each rule. */
+/** Returns the first contradiction of each rule. */
 export function findContradictions({ rules, isSingle }: ContradictionOptions): Contradiction[] {
   const facts = rules.map((rule) => describe(rule, isSingle));
   return facts.flatMap((fact, ruleIndex): Contradiction[] => {
@@ -39,7 +39,7 @@ export function findContradictions({ rules, isSingle }: ContradictionOptions): C
   });
 }
 
-/** What comparing a rule with others takes, worked out once. */
+/** Properties of a rule for comparisons. */
 type Fact = {
   rule: Rule;
   /** Absent for a diversity rule. */
@@ -47,7 +47,7 @@ type Fact = {
   isMust: boolean;
   isSingle: boolean;
   passing: Passing;
-  /** The same for rules of the same condition. */
+  /** Equal for rules with the same condition. */
   text: string;
 };
 
@@ -89,14 +89,14 @@ function contradiction(fact: Fact, other: Fact, isFirst: boolean): string | unde
   return undefined;
 }
 
-/** No value of the key that both ask about satisfies both. */
+/** Returns whether no value of their common key satisfies both. */
 function exclude({ query, isSingle, passing }: Fact, other: Fact): boolean {
   return (
     isSingle && query !== undefined && query.key === other.query?.key && areDisjoint(passing, other.passing)
   );
 }
 
-/** At most so many values times what each may have. */
+/** Compares a minimum with the number of values times the diversity limit. */
 function aboveDiversity(
   { query, min = 0 }: ConstraintRule,
   { isSingle, passing }: Fact,
@@ -105,11 +105,11 @@ function aboveDiversity(
   if (query.key !== key || !isSingle || passing.values === undefined) return undefined;
   const most = passing.values.size * max;
   return min > most
-    ? `Its minimum of ${min} is above the ${most} items that a diversity limit leaves it`
+    ? `Its minimum of ${min} exceeds the ${most} items that a diversity limit allows`
     : undefined;
 }
 
-/** What a condition lets pass: only these values, and only within this interval. */
+/** Values and interval that a condition accepts. */
 type Passing = { values?: ReadonlySet<Scalar>; min: number; max: number };
 
 const unlimited: Passing = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
@@ -141,7 +141,10 @@ function passingOf({ key, tests }: Query): Passing {
   return result;
 }
 
-/** The values an equality lets pass; a category path lets everything below it pass, so it says nothing here. */
+/**
+ * Returns the values that an equality accepts; undefined for category paths, which accept
+ * everything below them.
+ */
 function equalValues(test: Test, key: string): Set<Scalar> | undefined {
   if (test.operator !== 'equals' || test.negated || key === 'categories') return undefined;
   const values = test.operands.flatMap((operand) => ('value' in operand ? [operand.value] : []));

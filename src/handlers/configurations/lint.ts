@@ -1,4 +1,6 @@
-/** What in a configuration is probably not meant so, seen from the rules and from what the catalogues hold. */
+/**
+ * Finds likely mistakes in a configuration, from its rules and from the items of the catalogues.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EnvironmentSettings, itemFields } from '../../deployment/deployment.ts';
@@ -18,10 +20,12 @@ export type Warning = {
 
 export type LintedEnvironment = { settings: EnvironmentSettings; catalog: Catalog; matchSets: MatchSets };
 
-/** Conditions counted against the catalogues; each costs up to 10 ms per 100,000 items the first time. */
+/**
+ * Conditions counted in the catalogues; each costs up to 10 ms per 100,000 items the first time.
+ */
 const mostCounted = 100;
 
-/** A preference for fewer items cannot fill lists with nothing else. */
+/** A preference for fewer items cannot fill a list. */
 const crowdSize = 100;
 
 export type Linted = { rules: Configuration; search?: SearchRules };
@@ -58,7 +62,7 @@ export async function lintConfiguration(
   return warnings;
 }
 
-/** Contradictions that leave lists possible; the others are errors of the write. */
+/** Warns of contradictions that leave lists possible; others are errors. */
 function warnOfContradictions(rules: readonly Rule[], environments: readonly LintedEnvironment[]): Warning[] {
   const isSingle = (key: string) => environments.every(({ settings }) => isSingleValued(key, settings));
   return findContradictions({ rules, isSingle })
@@ -72,7 +76,7 @@ function warnOfContradictions(rules: readonly Rule[], environments: readonly Lin
 
 const severalValued = new Set(['categories', 'tags']);
 
-/** Whether an item has at most one value of the key; of a property that the environment does not declare it has none. */
+/** Returns whether an item has at most one value of the key; undeclared properties have none. */
 export function isSingleValued(key: string, { properties }: EnvironmentSettings): boolean {
   if (itemFields.has(key)) return !severalValued.has(key);
   return properties.get(key)?.type !== 'string[]' && !key.startsWith('item_attributes.');
@@ -88,14 +92,14 @@ function findDuplicates(rules: readonly Rule[]): Warning[] {
       return [];
     }
     const what =
-      rule.kind === 'diversify' ? `The key ${rule.key} is diversified` : 'The same constraint stands';
+      rule.kind === 'diversify' ? `The key ${rule.key} is diversified` : 'The same constraint is present';
     return [
       { pointer: `/constraints/${i}`, kind: 'duplicate_rule', detail: `${what} already in rule ${first}.` },
     ];
   });
 }
 
-/** Pins and hides of items that none of its environments has. */
+/** Finds pins and hides of items that are in none of the configuration's environments. */
 function findUnknownItems(
   search: SearchRules | undefined,
   environments: readonly LintedEnvironment[],
@@ -114,7 +118,7 @@ function findUnknownItems(
             {
               pointer: `/search/${name}/${i}`,
               kind: 'unknown_item',
-              detail: `No environment whose searches it steers has the item ${JSON.stringify(item.itemId)}.`,
+              detail: `The item ${JSON.stringify(item.itemId)} is in no environment of this configuration.`,
             },
           ],
     );
@@ -125,7 +129,7 @@ function dependsOnRequest({ tests }: Query): boolean {
   return tests.some((test) => 'operands' in test && test.operands.some((operand) => 'variable' in operand));
 }
 
-/** Items of all environments that match now; at least one is enough when nobody can count them. */
+/** Counts matching items of all environments. */
 function countMatches(query: Query, environments: readonly LintedEnvironment[], nowMs: number): number {
   let matchCount = 0;
   for (const { catalog, matchSets } of environments) {
@@ -139,7 +143,7 @@ function countMatches(query: Query, environments: readonly LintedEnvironment[], 
   return matchCount;
 }
 
-/** Some rule limits how many of these items, or of items with one value of the key, a list holds. */
+/** Returns whether a rule limits how many of these items a list contains. */
 function isBounded({ key }: Query, rules: readonly Rule[]): boolean {
   return rules.some((rule) =>
     rule.kind === 'diversify' ? rule.key === key : rule.max !== undefined && rule.query.key === key,
@@ -155,6 +159,6 @@ function dead(pointer: string): Warning {
 }
 
 function unbounded(pointer: string, matchCount: number): Warning {
-  const detail = `${matchCount} items match, and nothing limits how many of them a list holds: it may consist of nothing else.`;
+  const detail = `${matchCount} items match, and no rule limits their number in a list: it may consist of them alone.`;
   return { pointer, kind: 'unbounded_preference', detail };
 }

@@ -1,4 +1,4 @@
-/** The event operations: checks each event, completes it, and hands it to the intake. */
+/** Event operations: checks each event, completes it and passes it to the intake. */
 
 import { create, getOption } from '@bufbuild/protobuf';
 import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
@@ -55,7 +55,7 @@ type Check = { row: EventRow } | { violations: Violation[] };
 
 const usualPageSize = 50;
 
-/** With the warning of unregistered values, which a batch would repeat for every event. */
+/** Includes the warning of unregistered values, which a batch would repeat for every event. */
 type Checking = EventHandlersOptions & { warn(finding: object): void };
 
 export function createEventHandlers(given: EventHandlersOptions) {
@@ -142,7 +142,7 @@ export function createEventHandlers(given: EventHandlersOptions) {
   });
 }
 
-/** A page sends what happened on it. The key is public, and each event costs about a hundredth of a list. */
+/** Maximum events of a request with a public write key. Each event costs about 1 % of a list. */
 const mostEventsOfPage = 1_000;
 
 function checkCount({ events }: EventBatch, { caller }: Call): Violation[] {
@@ -153,12 +153,12 @@ function checkCount({ events }: EventBatch, { caller }: Call): Violation[] {
 
 type CheckContext = { settings: EnvironmentSettings; nowMs: number; robot: boolean; isPublic: boolean };
 
-/** Whether nobody vouches for the caller: write keys stand in every page, and a deployment may ask for no token. */
+/** Returns whether the caller is unauthenticated: without a token or with a public write key. */
 function isPublic({ caller }: Call): boolean {
   return caller?.kind !== 'confidential';
 }
 
-/** Stores the valid events. Returns the counts of an answer, and which of all events were known by their ids. */
+/** Stores the valid events. Returns the counts of the answer and the indexes of duplicates. */
 async function store(
   intake: EventIntake,
   checks: readonly Check[],
@@ -175,7 +175,10 @@ function listedMessage(event: NewEvent) {
   return { receiveTime, robot: event.robot, json: exportedJson(event) };
 }
 
-/** One of implausibly many visitors of a network counts as a robot: the event is kept and teaches nothing. */
+/**
+ * Marks an event as a robot's if its network has implausibly many visitors. Such events are stored
+ * but ignored in training.
+ */
 function judgeVisitor(row: EventRow, call: Call, networks: Pick<VisitorNetworks, 'admit'>): EventRow {
   const network = networkOfPublic(call);
   const visitor = visitorOf(row);
@@ -183,7 +186,7 @@ function judgeVisitor(row: EventRow, call: Call, networks: Pick<VisitorNetworks,
   return networks.admit(row.environment, visitor, network) ? row : { ...row, robot: true };
 }
 
-/** What each type requires, as event.proto says; and its name in JSON. */
+/** Name in JSON and required fields of each event type, as declared in event.proto. */
 const eventTypes = new Map(
   EventTypeSchema.values.map((value) => [
     value.number,
@@ -220,12 +223,15 @@ function checkOne(event: Event, context: CheckContext, options: Checking): Check
   return { row: rowOf(event, moment, settings, options) };
 }
 
-/** Cut, not rounded: what happened at the very end of an hour counts in it. */
+/** Rounds down, so that an event at the end of an hour counts in it. */
 function wholeMs({ seconds, nanos }: Timestamp): number {
   return Number(seconds) * 1_000 + Math.floor(nanos / 1e6);
 }
 
-/** A group acted on is kept as an item of its own type: not one that can be recommended, but an interest. */
+/**
+ * Stores an action on a group as an item of its own type, which counts as an interest but is never
+ * recommended.
+ */
 function rowOf(
   event: Event,
   {
@@ -260,7 +266,9 @@ function rowOf(
   };
 }
 
-/** The caller's type, else that of the first item of the id; empty for an item that nobody knows yet. */
+/**
+ * Returns the caller's type, else that of the first item with the ID; empty for an unknown item.
+ */
 function itemTypeOf(event: Event, settings: EnvironmentSettings, replica: ItemReplica): string {
   if (event.actionItemType) return event.actionItemType;
   const catalog = replica.catalogOf(settings.name);
@@ -277,7 +285,7 @@ function checkImported(imported: ImportedEvent, context: CheckContext, options: 
   return message ? checkOne(message, context, options) : { violations };
 }
 
-/** Faults that the gateway found in single events and left to us, by the event's position. */
+/** Groups violations that the gateway left to the handler by the event's index. */
 function groupByElement({ violations = [] }: Call): Map<number, Violation[]> {
   const groups = new Map<number, Violation[]>();
   for (const { pointer, detail } of violations) {
@@ -293,12 +301,15 @@ function prefixed(prefix: string, { pointer, detail }: Violation): Violation {
   return { pointer: prefix + pointer, detail };
 }
 
-/** @param event Undefined where something else than an object stood for it. */
+/** @param event Undefined if the element was not an object. */
 function faultyEvent(event: Event | undefined, violations: Violation[]): FaultyEvent {
   return { document: event ? (verbatimOf(event) ?? encoded(event)) : {}, violations };
 }
 
-/** A refused message may hold what JSON cannot say, e.g. a Value of no kind; then nothing of it is shown. */
+/**
+ * Returns an empty document if the message cannot be expressed in JSON, for example a Value without
+ * a kind.
+ */
 function encoded(event: Event): FaultyEvent['document'] {
   try {
     return encodeJson(EventSchema, event) as FaultyEvent['document'];
@@ -312,7 +323,7 @@ function importedFault({ form }: ImportedEvent, violations: Violation[]): Faulty
   return { document: objectOf(form.value ?? ''), violations };
 }
 
-/** Nothing for what is no JSON object. */
+/** Returns an empty document for anything but a JSON object. */
 function objectOf(json: string): FaultyEvent['document'] {
   try {
     const value: unknown = JSON.parse(json);
@@ -322,7 +333,7 @@ function objectOf(json: string): FaultyEvent['document'] {
   }
 }
 
-/** The event as it was sent, with its moment: sent again later it would otherwise happen then. */
+/** Returns the event as sent, with its time, so that an import does not date it anew. */
 function exportedJson({ details, occurredAtMs }: Pick<StreamedEvent, 'details' | 'occurredAtMs'>): string {
   const document = details as Record<string, unknown>;
   if (document.timestamp != null) return JSON.stringify(document);

@@ -1,4 +1,4 @@
-/** How far one has read the events of an environment, as a text that callers pass on as it is. */
+/** Position in the events of an environment, as text that is opaque to callers. */
 
 import { DomainError } from '../../errors.ts';
 import type { Position } from '../../repository/feeds.ts';
@@ -9,7 +9,7 @@ export function writePosition(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** @throws BODY_INVALID for a text that no answer gave. */
+/** @throws BODY_INVALID for a text that no answer contained. */
 export function readPosition(text: string): Position {
   const position = parse(text);
   const isPosition =
@@ -17,7 +17,7 @@ export function readPosition(text: string): Position {
     position !== null &&
     Object.entries(position).every(([key, number]) => feedKey.test(key) && Number.isSafeInteger(number));
   if (isPosition) return position as Position;
-  const detail = 'Is not the position of an answer.';
+  const detail = 'Must be the position of an answer.';
   throw new DomainError('BODY_INVALID', `/position: ${detail}`, {
     violations: [{ pointer: '/position', detail }],
   });

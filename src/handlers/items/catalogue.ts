@@ -1,4 +1,4 @@
-/** The catalogue operations: finding items, and counting the values that they have. */
+/** Catalogue operations: find items and count their values. */
 
 import { createHash } from 'node:crypto';
 import { create, toBinary } from '@bufbuild/protobuf';
@@ -42,7 +42,7 @@ import { type ItemImportOptions, storeBatch } from './item-streams.ts';
 
 const pageLimits = { usual: 50, most: 500 };
 
-/** A token does not carry a longer text that items are ordered by: what the item has by then stands for it. */
+/** Characters of a value in a page token. For a longer value, the item's current value is used. */
 const longestValue = 200;
 const longValue = '';
 
@@ -118,7 +118,7 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
 
 const identityFields = ['environment', 'item_type', 'item_id'];
 
-/** Of the document what is named, and its identity. */
+/** Keeps the named fields of the document and its identity. */
 function withFields(row: ItemRow, fields: readonly string[]): ItemRow {
   if (fields.length === 0) return row;
   const shown = new Set([...identityFields, ...fields]);
@@ -126,17 +126,16 @@ function withFields(row: ItemRow, fields: readonly string[]): ItemRow {
   return { ...row, document: Object.fromEntries(entries) };
 }
 
-/** Items that were deleted meanwhile have no row. */
+/** Deleted items have no row, so positions are matched by name. */
 function placeOf({ itemType, itemId }: ItemRow, places: readonly BrowsePlace[]): BrowsePlace {
   return places.find((place) => place.itemId === itemId && place.itemType === itemType)!;
 }
 
-/** What a node reads for one answer: five hundred of the largest documents would be a quarter of a gigabyte. */
+/** Maximum bytes that a node reads for one page; 500 of the largest documents would be 250 MB. */
 const mostPageBytes = 8_000_000;
 
 /**
- * The items up to where their documents come to some megabytes.
- * @returns `end` counts the names that were read.
+ * Reads items until their documents exceed the limit. @returns `end` is the number of names read.
  */
 async function readUpToBytes(
   db: Database,
@@ -155,12 +154,14 @@ async function readUpToBytes(
   return { rows, end };
 }
 
-/** What the item is ordered by, as JSON, its type and its id; whoever makes up a token may write anything. */
+/**
+ * Value that the item is ordered by, as JSON, its type and its ID. The caller may have forged it.
+ */
 type ItemKey = readonly [value: string, itemType: string, itemId: string];
 
 /**
- * Pages go on behind the item that was the last of the one before, wherever others went since. Where items stand is noted at once:
- * while their documents are read, the catalogue may change.
+ * Pages continue after the last item of the page before, even if other items were deleted.
+ * Positions are determined at once, since the catalogue may change while documents are read.
  */
 function pagesOf(
   request: ListItemsRequest,
@@ -189,7 +190,7 @@ function pagesOf(
   };
 }
 
-/** Undefined for what is no value. */
+/** Returns undefined for anything but a scalar. */
 function parseValue(text: string): Value | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -214,9 +215,12 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
   refuse(faults);
   const queries = configuration.preferences.map(({ query }) => bound(query, catalog, nowMs));
   const conditions = queries.map((query) => query.key);
-  /** What has expired changes with the clock alone; conditions say in their keys which moment they mean. */
+  /** Expiry depends on the clock alone; the keys of conditions include their time. */
   const expiredAtMs = status === 'expired' ? nowMs : undefined;
-  /** The database says what lacks pictures, and no write that comes while it is asked is part of that. */
+  /**
+   * The database determines which items lack images, so the key includes the catalogue's version
+   * before the query.
+   */
   const picturesAt = missing.includes('images') ? catalog.changes.position : undefined;
   return {
     queries,
@@ -235,12 +239,12 @@ function bound(query: Query, catalog: Catalog, nowMs: number): BoundQuery {
 
 type TestContext = {
   serving: ServingEnvironment;
-  /** Undefined when nobody asked. */
+  /** Undefined if the request does not ask for missing images. */
   pictureless: ReadonlySet<number | undefined> | undefined;
   nowMs: number;
 };
 
-/** Good until the catalogue's next write. */
+/** Creates a test that is valid until the catalogue's next write. */
 function createTest(
   { text = '', status, missing }: ListItemsRequest,
   queries: readonly BoundQuery[],

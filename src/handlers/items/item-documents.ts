@@ -1,4 +1,4 @@
-/** Items as JSON documents: what is stored, and what is wrong with it. */
+/** Items as JSON documents, as they are stored. */
 
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
@@ -9,7 +9,7 @@ import type { ItemRow, ItemWrite } from '../../repository/items/items.ts';
 import { settlePointer } from '../messages/pointers.ts';
 import { checkItem, type ItemIdentity } from './item-specification.ts';
 
-/** The faults of an item, with pointers into its JSON. */
+/** Returns the violations of an item, with pointers into its JSON. */
 export function checkDocument(
   identity: ItemIdentity,
   document: Record<string, unknown>,
@@ -20,7 +20,7 @@ export function checkDocument(
   return violations.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail }));
 }
 
-/** What is stored always carries its identity, whether or not the caller repeated it. */
+/** Adds the identity, which the caller may have left out. */
 export function writeOf(identity: ItemIdentity, document: Record<string, unknown>): ItemWrite {
   const { environment, itemType, itemId } = identity;
   return {
@@ -29,7 +29,7 @@ export function writeOf(identity: ItemIdentity, document: Record<string, unknown
   };
 }
 
-/** A stored item; its JSON is what was sent. */
+/** Converts a stored item; its JSON is what was sent. */
 export function itemMessageOf(row: ItemRow): Item {
   const { message } = decodeJson(ItemSchema, row.document);
   message.enabled = row.enabled;

@@ -1,4 +1,4 @@
-/** Changes of items: from a merge patch, or a message and its mask, to the document that an item becomes. */
+/** Changes of items by a merge patch, or by a message and its field mask. */
 
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
@@ -12,7 +12,7 @@ import { checkDocument, writeOf } from './item-documents.ts';
 import type { ItemIdentity } from './item-specification.ts';
 import { mergePatch } from './merge-patch.ts';
 
-/** Set by the service, or said by the path; and what stands beside the fields in JSON. */
+/** Set by the service or the path, or not a field in JSON. */
 const unmasked = new Set([
   'environment',
   'item_id',
@@ -26,7 +26,7 @@ const unmasked = new Set([
 const fieldNames = new Set(ItemSchema.fields.map(({ name }) => name));
 const propertyPrefix = 'properties.';
 
-/** The patch that a caller sent as JSON, or what a mask makes of a message. */
+/** Returns the caller's JSON patch, or the patch that a message and its mask describe. */
 export function patchOf(item: Item, mask?: FieldMask): JsonDocument {
   const given = documentOf(ItemSchema, item);
   if (!mask?.paths.length) return given;
@@ -35,13 +35,13 @@ export function patchOf(item: Item, mask?: FieldMask): JsonDocument {
   refuse(
     unknown.map((path) => ({
       pointer: '/update_mask',
-      detail: `There is no field ${JSON.stringify(path)} that may change; properties are \`properties.NAME\`.`,
+      detail: `Unknown or read-only field ${JSON.stringify(path)}; properties are \`properties.NAME\`.`,
     })),
   );
   return Object.fromEntries(names.map((name) => [name!, given[name!] ?? null]));
 }
 
-/** What a path of a mask is called in JSON. */
+/** Returns the JSON name of a path in a mask; undefined if it cannot change. */
 function nameOf(path: string): string | undefined {
   if (!path.startsWith(propertyPrefix)) return fieldNames.has(path) && !unmasked.has(path) ? path : undefined;
   const name = path.slice(propertyPrefix.length);
@@ -52,11 +52,11 @@ export type ItemPatch = {
   identity: ItemIdentity;
   itemType: ItemTypeSettings;
   patch: JsonDocument;
-  /** Status to give it; absent: it stays. */
+  /** New status [unchanged]. */
   enabled?: boolean;
 };
 
-/** Refused is what could not have been stored as a whole either. */
+/** Returns the change. It refuses documents that could not be stored as a whole. */
 export function changeBy({
   identity,
   itemType,

@@ -1,10 +1,10 @@
 /**
- * Checks an item's JSON against what its environment declares, beyond the types and limits that the contract itself states:
- * identity, declared properties, and the moments of publication and expiry.
+ * Checks an item against the declarations of its environment: identity, declared properties, and
+ * the times of publication and expiry. The contract itself limits types and sizes.
  */
 
 import type { ItemTypeSettings, PropertyDefinition, PropertyType } from '../../deployment/deployment.ts';
-import type { Violation } from '../../errors.ts';
+import { pointerStep, type Violation } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { parseFullMoment } from '../messages/moments.ts';
 
@@ -14,10 +14,10 @@ const longestString = 100_000;
 const mostElements = 1_000;
 
 /**
- * The faults of an item, none when it may be stored.
+ * Returns the violations of an item.
  *
- * @param document The item as it was sent; fields of Item already have their types.
- * @param properties Its top-level properties that are not fields of Item.
+ * @param document The item as sent; fields of Item already have their types.
+ * @param properties Top-level properties that are not fields of Item.
  */
 export function checkItem(
   identity: ItemIdentity,
@@ -67,7 +67,7 @@ function checkProperties(properties: Record<string, unknown>, itemType: ItemType
   for (const property of itemType.properties.values()) {
     if (property.required && properties[property.name] == null) {
       violations.push({
-        pointer: pointerTo(property.name),
+        pointer: pointerStep(property.name),
         detail: `Is required for item type ${itemType.name}.`,
       });
     }
@@ -79,19 +79,14 @@ function unknownProperty(name: string, itemType: ItemTypeSettings): Violation {
   const near = nearestName(name, itemType.properties.keys());
   const hint = near ? ` Did you mean ${near}?` : '';
   return {
-    pointer: pointerTo(name),
+    pointer: pointerStep(name),
     detail: `Is neither a field of Item nor a declared property of item type ${itemType.name}.${hint}`,
   };
 }
 
 function checkProperty(property: PropertyDefinition, value: unknown): Violation[] {
   if (typeChecks[property.type](value)) return [];
-  return [{ pointer: pointerTo(property.name), detail: `Must be ${typeNames[property.type]}.` }];
-}
-
-/** A property may have any name. */
-function pointerTo(name: string): string {
-  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return [{ pointer: pointerStep(property.name), detail: `Must be ${typeNames[property.type]}.` }];
 }
 
 const typeChecks: Record<PropertyType, (value: unknown) => boolean> = {

@@ -1,4 +1,4 @@
-/** Bulk import and export of items over gRPC streams: one request a batch, one response a batch. */
+/** Bulk import and export of items over gRPC streams: one response for each batch. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
@@ -26,27 +26,29 @@ import { changeBy, patchOf } from './item-patches.ts';
 import type { ItemIdentity } from './item-specification.ts';
 import type { ItemReplica } from './replica/item-replica.ts';
 
-/** What storing items takes. */
 export type ItemImportOptions = { db: Database; deployment: Deployment; replica: ItemReplica };
 
-/** Checked, or made found, between two turns: 2 to 5 ms. */
+/** Records processed before other work runs: 2 to 5 ms. */
 const recordsPerTurn = 25;
 
 type Refused = { line: bigint; violations: Violation[] };
 
-/** What is to be stored of a record. */
+/** A valid record. */
 type Checked = { line: bigint; identity: ItemIdentity; item: Item; enabled?: boolean };
 
 export type StoredBatch = {
   acceptedCount: number;
-  /** Of those accepted, items that the catalogue did not have. */
+  /** Accepted items that are new to the catalogue. */
   newCount: number;
   refused: Refusal[];
 };
 
 export type Batch = { environment: string; items: ImportedItem[] };
 
-/** Stores the whole items of a batch that are valid; when that fails, some may be stored. @param isTrial Nothing is stored. */
+/**
+ * Stores the valid items of a batch. A failure may leave some of them stored. @param isTrial
+ * Whether to only check them.
+ */
 export async function storeBatch(
   { db, deployment, replica }: ItemImportOptions,
   { environment, items, isTrial = false }: Batch & { isTrial?: boolean },
@@ -67,7 +69,7 @@ export async function storeBatch(
   return { acceptedCount: writes.length, newCount, refused: inOrder(refused) };
 }
 
-/** Changes the items that a batch names; each record is a change of an item that is there. */
+/** Changes stored items. */
 async function changeBatch(
   { db, deployment, replica }: ItemImportOptions,
   { environment, items }: Batch,
@@ -116,7 +118,8 @@ function inOrder(refused: Refused[]): Refusal[] {
 
 function faultsOf(updated: Exclude<ItemUpdated<Violation[]>, { outcome: 'updated' }>): Violation[] {
   if (updated.outcome === 'refused') return updated.refused;
-  const detail = updated.outcome === 'unknown' ? 'Is not stored.' : 'Is changed by others; send it again.';
+  const detail =
+    updated.outcome === 'unknown' ? 'Is not stored.' : 'Was changed concurrently; send it again.';
   return [{ pointer: '/item_id', detail }];
 }
 
@@ -124,7 +127,7 @@ function itemTypeOf(settings: EnvironmentSettings, { itemType }: ItemIdentity): 
   return settings.itemTypes.get(itemType)!;
 }
 
-/** Other calls get their turn now and then: a batch of thousands would keep them waiting for half a second. */
+/** Lets other calls run in between; a batch of thousands would delay them by half a second. */
 async function inTurns<T>(entries: readonly T[], work: (entry: T) => unknown): Promise<void> {
   for (const [i, entry] of entries.entries()) {
     work(entry);
@@ -147,7 +150,7 @@ function checkRecord(
   return { line, identity, item, enabled };
 }
 
-/** No path says what the item is, so the item has to. */
+/** Imported items name their identity themselves, since there is no path. */
 function requireIdentity({ itemType, itemId }: Item, settings: EnvironmentSettings): Violation[] {
   const violations: Violation[] = [];
   if (!itemId) violations.push({ pointer: '/item_id', detail: 'Is required.' });
@@ -171,7 +174,7 @@ export async function* exportItems(
   }
 }
 
-/** One by one: as texts, all of a page would be in memory twice. */
+/** Renders items one by one, so that only one text of a page is in memory. */
 function* exportedItems(rows: readonly ItemRow[]) {
   for (const { document, enabled } of rows) yield { json: JSON.stringify(document), enabled };
 }

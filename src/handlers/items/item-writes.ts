@@ -1,4 +1,7 @@
-/** Writing one item: as a whole, in part, or its status alone. What this node has written its own callers see at once. */
+/**
+ * Writes single items: whole, in part, or only their status. Callers of this node see its writes at
+ * once.
+ */
 
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
@@ -19,20 +22,20 @@ export type ItemWritesOptions = {
   db: Database;
   deployment: Deployment;
   replica: ItemReplica;
-  /** Upserts in groups; concurrent writes share a transaction. */
+  /** Upserts an item; concurrent calls share a transaction. */
   upsert: (item: ItemWrite) => Promise<ItemRow>;
-  /** The same of changes; see item-updates.ts. */
+  /** Changes an item; concurrent calls share a transaction. See item-updates.ts. */
   update: (update: ItemUpdate<Violation[]>) => Promise<ItemUpdated<Violation[]>>;
 };
 
-/** What stands in the way of a write is thrown. */
+/** Creates the writes. They throw a DomainError if the item cannot be written. */
 export function createItemWrites({ db, deployment, replica, upsert, update }: ItemWritesOptions) {
   const applied = (row: ItemRow): ItemRow => {
     replica.apply(row);
     return row;
   };
   return {
-    /** Whatever is there is replaced together with other writes; what has to be as expected, by a statement of its own. */
+    /** Shares a transaction with other writes, unless a revision is expected. */
     async put(identity: ItemIdentity, item: Item, expectedRevision?: number): Promise<ItemRow> {
       const itemType = findItemType(deployment, identity);
       const document = documentOf(ItemSchema, item);
@@ -70,7 +73,7 @@ export function createItemWrites({ db, deployment, replica, upsert, update }: It
 
 type PatchOptions = { mask?: FieldMask; expectedRevision?: number };
 
-/** Throws whatever else came of a change. */
+/** @throws unless the item was updated */
 function updatedRow(
   updated: ItemUpdated<Violation[]>,
   { expectedRevision = 0, ...identity }: ItemIdentity & { expectedRevision?: number },
@@ -81,14 +84,17 @@ function updatedRow(
     case 'conflict':
       throw revisionConflict({ ...identity, expectedRevision }, updated.currentRevision);
     case 'overtaken':
-      throw new DomainError('UNAVAILABLE', 'Others change this item all the time; try again in a moment.');
+      throw new DomainError(
+        'UNAVAILABLE',
+        'Concurrent changes of this item prevented the update. Try again in a moment.',
+      );
     case 'refused':
       refuse(updated.refused);
   }
   throw unknownItem(identity);
 }
 
-/** The environment is known: the operation chain has seen to it. */
+/** The operation chain has checked the environment. */
 export function findItemType(
   deployment: Deployment,
   { environment, itemType }: Omit<ItemIdentity, 'itemId'>,
@@ -102,7 +108,10 @@ export function findItemType(
   );
 }
 
-/** What is there may be of a type that is declared no more; what is not is then unknown by its type. */
+/**
+ * Reports an unknown type before an unknown item, since a stored item may be of a type that is no
+ * longer declared.
+ */
 export function refuseUnknown(deployment: Deployment, identity: ItemIdentity): never {
   findItemType(deployment, identity);
   throw unknownItem(identity);
@@ -111,7 +120,7 @@ export function refuseUnknown(deployment: Deployment, identity: ItemIdentity): n
 function unknownItem({ environment, itemType, itemId }: ItemIdentity): DomainError {
   return new DomainError(
     'ITEM_UNKNOWN',
-    `Environment ${JSON.stringify(environment)} holds no ${JSON.stringify(itemType)} with id ${JSON.stringify(itemId)}.`,
+    `Environment ${JSON.stringify(environment)} has no item ${JSON.stringify(itemId)} of type ${JSON.stringify(itemType)}.`,
     { metadata: { environment, item_type: itemType, item_id: itemId } },
   );
 }

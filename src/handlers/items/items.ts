@@ -1,4 +1,4 @@
-/** The item operations: what is in the way of storing an item is found here, the rest is the repository's. */
+/** Item operations. */
 
 import { create } from '@bufbuild/protobuf';
 import {
@@ -30,7 +30,7 @@ export function createItemHandlers(options: ItemWritesOptions) {
     const identity = identityOf(request);
     const enabled = action === 'items.enable';
     await writes.setEnabled(identity, enabled, request.expectedRevision);
-    /** A statement of its own, since the item lies in its bucket and the record does not. */
+    /** A separate statement, since the item is in its bucket and the audit log is not. */
     const { environment, itemType, itemId } = identity;
     const resource = `items/${itemType}/${itemId}`;
     await insertAuditEntry(db, { ...actorOf(call), action, resource, environment, after: { enabled } });

@@ -1,8 +1,10 @@
-/** JSON merge patches (RFC 7396): what a document becomes when some of its properties change. */
+/** JSON merge patches (RFC 7396). */
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Null takes a property away, an object changes the properties that it names, and anything else replaces. */
+/**
+ * Merges a patch: null removes a property, an object changes its properties, other values replace.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));

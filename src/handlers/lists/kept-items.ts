@@ -1,4 +1,4 @@
-/** Items of kept lists, as they are now. */
+/** Current items of stored lists. */
 
 import type { Catalog } from '../../ranking/catalog/catalog.ts';
 import type { StoredList } from './list-store.ts';
@@ -7,11 +7,11 @@ export type StoredItem = {
   itemId: string;
   itemType: string;
   rank: number;
-  /** The request put it there. */
+  /** Whether the request placed it. */
   isPlaced: boolean;
 };
 
-/** As the list was shown last: with what came for items that went away. */
+/** Returns the items as last shown, including those that fill gaps. */
 export function itemsOf({ items, ranks, placed = [], filled = [] }: StoredList): StoredItem[] {
   const placedAt = new Set(placed);
   const kept = items.map(([itemId, itemType], place) => ({
@@ -26,8 +26,8 @@ export function itemsOf({ items, ranks, placed = [], filled = [] }: StoredList):
 }
 
 /**
- * Neither disabled since, nor expired, nor published later now. What the request placed stands there before it is published,
- * too; what the catalogue does not know was placed and is the caller's own.
+ * Returns whether an item is enabled, published and not expired. Items placed by the request need
+ * not be published. Unknown items were placed by the caller and stay.
  */
 export function isShowable(
   { itemId, itemType, isPlaced = false }: { itemId: string; itemType: string; isPlaced?: boolean },

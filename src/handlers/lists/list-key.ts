@@ -1,9 +1,9 @@
 /**
- * Keys of lists: the row where a list is kept, and a secret of 128 bits.
+ * Keys of lists: the row of the list and a secret of 128 bits.
  *
- * The rows of a request's lists are named after its `request_id`, so that whoever may explain answers finds them. But that
- * identifier travels in events and reports, and a page shows whom its list is for. A page therefore takes the secret too, which is
- * drawn for the answer, kept in the row and derived from nothing: only who was answered has it.
+ * Rows are derived from the `request_id`, so that explanations find the lists of a request. The
+ * request ID appears in events and reports, so a page also requires the secret, which is random and
+ * only known to the caller of the request.
  */
 
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
@@ -12,11 +12,14 @@ const secretBytes = 16;
 const digestStart = 28;
 const separator = '.';
 
-/** Drawn for many at once: a call for each costs more than all else of an answer's names. */
+/**
+ * Draws many secrets at once; one system call for each would dominate the cost of an answer's
+ * names.
+ */
 const drawn = Buffer.alloc(secretBytes * 256);
 let usedBytes = drawn.length;
 
-/** Of one answer; its lists share it. */
+/** Returns a secret for the lists of one answer. */
 export function newListSecret(): string {
   if (usedBytes === drawn.length) {
     randomFillSync(drawn);
@@ -26,10 +29,7 @@ export function newListSecret(): string {
   return drawn.toString('base64url', usedBytes - secretBytes, usedBytes);
 }
 
-/**
- * @param requestId A UUID.
- * @param place Of the list in its request, from 0.
- */
+/** @param requestId A UUID. @param place Position of the list in its request, from 0. */
 export function listRowOf(requestId: string, place: number): string {
   const digits = Number.parseInt(requestId.slice(digestStart), 16);
   const own = (digits + place + 1) % 2 ** 32;
@@ -42,13 +42,13 @@ export function listKeyOf(row: string, secret: string): string {
 
 export type ListKeyParts = { row: string; secret: string };
 
-/** Undefined for what no answer ever held. */
+/** Returns undefined for a malformed key. */
 export function readListKey(listKey: string): ListKeyParts | undefined {
   const [row, secret, ...others] = listKey.split(separator);
   return secret && others.length === 0 ? { row, secret } : undefined;
 }
 
-/** In a time that does not tell how much of it is right. A row of before there were secrets has none. */
+/** Compares in constant time. Lists stored by early versions have no secret. */
 export function isSecret(given: string, kept: string | undefined): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(kept ?? '')];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -1,9 +1,10 @@
 /**
- * Answered lists, kept for paging: in the database, so that they survive restarts and every node can read them.
+ * Stores answered lists in the database for paging, so that they survive restarts and every node
+ * can read them.
  *
- * Lists of concurrent requests are written in one statement and read in one statement. An answer goes out when its lists have
- * left the process: a node that is killed or stopped takes none with it. A page may come before the database has done it: on the
- * same node it waits for that, on another one it looks again.
+ * Lists of concurrent requests are written and read in shared statements. An answer is sent once
+ * its lists have left the process, so a killed node loses none. A page may be requested before the
+ * database has the list: the same node waits for the write, another node reads again.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,15 +28,15 @@ import {
 } from '../../repository/kept/lists.ts';
 import { isSecret, readListKey } from './list-key.ts';
 
-/** What is kept of a request, so that its answer can be explained later. */
+/** A request, stored to explain its answer later. */
 export type StoredRequest = {
-  /** The request's JSON. */
+  /** JSON of the request. */
   body: string;
   atMs: number;
   isRobot: boolean;
 };
 
-/** What is kept of an answer. One of each list, so that a page echoes its request. */
+/** A stored list of recommendations. Repeats the properties of its answer for pages. */
 export type StoredList = {
   kind: 'recommendations';
   configurationId: string;
@@ -45,73 +46,74 @@ export type StoredList = {
   requestId: string;
   userGroup: string;
   version: string;
-  /** Id and type, by place. */
   items: [itemId: string, itemType: string][];
-  /** What the request had shown of items. */
+  /** Fields of items that the request asked for. */
   fields?: readonly string[];
-  /** Ranks by place, when injected items left gaps. */
+  /** Ranks by position, if injected items left gaps. */
   ranks?: number[];
-  /** Places of the items that the request put there. */
+  /** Positions of injected items. */
   placed?: number[];
-  /** What stands in the place of items that went away since; see lists/fill-list.ts. */
+  /** Items that replace unavailable ones; see recommendations/fill-list.ts. */
   filled?: [place: number, itemId: string, itemType: string][];
-  /** With the first list of several: how many there are. */
+  /** Number of lists of the request. Only in the first of several lists. */
   listCount?: number;
-  /** With the first list, unless it is very long. */
+  /** Only in the first list, unless it is too long. */
   asked?: StoredRequest;
 };
 
-/** What is kept of one list of search results. */
+/** A stored list of search results. */
 export type StoredSearchList = {
   kind: 'search';
   listName: string;
   groupedBy: string[];
-  /** Lists asked for. */
+  /** Number of requested lists. */
   listCount: number;
   autoSuggest?: string;
   requestId: string;
   userGroup: string;
   version: string;
   items: [itemId: string, itemType: string][];
-  /** What the request had shown of items. */
   fields?: readonly string[];
 };
 
 const mostListsPerStatement = 500;
 const mostWaiting = 20_000;
-/** Bytes of lists that one statement writes; those of one answer may be more. */
+/** Maximum bytes of a statement, unless one answer has more. */
 const mostBytesPerStatement = 4 * 1024 * 1024;
-/** Bytes of lists that are on their way into the database; further ones are not kept. */
+/** Maximum bytes of unwritten lists; further lists are not stored. */
 const mostBytesWaiting = 64 * 1024 * 1024;
-/** Before a list that another node may have on its way is looked for again, each time. */
+/** Pauses before a list is read again, since another node may be writing it. */
 const furtherLooksMs = [50, 100, 200];
-/** A list is renewed when this share of its lifetime has passed, so that most pages only read. */
+/** A list is renewed after this share of its lifetime, so that most pages only read. */
 const renewalShare = 0.1;
-/** How long lists go into one bucket, before the next one's turn comes. */
+/** Duration for which lists are written to one bucket. */
 const bucketTurnMs = 50;
 const expiryPauseMs = 60_000;
 const expiredPerStatement = 5_000;
 
 export type ListRecord = StoredList | StoredSearchList;
 
-/** Until when, in milliseconds since the epoch, unless it is read before. */
+/** Milliseconds since the epoch at which the list expires, unless it is read before. */
 export type FoundList = ListRecord & { expiresAtMs: number };
 
 export type ListStore = {
-  /** The bucket that lists of this moment should lie in: then they are one statement. Rows may be named as one likes. */
+  /** Returns the bucket that lists should belong to now, so that one statement writes them. */
   turn(): number;
-  /** Where a list of this row lies. */
+  /** Returns the bucket of a row. */
   bucketOf(environment: string, row: string): number;
   /**
-   * Resolves when the lists of one request, by their keys, are on their way into the database: with the moment at which they
-   * expire. Rejects when they do not get there in time.
+   * Stores the lists of a request by their keys. Resolves with their expiry once they are sent to
+   * the database; rejects if they cannot be sent in time.
    */
   store(environment: string, lists: ReadonlyMap<string, ListRecord>, lifetimeMs: number): Promise<number>;
-  /** Reads a list and prolongs its life; undefined when unknown or expired. */
+  /** Reads a list and extends its lifetime. Returns undefined if it is unknown or has expired. */
   find(environment: string, listKey: string, lifetimeMs: number): Promise<FoundList | undefined>;
-  /** The same by its row alone, for those who may explain every answer; see list-key.ts. */
+  /** Reads a list by its row, without the secret, for callers with access to explanations. */
   findRow(environment: string, row: string, lifetimeMs: number): Promise<FoundList | undefined>;
-  /** Keeps what a list was filled up with, and returns it; where another page did so first, as that one has it. */
+  /**
+   * Stores the items that fill a list's gaps. Returns the list, as filled by another page if that
+   * was first.
+   */
   fill(
     environment: string,
     row: string,
@@ -134,19 +136,7 @@ export function createListStore(options: ListStoreOptions): ListStore {
   const { write, settled, turn } = createListWriter(options);
   const partOf = (key: ListKey) => bucketOfList(bucketCount, key);
   const read = createListReader(options, settled);
-  /** Lists of one environment live equally long, so the latest end is right for all that are renewed together. */
-  const renew = createBatcher<ListKey & { expiresAt: Date }, void>({
-    maxBatch: mostListsPerStatement,
-    maxQueued: mostWaiting,
-    partOf,
-    async run(renewals) {
-      for (const group of Object.values(Object.groupBy(renewals, ({ environment }) => environment))) {
-        const latest = Math.max(...group!.map(({ expiresAt }) => expiresAt.getTime()));
-        await renewLists(db, group!, new Date(latest));
-      }
-      return renewals.map(() => undefined);
-    },
-  });
+  const renew = createListRenewal(options);
   const expiring = createPeriodic({
     async work() {
       for (const bucket of await listBuckets(db)) {
@@ -154,14 +144,11 @@ export function createListStore(options: ListStoreOptions): ListStore {
       }
     },
     pauseMs: expiryPauseMs,
-    complaint: 'Expired lists could not be deleted; trying again later.',
+    complaint: 'Expired lists could not be deleted. Trying again later.',
     logger,
   });
-  const warnOfRenewal = createSparingWarning(
-    logger,
-    'A list that was read could not be renewed; it ends as it was.',
-  );
-  /** A page does not fail with the renewal of its list alone. */
+  const warnOfRenewal = createSparingWarning(logger, 'The lifetime of a list could not be extended.');
+  /** A failed renewal does not fail the page. */
   const findKept = async (environment: string, row: string, lifetimeMs: number, secret?: string) => {
     const key = { environment, listKey: row };
     const found = await read(key);
@@ -202,9 +189,26 @@ export function createListStore(options: ListStoreOptions): ListStore {
   };
 }
 
+/** Extends the lifetime of lists. */
+function createListRenewal({ db, bucketCount }: ListStoreOptions) {
+  /** Lists of one environment have the same lifetime, so the latest expiry applies to all. */
+  return createBatcher<ListKey & { expiresAt: Date }, void>({
+    maxBatch: mostListsPerStatement,
+    maxQueued: mostWaiting,
+    partOf: (key) => bucketOfList(bucketCount, key),
+    async run(renewals) {
+      for (const group of Object.values(Object.groupBy(renewals, ({ environment }) => environment))) {
+        const latest = Math.max(...group!.map(({ expiresAt }) => expiresAt.getTime()));
+        await renewLists(db, group!, new Date(latest));
+      }
+      return renewals.map(() => undefined);
+    },
+  });
+}
+
 type ReadList = (key: ListKey) => Promise<ListRow | undefined>;
 
-/** @param settled Resolves when a list is not on its way any more. */
+/** @param settled Waits until a list is written or has failed. */
 function createListReader(
   { db, bucketCount, queues }: ListStoreOptions,
   settled: (key: ListKey) => Promise<void>,
@@ -230,10 +234,10 @@ function createListReader(
   };
 }
 
-/** What one request has to write, and whom to tell that it is sent. */
+/** Lists of one request to write. `onSent` is called once they are sent. */
 type Writing = { rows: ListRow[]; bytes: number; onSent(): void };
 
-/** Buckets take turns, so that most lists of a moment are one statement. */
+/** Writes lists bucket by bucket, so that most concurrent lists share a statement. */
 function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreOptions) {
   const insert = createBatcher<Writing, void>({
     maxBatch: mostListsPerStatement,
@@ -243,7 +247,7 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreO
     weigh: ({ bytes }) => bytes,
     maxWeight: mostBytesPerStatement,
     queue: { name: 'lists kept', lengths: queues },
-    /** Those of one request mostly lie together; a search may have none. */
+    /** Most lists of a request share a bucket; a search may have no lists. */
     partOf: ({ rows: [row] }) => (row ? bucketOfList(bucketCount, row) : 0),
     async run(writings) {
       const rows = writings.flatMap((writing) => writing.rows);
@@ -253,13 +257,10 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreO
       return writings.map(() => undefined);
     },
   });
-  const warn = createSparingWarning(
-    logger,
-    'Lists that were answered could not be kept; they cannot be paged.',
-  );
+  const warn = createSparingWarning(logger, 'Answered lists could not be stored. They cannot be paged.');
   /**
-   * By name, what is on its way. A plain object, as a Map whose members come and go leaves tables behind that refer to the next
-   * one: once one of them is old, every short collection copies all that came after it.
+   * Unfinished writes by name. A plain object: a Map whose entries come and go keeps superseded
+   * tables alive, which slows garbage collection.
    */
   const onTheirWay: Record<string, Promise<void> | undefined> = Object.create(null);
   let bytesWaiting = 0;
@@ -287,7 +288,7 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreO
       );
     });
   const turn = () => Math.floor(clock() / bucketTurnMs) % bucketCount;
-  /** Resolves when a list is not on its way any more, whatever came of it. */
+  /** Waits until a list is written or has failed. */
   const settled = async (key: ListKey): Promise<void> => {
     await onTheirWay[nameOf(key)]?.catch(() => undefined);
   };
@@ -295,18 +296,18 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreO
 }
 
 function tooManyBytes(): DomainError {
-  const message = 'Too many lists wait for the database; try again in a moment.';
+  const message = 'Too many lists are waiting for the database. Try again in a moment.';
   return new DomainError('UNAVAILABLE', message, {
     metadata: { mostBytesWaiting: String(mostBytesWaiting) },
   });
 }
 
-/** Environments have no slash in their names. */
+/** Names of environments have no slash. */
 function nameOf({ environment, listKey }: ListKey): string {
   return `${environment}/${listKey}`;
 }
 
-/** Two pages may fill a list at once: the first counts. */
+/** If two pages fill a list at once, the first one counts. */
 function filling(db: Database, read: ReadList): ListStore['fill'] {
   return async (environment, row, { before, after }) => {
     const readAgain = async () => {

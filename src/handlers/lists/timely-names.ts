@@ -1,29 +1,29 @@
 /**
- * Names of lists that lie in the bucket whose turn it is, since the lists of a moment are one statement then.
+ * Names lists so that they belong to the current bucket, because the lists of one bucket are
+ * written in one statement.
  *
- * A name is drawn and says its bucket by chance. One of another bucket is kept until the turn of that one comes, so that nearly every
- * name that is drawn is used.
+ * A random name determines its bucket. Names of other buckets wait for their bucket, so that nearly
+ * every drawn name is used.
  */
 import type { ListStore } from './list-store.ts';
 
 export type TimelyNamesOptions = {
   lists: Pick<ListStore, 'turn' | 'bucketOf'>;
-  /** Draws a name by chance. */
+  /** Returns a random name. */
   draw: () => string;
-  /** The row that a name says its list is in [the name]. */
+  /** Returns the row of a list with this name [the name]. */
   rowOf?: (name: string) => string;
 };
 
-/** Nobody depends on the bucket, so it is not looked for longer. */
+/** Any bucket is correct, so the search is limited. */
 const mostTries = 32;
 
-/** Names of a bucket that wait for its next turn; further ones are forgotten. */
+/** Maximum waiting names of a bucket; further ones are dropped. */
 const mostKept = 256;
 
-/** Answers a function that names a list of an environment. */
+/** Returns a function that names a list of an environment. */
 export function createTimelyNames({ lists, draw, rowOf = (name) => name }: TimelyNamesOptions) {
   const keptByEnvironment = new Map<string, string[][]>();
-  /** By bucket. */
   const keptOf = (environment: string): string[][] => {
     const known = keptByEnvironment.get(environment);
     if (known) return known;

@@ -1,11 +1,14 @@
-/** What of a message is stored: its JSON as it was sent, or a rendering of what a gRPC caller set. */
+/** Stored form of a message: its JSON as sent, or a rendering of a gRPC message. */
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { encodeJson, verbatimOf } from '../../formats/codec.ts';
 
 export type JsonDocument = Record<string, unknown>;
 
-/** In a message an empty list is an absent one. Of what stands beside its fields in JSON, an empty array was sent as such. */
+/**
+ * Renders an empty list as absent, since a message cannot distinguish them. Other empty arrays were
+ * sent as such.
+ */
 export function documentOf<Desc extends DescMessage>(
   schema: Desc,
   message: MessageShape<Desc>,

@@ -1,16 +1,16 @@
-/** Records of an import: each a message, or one JSON object as text. */
+/** Records of an import: each is a message or JSON text. */
 
 import { create, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import { type Refusal, RefusalSchema } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import type { Violation } from '../../errors.ts';
 import { decodeJson, validateMessage } from '../../formats/codec.ts';
 
-/** A message, or what is wrong with it. */
+/** A message or its violations. */
 export type ReadRecord<Desc extends DescMessage> =
   | { message: MessageShape<Desc>; violations?: undefined }
   | { message?: undefined; violations: Violation[] };
 
-/** The form of a record: protobuf-es's rendering of `oneof form`. */
+/** Form of a record: `oneof form` in protobuf-es. */
 export type RecordForm<Message> =
   | { case: 'json'; value: string }
   | { case: 'message'; value: Message }

@@ -1,9 +1,7 @@
-/** Answers of streams that hold many records: each small enough for a message, whatever the records are. */
-
-/** Most clients take messages of 4 MiB at most; of these characters each may be three bytes. */
+/** Most clients accept messages of 4 MiB, and a character may take three bytes. */
 const mostCharacters = 1_000_000;
 
-/** The records in their order, in parts. A record that is larger than a part has one to itself. */
+/** Splits records into parts that fit into a message. A larger record gets a part of its own. */
 export function* inParts<T>(records: Iterable<T>, lengthOf: (record: T) => number): Generator<T[]> {
   let part: T[] = [];
   let characters = 0;

@@ -1,6 +1,6 @@
 /**
- * Pages of our own lists, as AIP-158 has them: a token says after which element the next page begins. Callers pass it
- * on as it is. It is good for the request that it was given for only.
+ * Pages as by AIP-158: a token identifies the last element of a page. It is opaque to callers and
+ * valid only for the same request.
  */
 
 import {
@@ -15,13 +15,13 @@ import { DomainError } from '../../errors.ts';
 import { encodeJson } from '../../formats/codec.ts';
 import type { Call } from '../chain/call.ts';
 
-/** What a page is of: the parts of the request that choose and order its elements. */
+/** Parts of the request that select and order the elements. */
 type Chosen = readonly (string | number | boolean)[];
 
-/** The place of an element in the order of its list. */
+/** Position of an element in the order of its list. */
 export type PageKey = readonly (string | number)[];
 
-/** What a part of a key is. Numbers are whole ones. */
+/** Type of a part of a key; numbers are integers. */
 export type KeyKind = 'number' | 'string' | 'uuid';
 
 export type PageRequest = { pageSize?: number; pageToken?: string };
@@ -31,21 +31,21 @@ export type PageLimits = { usual: number; most: number };
 export type Page<Element> = {
   elements: Element[];
   nextPageToken: string;
-  /** For a page that ends earlier. */
+  /** Returns the token for a page that ends at this element. */
   tokenBehind(element: Element): string;
 };
 
 export type PageSource<Element, Key extends PageKey> = {
-  /** The elements after a key, or the first ones. */
+  /** Returns the elements after a key, or the first ones. */
   list(limit: number, after: Key | undefined): Promise<Element[]>;
   keyOf(element: Element): Key;
-  /** What a key is made of, so that a token that somebody made up goes no further. */
+  /** Types of the key's parts, to reject forged tokens. */
   kinds: readonly KeyKind[];
   chosen: Chosen;
   limits: PageLimits;
 };
 
-/** One page. A token of another request, or of nobody, is PARAMETER_INVALID. */
+/** Reads one page. @throws PARAMETER_INVALID for a token of another request. */
 export async function readPage<Element, Key extends PageKey>(
   { pageSize, pageToken }: PageRequest,
   { list, keyOf, kinds, chosen, limits }: PageSource<Element, Key>,
@@ -59,10 +59,10 @@ export async function readPage<Element, Key extends PageKey>(
   return { elements, nextPageToken: isLast ? '' : tokenBehind(elements[size - 1]), tokenBehind };
 }
 
-/** Of an answer beside its elements: the token of the next page, which names what the request chose, and counts. */
+/** Bytes of an answer besides its elements: the token of the next page and counts. */
 const framingBytes = 16_384;
 
-/** Of an element beside its message: a comma, or a tag and a length. */
+/** Bytes of an element besides its message: a comma, or a tag and a length. */
 const separatorBytes = 8;
 
 export type ShownElements<Element, Schema extends DescMessage> = {
@@ -72,8 +72,8 @@ export type ShownElements<Element, Schema extends DescMessage> = {
 };
 
 /**
- * The first elements as messages, up to where the answer would become too large. One always fits: it was stored in one piece,
- * and pages would never get past it.
+ * Converts elements into messages up to the size limit of the answer. The first one always fits, so
+ * that pages make progress.
  */
 export function fitElements<Element, Schema extends DescMessage>(
   elements: Iterable<Element>,
@@ -92,13 +92,16 @@ export function fitElements<Element, Schema extends DescMessage>(
   return messages;
 }
 
-/** In bytes, as the transport of the call encodes it. */
+/** Returns the encoded bytes on the transport of the call. */
 function sizeOf(schema: DescMessage, message: Message, { transport }: Pick<Call, 'transport'>): number {
   if (transport === 'http') return Buffer.byteLength(JSON.stringify(encodeJson(schema, message)));
   return toBinary(schema, message).length;
 }
 
-/** The elements of a page as messages. The page ends earlier where the answer would become too large. */
+/**
+ * Converts the elements of a page into messages. Ends the page earlier at the size limit of the
+ * answer.
+ */
 export function fitPage<Element, Schema extends DescMessage>(
   { elements, nextPageToken, tokenBehind }: Page<Element>,
   shown: ShownElements<Element, Schema>,
@@ -106,6 +109,28 @@ export function fitPage<Element, Schema extends DescMessage>(
   const messages = fitElements(elements, shown);
   const isWhole = messages.length === elements.length;
   return { messages, nextPageToken: isWhole ? nextPageToken : tokenBehind(elements[messages.length - 1]) };
+}
+
+type KeyOf<Kinds extends readonly KeyKind[]> = {
+  -readonly [Index in keyof Kinds]: Kinds[Index] extends 'number' ? number : string;
+};
+
+type MessageSource<Element, Kinds extends readonly KeyKind[], Schema extends DescMessage> = PageSource<
+  Element,
+  KeyOf<Kinds>
+> & { kinds: Kinds; schema: Schema; messageOf(element: NoInfer<Element>): MessageInitShape<Schema> };
+
+/** Reads one page as messages. The type of its key follows from `kinds`. */
+export async function readMessages<
+  Element,
+  const Kinds extends readonly KeyKind[],
+  Schema extends DescMessage,
+>(
+  request: PageRequest,
+  call: ShownElements<Element, Schema>['call'],
+  source: MessageSource<Element, Kinds, Schema>,
+): Promise<{ messages: MessageShape<Schema>[]; nextPageToken: string }> {
+  return fitPage(await readPage(request, source), { ...source, call });
 }
 
 function writeToken(key: PageKey, chosen: Chosen): string {
@@ -127,8 +152,8 @@ function readToken<Key extends PageKey>(token: string, chosen: Chosen, kinds: re
     key.length === kinds.length &&
     kinds.every((kind, place) => isOfKind[kind](key[place]));
   if (isKey && JSON.stringify(given) === JSON.stringify(chosen)) return key as unknown as Key;
-  const detail = 'Is not the next_page_token of an answer to this request.';
-  throw new DomainError('PARAMETER_INVALID', `The page token is of another request.`, {
+  const detail = 'Must be the next_page_token of an answer to the same request.';
+  throw new DomainError('PARAMETER_INVALID', 'The page token belongs to another request.', {
     metadata: { page_token: token },
     violations: [{ pointer: 'query:page_token', detail }],
   });

@@ -1,8 +1,8 @@
 /**
- * Pointers into JSON as the caller wrote it.
+ * Converts a pointer into the normalised message to one into the caller's JSON.
  *
- * Checks on a message name its normalised place (`/match/or/0/value`); where the caller used a shorter spelling
- * (`"match": ["a"]`) the steps that the JSON does not have are left out (`/match/0`).
+ * Checks name the normalised place (`/match/or/0/value`). Steps that a shorter spelling (`"match":
+ * ["a"]`) does not have are left out (`/match/0`).
  */
 export function settlePointer(json: unknown, pointer: string): string {
   let node = json;

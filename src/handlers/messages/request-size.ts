@@ -1,4 +1,4 @@
-/** Bounds what one request asks for in total, beyond the bounds of its single fields. */
+/** Limits the total size of a request, in addition to the limits of its fields. */
 
 import type { LimitSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
@@ -7,7 +7,7 @@ type SizeLimits = Pick<LimitSettings, 'itemsPerRequest' | 'historyEntriesPerRequ
 
 type Histories = Record<string, { items: readonly unknown[] }>;
 
-/** Checks the entries of all histories together. */
+/** Limits the entries of all histories together. */
 export function checkHistories(
   histories: Histories,
   { historyEntriesPerRequest: most }: SizeLimits,
@@ -17,7 +17,7 @@ export function checkHistories(
   return [{ pointer: '/histories', detail: `Has ${count} entries. At most ${most} are allowed together.` }];
 }
 
-/** Checks the items of all lists together. */
+/** Limits the items of all lists together. */
 export function checkListSizes(
   lists: readonly { listSize?: number }[],
   { itemsPerRequest: most }: SizeLimits,

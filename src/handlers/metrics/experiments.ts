@@ -1,4 +1,4 @@
-/** The experiment operations: which arms there are is the deployment's to say, what they did the metrics'. */
+/** Experiment operations. The deployment declares the arms. */
 
 import { create } from '@bufbuild/protobuf';
 import {
@@ -26,7 +26,7 @@ type Dimension = 'version' | 'user_group';
 export type ExperimentHandlersOptions = {
   db: Database;
   deployment: Deployment;
-  /** Brings the counts up to what was stored and served before. */
+  /** Updates the counts with everything stored and served until now. */
   completeCounts: () => Promise<void>;
   clock: () => number;
 };
@@ -37,7 +37,7 @@ export function createExperimentHandlers({
   completeCounts,
   clock,
 }: ExperimentHandlersOptions) {
-  /** What is not kept any more is not compared. */
+  /** Limits the interval to retained metrics. */
   const readKept = (interval: TimeInterval | undefined, environment: string) => {
     const hours = readShortInterval(interval, clock());
     const firstHour = firstHoursOf(deployment, clock(), 'names').get(environment) ?? hours.fromHour;
@@ -45,7 +45,7 @@ export function createExperimentHandlers({
   };
   return implement(ExperimentService, {
     async compareVersions({ environment, dimension, control, arm, startTime, confidence }) {
-      if (control === arm) refuse([{ pointer: '/arm', detail: 'Must be another one than control.' }]);
+      if (control === arm) refuse([{ pointer: '/arm', detail: 'Must differ from control.' }]);
       const hours = readKept(startTime, environment);
       await completeCounts();
       const reading = await readExperiment(db, {
@@ -85,7 +85,7 @@ export function createExperimentHandlers({
   });
 }
 
-/** Declared shares by arm, adding up to 1. */
+/** Returns the declared shares by arm, adding up to 1. */
 function sharesOf(
   { versions, userGroups }: EnvironmentSettings,
   dimension: string | undefined,
@@ -95,11 +95,13 @@ function sharesOf(
   return new Map(declared.map(({ name, share }) => [name, total > 0 ? share / total : 0]));
 }
 
-/** The control arm first. */
+/** Returns the arms, the control arm first. */
 function armsOf(shares: ReadonlyMap<string, number>, control: string | undefined): string[] {
   const names = [...shares.keys()];
   if (names.length < 2)
-    refuse([{ pointer: '/dimension', detail: 'The deployment does not split the environment by it.' }]);
+    refuse([
+      { pointer: '/dimension', detail: 'The deployment declares fewer than two arms of this dimension.' },
+    ]);
   if (control !== undefined && !shares.has(control))
     refuse([{ pointer: '/control', detail: 'The deployment declares no such arm.' }]);
   const first = control ?? (shares.has('control') ? 'control' : names[0]);

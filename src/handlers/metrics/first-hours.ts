@@ -1,11 +1,9 @@
-/** Since when metrics are kept. */
-
 import type { Deployment } from '../../deployment/deployment.ts';
 import { firstHourKept } from '../../repository/retention/retention.ts';
 
 /**
- * Hours since 1970, by environment; absent where totals are kept for ever.
- * @param kind Totals, or counts by names.
+ * Returns the first retained hour since 1970 by environment; absent for unlimited retention. @param
+ * kind Totals, or counts by names.
  */
 export function firstHoursOf(
   { environments }: Deployment,

@@ -1,4 +1,4 @@
-/** The interval of a question about metrics, as hours. */
+/** Parses the interval of a metric query. */
 
 import type { TimeInterval } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import { refuse } from '../chain/refuse.ts';
@@ -6,12 +6,15 @@ import { parseFullMoment } from '../messages/moments.ts';
 
 const hourMs = 3_600_000;
 
-/** Bounds of a column of the database; nobody's clock gets there. */
+/** Bounds of the database column, beyond any real time. */
 const allTime = { fromHour: -(2 ** 31), toHour: 2 ** 31 - 1 };
 
 export type Hours = { fromHour: number; toHour: number };
 
-/** Hours since 1970, [from, to). @param pointer Where the interval stands: `query:start_time.` or `/start_time/`. */
+/**
+ * Returns hours since 1970, [from, to). @param pointer Prefix of the interval: `query:start_time.`
+ * or `/start_time/`.
+ */
 export function readHours(
   interval: TimeInterval | undefined,
   pointer: string,
@@ -26,7 +29,7 @@ export function readHours(
   return { fromHour: from.hour ?? otherwise.fromHour, toHour: to.hour ?? otherwise.toHour };
 }
 
-/** ISO 8601 down to the hour or further; what says no offset is UTC, as the hours of metrics are. */
+/** ISO 8601 down to the hour or finer. The default offset is UTC. */
 const isoPattern = /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2})(:\d{2})?(:\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})?$/;
 
 function parseIso(text: string): number | undefined {

@@ -1,4 +1,4 @@
-/** The metric operations: check what only the deployment knows, ask, and convert back. */
+/** Metric operations. */
 
 import { create } from '@bufbuild/protobuf';
 import type { MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
@@ -29,7 +29,7 @@ const fields = [
 export type MetricHandlersOptions = {
   db: Database;
   deployment: Deployment;
-  /** Brings the counts up to what was stored and served before. */
+  /** Updates the counts with everything stored and served until now. */
   completeCounts: () => Promise<void>;
   clock: () => number;
 };
@@ -85,14 +85,14 @@ function checkMetric(metric: string): void {
   throw new DomainError('METRIC_UNKNOWN', message, { metadata: { metric } });
 }
 
-/** The chain looks only at environments that an operation requires. */
+/** The chain checks only environments that an operation requires. */
 function checkEnvironment(environment: string | undefined, { environments }: Deployment): void {
   if (!environment || environments.has(environment)) return;
   const message = `There is no environment ${JSON.stringify(environment)}.`;
   throw new DomainError('ENVIRONMENT_UNKNOWN', message, { metadata: { environment } });
 }
 
-/** Equal values stay in the order of time. */
+/** Equal values stay in order of time. */
 function outputMessage(request: GetMetricRequest, values: MetricValue[]) {
   const { environment, startTime } = request;
   const ascending = request.ascending ?? true;

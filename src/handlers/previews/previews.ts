@@ -1,4 +1,7 @@
-/** The preview operations: answers as visitors would get them, explained, of which nothing is kept or counted. */
+/**
+ * Preview operations: explained answers as visitors would get them, without storing or counting
+ * anything.
+ */
 
 import { create } from '@bufbuild/protobuf';
 import {
@@ -29,7 +32,7 @@ import type { SearchPipeline } from '../searches/search-pipeline.ts';
 import { completionMessage, readFilters, readSearch, resultsMessage } from '../searches/searches.ts';
 import type { Preview } from './preview.ts';
 
-/** A person waits for it, so the answer may take longer than a page's. */
+/** A person waits for a preview, so it may take longer than a page. */
 const patienceMs = 10_000;
 
 export type PreviewHandlersOptions = {
@@ -59,7 +62,7 @@ export function createPreviewHandlers({
     deadlineMs: Math.min(performance.now() + patienceMs, call.deadlineMs ?? Number.POSITIVE_INFINITY),
   });
 
-  /** A draft has no version yet. */
+  /** Drafts have no version. */
   const toActive = (draft: Configuration): [string, ActiveConfiguration] => {
     const { rules, settings, search } = check(draft, documentOf(ConfigurationSchema, draft));
     return [draft.configurationId ?? '', { version: 0, rules, settings, search }];

@@ -1,6 +1,7 @@
 /**
- * Lists within the deadline of their request. Lists that a thread has not made by then are given up, and lists that are not
- * personal answer: made here when they are short, otherwise by a thread, where they wait behind shorter work.
+ * Makes lists before the deadline of their request. Lists that a thread has not finished by then
+ * are cancelled, and impersonal lists replace them: short ones are made here, others by a thread
+ * after shorter work.
  */
 
 import { DomainError } from '../../errors.ts';
@@ -9,15 +10,15 @@ import type { ListMaker, RemoteListMaker } from '../../ranking/lists/list-maker.
 import { workOf } from '../../ranking/lists/list-work.ts';
 import type { List } from '../../ranking/lists/recommendation-request.ts';
 
-/** Share of the time until the deadline that is left for the lists that answer instead, and for storing them. */
+/** Share of the remaining time that is reserved for impersonal lists and for storing. */
 const reserveShare = 0.15;
 
-/** After the deadline, long lists that are not personal have this much time before the request fails. */
+/** Time for long impersonal lists after the deadline, before the request fails. */
 const longestDelayMs = 5_000;
 
 export type ListsInTime = (
   ingredients: ListIngredients,
-) => Promise<{ lists: List[] /** The lists are not personal. */; isLate: boolean }>;
+) => Promise<{ lists: List[] /** Whether the lists are impersonal. */; isLate: boolean }>;
 
 /** @param makeHere Makes lists in this thread. */
 export function createListsInTime(makeLists: RemoteListMaker, makeHere: ListMaker): ListsInTime {

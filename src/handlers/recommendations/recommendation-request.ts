@@ -1,4 +1,4 @@
-/** A recommendation message as the pipeline's request. */
+/** Converts a recommendation message into the pipeline's request. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import type {
@@ -19,7 +19,7 @@ import { toVariable } from '../../ranking/lists/variables.ts';
 import type { Scalar } from '../../ranking/rules/types.ts';
 import type { Call } from '../chain/call.ts';
 
-/** `isRobot` is judged by the caller; with a body the request can be explained later. */
+/** @param body JSON of the request, to explain it later. */
 export function toRequest(
   { name, timeoutMs, fallbacks }: Pick<EnvironmentSettings, 'name' | 'timeoutMs' | 'fallbacks'>,
   message: RequestMessage,
@@ -53,7 +53,7 @@ export function toRequest(
   };
 }
 
-/** The caller's histories, each in the caller's order. */
+/** Returns the caller's histories in the caller's order. */
 export function toHistories(histories: Record<string, History>): HistoryInput[][] {
   return Object.values(histories).map(({ items }) => items.map(toHistoryInput));
 }
@@ -84,7 +84,7 @@ function toListRequest(list: RequestList, readRequest: VariableReader): ListRequ
   };
 }
 
-/** Texts; numbers and booleans count as theirs. */
+/** Returns scalar properties as texts. */
 function propertiesOf(read: VariableReader, names: readonly string[]): Record<string, string> | undefined {
   if (names.length === 0) return undefined;
   const given = names.map((name) => [name, read(name)] as const);
@@ -92,7 +92,7 @@ function propertiesOf(read: VariableReader, names: readonly string[]): Record<st
   return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));
 }
 
-/** Fields of the request that conditions may use, beside the caller's own. */
+/** Reads fields of the request, then the caller's own variables. */
 function requestVariables(message: RequestMessage): VariableReader {
   return (name) => {
     if (Object.hasOwn(requestFields, name)) return requestFields[name](message) || undefined;

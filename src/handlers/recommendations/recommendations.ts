@@ -1,4 +1,4 @@
-/** The recommendation operations: messages to requests, answers to messages. */
+/** Recommendation operations: converts messages into requests and answers into messages. */
 
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
@@ -142,8 +142,8 @@ function reviveRequest(
 }
 
 /**
- * Characters of a request that is kept beside its lists, to fill and explain them later. It has room for a thousand entries of
- * histories; a longer one would make a row of up to a megabyte for every call.
+ * Characters of a request that is remembered to fill and explain its lists. Enough for a thousand
+ * history entries.
  */
 const mostKept = 131_072;
 

@@ -1,4 +1,4 @@
-/** Items of kept lists as answers show them. */
+/** Fields of items in answers. */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
@@ -9,15 +9,19 @@ import type { Call } from '../chain/call.ts';
 
 type NamedItem = { itemId: string; itemType: string };
 
-/** What an answer shows of its items beside their names. */
+/** What an answer shows of its items besides their names. */
 export type ShownFields = {
   serving: ServingEnvironment;
-  /** Names that the request asks for; a kept request may name what is returned no more. */
+  /**
+   * Names that the request asks for. A stored request may name fields that are no longer returned.
+   */
   fields: readonly string[];
   budget?: AnswerBudget;
 };
 
-/** @throws ANSWER_TOO_LARGE, later, from what shows an item with which the answer is too large. */
+/**
+ * Creates the fields of an answer. Reading them throws ANSWER_TOO_LARGE at the limit of the call.
+ */
 export function shownOf(
   serving: ServingEnvironment,
   fields: readonly string[],
@@ -26,7 +30,7 @@ export function shownOf(
   return { serving, fields, budget: createAnswerBudget(call) };
 }
 
-/** The environment's information field of an item; several values are joined by commas. */
+/** Returns the environment's information field of an item, with values joined by commas. */
 export function informationOf({ itemId, itemType }: NamedItem, shown: ShownFields): string | undefined {
   const { settings, catalog } = shown.serving;
   if (settings.informationField === undefined) return undefined;
@@ -39,7 +43,7 @@ export function informationOf({ itemId, itemType }: NamedItem, shown: ShownField
   return text;
 }
 
-/** What a request has shown of an item; undefined when it names nothing. */
+/** Returns the requested fields of an item; undefined if none are requested. */
 export function fieldsOf(
   { itemId, itemType }: NamedItem,
   { serving, fields, budget }: ShownFields,
@@ -59,13 +63,13 @@ export function fieldsOf(
   return shown;
 }
 
-/** At most as many as the bytes of the value as JSON. */
+/** Returns at most the bytes of the value as JSON. */
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   return Array.isArray(value) ? value.reduce((sum, one) => sum + charactersOf(one), 0) : 0;
 }
 
-/** The item as a page of a kept list shows it: how many of its group there are now. */
+/** Adds the current size of the item's group. */
 export function withGroupSize<Item extends { itemId: string; itemType: string }>(
   item: Item,
   { catalog }: ServingEnvironment,
@@ -76,7 +80,7 @@ export function withGroupSize<Item extends { itemId: string; itemType: string }>
   return { ...item, groupSize };
 }
 
-/** @param place Where the names stand, such as `/fields` or `query:fields`. */
+/** @param place Pointer to the names, such as `/fields` or `query:fields`. */
 export function checkFields(
   names: readonly string[],
   { returnedFields }: EnvironmentSettings,

@@ -1,4 +1,4 @@
-/** Lists of two sides, such as without and with a draft, side by side: what they hold, and how they differ. */
+/** Compares lists of two sides, such as without and with a draft. */
 
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { ListItem } from '../../ranking/lists/recommendation-request.ts';
@@ -6,7 +6,7 @@ import type { ListItem } from '../../ranking/lists/recommendation-request.ts';
 const mostReported = 100;
 const mostSharesPerKey = 50;
 
-/** What is counted of a list. */
+/** The compared parts of a list. */
 export type ComparedList = {
   items: readonly Pick<ListItem, 'itemId' | 'itemType'>[];
   unmet: readonly { constraintIndex: number; wanted: number; found: number }[];
@@ -31,7 +31,7 @@ export type ItemChange = {
   afterCount: number;
 };
 
-/** What a draft would change; `before` is undefined where nothing is in force that it would replace. */
+/** Effect of a draft. `before` is undefined if it replaces no served version. */
 export type Comparison = {
   requestCount: number;
   listCount: number;

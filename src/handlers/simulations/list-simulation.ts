@@ -1,8 +1,9 @@
 /**
- * Tries a draft on real requests beside what is in force: the same pipeline on both sides, nothing kept, nothing published.
+ * Compares a draft with the served version on recorded requests, through the same list maker.
+ * Stores and publishes nothing.
  *
- * Lists of the draft's configuration are compared; when no request has one, every list is. Requests take turns with live ones, here
- * and in threads.
+ * Compares the lists of the draft's configuration, or all lists if no request uses it. Live
+ * requests run in between, here and in threads.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -22,7 +23,7 @@ export type SimulationOptions = {
   draft: ActiveConfiguration & { configurationId: string };
   findConfiguration(configurationId: string): ActiveConfiguration | undefined;
   readHistory(request: RecommendationRequest): Promise<History>;
-  /** In another thread, maybe [in this one]. */
+  /** Makes lists, possibly in another thread [in this one]. */
   makeLists?: RemoteListMaker;
   shareKeys: readonly string[];
   nowMs: number;
@@ -46,7 +47,7 @@ export async function simulate(options: SimulationOptions): Promise<Comparison> 
     const history = await options.readHistory(request);
     const make = (side: (ActiveConfiguration | undefined)[]) =>
       tryLists(makeLists, { request, environment, history, requestId: String(requestCount), nowMs }, side);
-    /** Both are asked for at once, so that they know the same items. */
+    /** Both start at once, so that they use the same items. */
     const [old, drafted] = await Promise.all([
       make(active),
       make(active.map((present, i) => (places.includes(i) ? draft : present))),
@@ -69,7 +70,7 @@ export async function simulate(options: SimulationOptions): Promise<Comparison> 
   };
 }
 
-/** Lists of the configuration, or all when no request has one. */
+/** Selects lists of the configuration, or all if no request uses it. */
 function selectLists(
   requests: readonly RecommendationRequest[],
   configurationId: string,
@@ -80,7 +81,10 @@ function selectLists(
 
 type Setting = Pick<ListIngredients, 'request' | 'environment' | 'history' | 'requestId' | 'nowMs'>;
 
-/** Undefined when a configuration is missing, or a variable without default. Robots and control groups are tried as anybody. */
+/**
+ * Returns undefined if a configuration or a variable without default is missing. Treats robots and
+ * control groups as any subject.
+ */
 async function tryLists(
   makeLists: RemoteListMaker,
   setting: Setting,

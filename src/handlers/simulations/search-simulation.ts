@@ -1,4 +1,7 @@
-/** Tries a draft of a configuration of searches on queries that people searched, beside what is in force. Nothing is kept. */
+/**
+ * Compares a draft of a search configuration with the served version on recorded queries. Stores
+ * nothing.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
@@ -12,17 +15,17 @@ import {
 } from '../../ranking/searches/steering/steered-search.ts';
 import { type Comparison, compareItems, createTally } from './list-comparison.ts';
 
-/** First results that are compared. */
+/** Number of compared results. */
 const pageSize = 10;
 
 export type SearchSimulationOptions = {
   environment: ServingEnvironment;
   draft: SearchConfiguration;
-  /** Those in force. */
+  /** Served configurations. */
   configurations: readonly SearchConfiguration[];
-  /** Folded, the most frequent first. */
+  /** Folded, most frequent first. */
   queries: readonly string[];
-  /** Of those that the draft takes, the most to try. */
+  /** Maximum queries to simulate, of those that the draft applies to. */
   queryCount: number;
   shareKeys: readonly string[];
   nowMs: number;
@@ -74,7 +77,7 @@ export async function simulateSearches(options: SearchSimulationOptions): Promis
   };
 }
 
-/** People of the draft's audiences search; of other configurations' nobody. */
+/** Simulates a subject in the draft's audiences only. */
 function searching(configurations: readonly SearchConfiguration[], draft: SearchConfiguration) {
   return createSteeredSearch({
     configurations: () => configurations,
@@ -95,7 +98,7 @@ type Page = {
   promoted: object[];
 };
 
-/** A stranger's, where the rest of the draft's `when` holds. */
+/** Searches as an unknown subject in the context that the draft's `when` requires. */
 function firstPage(
   steer: ReturnType<typeof createSteeredSearch>,
   query: string,

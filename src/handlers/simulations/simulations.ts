@@ -1,4 +1,4 @@
-/** Simulation of a configuration's draft: kept requests in, a report without personal ids out. */
+/** Simulates a draft of a configuration on recorded requests. Reports contain no personal IDs. */
 
 import { create } from '@bufbuild/protobuf';
 import {
@@ -38,7 +38,7 @@ export type SimulationsOptions = {
   replica: ActiveConfigurations;
   recorder: RequestRecorder;
   queryCounts: Pick<QueryCounts, 'flush'>;
-  /** What this node has stored last. */
+  /** Events that this node has stored recently. */
   unfolded?: UnfoldedEvents;
   makeLists?: RemoteListMaker;
   /** Milliseconds since the epoch. */
@@ -57,7 +57,7 @@ export async function simulateDraft(
     keys.flatMap((key, i) =>
       isKey(key, serving)
         ? []
-        : [{ pointer: `/share_keys/${i}`, detail: 'Is no metadata key of the environment.' }],
+        : [{ pointer: `/share_keys/${i}`, detail: 'Must be a metadata key of the environment.' }],
     ),
   );
   if (parsed.search) {
@@ -141,7 +141,7 @@ async function simulateOnQueries(
   };
 }
 
-/** What was kept under an older contract and is no request any more is left out. */
+/** Skips requests recorded under an older contract that are no longer valid. */
 function readRequest({ settings }: ServingEnvironment, body: unknown): RecommendationRequest[] {
   const { message, violations } = decodeJson(RecommendationRequestSchema, body);
   return violations.length > 0 ? [] : [toRequest(settings, message, call, false)];

@@ -1,4 +1,4 @@
-/** The operations on what is stored about people. */
+/** Operations on personal data. */
 
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -14,18 +14,13 @@ import {
 import { DomainError } from '../../errors.ts';
 import type { People } from '../../events/people/people.ts';
 import type { Database } from '../../repository/database.ts';
-import {
-  type Deletion,
-  type DeletionKey,
-  type ListedDeletion,
-  listDeletions,
-} from '../../repository/people/deletions.ts';
+import { type Deletion, listDeletions } from '../../repository/people/deletions.ts';
 import type { PersonName } from '../../repository/people/person.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
 import { inParts } from '../messages/message-parts.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { readMessages } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
@@ -53,15 +48,15 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
     },
     async listDeletions({ from, ...page }, call) {
       const since = from && timestampDate(from);
-      const found = await readPage<ListedDeletion, DeletionKey>(page, {
+      const { messages: deletions, nextPageToken } = await readMessages(page, call, {
+        kinds: ['number', 'uuid'],
         list: (limit, after) => listDeletions(db, { since, limit, after }),
         keyOf: ({ requestedAtUs, receiptId }) => [requestedAtUs, receiptId],
-        kinds: ['number', 'uuid'],
         chosen: ['deletions', since?.getTime() ?? 0],
         limits: pageLimits,
+        schema: DeletionSchema,
+        messageOf: deletionMessage,
       });
-      const shown = { schema: DeletionSchema, messageOf: deletionMessage, call };
-      const { messages: deletions, nextPageToken } = fitPage(found, shown);
       return create(ListDeletionsResponseSchema, { deletions, nextPageToken });
     },
   });

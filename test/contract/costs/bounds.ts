@@ -1,4 +1,4 @@
-/** What a permitted request may cost at most; few have another bound than the others. */
+/** Maximum cost of a permitted request, with few exceptions. */
 
 /** The most that a request may cost. */
 export type Bounds = {
@@ -25,7 +25,7 @@ const ofManyLists: Bounds = { ...usual, lists: 300, rows: 150, rowBytes: 200_000
 const exceptions: Record<string, Bounds> = {
   lists: ofManyLists,
   'conditions on everything, for as many lists as there may be': ofManyLists,
-  /** Each of a thousand ids that nobody knows is looked for. */
+  /** Looks for a thousand unknown IDs. */
   'histories and injected items with the longest ids': { ...usual, lists: 150 },
   'a visitor with the longest history': { ...usual, lists: 120 },
   events: { ...usual, rows: 6_000, rowBytes: 2_000_000 },

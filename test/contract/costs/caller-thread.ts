@@ -7,7 +7,7 @@ export type Sent = { url: string; method: string; headers: Record<string, string
 
 export type Received = { status: number; bytes: number; start: string };
 
-/** Of an answer, what is kept to see what it was. */
+/** The parts of an answer that identify it. */
 const shownLength = 2_000;
 
 parentPort!.on('message', async (sent: Sent) => {

@@ -1,4 +1,4 @@
-/** What a public request may be large in: each field of it that a caller over HTTP sets, read from the contract. */
+/** Dimensions of public requests: each field that an HTTP caller can set, read from the contract. */
 
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { services } from '../../../gen/rest/services.ts';
@@ -10,7 +10,7 @@ export type Dimension = {
   field: DescField;
 };
 
-/** Fields that need a scope are not for everybody; the environment is part of the path. */
+/** Excludes fields with a scope, and the environment, which is part of the path. */
 export function dimensionsOf(operation: string): Dimension[] {
   const method = services
     .flatMap(({ methods }) => methods)

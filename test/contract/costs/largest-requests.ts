@@ -1,20 +1,20 @@
 /**
- * The largest value that the contract permits, of every field of the requests that anybody may send.
+ * The largest permitted value of every field of public requests.
  *
  * A request has all fields once, and small. One field at a time is made as large as it may be: texts, numbers and options by what
- * the contract says of them, everything else by the rows here. Whatever the service understands (ids, names of fields, words) is
+ * the contract limits them, everything else by the rows here. Meaningful texts (IDs, names of fields, words) are
  * what it has, so that it has to work for it.
  */
 
 export type Json = Record<string, unknown>;
 
-/** What a request of a row is, made of one with everything in it. */
+/** Derives the request of a row from one with everything in it. */
 export type Row = (full: Json) => Json;
 
 export type PublicRequest = {
   path: string;
   method: 'GET' | 'POST';
-  /** What a visitor's page asks for. */
+  /** A typical page's request. */
   plain: Json;
   /** The same with every field. */
   full: Json;
@@ -27,7 +27,7 @@ export type PublicRequest = {
 /** Items that the service holds, `i0` and so on. */
 export const itemCount = 2_000;
 
-/** Somebody who has done more than a history holds. */
+/** A visitor with more events than a history holds. */
 export const busyDevice = 'busy';
 
 export const words = ['lamp', 'sofa', 'table', 'chair', 'desk', 'shelf', 'carpet', 'mirror', 'vase', 'clock'];
@@ -44,7 +44,7 @@ const entry = (index: number) => ({
   timestamp: 1_700_000_000 + index,
 });
 
-/** Stands for five digits of each try. */
+/** Placeholder for five digits of each try. */
 export const nonce = 'NONCE';
 
 const visitor = { device_id: `a-visitor-${nonce}`, page_type: 'home' };

@@ -5,7 +5,7 @@ import { shapeOf } from '../../../src/formats/codec/field-plan.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Json, PublicRequest } from './largest-requests.ts';
 
-/** The request with the dimension as large as it may be; undefined where nobody has said what that is. */
+/** The request with the dimension at its maximum; undefined if no row defines it. */
 export function largest({ full, rows }: PublicRequest, { path, field }: Dimension): Json | undefined {
   const row = rows[path];
   if (row) return row(full);

@@ -1,4 +1,4 @@
-/** What a request costs the service: processor time of its thread, bytes of its answer, and what it leaves behind. */
+/** Measures a request: processor time of its thread, bytes of its answer, and memory retained. */
 
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
@@ -12,7 +12,7 @@ export type Cost = {
   /** Microseconds of the thread that answers. */
   cpuUs: number;
   answerBytes: number;
-  /** Of the heap, after garbage was collected. */
+  /** Heap after a garbage collection. */
   heapBytes: number;
   /** Rows that are there more than before, and their bytes. */
   rows: number;

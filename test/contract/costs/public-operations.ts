@@ -1,4 +1,4 @@
-/** Operations that anybody may call where a deployment says nothing else, or with a write key, which stands in every page. */
+/** Operations that are public by default or allow a write key. */
 export const publicOperations = [
   'EventService/CreateEvents',
   'RecommendationService/CreateRecommendations',

@@ -1,4 +1,4 @@
-/** What the interface documents of configurations. */
+/** Documented answers for configurations. */
 
 import {
   createConfiguration,

@@ -1,4 +1,4 @@
-/** What the interface documents of audiences, events, metrics and tokens. */
+/** Documented answers for audiences, events, metrics and tokens. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import {

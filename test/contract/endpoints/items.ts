@@ -1,4 +1,4 @@
-/** What the interface documents of the item catalogue. */
+/** Documented answers for the item catalogue. */
 
 import {
   createItem,

@@ -5,7 +5,7 @@ import type { Operation } from '../support/operation.ts';
 import type { Circumstances, Expected } from '../support/same-answer.ts';
 
 export type Row = {
-  /** What the interface says beside the status. */
+  /** Documented parts besides the status. */
   meaning: string;
   /** A function for one that is known when the service runs. */
   operation: Operation | (() => Operation);

@@ -1,4 +1,4 @@
-/** What the interface documents of recommendations, search and completions. */
+/** Documented answers for recommendations, search and completions. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import {

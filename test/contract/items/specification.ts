@@ -1,4 +1,4 @@
-/** What the specification of items takes and refuses. */
+/** Accepted and refused items by the specification. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
 const service = testedService();
 
-/** What a caller writes; each line that must not compile says so. */
+/** A caller's code; each line that must not compile is marked. */
 const caller = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';

@@ -1,4 +1,4 @@
-/** What a page reports of items that it shows, with all that the interface requires of it. */
+/** Impressions as a page reports them, with all required fields. */
 
 import type { Document } from './shops.ts';
 

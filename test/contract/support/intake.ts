@@ -32,7 +32,7 @@ export type Intake = {
   http: JsonClient;
   /** @param query e.g. `?partial=true`. */
   send(events: unknown, query?: string, environment?: string): Promise<Answer<Accepted>>;
-  /** What the environment holds of a device. */
+  /** Stored events of a device. */
   storedOf(deviceId: string, environment?: string): Promise<Event[]>;
   stop(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What only gRPC callers see of an item. */
+/** Fields of an item that only gRPC callers see. */
 
 import { fromJson } from '@bufbuild/protobuf';
 import { createClient } from '@connectrpc/connect';

@@ -44,7 +44,7 @@ export function createModels(
       const stored = await call<{ acceptedCount?: number }>('POST', path, { environment, items: given });
       if (stored.acceptedCount !== items.length) throw new Error(`Stored: ${JSON.stringify(stored)}.`);
     },
-    /** Asks for a training and waits for its end, whatever else is trained. AVA ends a test that waits for ever. */
+    /** Requests a training and waits for its end, even if others run. AVA limits the wait. */
     async train(): Promise<Training> {
       const { training_id: id } = await call<Training>('POST', `${environment}/models/trainings`);
       for (;;) {

@@ -27,7 +27,7 @@ export type Outcome =
       pointers: string[];
     };
 
-/** What a transport says besides. */
+/** Additional facts of a transport. */
 export type Answer = {
   outcome: Outcome;
   /** HTTP status, or gRPC status code. */

@@ -1,4 +1,4 @@
-/** What the rpc transports share: methods by name, answers as the documented JSON, and error details. */
+/** Common parts of the RPC transports: methods by name, answers as the documented JSON, and error details. */
 
 import {
   type DescMessage,

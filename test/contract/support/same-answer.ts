@@ -39,7 +39,7 @@ export function createTransports(
   };
 }
 
-/** What the operation needs before, and who asks. */
+/** Preparation of an operation, and its caller. */
 export type Circumstances = {
   /** Performed over HTTP before each transport's turn; for operations that cannot be repeated. */
   given?: Operation[];
@@ -88,7 +88,7 @@ function codeOf(reason: string | undefined): number {
 
 const different = new Set(['request_id', 'list_key', 'expires_at', 'audience_id', 'access_token']);
 
-/** What differs from call to call is replaced by its type. */
+/** Replaces values that differ from call to call by their type. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value !== 'object' || value === null) return value;

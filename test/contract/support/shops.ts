@@ -35,7 +35,7 @@ export type Shop = {
   stock(itemType: string, items: (string | Document)[]): Promise<void>;
   /** Stores a configuration and returns its id. */
   configure(configuration: Document): Promise<string>;
-  /** What is not given is a new device on the home page. */
+  /** The default is a new device on the home page. */
   ask(request: Document, headers?: Record<string, string>): Promise<Answer<Recommendations>>;
   /** The ids of one list, made for a new device or for `rest`. */
   list(list: Document, rest?: Document): Promise<string[]>;

@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts';
 
 export type ItemAddress = { environment?: string; itemType?: string; itemId: string };
 
-/** Of an item, whose values are strings or several of them. */
+/** Operators on an item with one or several string values. */
 export const textFields = [
   'environment',
   'item_id',

@@ -6,7 +6,7 @@ import { startTestService, type TestService, type TestServiceOptions } from '../
 import { createTransports, type Transports } from './same-answer.ts';
 
 export type TestedService = TestService & {
-  /** Of the base URL. */
+  /** Client for the base URL. */
   origin: string;
   transports: Transports;
 };

@@ -3,7 +3,7 @@ import { startSecondNode } from '../../contract/support/second-node.ts';
 import { createJsonClient } from '../../support/json-client.ts';
 import { shopDeployment, startTestService } from '../../support/service.ts';
 
-test("the demo's configurations leave with the demo, those that somebody changed stay, and all come back", async (t) => {
+test('another deployment deletes unchanged configurations of the demo, and the demo restores them', async (t) => {
   const service = await startTestService(t, 'demo');
   const http = createJsonClient(service);
   const list = async (baseUrl: string) =>

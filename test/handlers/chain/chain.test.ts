@@ -123,7 +123,7 @@ for (const [asks, handled] of [
   [2, 1],
   [3, 2],
 ])
-  test(`who is admitted no more at look ${asks} of a stream is heard ${handled} times`, async (t) => {
+  test(`a caller that loses access at check ${asks} of a stream has ${handled} messages handled`, async (t) => {
     let left = asks;
     const { diary, of } = prepare([], {
       remain: async () => {

@@ -65,7 +65,7 @@ test('an item of any environment keeps a condition alive', async (t) => {
   t.deepEqual(await warningsOf({ rules: [constraint(brand('b0'))] }, [bare, shop]), []);
 });
 
-test('a contradiction is told at the rule that suffers', async (t) => {
+test('a contradiction is reported at the rule that cannot hold', async (t) => {
   const rules = [constraint(brand('b0')), constraint(brand('b1'), { min: 2 })];
   const [warning, ...others] = await warningsOf({ rules });
   t.like(warning, { kind: 'contradiction', pointer: '/constraints/1' });
@@ -73,7 +73,7 @@ test('a contradiction is told at the rule that suffers', async (t) => {
   t.deepEqual(others, []);
 });
 
-test('a rule that stands twice is told once', async (t) => {
+test('a duplicate rule is reported once', async (t) => {
   const diversify: Rule = { kind: 'diversify', key: 'brand', max: 2 };
   const rules = [diversify, constraint(brand('b0'), { max: 9 }), { ...diversify, max: 3 }];
   t.deepEqual(await shown({ rules: [...rules, constraint(brand('b0'), { max: 9 })] }), [

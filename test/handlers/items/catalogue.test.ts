@@ -36,7 +36,7 @@ async function openShop(t: ExecutionContext) {
   const catalog = createDeclaredCatalog(settings);
   const shop = {
     nowMs: startMs,
-    /** By the name of a statement: called when the database has answered it, before anybody hears of it. */
+    /** Callbacks by name of a statement, called between the database's answer and its return. */
     onAnswer: {} as Record<string, () => Promise<void>>,
     async put(itemId: string, item: object) {
       const document = { item_id: itemId, ...item };
@@ -99,7 +99,7 @@ const writes = fc.array(fc.record({ item: fc.nat(30), rating: fc.option(fc.nat(4
   maxLength: 8,
 });
 const orders = fc.constantFrom('', 'rating', 'rating desc', 'title', 'title desc');
-/** Of a third of the items longer than a token carries. */
+/** Titles; a third is longer than a token can carry. */
 const titleOf = (item: number) => 'x'.repeat(item % 3 === 0 ? 300 : 3) + (item % 5);
 
 test('what holds on every page is there once, whatever is written between the pages', async (t) => {
@@ -136,7 +136,7 @@ test('a token is good for its own question', async (t) => {
   t.deepEqual(await shop.list({ pageSize: 5, orderBy: 'rating', fields: ['title'], pageToken }), ['b', 'c']);
   for (const other of [{ orderBy: 'title' }, { text: 'a' }, { orderBy: 'rating', status: 'enabled' }])
     await t.throwsAsync(shop.page({ ...other, pageToken }), {
-      message: 'The page token is of another request.',
+      message: 'The page token belongs to another request.',
     });
 });
 

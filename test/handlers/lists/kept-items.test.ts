@@ -44,7 +44,7 @@ test('what fills a place was not placed by the request, even where an item was t
   t.is(itemsOf({ ...list, filled })[1].itemType, 'article');
 });
 
-/** An item that is there and comes later, which only who placed it may show, and one that has gone. */
+/** A future item, which only its caller may show, and a deleted one. */
 const catalog = {
   indexOf: (_: string, itemId: string) => ['early', 'gone'].indexOf(itemId) + 1 || undefined,
   isPresent: (itemIndex: number) => itemIndex === 1,

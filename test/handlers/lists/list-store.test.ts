@@ -65,7 +65,7 @@ test('what is stored is found, in its environment', async (t) => {
   t.is(await store.find('e', 'unknown.secret', lifetimeMs), undefined);
 });
 
-test('a list is found by its whole key alone, and by its row for those who may explain it', async (t) => {
+test('a list is found only by its whole key, or by its row for explanations', async (t) => {
   const { store, expiryOf, clock } = await start(t);
   await store.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
   const first = await expiryOf('k');
@@ -121,7 +121,7 @@ test('a list is found while others that are asked for at that moment lie in a bu
     t.is(status, isAway(rows[i]) ? 'rejected' : 'fulfilled', rows[i]);
 });
 
-test('a list that cannot be kept after its answer is told of once', async (t) => {
+test('a failure to store a list after its answer is logged once', async (t) => {
   const { db, bucketCount, clock } = await start(t);
   const told: string[] = [];
   const logger = { warn: (_: object, message: string) => void told.push(message) } as unknown as Logger;

@@ -1,4 +1,4 @@
-/** What stands where an item went away, in this process alone. */
+/** Filling gaps of lists, within this process. */
 
 import test from 'ava';
 import type { ConfigurationReplica } from '../../../src/handlers/configurations/replica/configuration-replica.ts';

@@ -1,4 +1,4 @@
-/** What an answer says of itself: why it is less than it could be, how long its parts took, until when it can be paged. */
+/** Facts in an answer: degradations, durations of its parts, and its expiry. */
 
 import test from 'ava';
 import type { Reader } from '../../../src/events/histories/history-reader.ts';
@@ -96,13 +96,13 @@ for (const [title, broken, degraded] of lacks) {
   });
 }
 
-test('lists that nobody wanted kept lack nothing, and cannot be paged', async (t) => {
+test('with do_not_store, an answer is not degraded and cannot be paged', async (t) => {
   const { degraded, lists } = await answer({ keeping: 'refused' }, { do_not_store: true });
   t.deepEqual(degraded, []);
   t.like(lists[0], { listKey: '', expiresAtMs: undefined });
 });
 
-/** Never makes lists with a history, and notes why it was told to end. */
+/** A list maker that never finishes lists with a history, and records why it was cancelled. */
 function createBusyThread() {
   const ends: unknown[] = [];
   const make = createListMaker();
@@ -132,7 +132,7 @@ for (const [title, listSize] of [
     t.is(told.lists[0].items.length, documents.length);
   });
 
-test('lists whose caller has gone are given up, and nothing answers', async (t) => {
+test('the lists of a disconnected caller are cancelled without an answer', async (t) => {
   const { ends, makeLists } = createBusyThread();
   const caller = new AbortController();
   const told = answer({ makeLists }, { timeout_ms: 60_000 }, caller.signal);
@@ -142,7 +142,7 @@ test('lists whose caller has gone are given up, and nothing answers', async (t) 
   t.true(ends.length <= 1);
 });
 
-test('lists are not begun for a caller who has gone', async (t) => {
+test('lists are not started for a disconnected caller', async (t) => {
   const makeLists = () => t.fail() as never;
   await t.throwsAsync(answer({ makeLists }, {}, AbortSignal.abort(new Error('gone'))), { message: 'gone' });
 });

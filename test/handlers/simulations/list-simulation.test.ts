@@ -4,7 +4,7 @@ import test from 'ava';
 import { simulate } from '../../../src/handlers/simulations/list-simulation.ts';
 import { createShop, ingredientsOf, nowSeconds } from '../../ranking/lists/small-shop.ts';
 
-test('a request whose version and group the deployment does not declare any more is tried without them', async (t) => {
+test('a request with an undeclared version and group is simulated without them', async (t) => {
   const documents = ['a', 'b'].map((item_id) => ({ item_id }));
   const shop = await createShop({ documents, events: [] });
   const { request, active, history } = ingredientsOf(shop, {});

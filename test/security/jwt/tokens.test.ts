@@ -135,7 +135,7 @@ for (const [why, change, valid] of changes) {
   });
 }
 
-test('a token signed by somebody else under our key id is refused', async (t) => {
+test('a token with our key ID and another signature is refused', async (t) => {
   const { tokens, store, time } = await setUp();
   const stranger = { ...(await newKey('x')), keyId: store.keys[0].keyId };
   t.is(await tokens.verify(await signLike(stranger, time.clock(), {})), undefined);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createGate } from '../../../src/security/limits/gate.ts';
 import { outcomeOf } from '../support/reasons.ts';
 
-/** Work that lasts until it is told to end. */
+/** Work that lasts until it is finished by the test. */
 function createWork() {
   const ends: (() => void)[] = [];
   const work = () => new Promise<void>((resolve) => ends.push(resolve));
@@ -14,7 +14,7 @@ function createWork() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('no more runs at once than allowed, and who waits comes in turn', async (t) => {
+test('tasks run within the limit and wait in order', async (t) => {
   const gate = createGate({ concurrency: 2, mostWaiting: 10 });
   const { work, started, endAll } = createWork();
   const all = Promise.all([1, 2, 3, 4, 5].map(() => gate.run(work)));
@@ -26,7 +26,7 @@ test('no more runs at once than allowed, and who waits comes in turn', async (t)
   await all;
 });
 
-test('who finds the queue full is told to come back', async (t) => {
+test('tasks beyond the queue get RATE_LIMITED', async (t) => {
   const gate = createGate({ concurrency: 1, mostWaiting: 1 });
   const { work, endAll } = createWork();
   const [running, waiting] = [gate.run(work), gate.run(work)];

@@ -1,4 +1,6 @@
-/** The configurations in this process, filled from the database once and followed from then on. */
+/**
+ * Replica of the configurations: filled from the database at the start, then following its feed.
+ */
 
 import type { Logger } from 'pino';
 import type {
@@ -14,13 +16,13 @@ import {
 import type { Database } from '../../../repository/database.ts';
 import { inForce, nextBoundary, type Scheduled, withVersion } from './schedule.ts';
 
-/** What a stored document says. */
+/** Contents of a stored document. */
 export type ParsedConfiguration = Omit<ActiveConfiguration, 'version'> & Omit<Scheduled, 'version'>;
 
 export type ConfigurationReplica = ActiveConfigurations & {
-  /** Takes a version that this node wrote itself. */
+  /** Applies a version that this node wrote. */
   apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
-  /** Whatever was written until now, by any node, is known here then; rejects when the database does not tell. */
+  /** Reads all writes of all nodes until now. Rejects if the database fails. */
   refresh(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -28,7 +30,7 @@ export type ConfigurationReplica = ActiveConfigurations & {
 
 export type ConfigurationReplicaOptions = {
   db: Database;
-  /** Throws when the document cannot be read. */
+  /** @throws if the document cannot be parsed */
   parse: (document: unknown) => ParsedConfiguration;
   intervalMs: number;
   /** Milliseconds since the epoch. */
@@ -36,10 +38,12 @@ export type ConfigurationReplicaOptions = {
   logger: Logger;
 };
 
-/** Read at once. */
 const versionsPerPage = 500;
 
-/** A clock may turn out to be ahead, as in the first seconds of a machine; what is over by it is kept for so long. */
+/**
+ * A clock may be ahead, for example after a machine starts, so ended versions are retained for this
+ * time.
+ */
 const mostAheadMs = 24 * 3_600_000;
 
 /** A version; without `parsed` it is a deletion. */
@@ -50,7 +54,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
   const held = new Map<string, Held[]>();
   const searching = createSearching(held, clock);
   let lastNumber = 0;
-  /** Told once. */
+  /** Versions that were reported as unreadable. */
   const unreadable = new Set<string>();
 
   const read = (document: unknown): Omit<Held, 'version'> => {
@@ -66,7 +70,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     try {
       const added = { version, ...read(document) };
       const left = withVersion(versions, added, clock() - mostAheadMs);
-      /** Those of other nodes may come after later ones of this node, and be in force before these. */
+      /** Versions of other nodes may arrive after later ones of this node. */
       if (!left.includes(added)) return;
       held.set(configurationId, left);
       searching.changed(configurationId);
@@ -82,7 +86,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     for (let count = versionsPerPage; count === versionsPerPage; ) {
       const rows = await listVersionsAfter(db, lastNumber, versionsPerPage);
       for (const row of rows) apply(row);
-      /** Several may look at once. */
+      /** Concurrent calls may overlap. */
       lastNumber = Math.max(lastNumber, rows.at(-1)?.number ?? 0);
       count = rows.length;
     }
@@ -116,7 +120,7 @@ function activeOf(version: number, { rules, settings, search }: ParsedConfigurat
   return { version, rules, settings, search };
 }
 
-/** What steers searches, put together anew only when a version comes, begins or ends. */
+/** Configurations of searches, collected only when a version is added, begins or ends. */
 function createSearching(held: ReadonlyMap<string, readonly Held[]>, clock: () => number) {
   const ids = new Set<string>();
   let list: SearchConfiguration[] = [];

@@ -1,19 +1,20 @@
 /**
- * Which version of a configuration is in force.
+ * Determines which version of a configuration is served.
  *
- * It is the newest one whose time has come and has not ended. So a scheduled version leaves the one before it in force until its
- * moment, and gives the place back when it ends. A version without a schedule hides all older ones for ever.
+ * It is the newest version whose period includes the current time. A scheduled version leaves the
+ * one before it served until it begins and after it ends. A version without a schedule replaces all
+ * older ones.
  */
 
 export type Scheduled = {
   version: number;
-  /** Milliseconds since the epoch; absent: since it was written. */
+  /** Milliseconds since the epoch [since it was written]. */
   activeFromMs?: number;
-  /** Absent: for ever. */
+  /** Milliseconds since the epoch [unlimited]. */
   activeUntilMs?: number;
 };
 
-/** The version in force among those of one configuration, newest first. */
+/** Returns the served version. @param versions Versions of one configuration, newest first. */
 export function inForce<T extends Scheduled>(versions: readonly T[], nowMs: number): T | undefined {
   return versions.find((version) => {
     const { fromMs, untilMs } = periodOf(version);
@@ -21,13 +22,16 @@ export function inForce<T extends Scheduled>(versions: readonly T[], nowMs: numb
   });
 }
 
-/** The next moment after now at which one of them begins or ends; Infinity when there is none. */
+/** Returns the next time at which a version begins or ends; Infinity if there is none. */
 export function nextBoundary(versions: readonly Scheduled[], nowMs: number): number {
   const moments = versions.flatMap((version) => Object.values(periodOf(version)));
   return Math.min(...moments.filter((moment) => moment > nowMs), Number.POSITIVE_INFINITY);
 }
 
-/** Adds a version, newest first, and forgets those that can never be in force again: ended, or hidden till their end. */
+/**
+ * Adds a version, newest first, and drops versions that cannot be served any more: ended, or
+ * replaced until their end.
+ */
 export function withVersion<T extends Scheduled>(versions: readonly T[], added: T, nowMs: number): T[] {
   const others = versions.filter(({ version }) => version !== added.version);
   const all = [...others, added].sort((a, b) => b.version - a.version);

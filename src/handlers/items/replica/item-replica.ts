@@ -1,4 +1,4 @@
-/** The catalogues of all environments, filled from the database once and followed from then on. */
+/** Replica of all catalogues: filled from the database at the start, then following its feed. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -17,14 +17,14 @@ import { createOwnWrites } from './own-writes.ts';
 
 export type ItemReplica = {
   catalogOf(environment: string): Catalog;
-  /** Takes a row that this node wrote itself, so that its own callers need not wait for the follower. */
+  /** Applies a row that this node wrote, so that its callers need not wait for the follower. */
   apply(row: ItemState): void;
-  /** Whatever was written until now, by any node, is known here then; rejects when the database does not tell. */
+  /** Reads all writes of all nodes until now. Rejects if the database fails. */
   refresh(): Promise<void>;
-  /** Fills the catalogues and begins to follow; resolves when they are complete. */
+  /** Fills the catalogues and starts to follow. Resolves when they are complete. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Counts applied rows; a reader that remembers it knows whether anything changed. */
+  /** Number of applied rows, to detect changes. */
   readonly changeCount: number;
 };
 
@@ -32,15 +32,15 @@ export type ItemReplicaOptions = {
   db: Database;
   environments: Iterable<EnvironmentSettings>;
   intervalMs: number;
-  /** Told of every row that was new or newer, after the catalogue has taken it. */
+  /** Called for every new or newer row, after the catalogue has applied it. */
   onChange?: (row: ItemState, itemIndex: number) => void;
   logger: Logger;
 };
 
-/** Rows applied before other work gets its turn: 2 to 5 ms when their texts have to be analysed. */
+/** Rows applied before other work runs: 2 to 5 ms with text analysis. */
 const rowsPerTurn = 25;
 
-/** Rows read at once of a bucket that changed. */
+/** Rows read at once from a changed bucket. */
 const rowsPerPage = 1_000;
 
 export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
@@ -50,7 +50,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
   const own = createOwnWrites();
   let changeCount = 0;
 
-  /** Rows of an environment that the deployment no longer declares are left alone. */
+  /** Ignores rows of environments that the deployment no longer declares. */
   const apply = (row: ItemState) => {
     const catalog = catalogs.get(row.environment);
     if (!catalog) return;
@@ -66,7 +66,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       apply(rows[place]);
     }
   };
-  /** Reads what is new up to the number that the feed ended with. */
+  /** Reads new rows up to the end of the feed. */
   const followBucket = async (bucket: number, last: number) => {
     for (let since = own.reached(bucket); since < last; since = own.reached(bucket)) {
       const known = own.beyond(bucket);
@@ -79,11 +79,11 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       };
       const rows = await listChangedItems(db, page);
       await applyAll(rows);
-      /** What was changed again meanwhile stands further on. */
+      /** Rows that changed again since are later in the feed. */
       own.advance(bucket, rows.length < rowsPerPage ? last : rows.at(-1)!.number);
     }
   };
-  /** Several may follow at once: each applies what it reads before it goes on, and what is known already changes nothing. */
+  /** Concurrent calls are safe: known rows change nothing. */
   const follow = async () => {
     for (const { bucket, last } of await listItemFeedEnds(db)) await followBucket(bucket, last);
   };

@@ -1,19 +1,19 @@
 /**
- * How far a follower has come in each bucket of a feed, and which numbers beyond it are this node's own
- * writes, which it need not read again.
+ * Tracks how far a follower has read each bucket of a feed, and which later numbers are this node's
+ * own writes, so that it need not read them.
  */
 
-/** Of a bucket; more are read again, which costs little and changes nothing. */
+/** Maximum numbers of a bucket; further own writes are read again, which is harmless. */
 const mostRemembered = 10_000;
 
 export type OwnWrites = {
-  /** Everything up to this number is known. */
+  /** Returns the number up to which everything is known. */
   reached(bucket: number): number;
-  /** A number that this node has written. */
+  /** Adds the number of an own write. */
   note(bucket: number, number: number): void;
-  /** Everything up to the number is known now. */
+  /** Marks everything up to the number as known. */
   advance(bucket: number, number: number): void;
-  /** Numbers beyond what is reached. */
+  /** Returns the own writes after the reached number. */
   beyond(bucket: number): number[];
 };
 

@@ -1,4 +1,4 @@
-/** Reads an experiment: every arm beside the control arm, metric by metric. */
+/** Compares every arm of an experiment with the control arm, metric by metric. */
 
 import type { Database } from '../../../repository/database.ts';
 import {

@@ -1,17 +1,20 @@
 /**
- * Intervals for the difference of two estimates.
+ * Confidence intervals for the difference of two estimates.
  *
- * `fixed` holds the true difference with the given confidence for somebody who looks once: Welch's, by the normal distribution.
+ * `fixed` covers the true difference with the given confidence at one look: Welch's interval by the
+ * normal distribution.
  *
- * `alwaysValid` holds it at all moments together, so one may look as often as one likes and stop when one likes. It is Robbins' normal
- * mixture, as in the mixture sequential probability ratio test (Johari, Koomen, Pekelis and Walsh 2022, "Always Valid Inference") and in asymptotic
- * confidence sequences (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024). With V the variance of the difference, t = n₁n₂/(n₁+n₂)
- * and α = 1 - confidence:
+ * `alwaysValid` covers it at all times together, so one may look often and stop at any time. It is
+ * Robbins' normal mixture, as in the mixture sequential probability ratio test (Johari, Koomen,
+ * Pekelis and Walsh 2022, "Always Valid Inference") and in asymptotic confidence sequences
+ * (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024). With V the variance of the difference, t
+ * = n₁n₂/(n₁+n₂) and α = 1 - confidence:
  *
- *     radius² = V · (1 + 1/(tρ²)) · (ln(1 + tρ²) - 2 ln α)
+ * radius² = V · (1 + 1/(tρ²)) · (ln(1 + tρ²) - 2 ln α)
  *
- * ρ² makes it narrowest at t = 2,500, that is at 5,000 devices an arm; elsewhere it is little wider. Both rest on the central
- * limit theorem, speak only from 100 devices in each arm on, and take V for no less than that of arms whose devices vary alike.
+ * ρ² makes it narrowest at t = 2,500, or 5,000 devices in each arm; elsewhere it is slightly wider.
+ * Both rely on the central limit theorem, require 100 devices in each arm, and use at least the
+ * variance of arms that vary alike.
  */
 
 import type { Estimate } from './moments.ts';
@@ -19,7 +22,7 @@ import type { Estimate } from './moments.ts';
 const fewestDevices = 100;
 const narrowestAt = 2_500;
 
-/** How often a smallest detectable difference would have been detected. */
+/** Probability of detecting the smallest detectable difference. */
 const power = 0.8;
 
 export type Difference = {
@@ -32,7 +35,7 @@ export type Difference = {
 
 export type Kind = 'fixed' | 'alwaysValid';
 
-/** @param confidence Above 0, below 1. */
+/** @param confidence Between 0 and 1, exclusive. */
 export function compare(control: Estimate, arm: Estimate, kind: Kind, confidence: number): Difference {
   const value = arm.value - control.value;
   if (Math.min(control.count, arm.count) < fewestDevices) return { value, isSignificant: false };
@@ -51,8 +54,9 @@ export function compare(control: Estimate, arm: Estimate, kind: Kind, confidence
 }
 
 /**
- * Of the difference, if devices vary as much in one arm as in the other. Of something rare a small arm has seen too little to know: where
- * by chance none of its devices bought, its own variance is 0. For arms of one size this says what their own variances say.
+ * Returns the variance of the difference if devices vary equally in both arms. A small arm
+ * underestimates the variance of rare events: without any purchase its own variance is 0. For arms
+ * of equal size, the result matches their own variances.
  */
 function pooledVariance(control: Estimate, arm: Estimate): number {
   const squaresOf = ({ count, variance }: Estimate) => variance * count * (count - 1);
@@ -60,7 +64,7 @@ function pooledVariance(control: Estimate, arm: Estimate): number {
   return ofDevice * (1 / control.count + 1 / arm.count);
 }
 
-/** Standard deviations of the difference that the always-valid interval reaches. */
+/** Returns the radius of the always-valid interval in standard deviations. */
 function mixtureFactor(controlCount: number, armCount: number, alpha: number): number {
   const t = (controlCount * armCount) / (controlCount + armCount);
   const doubt = -2 * Math.log(alpha);
@@ -68,10 +72,13 @@ function mixtureFactor(controlCount: number, armCount: number, alpha: number): n
   return Math.sqrt((1 + 1 / scaled) * (Math.log1p(scaled) + doubt));
 }
 
-/** Below this distance from either end Acklam's tail formula is the better one. */
+/** Closer to either end, Acklam's tail formula is more precise. */
 const tail = 0.02425;
 
-/** The inverse of the normal distribution function by Acklam's rational approximation, to 1.2e-9 of its value. */
+/**
+ * Inverse of the normal distribution function by Acklam's rational approximation; relative error
+ * below 1.2e-9.
+ */
 export function normalQuantile(p: number): number {
   if (p > 1 - tail) return -normalQuantile(1 - p);
   if (p < tail) {
@@ -104,7 +111,7 @@ export function normalQuantile(p: number): number {
   );
 }
 
-/** Highest power first. */
+/** @param coefficients Highest power first. */
 function polynomial(x: number, coefficients: readonly number[]): number {
   return coefficients.reduce((sum, coefficient) => sum * x + coefficient, 0);
 }

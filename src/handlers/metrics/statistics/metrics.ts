@@ -1,4 +1,4 @@
-/** The metrics by name: which measures each is read from, and how. */
+/** Metrics by name, each with the measures that it is computed from. */
 
 import type { Database } from '../../../repository/database.ts';
 import type { DimensionName } from '../../../repository/metrics/metric-dimensions.ts';
@@ -10,7 +10,7 @@ export const metricNames: readonly string[] = [...measures, ...Object.keys(rates
 export type MetricsQuery = {
   metrics: readonly string[];
   environment?: string;
-  /** By environment, before which metrics are not kept. */
+  /** First hour with metrics, by environment. */
   firstHours?: ReadonlyMap<string, number>;
   /** Hours since 1970, [from, to). */
   fromHour: number;
@@ -21,7 +21,10 @@ export type MetricsQuery = {
 
 export type MetricValue = { metric: string; hour: number; group: string[]; value: number };
 
-/** By hour, then metric in the order of the query, then group. What is zero, and a rate of nothing, has no value. */
+/**
+ * Orders values by hour, then metric in the order of the query, then group. Zero values and rates
+ * without a denominator are left out.
+ */
 export async function queryMetrics(db: Database, query: MetricsQuery): Promise<MetricValue[]> {
   const { metrics, groupBy = [], where = {}, ...range } = query;
   const rows = await listCounts(db, { ...range, groupBy, where, measures: measuresOf(metrics) });
@@ -41,7 +44,7 @@ export async function queryMetrics(db: Database, query: MetricsQuery): Promise<M
 
 type Place = { hour: number; group: string[]; values: Map<string, number> };
 
-/** Every other metric is the measure of its name. */
+/** Returns undefined for a metric that is a measure. */
 function rateOf(name: string): { part: Measure; whole: Measure } | undefined {
   return Object.hasOwn(rates, name) ? rates[name as keyof typeof rates] : undefined;
 }

@@ -1,12 +1,13 @@
-/** Means and ratios of what devices did, with the variance of the estimate. */
-
 /** Sums over the devices of an arm. */
 export type Moments = { count: number; sum: number; squares: number };
 
-/** Of a rate: its part's and its whole's sums, the sum of products, and how many devices have some of the whole. */
+/**
+ * Sums of a rate's part and whole, the sum of their products, and the number of devices with a
+ * whole.
+ */
 export type RateMoments = { part: Moments; whole: Moments; products: number; count: number };
 
-/** `count` is of the devices that it rests on; `variance` is that of the estimate, not of a device. */
+/** `count` is the number of devices; `variance` is that of the estimate, not of a device. */
 export type Estimate = { count: number; value: number; variance: number };
 
 export function meanOf({ count, sum, squares }: Moments): Estimate {
@@ -17,8 +18,9 @@ export function meanOf({ count, sum, squares }: Moments): Estimate {
 }
 
 /**
- * The ratio of the sums. Devices are the unit, and their parts and wholes go together, so the variance is that of `part - ratio · whole`
- * over the mean whole (delta method; Deng, Knoblich and Lu 2018). A device without any of the whole says nothing of the ratio.
+ * Returns the ratio of the sums. Part and whole of a device are correlated, so the variance is that
+ * of `part - ratio · whole` over the mean whole (delta method; Deng, Knoblich and Lu 2018). Devices
+ * without a whole do not count.
  */
 export function rateOf({ part, whole, products, count }: RateMoments): Estimate {
   const value = whole.sum === 0 ? 0 : part.sum / whole.sum;

@@ -1,17 +1,21 @@
 /**
- * Whether devices arrive in the declared shares, at all moments together.
+ * Tests whether devices arrive in the declared shares, valid at all times together.
  *
- * The test martingale of Lindon and Malek (2022, "Anytime-Valid Inference for Multinomial Count Data"): the likelihood of the counts under
- * shares drawn from a Dirichlet distribution around the declared ones, over the likelihood under these. If the shares are right, it ever
- * exceeds 1/p with a probability of at most p.
+ * The test martingale of Lindon and Malek (2022, "Anytime-Valid Inference for Multinomial Count
+ * Data") divides the likelihood of the counts under shares from a Dirichlet distribution around the
+ * declared ones by the likelihood under the declared ones. If the shares are right, it exceeds 1/p
+ * with a probability of at most p.
  */
 
-/** Weight of the declared shares in the Dirichlet distribution, in devices: alternatives a few hundredths away come to mind first. */
+/**
+ * Weight of the declared shares in the Dirichlet distribution, in devices. Favours alternatives
+ * that differ by a few percentage points.
+ */
 const concentration = 100;
 
 export type SampleRatio = { pValue: number; isMismatch: boolean };
 
-/** An alarm stops an experiment, so it must be rare. */
+/** Low, since an alarm stops an experiment. */
 const alarmBelow = 0.01;
 
 /** @param shares Positive, adding up to 1, one for each count. */
@@ -26,10 +30,10 @@ export function checkSampleRatio(counts: readonly number[], shares: readonly num
   return { pValue, isMismatch: pValue < alarmBelow };
 }
 
-/** Where Stirling's series is exact to 1e-12. */
+/** Stirling's series is exact to 1e-12 from here on. */
 const stirlingFrom = 12;
 
-/** ln Γ(x) for x > 0: Stirling's series, reached by Γ(x) = Γ(x + 1) / x. */
+/** ln Γ(x) for x > 0 by Stirling's series, with Γ(x) = Γ(x + 1) / x for small x. */
 export function logGamma(x: number): number {
   let shift = 0;
   let y = x;

@@ -55,7 +55,7 @@ test('rows behind a line are read with the header', async (t) => {
   });
 });
 
-test('a file without a header is told', async (t) => {
+test('a file without a header is an error', async (t) => {
   await t.throwsAsync(rowsOf('\n\n'), { message: /^The file is empty/ });
 });
 

@@ -24,9 +24,9 @@ const schedules: [what: string, versions: Scheduled[], inForceAt: Record<number,
   ['a limited one', [plain, { version: 2, activeFromMs: 3, activeUntilMs: 5 }], { 2: 1, 3: 2, 4: 2, 5: 1 }],
   ['nothing before the first', [{ version: 1, activeFromMs: 5 }], { 4: undefined, 5: 1 }],
   ['nothing after the only one', [{ version: 1, activeUntilMs: 5 }], { 4: 1, 5: undefined }],
-  ['a newer plain one for ever', [{ version: 1, activeFromMs: 5 }, { version: 2 }], { 4: 2, 5: 2 }],
+  ['a newer plain one from then on', [{ version: 1, activeFromMs: 5 }, { version: 2 }], { 4: 2, 5: 2 }],
   [
-    'the newest of those whose time it is',
+    'the newest with a current period',
     [
       plain,
       { version: 2, activeFromMs: 2, activeUntilMs: 9 },

@@ -66,7 +66,7 @@ async function countReads(db: TestDatabase): Promise<number> {
 
 const secondMs = 1_000;
 const crowdSize = 4_000;
-/** Of each event. It is 100 to 260, and without a limit on what is looked at 750 to 2,000. */
+/** Reads for each event: 100 to 260, and 750 to 2,000 without a limit. */
 const mostReads = 500;
 const crowds: [name: string, makeEvents: (count: number) => EventRow[]][] = [
   [

@@ -1,4 +1,4 @@
-/** Experiments read from stored events: whose rates can be compared, and when. */
+/** Experiments on stored events: comparable rates and minimum sizes. */
 
 import test from 'ava';
 import { readExperiment } from '../../../../src/handlers/metrics/statistics/experiments.ts';

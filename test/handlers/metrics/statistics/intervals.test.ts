@@ -22,7 +22,7 @@ function add(moments: Moments, value: number): void {
   moments.squares += value * value;
 }
 
-/** What a device spends: most nothing, some a skewed sum. */
+/** Spending of a device: mostly nothing, sometimes a skewed sum. */
 const spend = (chance: () => number, lift: number) =>
   chance() < 0.3 * (1 + lift) ? -20 * Math.log(1 - chance()) : 0;
 
