@@ -141,7 +141,7 @@ test('a write key may send less than a client with a token', async (t) => {
   t.not(byToken.status, 413, 'a body of 1.2 MB');
 });
 
-test('what unpacks to more than the operation takes is refused', async (t) => {
+test('a body that unpacks beyond the limit of the operation is refused', async (t) => {
   const packed = gzipSync(Buffer.alloc(8_000_000));
   const { authorization } = service;
   const headers = { authorization, 'grpc-encoding': 'gzip' };

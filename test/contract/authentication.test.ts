@@ -271,7 +271,7 @@ for (const [area, operations] of Object.entries(publicOperations)) {
   });
 }
 
-test('what is public is a setting, and so is the life of tokens', async (t) => {
+test('public operations and the lifetime of tokens are settings', async (t) => {
   const settings = 'authentication: { public_operations: [searches], token_lifetime_seconds: 90 }';
   const closed = await startTestService(t, `${settings}\n${shopDeployment}`);
   const { http: call } = createTransports(t, closed);

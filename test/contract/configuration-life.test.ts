@@ -153,7 +153,7 @@ async function grpcWrite(client: typeof overGrpc, configurationId: string, max: 
 }
 
 for (const [name, write] of Object.entries(writers)) {
-  test(`of ten writers with one expected version one wins, over ${name}`, async (t) => {
+  test(`one of ten writers with the same expected version wins, over ${name}`, async (t) => {
     const id = freshId();
     await send('PUT', id, {});
     const outcomes = await Promise.all(Array.from({ length: 10 }, (_, i) => write(id, i + 1)));

@@ -60,7 +60,7 @@ const askExplained = (
     whyNot: [{ itemId: 'x6' }],
   });
 
-test('what is explained afterwards is what was explained at once, whatever came between', async (t) => {
+test('a later explanation equals the one given at once, despite changes in between', async (t) => {
   t.timeout(600_000);
   const shop = await stockedShop();
   const deviceId = newDevice();

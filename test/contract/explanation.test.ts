@@ -82,7 +82,7 @@ async function stockedShop(): Promise<Shop> {
   return shop;
 }
 
-test('nothing is explained unasked', async (t) => {
+test('lists are explained only on request', async (t) => {
   const shop = await stockedShop();
   const configurationId = await shop.configure({});
   const { explanations } = await rpc.createRecommendations({

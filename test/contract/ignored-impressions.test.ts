@@ -38,7 +38,7 @@ function log(): EventRow[] {
   return [...readers.flat(), event('somebody', 'fourth', 'impression')];
 }
 
-test('of two items the one that a visitor has left alone falls behind the other, for them', async (t) => {
+test('an ignored item falls behind an equal one, for that visitor', async (t) => {
   t.timeout(300_000);
   const service = await startTestService(t, deployment, { trains: true });
   const { call, putItems, train } = createModels(service, environment);

@@ -101,7 +101,7 @@ test('a property that is an empty array is stored and changed as one, over gRPC 
   t.deepEqual(await read(id), { ...identityOf(id), title: 'Sofa', colors: [] });
 });
 
-test('what is not there is 404 and is not made', async (t) => {
+test('changing an unknown item is 404 and does not create it', async (t) => {
   const id = freshId();
   t.is((await send('PATCH', id, { title: 'Sofa' })).status, 404);
   t.is((await send('GET', id)).status, 404);

@@ -127,7 +127,7 @@ test('a GET of an unknown item is 404 whatever the caller has', async (t) => {
   t.is((await send('GET', freshId(), undefined, { 'if-none-match': '*' })).status, 404);
 });
 
-test('of ten writers with one expected revision one wins', async (t) => {
+test('one of ten writers with the same expected revision wins', async (t) => {
   const itemId = freshId();
   await send('PUT', itemId, {});
   const name = { environment: 'shop', itemType: 'product', itemId };
@@ -144,7 +144,7 @@ test('of ten writers with one expected revision one wins', async (t) => {
   t.is((await send('GET', itemId)).etag, '"2"');
 });
 
-test('what was written as expected is followed by every reader of changes', async (t) => {
+test('writes with an expected revision reach every follower of changes', async (t) => {
   const itemId = freshId();
   await send('PUT', itemId, { title: 'First' });
   await send('PUT', itemId, { title: 'Second' }, { 'if-match': '"1"' });

@@ -143,7 +143,7 @@ test('every unknown field is named', async (t) => {
   t.deepEqual(await send(putItem(freshAddress(), item)), [415, ...pointers]);
 });
 
-test('what is refused changes nothing', async (t) => {
+test('a refused write changes nothing', async (t) => {
   const address = freshAddress();
   await send(putItem(address, { title: 'Chair' }));
   await send(putItem(address, { title: 'Table', colour: 'red' }));

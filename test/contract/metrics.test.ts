@@ -199,7 +199,7 @@ test('a purchase is attributed to a click before it, even one that arrives later
   );
 });
 
-test('what was served counts at once: answers, sets, searches and completions', async (t) => {
+test('served answers count at once: lists, sets, searches and completions', async (t) => {
   const shop = shops.open();
   await shop.stock('article', [{ item_id: 'a', title: 'Blue sofa' }]);
   const id = await shop.configure({});

@@ -73,7 +73,7 @@ test('the history is that of the user and that of the device together', async (t
   t.deepEqual(await lookedAt(shop, user), ['a2']);
 });
 
-test('what was consumed long before the latest events is not recommended again', async (t) => {
+test('items consumed long before the latest events are not recommended again', async (t) => {
   const shop = shops.open();
   const ids = series('a', 600).map((id) => id.padEnd(60, '-'));
   const parts = Array.from({ length: 10 }, (_, part) => ids.slice(60 * part, 60 * part + 60));
@@ -99,7 +99,7 @@ test('what was consumed long before the latest events is not recommended again',
   t.deepEqual(await notYet(), parts.at(-1)!.slice(0, -1).toSorted());
 });
 
-test('what was consumed long ago, before the catalogue knew it, is not recommended', async (t) => {
+test('items consumed before the catalogue knew them are not recommended', async (t) => {
   const shop = shops.open();
   const identity = { device_id: newDevice() };
   const ids = ['a1', ...series('other', 700)];
@@ -126,7 +126,7 @@ test('a device links to the last user seen with it', async (t) => {
   t.deepEqual(await lookedAt(shop, other), []);
 });
 
-test('nothing is kept under the device anonymous', async (t) => {
+test('the anonymous device has no history', async (t) => {
   const shop = await articles();
   const anonymous = { device_id: 'anonymous' };
   const user = { user_id: newDevice() };
@@ -141,7 +141,7 @@ test('nothing is kept under the device anonymous', async (t) => {
   t.deepEqual(rows, [{ count: 0 }]);
 });
 
-test('what a robot looks at is no history', async (t) => {
+test('a robot’s views are not history', async (t) => {
   const shop = await articles();
   const identity = { device_id: newDevice() };
   const body = { events: [{ page_type: 'detail', ...view('a1', identity) }] };

@@ -292,7 +292,7 @@ function breaks({ query, diversify, limit }: GeneratedRule, brands: string[]): b
   return limit!.max !== undefined && count(query!.match.value) > limit!.max;
 }
 
-test('whatever the rules: musts, maxes and diversity hold, and the pages make up the list', async (t) => {
+test('musts, maxes and diversity hold for any rules, and the pages add up to the list', async (t) => {
   const shop = await threeBrands();
   const property = fc.asyncProperty(
     fc.array(rule, { maxLength: 4 }),

@@ -85,7 +85,7 @@ test('no item is in two lists of a request', async (t) => {
   t.deepEqual(sorted([0, 1, 2].flatMap((i) => idsOf(answer, i))), series('a', 12));
 });
 
-test('what is beyond the limit of a list is in no other list either', async (t) => {
+test('items beyond the limit of a list are in no other list either', async (t) => {
   const shop = await stocked(8);
   const answer = await shop.ask({
     lists: [

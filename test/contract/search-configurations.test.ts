@@ -383,7 +383,7 @@ test.serial('a preview has drafts instead of what is stored, and changes nothing
   t.false(idsOf(stored).includes('lamp-0'));
 });
 
-test('what is of lists only, and a variable that no search has, is refused beside search', async (t) => {
+test('a search configuration refuses settings of lists and variables that searches do not have', async (t) => {
   const rotated = await http.put('/configurations/faulty', { rotation: { rate: 0.5 }, search: {} });
   t.deepEqual(rotated.pointers, ['/rotation']);
   const query = { key: 'brand', match: { variable: { name: 'brand' } } };

@@ -66,7 +66,7 @@ async function ask({ whyNot = [], limit = 10, ...request }: Question) {
   return { results: answer.results!, explanation: answer.explanation! };
 }
 
-test('nothing is explained unasked', async (t) => {
+test('searches are explained only on request', async (t) => {
   const request = { q: 'red sofa', deviceId: 'd', pageType: 'search' };
   const { explanation } = await rpc.createSearch({ environment: 'shop', request });
   t.is(explanation, undefined);

@@ -64,7 +64,7 @@ async function clickScores(
   return new Map(explanation!.lists[0].items.map(({ itemId, clickScore }) => [itemId, clickScore]));
 }
 
-test('what visitors click for a query comes first for it, on every node and after a restart, and nowhere else', async (t) => {
+test('clicked results come first for their query only, on every node and after a restart', async (t) => {
   t.timeout(600_000);
   await stock({
     k1: 'Copper kettle',

@@ -89,7 +89,7 @@ async function recent(q: string, who: Who, client = visitor): Promise<string[]> 
   return queries.filter(({ kind }) => kind === 'recent').map(({ query }) => query);
 }
 
-test('what a device searched for completes, the latest first, as it was typed', async (t) => {
+test('the searches of a device complete its queries as typed, latest first', async (t) => {
   const who = { device_id: 'own' };
   for (const q of ['Brass  Lantern', 'brass bell', 'copper kettle', 'Brass Lantern']) await search(q, who);
   t.deepEqual(await recent('BRÄSS', who), ['Brass Lantern', 'brass bell']);

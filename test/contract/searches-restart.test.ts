@@ -83,7 +83,7 @@ async function startNode(t: ExecutionContext, { connection }: TestDatabase): Pro
 
 const findAll = ({ find }: Node) => Promise.all(queries.map(find));
 
-test('what is found is the same from a snapshot, with changes since, and without one', async (t) => {
+test('results are the same from a snapshot, with later changes, and without a snapshot', async (t) => {
   t.timeout(600_000);
   const db = await createTestDatabase(t);
   await upsertItems(

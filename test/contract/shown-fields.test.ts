@@ -117,7 +117,7 @@ test('where the deployment names none, fields of Item and returnable properties 
   t.deepEqual((await search(['cost', 'images'])).pointers, ['/fields/0', '/fields/1']);
 });
 
-test('what the deployment returns no more is on no page of a list that was answered before', async (t) => {
+test('fields that the deployment no longer returns are on no page of an earlier list', async (t) => {
   const request = { ...device, fields: ['price', 'brand'] };
   const lists = {
     recommendations: (await ask('recommendations', { ...request, lists: [list] })).list_key,

@@ -180,7 +180,7 @@ for (const [what, request, code] of refused) {
   });
 }
 
-test('of an environment the latest thousand requests are kept, and ten of a second', async (t) => {
+test('an environment records the latest thousand requests, at most ten a second', async (t) => {
   const db = await createTestDatabase(t);
   const many = Array.from({ length: 1_005 }, (_, i) => ({ environment: 'busy', request: { i } }));
   await insertRecordedRequests(db, [...many, { environment: 'quiet', request: {} }]);

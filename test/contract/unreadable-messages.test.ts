@@ -153,7 +153,7 @@ test('an event with a moment that JSON cannot say is refused as others are', asy
 const mostTrailerBytes = 8_192 - 600;
 
 for (const letter of ['a', 'й', '漢', '"', '\u{1f600}']) {
-  test(`what an error quotes of a request fits in the trailers that clients accept: ${letter}`, (t) => {
+  test(`an error that quotes a request fits in the trailers that clients accept: ${letter}`, (t) => {
     for (const length of [1, 20, 300, 1_000, 30_000]) {
       const long = letter.repeat(length);
       const violations = Array.from({ length: 100 }, (_, i) => ({

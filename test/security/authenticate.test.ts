@@ -437,7 +437,7 @@ test('a flood of invalid credentials refuses no valid one, and is verified one a
   t.is(store.finds, 1093);
 });
 
-test('what cannot be a write key is refused without a read of the database', async (t) => {
+test('a malformed write key is refused without a read of the database', async (t) => {
   const { authenticator, store } = await setUp();
   for (const key of ['', 'wk_', 'wk_ABC', `${writeKey}0`, "wk_' or 1=1", 'c_shop', '\0']) {
     t.is(

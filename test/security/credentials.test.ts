@@ -62,7 +62,7 @@ for (const [header, read, why] of basics) {
   });
 }
 
-test('whatever a client form-encodes into a Basic header is read back', (t) => {
+test('any form-encoded client ID and secret in a Basic header are read back', (t) => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
   const encodeForm = (value: string) => new URLSearchParams({ v: value }).toString().slice(2);
   fc.assert(

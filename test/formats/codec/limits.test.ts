@@ -189,7 +189,7 @@ invalid('a moment', EventSchema, { eventType: EventType.PURCHASE, timestamp: { s
 invalid('a path that is not in normal form', ItemSchema, { categories: ['a / b'] }, ['/categories/0']);
 invalid('a NaN', EventSchema, { eventType: EventType.PURCHASE, amount: Number.NaN }, ['/amount']);
 
-test('what the service sets is not looked at', (t) => {
+test('fields that the service sets are not validated', (t) => {
   t.deepEqual(validateMessage(ItemSchema, create(ItemSchema, { updateTime: { nanos: -1 } })), []);
 });
 

@@ -223,7 +223,7 @@ test('declared names win over those of the rest', (t) => {
   t.deepEqual(encodeJson(EventSchema, event), { event_type: 'purchase', colour: 'red' });
 });
 
-test('what only gRPC callers see is no JSON property', (t) => {
+test('fields for gRPC callers only are not JSON properties', (t) => {
   t.deepEqual(encodeJson(ItemSchema, create(ItemSchema, { itemId: 'i', enabled: true, revision: 3 })), {
     item_id: 'i',
     categories: [],

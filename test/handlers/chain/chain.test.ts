@@ -90,7 +90,7 @@ test('faults around the events refuse the request, with all that is wrong', asyn
   t.deepEqual(diary, []);
 });
 
-test('what came over HTTP has been checked already', async (t) => {
+test('requests over HTTP are not validated again', async (t) => {
   const { diary, of } = prepare([around]);
   await (of('CreateEvents') as Unary).handle(request, call('http'));
   t.deepEqual(diary, ['handle']);

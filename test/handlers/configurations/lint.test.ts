@@ -94,7 +94,7 @@ test('a preference for a crowd that nothing limits is unbounded', async (t) => {
   );
 });
 
-test('what depends on the request is not judged', async (t) => {
+test('conditions that depend on the request are not counted', async (t) => {
   const variable: Operand = { variable: { name: 'x', context: 'request_body', onAbsentDrop: false } };
   const wanted = query('brand', [variable]);
   t.deepEqual(await shown({ rules: [constraint(wanted)], preferences: [{ query: wanted, weight: 1 }] }), []);

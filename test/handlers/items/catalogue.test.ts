@@ -102,7 +102,7 @@ const orders = fc.constantFrom('', 'rating', 'rating desc', 'title', 'title desc
 /** Titles; a third is longer than a token can carry. */
 const titleOf = (item: number) => 'x'.repeat(item % 3 === 0 ? 300 : 3) + (item % 5);
 
-test('what holds on every page is there once, whatever is written between the pages', async (t) => {
+test('each item is on exactly one page, despite writes between the pages', async (t) => {
   const shop = await openShop(t);
   let run = 0;
   const property = fc.asyncProperty(writes, fc.array(writes), orders, async (first, later, orderBy) => {

@@ -34,7 +34,7 @@ test('ranks are places from 1, unless the list has others', (t) => {
   ]);
 });
 
-test('what fills a place was not placed by the request, even where an item was that went away', (t) => {
+test('an item that fills a gap does not count as placed by the request', (t) => {
   const filled: StoredList['filled'] = [[1, 'x', 'article']];
   t.deepEqual(shown({ ...list, placed: [0, 1], filled }), [
     ['a', 1, true],

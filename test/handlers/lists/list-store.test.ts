@@ -49,7 +49,7 @@ async function start(t: ExecutionContext) {
   return { store, clock, db, bucketCount, kept, expiryOf };
 }
 
-test('what is stored is found, in its environment', async (t) => {
+test('a stored list is found in its environment', async (t) => {
   const { store } = await start(t);
   await store.store(
     'e',

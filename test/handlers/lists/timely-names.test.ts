@@ -22,7 +22,7 @@ test('a name that is drawn for another bucket is given when its turn comes, and 
   t.is(nameOf('e'), '6');
 });
 
-test('what is kept for one environment is not given to another, where its bucket is another', (t) => {
+test('a waiting name of one environment is not used in another with other buckets', (t) => {
   const turns = { now: 2 };
   const { nameOf } = start(turns);
   t.is(nameOf('e'), '2');

@@ -59,7 +59,7 @@ test('a file without a header is an error', async (t) => {
   await t.throwsAsync(rowsOf('\n\n'), { message: /^The file is empty/ });
 });
 
-test('what was opened is closed when no row is read', async (t) => {
+test('the input is closed even if no row is read', async (t) => {
   let isClosed = false;
   async function* lines() {
     try {

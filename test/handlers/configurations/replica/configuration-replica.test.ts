@@ -138,7 +138,7 @@ test('a version that cannot be read leaves the one before it in force', async (t
   t.is(versionOf(replica), 1);
 });
 
-test('what another node has written is known when it was asked for', async (t) => {
+test('a refresh reads the writes of another node', async (t) => {
   const db = await createTestDatabase(t);
   const replica = await startNode(t, db, { nowMs: 0 });
   await save(db, {});
@@ -167,7 +167,7 @@ test('an unreadable version is reported once, however often it is read', async (
   );
 });
 
-test('what steers searches follows versions and schedules, and stays the same array while nothing changes', async (t) => {
+test('the configurations of searches follow versions and schedules, and stay the same array without changes', async (t) => {
   const db = await createTestDatabase(t);
   const clock = { nowMs: 0 };
   const replica = await startNode(t, db, clock);

@@ -49,7 +49,7 @@ const history = fc
   .array(fc.record({ activeFromMs: moment, activeUntilMs: moment }), { maxLength: 8 })
   .map((schedule) => schedule.map((one, i): Scheduled => ({ version: i + 1, ...one })));
 
-test('what is forgotten would never have been in force again', (t) => {
+test('dropped versions would never have been served again', (t) => {
   const property = fc.property(history, fc.nat(20), fc.nat(20), (versions, writtenMs, laterMs) => {
     const all = versions.toReversed();
     const nowMs = writtenMs + laterMs;

@@ -28,7 +28,7 @@ function createNaive() {
   };
 }
 
-test('what is reached and what is known beyond it is what a plain set of numbers says', (t) => {
+test('the reached number and the own writes equal those of a plain set of numbers', (t) => {
   const property = fc.property(fc.array(someStep, { maxLength: 60 }), (steps) => {
     const own = createOwnWrites();
     const naive = createNaive();

@@ -45,7 +45,7 @@ const shareOf = (runs: number, kind: Kind, lift: number, deviceCount: number) =>
   Array.from({ length: runs }, (_, seed) => everSignificant(seed, kind, lift, deviceCount)).filter(Boolean)
     .length / runs;
 
-test('of 1,000 experiments without a difference, looked at 40 times each, at most 5 % are ever significant', (t) => {
+test('at most 5 % of 1,000 experiments without a difference are ever significant in 40 looks', (t) => {
   t.true(shareOf(1_000, 'alwaysValid', 0, 15_000) <= 0.05);
 });
 
@@ -151,7 +151,7 @@ test('the normal quantile and the gamma function have their known values', (t) =
     t.true(Math.abs(logGamma(x) - value) < 1e-10);
 });
 
-test('of 1,000 splits in the declared shares, looked at after every 50 devices, at most 1 % raise the alarm', (t) => {
+test('at most 1 % of 1,000 splits in the declared shares raise the alarm, checked after every 50 devices', (t) => {
   let alarms = 0;
   for (let seed = 0; seed < 1_000; seed++) {
     const chance = createChance(seed + 500_000);
