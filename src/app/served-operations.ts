@@ -113,14 +113,14 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createUserHandlers({ db, people: engine.people }),
       createAuditHandlers({ db }),
     ],
-    authenticate(call, access) {
-      if (!hasStarted())
-        throw new DomainError('UNAVAILABLE', 'The service is starting; try again in a moment.');
-      return security.authenticator.admit(call, access);
+    authenticator: {
+      ...security.authenticator,
+      admit(call, need) {
+        if (!hasStarted())
+          throw new DomainError('UNAVAILABLE', 'The service is starting; try again in a moment.');
+        return security.authenticator.admit(call, need);
+      },
     },
-    authorise: security.authenticator.enter,
-    remain: security.authenticator.remain,
-    requireScope: security.authenticator.require,
     limitRate: security.rateLimits.take,
     hasEnvironment: (name) => deployment.environments.has(name),
     servesEnvironment: (name) => node.served.has(name),

@@ -42,7 +42,6 @@ export async function ensureAdminCredentials(options: AdminCredentialsOptions): 
   return { outcome: 'created', path };
 }
 
-/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
@@ -81,7 +80,6 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync().finally(() => directory.close());
 }
 
-/** Returns undefined if there is no file. */
 async function readCredentials(path: string): Promise<ClientCredentials | undefined> {
   const text = await readFile(path, 'utf8').catch(undefinedIfAbsent);
   if (text === undefined) return undefined;

@@ -52,7 +52,6 @@ export type AuthenticatorOptions = {
   publicScopes: Iterable<string>;
   tokens: Pick<Tokens, 'peek' | 'verify' | 'hasOurClients'>;
   clients: ClientCache;
-  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 

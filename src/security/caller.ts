@@ -10,10 +10,9 @@ export type Caller = {
 export type CallCredentials = {
   /** Value of the Authorization header or metadata entry. */
   authorization?: string;
-  /** Value of the `write_key` query parameter. */
+  /** Value of the `write_key` query parameter, for front ends that cannot set headers. */
   writeKey?: string;
-  /** Value of the Origin header. */
   origin?: string;
-  /** Address of the peer, without its port. */
+  /** Address of the peer, without its port; rate limits count by it if there is no client. */
   peer: string;
 };

@@ -31,7 +31,6 @@ const bytesOfObject = 500;
 
 export type ClientCacheOptions = {
   store: Pick<ClientStore, 'find'>;
-  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 

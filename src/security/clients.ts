@@ -26,7 +26,6 @@ export type NewClient = {
   /** Only for confidential clients; see secrets/scrypt.ts. */
   secretHash?: string;
   scopes: readonly string[];
-  /** Pages that may use a write key. */
   origins: readonly string[];
 };
 
@@ -34,7 +33,6 @@ export type Client = NewClient & { createdAt: Date; disabledAt?: Date };
 
 export type ClientStore = {
   find(clientId: string): Promise<Client | undefined>;
-  /** Returns false if the ID is taken. */
   insert(client: NewClient, actor?: Actor): Promise<boolean>;
   /** Returns clients in order of creation, after a given one. */
   list(limit: number, afterClientId?: string): Promise<Client[]>;

@@ -21,7 +21,7 @@ export type LimitedCall = Pick<CallCredentials, 'peer'> & {
   callerKey?: string;
   /** Set by `take` if the rate is limited. */
   quota?: Quota;
-  /** Ends the call. Set by `take`; further calls have no effect. */
+  /** Ends the call; further calls have no effect. Set by `take`. Transports call it when the work has ended and the answer is sent. */
   leave?: () => void;
 };
 
@@ -42,7 +42,6 @@ const pauseMs = 1_000;
 
 export type RateLimitsOptions = {
   settings: readonly RateLimitSettings[];
-  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 

@@ -38,7 +38,6 @@ export type TokenEndpointOptions = {
   clients: Pick<Clients, 'verifySecret'>;
   tokens: Pick<OwnTokens, 'issue'>;
   lifetimeSeconds: number;
-  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 

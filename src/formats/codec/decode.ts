@@ -26,7 +26,6 @@ export type Decoded<T extends Message = Message> = {
   reason: ErrorReason | undefined;
 };
 
-/** Properties of a message by name. */
 type Fields = Record<string, unknown>;
 
 /** Decodes a result of JSON.parse. Pointers are relative to `json`. */

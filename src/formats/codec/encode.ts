@@ -15,7 +15,6 @@ export function encodeJson(desc: DescMessage, message: Message): JsonValue {
   return encodeMessage(planOf(desc), message);
 }
 
-/** Encodes a message with a given plan. */
 export function encodeMessage(plan: MessagePlan, message: Message): JsonValue {
   const fields = message as unknown as Record<string, unknown>;
   if (plan.verbatim) {

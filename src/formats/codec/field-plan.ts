@@ -25,7 +25,6 @@ export type EnumPlan = {
 };
 
 export type FieldPlan = {
-  /** Property in JSON. */
   readonly name: string;
   /** Property of the message. */
   readonly local: string;

@@ -1,5 +1,3 @@
-/** Collects the violations of a request. */
-
 import { type ErrorReason, pointerStep, type Violation } from '../../errors.ts';
 
 /** Maximum violations reported for a request. */
@@ -49,7 +47,7 @@ export function report(findings: Findings, detail: string, name?: string): void 
   findings.violations.push({ pointer: pointerOf(place, segments), detail });
 }
 
-/** Visits the elements of a list until the findings are full. Separately checked elements have limits of their own. */
+/** Visits elements until the findings are full; separately checked ones have their own limit. */
 export function visitElements(
   findings: Findings,
   elementCount: number,

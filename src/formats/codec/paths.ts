@@ -7,7 +7,6 @@ export function normalisePath(path: string): string {
   return path.includes(separator) ? joinPath([path]) : path.trim();
 }
 
-/** Joins names into a path. */
 export function joinPath(names: readonly string[]): string {
   return names
     .flatMap((name) => name.split(separator))

@@ -38,7 +38,6 @@ export type MessagePlan = {
 
 const plans = new WeakMap<DescMessage, MessagePlan>();
 
-/** Returns the plan of a message type. */
 export function planOf(desc: DescMessage): MessagePlan {
   const known = plans.get(desc);
   if (known !== undefined) return known;

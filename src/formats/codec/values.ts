@@ -38,7 +38,6 @@ export function valueFromJson(json: JsonValue): Value {
   return { $typeName: 'google.protobuf.Value', kind: kindFromJson(json) };
 }
 
-/** Returns undefined if the Value is not set. */
 export function jsonFromValue({ kind }: Value): JsonValue | undefined {
   switch (kind.case) {
     case 'structValue':

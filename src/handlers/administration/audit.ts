@@ -1,5 +1,3 @@
-/** Audit log operation, for administrators. */
-
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AuditEntrySchema } from '../../../gen/es/personalisation/v1/audit_pb.js';

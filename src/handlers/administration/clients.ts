@@ -1,5 +1,3 @@
-/** Client operations, for administrators. */
-
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ClientKind, ClientSchema } from '../../../gen/es/personalisation/v1/client_pb.js';
@@ -9,9 +7,9 @@ import {
   DisableClientResponseSchema,
   ListClientsResponseSchema,
 } from '../../../gen/es/personalisation/v1/client_service_pb.js';
-import { DomainError } from '../../errors.ts';
 import type { Client, Clients } from '../../security/clients.ts';
 import { implement } from '../chain/implement.ts';
+import { notFound } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { readMessages } from '../messages/pages.ts';
 
@@ -48,9 +46,7 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
     },
     async disableClient({ clientId }, call) {
       if (await clients.disable(clientId, actorOf(call))) return create(DisableClientResponseSchema);
-      throw new DomainError('CLIENT_UNKNOWN', `There is no client ${JSON.stringify(clientId)}.`, {
-        metadata: { client_id: clientId },
-      });
+      throw notFound('CLIENT_UNKNOWN', 'client', clientId, { client_id: clientId });
     },
   });
 }

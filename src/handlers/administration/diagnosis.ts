@@ -1,5 +1,3 @@
-/** Diagnosis operation. */
-
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';

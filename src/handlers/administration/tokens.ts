@@ -1,5 +1,3 @@
-/** Token operation. */
-
 import { create } from '@bufbuild/protobuf';
 import {
   CreateTokenResponseSchema,

@@ -1,5 +1,3 @@
-/** Training operations, for administrators. */
-
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
@@ -26,6 +24,7 @@ import {
   type Training,
 } from '../../repository/training/trainings.ts';
 import { implement } from '../chain/implement.ts';
+import { notFound } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { readMessages } from '../messages/pages.ts';
 
@@ -64,9 +63,7 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
     async getTraining({ environment, trainingId }) {
       const training = await findTraining(db, environment, trainingId);
       if (training) return create(GetTrainingResponseSchema, { training: trainingMessage(training) });
-      throw new DomainError('TRAINING_UNKNOWN', `There is no training ${JSON.stringify(trainingId)}.`, {
-        metadata: { environment, training_id: trainingId },
-      });
+      throw notFound('TRAINING_UNKNOWN', 'training', trainingId, { environment, training_id: trainingId });
     },
     async rollBackModels({ environment }, call) {
       const version = await rollBackModels(db, environment, actorOf(call));

@@ -86,7 +86,6 @@ function checkRequest(request: AudienceRequest, { integrationTypes }: Environmen
   return violations;
 }
 
-/** Finds each promoted item once. */
 function findPromotion(
   request: AudienceRequest,
   { environment: { catalog, settings }, nowMs }: AudienceContext,
@@ -165,7 +164,6 @@ function missingVariable(configurationId: string, names: readonly string[]): Dom
   );
 }
 
-/** Stored parts of a request. */
 type StoredRequest = {
   audienceSize: number;
   promotion: PromotedKey[];
@@ -175,7 +173,6 @@ type StoredRequest = {
   configuration?: { configurationId: string; variables: JsonObject };
 };
 
-/** Returns the stored parts of an audience's request. */
 export function storedRequest({ audienceName, integrationType, request, createdAt }: AudienceRow) {
   const { audienceSize, promotion, suppression, holdOutShare, configuration } = request as StoredRequest;
   const { bought, mailedSinceSeconds, mailings } = suppression;

@@ -1,5 +1,3 @@
-/** Audience operations. */
-
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -13,7 +11,7 @@ import {
   ListAudiencesResponseSchema,
 } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import type { LimitSettings } from '../../deployment/deployment.ts';
-import { DomainError } from '../../errors.ts';
+import type { DomainError } from '../../errors.ts';
 import type { ServedCalls } from '../../events/served-calls.ts';
 import type { AudienceMember, AudiencePage } from '../../jobs/audiences/audience-request.ts';
 import type { Audiences } from '../../jobs/audiences/audiences.ts';
@@ -30,7 +28,7 @@ import {
 import type { Database } from '../../repository/database.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
-import { refuse } from '../chain/refuse.ts';
+import { notFound, refuse } from '../chain/refuse.ts';
 import { fitElements, readMessages } from '../messages/pages.ts';
 import { type AudienceContext, storedRequest, toTargeting } from './audience-request.ts';
 
@@ -129,7 +127,6 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
 
 type PageRange = { audienceId: string /** From 0. */; offset: number; limit: number | undefined };
 
-/** Returns undefined if the audience does not exist. */
 async function readPage(
   db: Database,
   environment: string,
@@ -144,9 +141,7 @@ async function readPage(
 }
 
 function unknownAudience(audienceId: string): DomainError {
-  return new DomainError('AUDIENCE_UNKNOWN', `There is no audience ${JSON.stringify(audienceId)}.`, {
-    metadata: { audience_id: audienceId },
-  });
+  return notFound('AUDIENCE_UNKNOWN', 'audience', audienceId, { audience_id: audienceId });
 }
 
 function memberOf([subject, score]: MemberRow): AudienceMember {

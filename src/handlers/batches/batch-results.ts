@@ -52,7 +52,6 @@ function itemsOf(
     }));
 }
 
-/** Returns the bytes of the encoded message. */
 export function bytesOf(result: BatchResult): number {
   return toBinary(BatchResultSchema, result).length;
 }

@@ -1,5 +1,3 @@
-/** Batch operations. */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -47,7 +45,6 @@ export type BatchHandlersOptions = {
   batches: Pick<Batches, 'create'>;
   environments: ReadonlyMap<string, ServingEnvironment>;
   limits: LimitSettings;
-  /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
 };

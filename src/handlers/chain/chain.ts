@@ -111,7 +111,7 @@ function validatedStream(
   async function* check(requests: AsyncIterable<Message>, call: Call) {
     let entered: string | undefined;
     for await (const request of requests) {
-      if (entered !== undefined) await options.remain(call);
+      if (entered !== undefined) await options.authenticator.remain(call);
       const { environment } = request as Message & { environment: string };
       if (environment !== entered) enter(call, environment);
       entered = environment;
@@ -122,7 +122,7 @@ function validatedStream(
   return async function* handle(requests, call) {
     for await (const response of handler(check(requests, call), call)) {
       yield response;
-      await options.remain(call);
+      await options.authenticator.remain(call);
     }
   };
 }

@@ -50,7 +50,6 @@ export function httpStatusOf(reason: ErrorReason, options?: OperationOptions): n
   return documented?.status ?? entry.status.httpStatus;
 }
 
-/** Returns the gRPC status code of a reason. */
 export function grpcCodeOf(reason: ErrorReason): number {
   return reasons.get(reason)!.status.grpcCode;
 }
@@ -91,7 +90,6 @@ export function toProblem(error: DomainError, { basePath, requestId, options }: 
 const longestMessage = 1_200;
 const longestValue = 200;
 
-/** Returns the message of an error for RPC transports. */
 export function toRpcMessage({ message }: DomainError): string {
   return cut(message, longestMessage, carriedBytes);
 }

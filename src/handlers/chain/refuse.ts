@@ -1,4 +1,4 @@
-import { DomainError, type Violation } from '../../errors.ts';
+import { DomainError, type ErrorReason, type Violation } from '../../errors.ts';
 
 /** Throws if there are violations: PARAMETER_INVALID for the path or query, else BODY_INVALID. */
 export function refuse(violations: Violation[]): void {
@@ -10,4 +10,14 @@ export function refuse(violations: Violation[]): void {
     `${first.pointer || 'The body'}: ${first.detail}${violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''}`,
     { violations },
   );
+}
+
+/** Creates the error of an unknown ID: `There is no client "c_1".` */
+export function notFound(
+  reason: ErrorReason,
+  kind: string,
+  id: string,
+  metadata: Record<string, string>,
+): DomainError {
+  return new DomainError(reason, `There is no ${kind} ${JSON.stringify(id)}.`, { metadata });
 }

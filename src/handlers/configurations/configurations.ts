@@ -1,5 +1,3 @@
-/** Configuration operations. */
-
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
@@ -50,10 +48,8 @@ import type { ConfigurationReplica, ParsedConfiguration } from './replica/config
 
 const versionPages = { usual: 100, most: 1_000 };
 
-/** A valid draft. */
 export type CheckedDraft = { parsed: ParsedConfiguration; warnings: Warning[] };
 
-/** Compares the lists of past requests with the draft and with the served version. */
 export type SimulateDraft = (
   request: SimulateConfigurationRequest,
   draft: CheckedDraft,
@@ -65,7 +61,6 @@ export type ConfigurationHandlersOptions = {
   replica: ConfigurationReplica;
   environments: ReadonlyMap<string, ServingEnvironment>;
   simulate: SimulateDraft;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

@@ -24,7 +24,6 @@ export type ContradictionOptions = {
 /** Conditions with more values count as compatible, which keeps checks below a second. */
 const mostCompared = 200;
 
-/** Returns the first contradiction of each rule. */
 export function findContradictions({ rules, isSingle }: ContradictionOptions): Contradiction[] {
   const facts = rules.map((rule) => describe(rule, isSingle));
   return facts.flatMap((fact, ruleIndex): Contradiction[] => {

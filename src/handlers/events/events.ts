@@ -95,12 +95,11 @@ export function createEventHandlers(given: EventHandlersOptions) {
         const context = { settings, nowMs: clock(), robot: false, isPublic: isPublic(call) };
         const checks = events.map((imported) => checkImported(imported, context, options));
         const accepted = await store(intake, checks);
-        const refused = checks.flatMap((check, i) =>
-          'row' in check ? [] : [refusal(events[i].line, check.violations)],
+        const faults = checks.flatMap((check, i) =>
+          'row' in check ? [] : [{ event: events[i], violations: check.violations }],
         );
-        const faulty = checks.flatMap((check, i) =>
-          'row' in check ? [] : [importedFault(events[i], check.violations)],
-        );
+        const refused = faults.map(({ event, violations }) => refusal(event.line, violations));
+        const faulty = faults.map(({ event, violations }) => importedFault(event, violations));
         if (faulty.length > 0) refusals.note(environment, call.caller?.clientId, faulty);
         yield create(ImportEventsResponseSchema, { ...accepted, refused });
       }

@@ -53,7 +53,6 @@ const dayMs = 86_400_000;
 
 export type CatalogueHandlersOptions = ItemImportOptions & {
   environments: ReadonlyMap<string, ServingEnvironment>;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
@@ -270,18 +269,9 @@ type StatusTest = (catalog: Catalog, nowMs: number) => (itemIndex: number) => bo
 
 const statusTests: Record<string, StatusTest> = {
   '': () => () => true,
-  enabled:
-    ({ isEnabled }) =>
-    (itemIndex) =>
-      isEnabled(itemIndex),
-  disabled:
-    ({ isEnabled }) =>
-    (itemIndex) =>
-      !isEnabled(itemIndex),
-  expired:
-    ({ expiresAt }, nowMs) =>
-    (itemIndex) =>
-      expiresAt(itemIndex) <= nowMs,
+  enabled: (catalog) => catalog.isEnabled,
+  disabled: (catalog) => (itemIndex) => !catalog.isEnabled(itemIndex),
+  expired: (catalog, nowMs) => (itemIndex) => catalog.expiresAt(itemIndex) <= nowMs,
 };
 
 async function findPictureless(

@@ -69,7 +69,6 @@ export async function storeBatch(
   return { acceptedCount: writes.length, newCount, refused: inOrder(refused) };
 }
 
-/** Changes stored items. */
 async function changeBatch(
   { db, deployment, replica }: ItemImportOptions,
   { environment, items }: Batch,

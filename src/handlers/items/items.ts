@@ -1,5 +1,3 @@
-/** Item operations. */
-
 import { create } from '@bufbuild/protobuf';
 import {
   CreateItemResponseSchema,

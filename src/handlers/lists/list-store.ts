@@ -30,7 +30,6 @@ import { isSecret, readListKey } from './list-key.ts';
 
 /** A request, stored to explain its answer later. */
 export type StoredRequest = {
-  /** JSON of the request. */
   body: string;
   atMs: number;
   isRobot: boolean;
@@ -51,7 +50,6 @@ export type StoredList = {
   fields?: readonly string[];
   /** Ranks by position, if injected items left gaps. */
   ranks?: number[];
-  /** Positions of injected items. */
   placed?: number[];
   /** Items that replace unavailable ones; see recommendations/fill-list.ts. */
   filled?: [place: number, itemId: string, itemType: string][];
@@ -66,7 +64,6 @@ export type StoredSearchList = {
   kind: 'search';
   listName: string;
   groupedBy: string[];
-  /** Number of requested lists. */
   listCount: number;
   autoSuggest?: string;
   requestId: string;
@@ -99,7 +96,6 @@ export type FoundList = ListRecord & { expiresAtMs: number };
 export type ListStore = {
   /** Returns the bucket that lists should belong to now, so that one statement writes them. */
   turn(): number;
-  /** Returns the bucket of a row. */
   bucketOf(environment: string, row: string): number;
   /**
    * Stores the lists of a request by their keys. Resolves with their expiry once they are sent to
@@ -189,7 +185,6 @@ export function createListStore(options: ListStoreOptions): ListStore {
   };
 }
 
-/** Extends the lifetime of lists. */
 function createListRenewal({ db, bucketCount }: ListStoreOptions) {
   /** Lists of one environment have the same lifetime, so the latest expiry applies to all. */
   return createBatcher<ListKey & { expiresAt: Date }, void>({

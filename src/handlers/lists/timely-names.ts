@@ -9,7 +9,6 @@ import type { ListStore } from './list-store.ts';
 
 export type TimelyNamesOptions = {
   lists: Pick<ListStore, 'turn' | 'bucketOf'>;
-  /** Returns a random name. */
   draw: () => string;
   /** Returns the row of a list with this name [the name]. */
   rowOf?: (name: string) => string;

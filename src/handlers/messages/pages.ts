@@ -92,7 +92,6 @@ export function fitElements<Element, Schema extends DescMessage>(
   return messages;
 }
 
-/** Returns the encoded bytes on the transport of the call. */
 function sizeOf(schema: DescMessage, message: Message, { transport }: Pick<Call, 'transport'>): number {
   if (transport === 'http') return Buffer.byteLength(JSON.stringify(encodeJson(schema, message)));
   return toBinary(schema, message).length;

@@ -1,5 +1,3 @@
-/** Experiment operations. The deployment declares the arms. */
-
 import { create } from '@bufbuild/protobuf';
 import {
   CompareVersionsResponseSchema,
@@ -13,7 +11,12 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { firstHoursOf } from './first-hours.ts';
 import { readHours } from './metric-interval.ts';
-import { type ExperimentReading, type MetricDifference, readExperiment } from './statistics/experiments.ts';
+import {
+  type ExperimentReading,
+  type MetricDifference,
+  type ReadingQuery,
+  readExperiment,
+} from './statistics/experiments.ts';
 import { checkSampleRatio } from './statistics/sample-ratio.ts';
 
 const hourMs = 3_600_000;
@@ -43,35 +46,26 @@ export function createExperimentHandlers({
     const firstHour = firstHoursOf(deployment, clock(), 'names').get(environment) ?? hours.fromHour;
     return { ...hours, fromHour: Math.max(hours.fromHour, firstHour) };
   };
+  type Question = { environment: string; dimension?: string; confidence?: number; startTime?: TimeInterval };
+  const read = async (question: Question, arms: string[], kind: ReadingQuery['kind']) => {
+    const { environment, dimension, confidence = defaultConfidence, startTime } = question;
+    const hours = readKept(startTime, environment);
+    await completeCounts();
+    const query = { environment, dimension: (dimension as Dimension | undefined) ?? 'version', arms };
+    return readExperiment(db, { ...hours, ...query, kind, confidence });
+  };
+  const sharesIn = ({ environment, dimension }: Question) =>
+    sharesOf(deployment.environments.get(environment)!, dimension);
+
   return implement(ExperimentService, {
-    async compareVersions({ environment, dimension, control, arm, startTime, confidence }) {
+    async compareVersions({ control, arm, ...question }) {
       if (control === arm) refuse([{ pointer: '/arm', detail: 'Must differ from control.' }]);
-      const hours = readKept(startTime, environment);
-      await completeCounts();
-      const reading = await readExperiment(db, {
-        ...hours,
-        environment,
-        dimension: (dimension as Dimension | undefined) ?? 'version',
-        arms: [control, arm],
-        kind: 'fixed',
-        confidence: confidence ?? defaultConfidence,
-      });
-      const settings = deployment.environments.get(environment)!;
-      return create(CompareVersionsResponseSchema, readingMessage(reading, sharesOf(settings, dimension)));
+      const reading = await read(question, [control, arm], 'fixed');
+      return create(CompareVersionsResponseSchema, readingMessage(reading, sharesIn(question)));
     },
-    async readExperiment({ environment, dimension, control, startTime, confidence }) {
-      const shares = sharesOf(deployment.environments.get(environment)!, dimension);
-      const arms = armsOf(shares, control);
-      const hours = readKept(startTime, environment);
-      await completeCounts();
-      const reading = await readExperiment(db, {
-        ...hours,
-        environment,
-        dimension: (dimension as Dimension | undefined) ?? 'version',
-        arms,
-        kind: 'alwaysValid',
-        confidence: confidence ?? defaultConfidence,
-      });
+    async readExperiment({ control, ...question }) {
+      const shares = sharesIn(question);
+      const reading = await read(question, armsOf(shares, control), 'alwaysValid');
       const assigned = reading.arms.filter(({ name }) => shares.get(name)! > 0);
       const { pValue, isMismatch } = checkSampleRatio(
         assigned.map(({ deviceCount }) => deviceCount),

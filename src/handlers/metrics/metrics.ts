@@ -1,5 +1,3 @@
-/** Metric operations. */
-
 import { create } from '@bufbuild/protobuf';
 import type { MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import {
@@ -10,10 +8,10 @@ import {
   QueryMetricsResponseSchema,
 } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { DomainError } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
 import { type DimensionName, dimensionNames } from '../../repository/metrics/metric-dimensions.ts';
 import { implement } from '../chain/implement.ts';
+import { notFound } from '../chain/refuse.ts';
 import { firstHoursOf } from './first-hours.ts';
 import { readHours } from './metric-interval.ts';
 import { type MetricValue, metricNames, queryMetrics } from './statistics/metrics.ts';
@@ -81,15 +79,13 @@ export function createMetricHandlers({ db, deployment, completeCounts, clock }: 
 
 function checkMetric(metric: string): void {
   if (metricNames.includes(metric)) return;
-  const message = `There is no metric ${JSON.stringify(metric)}.`;
-  throw new DomainError('METRIC_UNKNOWN', message, { metadata: { metric } });
+  throw notFound('METRIC_UNKNOWN', 'metric', metric, { metric });
 }
 
 /** The chain checks only environments that an operation requires. */
 function checkEnvironment(environment: string | undefined, { environments }: Deployment): void {
   if (!environment || environments.has(environment)) return;
-  const message = `There is no environment ${JSON.stringify(environment)}.`;
-  throw new DomainError('ENVIRONMENT_UNKNOWN', message, { metadata: { environment } });
+  throw notFound('ENVIRONMENT_UNKNOWN', 'environment', environment, { environment });
 }
 
 /** Equal values stay in order of time. */

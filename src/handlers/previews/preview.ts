@@ -24,7 +24,6 @@ export type PreviewOptions = Omit<IngredientSources, 'configurations'> & {
   findConfiguration(configurationId: string): ActiveConfiguration | undefined;
   /** Makes lists, possibly in another thread [in this one]. */
   makeLists?: RemoteListMaker;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

@@ -59,7 +59,7 @@ export function createFillList(options: FillListOptions): FillList {
   };
 }
 
-/** Makes the lists of a request around their remaining items. Undefined if the configurations prevent it. */
+/** Makes the lists around their remaining items. Undefined if the configurations prevent it. */
 async function makeAround(
   stored: readonly StoredList[],
   request: RecommendationRequest,

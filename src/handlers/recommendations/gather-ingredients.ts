@@ -1,13 +1,13 @@
 /** Gathers what the lists of a request are made from. */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
-import { DomainError } from '../../errors.ts';
 import { type HistoryReader, noHistory } from '../../events/histories/history-reader.ts';
 import type { ListEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { type ListIngredients, readsImpressions } from '../../ranking/lists/list-ingredients.ts';
 import { identifyLater } from '../../ranking/lists/person/identify.ts';
 import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
+import { notFound } from '../chain/refuse.ts';
 import { listRowOf } from '../lists/list-key.ts';
 import type { ListStore, StoredList } from '../lists/list-store.ts';
 
@@ -25,10 +25,8 @@ export function activeConfigurations(
   return lists.map(({ configurationId }) => {
     const active = find(configurationId);
     if (active) return active;
-    const message = `There is no configuration ${JSON.stringify(configurationId)}.`;
-    throw new DomainError('CONFIGURATION_UNKNOWN', message, {
-      metadata: { configuration_id: configurationId },
-    });
+    const metadata = { configuration_id: configurationId };
+    throw notFound('CONFIGURATION_UNKNOWN', 'configuration', configurationId, metadata);
   });
 }
 
@@ -42,7 +40,7 @@ export async function historyOf(
   return readHistory(reader, readsImpressions(environment, active));
 }
 
-/** Gathers the ingredients of an earlier request. Undefined if one of its configurations is deleted. */
+/** Gathers the ingredients of an earlier request. Undefined without one of its configurations. */
 export async function gatherAgain(
   request: RecommendationRequest,
   { requestId, nowMs }: Pick<ListIngredients, 'requestId' | 'nowMs'>,

@@ -40,9 +40,7 @@ import { createListsInTime } from './lists-in-time.ts';
 
 export type RecommendationPipeline = {
   recommend(request: RecommendationRequest): Promise<ServedRecommendation>;
-  /** Explains an earlier answer; see explain-afterwards.ts. */
   explainAfterwards: Afterwards['explain'];
-  /** Fills the gaps of a stored list; see fill-list.ts. */
   fillList: FillList;
 };
 
@@ -51,7 +49,6 @@ const longestStoredBody = 16_384;
 
 export type RecommendationPipelineOptions = IngredientSources<ServingEnvironment> & {
   listStore: ListStore;
-  /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
   /** Makes lists, possibly in another thread [in this one]. */
@@ -108,7 +105,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   };
 }
 
-/** Returns a function that stores lists until the deadline, and returns when they expire if it succeeds. */
+/** Returns a function that stores lists by the deadline and returns their expiry on success. */
 function createStoreLists({ environments, listStore, logger }: RecommendationPipelineOptions) {
   const warn = createSparingWarning(logger, 'The lists were not stored in time. They cannot be paged.');
   return (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {

@@ -58,7 +58,6 @@ export type RecommendationHandlersOptions = {
   isRobot(userAgent: string | undefined): boolean;
   servedCalls: ServedCalls;
   logger: Logger;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

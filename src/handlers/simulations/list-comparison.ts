@@ -6,7 +6,6 @@ import type { ListItem } from '../../ranking/lists/recommendation-request.ts';
 const mostReported = 100;
 const mostSharesPerKey = 50;
 
-/** The compared parts of a list. */
 export type ComparedList = {
   items: readonly Pick<ListItem, 'itemId' | 'itemType'>[];
   unmet: readonly { constraintIndex: number; wanted: number; found: number }[];

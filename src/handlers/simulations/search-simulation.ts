@@ -15,13 +15,11 @@ import {
 } from '../../ranking/searches/steering/steered-search.ts';
 import { type Comparison, compareItems, createTally } from './list-comparison.ts';
 
-/** Number of compared results. */
 const pageSize = 10;
 
 export type SearchSimulationOptions = {
   environment: ServingEnvironment;
   draft: SearchConfiguration;
-  /** Served configurations. */
   configurations: readonly SearchConfiguration[];
   /** Folded, most frequent first. */
   queries: readonly string[];

@@ -41,7 +41,6 @@ export type SimulationsOptions = {
   /** Events that this node has stored recently. */
   unfolded?: UnfoldedEvents;
   makeLists?: RemoteListMaker;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

@@ -18,7 +18,6 @@ export type ExternalIssuer = {
   jwksUri: string;
   /** Expected `aud` [any]. */
   audience?: string;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

@@ -22,16 +22,13 @@ export const signatureAlgorithm = 'ES256';
 export type SigningKey = { keyId: string; algorithm: string; privateJwk: JWK; publicJwk: JWK };
 
 export type SigningKeyStore = {
-  /** Returns the newest first. */
   list(): Promise<SigningKey[]>;
-  /** Stores the key unless there is one. */
   insertFirst(key: SigningKey): Promise<void>;
 };
 
 export type KeyRing = {
   /** Returns the key that signs. */
   newest(): Promise<{ keyId: string; privateKey: CryptoKey }>;
-  /** Returns a public key. */
   find(keyId: string): Promise<CryptoKey | undefined>;
   listPublic(): Promise<JWK[]>;
 };
@@ -40,7 +37,6 @@ export type KeyRingOptions = {
   store: SigningKeyStore;
   /** Time that a call waits for the store before it fails with UNAVAILABLE [no limit]. */
   patienceMs?: number;
-  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 

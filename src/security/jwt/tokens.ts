@@ -19,7 +19,6 @@ export type OwnTokens = Tokens & {
 
 export type OwnTokensOptions = {
   keys: KeyRing;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

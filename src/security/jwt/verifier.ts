@@ -17,9 +17,7 @@ export type TokenVerifier = {
 export type VerifierOptions = {
   getKey: JWTVerifyGetKey;
   rules: JWTVerifyOptions;
-  /** Returns undefined if the claims name no client. */
   callerOf(claims: JWTPayload): Caller | undefined;
-  /** Milliseconds since the epoch. */
   clock: () => number;
 };
 

@@ -30,7 +30,6 @@ export function createGate({ concurrency, mostWaiting }: GateOptions): Gate {
   return { run };
 }
 
-/** Creates the error of a limit with the whole seconds after which to try again. */
 export function rateLimited(what: string, waitMs: number): DomainError {
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
   return new DomainError('RATE_LIMITED', `${what}; try again in ${seconds} s.`, {

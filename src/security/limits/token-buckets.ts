@@ -13,7 +13,6 @@ export type TokenBucketsOptions = {
   burst: number;
   /** Bytes of all buckets with their keys; some 200 for an address. */
   maxBytes: number;
-  /** Milliseconds of a monotonic clock. */
   elapsedMs: () => number;
 };
 

@@ -9,11 +9,12 @@ import {
 } from '../../../gen/es/personalisation/v1/event_service_pb.js';
 import type { Violation } from '../../../src/errors.ts';
 import type { Call, Transport } from '../../../src/handlers/chain/call.ts';
-import { createOperations, type OperationsOptions } from '../../../src/handlers/chain/chain.ts';
+import { createOperations } from '../../../src/handlers/chain/chain.ts';
 import type { Operation } from '../../../src/handlers/chain/operation.ts';
+import type { Authenticator } from '../../../src/security/authenticate.ts';
 
 /** The event operations, with a diary of what the chain did. */
-function prepare(violations: Violation[] = [], options: Partial<OperationsOptions> = {}) {
+function prepare(violations: Violation[] = [], overrides: Partial<Authenticator> = {}, isImplemented = true) {
   const diary: string[] = [];
   const handlers = {
     createEvents: async () => {
@@ -28,17 +29,19 @@ function prepare(violations: Violation[] = [], options: Partial<OperationsOption
     },
   };
   const operations = createOperations({
-    implementations: [{ service: EventService, handlers }],
-    authenticate: async (_call, { scope, writeKeyAllowed }) =>
-      void diary.push(`authenticate ${scope} ${writeKeyAllowed}`),
-    remain: async () => void diary.push('remain'),
-    authorise: (_call, { scope }, environment) => void diary.push(`authorise ${scope} ${environment}`),
-    requireScope: (_call, { area, subject }) => void diary.push(`require ${area} for ${subject}`),
+    implementations: [{ service: EventService, handlers: isImplemented ? handlers : {} }],
+    authenticator: {
+      admit: async (_call, { scope, writeKeyAllowed }) =>
+        void diary.push(`authenticate ${scope} ${writeKeyAllowed}`),
+      remain: async () => void diary.push('remain'),
+      enter: (_call, { scope }, environment) => void diary.push(`authorise ${scope} ${environment}`),
+      require: (_call, { area, subject }) => void diary.push(`require ${area} for ${subject}`),
+      ...overrides,
+    },
     limitRate: () => void diary.push('limit'),
     hasEnvironment: (name) => name !== 'nowhere',
     servesEnvironment: (name) => name !== 'elsewhere',
     validate: () => violations,
-    ...options,
   });
   return { diary, of: (name: string) => operations.get(`personalisation.v1.EventService/${name}`)! };
 }
@@ -61,7 +64,7 @@ test('a stranger learns nothing of environments', async (t) => {
   const refuse = () => {
     throw new Error('stranger');
   };
-  const { of } = prepare([], { authorise: refuse });
+  const { of } = prepare([], { enter: refuse });
   t.throws(() => of('CreateEvents').enter(call('grpc'), 'nowhere'), { message: 'stranger' });
 });
 
@@ -97,7 +100,7 @@ test('requests over HTTP are not validated again', async (t) => {
 });
 
 test('an rpc without a handler is NOT_IMPLEMENTED, after the same checks', async (t) => {
-  const { of } = prepare([], { implementations: [{ service: EventService, handlers: {} }] });
+  const { of } = prepare([], {}, false);
   const handle = (of('CreateEvents') as Unary).handle;
   t.like(await t.throwsAsync(async () => handle(request, call('grpc'))), { reason: 'NOT_IMPLEMENTED' });
 });

@@ -4,7 +4,6 @@ import { UnreadableValue } from './row.ts';
 
 export type Conversion = (text: string) => unknown;
 
-/** Values of `as`. */
 export const conversions: Readonly<Record<string, Conversion>> = {
   number: toNumber,
   decimal_comma: toNumberWithComma,

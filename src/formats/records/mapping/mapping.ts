@@ -18,13 +18,11 @@ export type MappedField = { name: string; read: Field };
 
 export type Mapping = {
   fields: readonly MappedField[];
-  /** Rows that are skipped. */
   skip: Condition;
   /** One character; undefined for the default of the format. */
   delimiter: string | undefined;
   references: readonly ColumnReference[];
   path: string;
-  /** Text of the file. */
   text: string;
 };
 
@@ -56,7 +54,7 @@ export function parseMapping(text: string, path: string, kind: RecordKind): Mapp
   return { ...mapping!, references: report.references, path, text };
 }
 
-/** Checks that the header has every column of the mapping. @throws Error with one line for each fault. */
+/** Checks that the header has all columns of the mapping. @throws Error with a line per fault */
 export function checkColumns({ references, path }: Mapping, columns: readonly string[]): void {
   const unknown = references.filter(({ column }) => !columns.includes(column));
   if (unknown.length === 0) return;

@@ -15,7 +15,7 @@ export type Report = {
   references: ColumnReference[];
 };
 
-/** A YAML node and the field that it describes, for example `items.title`; empty for the whole mapping. */
+/** A YAML node and its field, for example `items.title`; empty for the whole mapping. */
 export type Place = { node: unknown; field: string; report: Report };
 
 export function addFault({ node, field, report }: Place, detail: string): void {

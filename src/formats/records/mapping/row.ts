@@ -20,7 +20,6 @@ export function textOf(row: Row, column: string): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Returns undefined for empty text. */
 export function presentText(text: string): string | undefined {
   return text === '' ? undefined : text;
 }

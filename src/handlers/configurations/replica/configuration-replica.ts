@@ -33,7 +33,6 @@ export type ConfigurationReplicaOptions = {
   /** @throws if the document cannot be parsed */
   parse: (document: unknown) => ParsedConfiguration;
   intervalMs: number;
-  /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
 };

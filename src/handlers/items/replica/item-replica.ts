@@ -66,7 +66,6 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       apply(rows[place]);
     }
   };
-  /** Reads new rows up to the end of the feed. */
   const followBucket = async (bucket: number, last: number) => {
     for (let since = own.reached(bucket); since < last; since = own.reached(bucket)) {
       const known = own.beyond(bucket);
