@@ -6,7 +6,7 @@ import {
 } from '../handlers/configurations/replica/configuration-replica.ts';
 import { parseStored } from '../handlers/grammar/parse-stored.ts';
 import { createItemReplica, type ItemReplica } from '../handlers/items/replica/item-replica.ts';
-import { createIndexUpkeep, type IndexUpkeep } from '../handlers/searches/indexing/index-upkeep.ts';
+import { createIndexUpkeep, type IndexUpkeep } from '../handlers/searches/replica/index-upkeep.ts';
 import { type Arrivals, createArrivals } from '../ranking/environment/arrivals.ts';
 import { createItemListener, type ItemListener } from '../ranking/environment/item-listener.ts';
 import {

@@ -7,13 +7,13 @@ import {
   GetBlockedQueriesResponseSchema,
   PutBlockedQueriesResponseSchema,
 } from '../../../gen/es/personalisation/v1/blocked_query_service_pb.js';
+import { blockable } from '../../ranking/search/suggestions/blocklist.ts';
 import type { Database } from '../../repository/database.ts';
 import { findBlockedQueries, saveBlockedQueries } from '../../repository/search/blocked-queries.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
-import { blockable } from './queries/blocklist.ts';
-import type { PopularQueries } from './queries/popular-queries.ts';
+import type { PopularQueries } from './replica/popular-queries.ts';
 
 export type BlockedQueryHandlersOptions = { db: Database; popularQueries: Pick<PopularQueries, 'refresh'> };
 

@@ -25,25 +25,25 @@ import type {
   SearchRequest as IndexRequest,
   SearchResult,
 } from '../../ranking/search/query/search-request.ts';
-import { explainSearch } from '../../ranking/searches/explain-search.ts';
-import { fingerprintOf, foldQuery, requestIdOf } from '../../ranking/searches/feedback/query-fingerprint.ts';
+import { explainSearch } from '../../ranking/search/serving/explain-search.ts';
+import { fingerprintOf, foldQuery, requestIdOf } from '../../ranking/search/serving/query-fingerprint.ts';
 import type {
   CompletionAnswer,
   CompletionRequest,
   FoundItem,
   FoundList,
   SearchAnswer,
-  Searcher,
   SearchRequest,
-} from '../../ranking/searches/search-request.ts';
-import type { SteeredFacts, SteerSearch } from '../../ranking/searches/steering/steered-search.ts';
+  SearchSubject,
+} from '../../ranking/search/serving/served-search.ts';
+import type { SteeredFacts, SteerSearch } from '../../ranking/search/serving/steered-search.ts';
 import { listKeyOf, newListSecret } from '../lists/list-key.ts';
 import type { ListStore, StoredSearchList } from '../lists/list-store.ts';
 import { createTimelyNames } from '../lists/timely-names.ts';
 import type { CompletionIds } from './completion-ids.ts';
-import type { SearchFeedback } from './feedback/search-feedback.ts';
 import type { QueryCompletions } from './queries/query-completions.ts';
 import type { RecordQuery } from './queries/record-query.ts';
+import type { SearchFeedback } from './replica/click-replica.ts';
 
 /** Items whose taste is known; the best of them is 1. */
 const tastedItems = 1_000;
@@ -87,9 +87,12 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   const tasteOf = createTaste();
   const newListRow = createTimelyNames({ lists: listStore, draw: () => randomUUID() });
   const readRecent = createRecentHistories(readHistory, () => performance.now(), forgetting);
-  const readLatest = (searcher: Searcher) => readHistory(searcher, false);
+  const readLatest = (searcher: SearchSubject) => readHistory(searcher, false);
 
-  const prepare = async (searcher: Searcher, read: (searcher: Searcher) => Promise<History | undefined>) => {
+  const prepare = async (
+    searcher: SearchSubject,
+    read: (searcher: SearchSubject) => Promise<History | undefined>,
+  ) => {
     const environment = environments.get(searcher.environment)!;
     const identity = identify({ ...searcher, deviceId: searcher.deviceId ?? '' }, environment.settings);
     const isPersonal = identity.lists === 'recommended';
@@ -106,12 +109,16 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const { environment, identity, nowMs, history } = prepared;
       const { catalog, settings } = environment;
       const asked = askedOf(request, prepared, feedback);
-      const nameRow = () => newListRow(request.environment);
       /** As in audiences, a device is the last user seen with it. */
       const asking = { ...request, userId: request.userId ?? history?.owner };
       const { result, facts } = step('search', () => steer(asking, environment, asked));
       const answer: SearchAnswer = {
-        ...answerOf(request, result, { environment, identity, nowMs, nameRow }),
+        ...answerOf(request, result, {
+          environment,
+          identity,
+          nowMs,
+          nameRow: () => newListRow(request.environment),
+        }),
         ...shownBeside(facts),
         explanation:
           request.explain &&
@@ -272,7 +279,7 @@ type SearchingPerson = Pick<Person, 'recents' | 'reached'>;
 const nobody: SearchingPerson = { recents: [], reached: new Map() };
 
 function personOf(
-  searcher: Searcher,
+  searcher: SearchSubject,
   history: History | undefined,
   { catalog, models, settings }: ServingEnvironment,
   nowMs: number,

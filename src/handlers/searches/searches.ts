@@ -30,8 +30,8 @@ import type {
   FoundItem,
   FoundList,
   SearchAnswer,
-  Searcher,
-} from '../../ranking/searches/search-request.ts';
+  SearchSubject,
+} from '../../ranking/search/serving/served-search.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   listQueryCounts,
@@ -60,7 +60,7 @@ import {
   unknownList,
   withGroupSize,
 } from '../recommendations/shown-items.ts';
-import type { QueryCounts } from './feedback/query-counts.ts';
+import type { QueryCounts } from './queries/query-counts.ts';
 import { facetMessage, readRefinement } from './refinement.ts';
 import type { SearchPipeline } from './search-pipeline.ts';
 
@@ -191,9 +191,9 @@ type Who = {
   doNotStore?: boolean;
 };
 
-type Asking = Pick<Searcher, 'environment' | 'isRobot'> & { timeoutMs: number };
+type Asking = Pick<SearchSubject, 'environment' | 'isRobot'> & { timeoutMs: number };
 
-function toSearcher(who: Who, call: Call, { environment, isRobot, timeoutMs }: Asking): Searcher {
+function toSearcher(who: Who, call: Call, { environment, isRobot, timeoutMs }: Asking): SearchSubject {
   const deadlineMs = performance.now() + timeoutMs;
   const isVouchedFor = call.caller && permits(call.caller.scopes, 'searches', environment);
   return {

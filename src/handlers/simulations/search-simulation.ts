@@ -6,13 +6,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { SearchConfiguration } from '../../ranking/rules/active-configuration.ts';
-import type { FoundItem } from '../../ranking/searches/search-request.ts';
-import { compileTest, typedQuery } from '../../ranking/searches/steering/query-tests.ts';
+import { compileTest, typedQuery } from '../../ranking/search/serving/query-tests.ts';
+import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
 import {
   createSteeredSearch,
   type Steerable,
   type SteerableResult,
-} from '../../ranking/searches/steering/steered-search.ts';
+} from '../../ranking/search/serving/steered-search.ts';
 import { type Comparison, compareItems, createTally } from './list-comparison.ts';
 
 const pageSize = 10;

@@ -14,7 +14,7 @@ import type { ServingEnvironment } from '../../ranking/environment/serving-envir
 import type { RemoteListMaker } from '../../ranking/lists/list-maker.ts';
 import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfigurations, SearchConfiguration } from '../../ranking/rules/active-configuration.ts';
-import type { FoundItem } from '../../ranking/searches/search-request.ts';
+import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
 import type { Database } from '../../repository/database.ts';
 import { findHistories } from '../../repository/events/histories.ts';
 import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
@@ -25,7 +25,7 @@ import { refuse } from '../chain/refuse.ts';
 import type { CheckedDraft } from '../configurations/configurations.ts';
 import type { ParsedConfiguration } from '../configurations/replica/configuration-replica.ts';
 import { toRequest } from '../recommendations/recommendation-request.ts';
-import type { QueryCounts } from '../searches/feedback/query-counts.ts';
+import type { QueryCounts } from '../searches/queries/query-counts.ts';
 import { simulate } from './list-simulation.ts';
 import { simulateSearches } from './search-simulation.ts';
 

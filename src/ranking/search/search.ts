@@ -5,43 +5,43 @@
  * How it ranks, corrects and completes is told in docs/search.md.
  */
 import type { Catalog } from '../catalog/catalog.ts';
-import { type CompletionHit, createCompleter } from './completion/completion.ts';
-import { completeDistinct } from './completion/distinct.ts';
-import { createCorrector } from './correction/correction.ts';
+import { type CompletionHit, completeDistinct, createCompleter } from './completion/completion.ts';
+import { createCorrector } from './correction/corrector.ts';
 import { createSortedWords } from './correction/sorted-words.ts';
+import { createMeasures } from './expansion/codes-and-measures.ts';
+import { createCompounds } from './expansion/compounds.ts';
+import { createSynonyms, type SynonymRules } from './expansion/synonyms.ts';
 import { createTextIndex, type ItemDocument, type TextIndex } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
-import { createAdmission } from './query/conditions.ts';
 import { createFieldLists } from './query/field-lists.ts';
-import type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 import type { ItemWorth } from './query/hits.ts';
-import { createRememberedTests } from './query/remembered-tests.ts';
+import { createAdmission, createItemTests } from './query/item-tests.ts';
 import { createRepairer } from './query/repairs.ts';
 import {
   bounded,
   type CompletionRequest,
+  type QueryExplanation,
+  type SearchExplanation,
   type SearchRequest,
   type SearchResult,
 } from './query/search-request.ts';
 import { createSlotReader } from './query/slot-reader.ts';
 import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
-import { createCompounds } from './spelling/compounds.ts';
-import { createMeasures } from './spelling/measures.ts';
-import { createSynonyms, type SynonymRules } from './spelling/synonyms.ts';
 
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
-export type { FieldFilter } from './query/conditions.ts';
 export { rangeNamed } from './query/facet-counts.ts';
 export { type Facet, type FacetFilter, type FacetRequest, pickTest } from './query/facets.ts';
-export type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 export type { Hit, ItemWorth } from './query/hits.ts';
+export type { FieldFilter } from './query/item-tests.ts';
 export type { Refinement } from './query/refinement.ts';
 export type {
   CompletionRequest,
+  QueryExplanation,
   ResultList,
+  SearchExplanation,
   SearchRequest,
   SearchResult,
 } from './query/search-request.ts';
@@ -137,7 +137,7 @@ export function createSearchIndex({
   const repairer = createRepairer({ index, corrector, termsOf: reader.termsOf });
   const understand = createUnderstanding({ reader, repairer });
   const usageVersion = createIdentityVersion(usage);
-  const answers = createRememberedTests(catalog);
+  const answers = createItemTests(catalog);
   const admission = createAdmission(catalog, answers);
   const answerer = createAnswerer({
     index,

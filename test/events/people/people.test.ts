@@ -6,12 +6,12 @@ import { createDeletionFollower } from '../../../src/events/people/deletion-foll
 import { createPeople } from '../../../src/events/people/people.ts';
 import { createRequestRecorder } from '../../../src/events/request-recorder.ts';
 import { createServedCalls } from '../../../src/events/served-calls.ts';
-import { createClickFolding } from '../../../src/handlers/searches/feedback/fold-clicks.ts';
-import { createQueryCounts } from '../../../src/handlers/searches/feedback/query-counts.ts';
+import { createQueryCounts } from '../../../src/handlers/searches/queries/query-counts.ts';
 import { createTypedQueries } from '../../../src/handlers/searches/queries/typed-queries.ts';
+import { createClickFolding } from '../../../src/handlers/searches/replica/click-counts.ts';
 import { createAudienceIndex } from '../../../src/jobs/audiences/audience-index.ts';
 import type { Forgetting } from '../../../src/ranking/runtime/forgetting.ts';
-import { requestIdOf } from '../../../src/ranking/searches/feedback/query-fingerprint.ts';
+import { requestIdOf } from '../../../src/ranking/search/serving/query-fingerprint.ts';
 import { type Database, translateError } from '../../../src/repository/database.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { streamEvents } from '../../../src/repository/events/event-stream.ts';

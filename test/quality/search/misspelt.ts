@@ -3,8 +3,8 @@
 import { type Chance, createChance } from '../../../src/deployment/demo/random.ts';
 import type { SearchCollection } from '../../../src/jobs/evaluation/search/collection.ts';
 import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
-import { stopWordsOf } from '../../../src/ranking/search/analysis/stop-words.ts';
-import { createCorrector } from '../../../src/ranking/search/correction/correction.ts';
+import { stopWordsOf } from '../../../src/ranking/search/analysis/word-lists.ts';
+import { createCorrector } from '../../../src/ranking/search/correction/corrector.ts';
 import { createWordList } from '../../../src/ranking/search/correction/sorted-words.ts';
 import { createSearchIndex, foldTitle, type SearchIndex } from '../../../src/ranking/search/search.ts';
 import type { CollectionFigures, Figures } from './bootstrap.ts';

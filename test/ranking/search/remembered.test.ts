@@ -1,7 +1,7 @@
 /** What is remembered of a search must never show: whoever asks gets what would be found anew. */
 import test from 'ava';
 import type { SearchRequest } from '../../../src/ranking/search/query/search-request.ts';
-import { createRemembered } from '../../../src/ranking/search/remembered.ts';
+import { createVersionedCache } from '../../../src/ranking/search/versioned-cache.ts';
 import { fc } from '../../support/properties.ts';
 import { createWorld, type Item, merge, type World } from './support/world.ts';
 
@@ -146,7 +146,7 @@ test('what was found with one pick is not what another finds', (t) => {
 });
 
 test('what is used least goes when there is more than room', (t) => {
-  const remembered = createRemembered<{ size: number }>(10_000, ({ size }) => size);
+  const remembered = createVersionedCache<{ size: number }>(10_000, ({ size }) => size);
   const version = 1;
   const value = { size: 4_000 };
   for (const key of ['a', 'b']) remembered.keep({ key, version }, value);
@@ -157,7 +157,7 @@ test('what is used least goes when there is more than room', (t) => {
 });
 
 test('what is larger than all room, or has a key without end, is made anew each time', (t) => {
-  const remembered = createRemembered<{ size: number }>(10_000, ({ size }) => size);
+  const remembered = createVersionedCache<{ size: number }>(10_000, ({ size }) => size);
   for (const [key, size] of [
     ['large', 11_000],
     ['x'.repeat(2_001), 1],

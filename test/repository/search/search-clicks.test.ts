@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createClickFolding } from '../../../src/handlers/searches/feedback/fold-clicks.ts';
-import { fingerprintOf, requestIdOf } from '../../../src/ranking/searches/feedback/query-fingerprint.ts';
+import { createClickFolding } from '../../../src/handlers/searches/replica/click-counts.ts';
+import { fingerprintOf, requestIdOf } from '../../../src/ranking/search/serving/query-fingerprint.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import {
   deleteOldClicks,

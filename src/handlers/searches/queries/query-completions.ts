@@ -2,9 +2,9 @@
 
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import { withinTime } from '../../../ranking/runtime/within-time.ts';
-import { foldQuery } from '../../../ranking/searches/feedback/query-fingerprint.ts';
-import type { CompletionRequest, QueryCompletion } from '../../../ranking/searches/search-request.ts';
-import type { PopularQueries } from './popular-queries.ts';
+import { foldQuery } from '../../../ranking/search/serving/query-fingerprint.ts';
+import type { CompletionRequest, QueryCompletion } from '../../../ranking/search/serving/served-search.ts';
+import type { PopularQueries } from '../replica/popular-queries.ts';
 import type { TypedQueries } from './typed-queries.ts';
 
 export type QueryCompletions = (

@@ -1,14 +1,13 @@
 /** Remembers a query that was answered: that it was asked, and, where the deployment wants it, by whom. */
-
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import type { History } from '../../../ranking/history.ts';
 import type { SearchResult } from '../../../ranking/search/search.ts';
-import { foldQuery } from '../../../ranking/searches/feedback/query-fingerprint.ts';
-import type { SearchRequest } from '../../../ranking/searches/search-request.ts';
-import type { QueryCounts } from '../feedback/query-counts.ts';
-import { isSuggestible } from './suggestible.ts';
-import type { TypedQueries } from './typed-queries.ts';
-import { witnessOf } from './witness.ts';
+import { foldQuery } from '../../../ranking/search/serving/query-fingerprint.ts';
+import type { SearchRequest } from '../../../ranking/search/serving/served-search.ts';
+import { isSuggestible } from '../../../ranking/search/suggestions/suggestible.ts';
+import type { Witness } from '../../../repository/search/visitor-mark.ts';
+import type { QueryCounts } from './query-counts.ts';
+import { askerOf, type TypedQueries } from './typed-queries.ts';
 
 /** What was found, and what is known of the visitor. */
 export type AnsweredQuery = Pick<SearchResult, 'lists' | 'perfectMatch' | 'correctedQuery'> & {
@@ -55,4 +54,20 @@ function itemsOf({ lists, perfectMatch }: AnsweredQuery): number[] {
 function oldestMs(history: History | undefined): number | undefined {
   const oldest = history?.entries.at(-1);
   return oldest && oldest.occurredAtSeconds * 1_000;
+}
+
+/** A device is known when it did something so long ago. */
+const leastAgeMs = 3_600_000;
+
+/** @param oldestMs Time of the first thing known of the visitor; undefined when nothing is. */
+export function witnessOf(
+  request: SearchRequest,
+  { oldestMs, nowMs }: { oldestMs: number | undefined; nowMs: number },
+): Witness | undefined {
+  const visitor = askerOf(request);
+  if (visitor === undefined) return undefined;
+  /** The address is that of the client, which knows its visitors. */
+  if (request.isVouchedFor) return { visitor };
+  const isKnown = oldestMs !== undefined && oldestMs <= nowMs - leastAgeMs;
+  return isKnown ? { visitor, network: request.network ?? '' } : undefined;
 }

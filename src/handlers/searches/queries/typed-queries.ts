@@ -10,7 +10,8 @@ import type { Logger } from 'pino';
 import { createCache } from '../../../ranking/runtime/cache.ts';
 import type { HoldingPeople } from '../../../ranking/runtime/forgetting.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
-import type { Searcher } from '../../../ranking/searches/search-request.ts';
+import type { SearchSubject } from '../../../ranking/search/serving/served-search.ts';
+import { isPersonal } from '../../../ranking/search/suggestions/contact-text.ts';
 import type { Database } from '../../../repository/database.ts';
 import { anonymousDevice } from '../../../repository/event-row.ts';
 import { mostQueries } from '../../../repository/functions/keep-typed-queries.ts';
@@ -19,7 +20,6 @@ import {
   deleteOldTypedQueries,
   findTypedQueries,
 } from '../../../repository/search/typed-queries.ts';
-import { isPersonal } from '../feedback/contact-text.ts';
 
 const flushIntervalMs = 1_000;
 const flushesPerTidying = 3_600;
@@ -32,9 +32,12 @@ const mostBytesRead = 16 * 1024 * 1024;
 const bytesRead = mostQueries * longestQuery * 2 + 1_000;
 const freshMs = 1_000;
 
-type Who = Pick<Searcher, 'environment' | 'deviceId' | 'userId' | 'isRobot' | 'doNotStore' | 'isVouchedFor'>;
+type Who = Pick<
+  SearchSubject,
+  'environment' | 'deviceId' | 'userId' | 'isRobot' | 'doNotStore' | 'isVouchedFor'
+>;
 
-type Asking = Who & Pick<Searcher, 'onLack'>;
+type Asking = Who & Pick<SearchSubject, 'onLack'>;
 
 /** Where queries are kept. */
 type Place = { environment: string; subject: string; linkedUser?: string };

@@ -1,9 +1,10 @@
 /** From text to terms in one language: fold, cut, stem. */
+
+import { stemEnglish } from './english-stemmer.ts';
 import { fold } from './fold.ts';
-import { stemEnglish } from './stemmers/english.ts';
-import { lightStemmers } from './stemmers/light.ts';
-import { stopWordsOf } from './stop-words.ts';
+import { lightStemmers } from './light-stemmers.ts';
 import { hasDigit, type Token, tokenise } from './tokens.ts';
+import { stopWordsOf } from './word-lists.ts';
 
 export type Analyser = {
   /** Two letters. */
@@ -13,7 +14,7 @@ export type Analyser = {
   termOf(word: string): string;
 };
 
-/** Remembered stems per language; beyond it the memory starts anew, so that odd words cannot fill it. */
+/** VersionedCache stems per language; beyond it the memory starts anew, so that odd words cannot fill it. */
 const rememberedStems = 100_000;
 
 function remembered(stem: (word: string) => string): (word: string) => string {

@@ -10,6 +10,7 @@
 import { plainDecimal } from '../analysis/numbers.ts';
 import { longestWord } from '../analysis/tokens.ts';
 import { lowerBound, type SortedList } from '../correction/sorted-words.ts';
+import type { SectionArray, Sections } from '../index/sections.ts';
 import type { Segment } from '../index/segment.ts';
 import { titleOf } from '../index/streams.ts';
 import type { Words } from '../index/words.ts';
@@ -196,4 +197,37 @@ export function* orderTitleWords(
 export function prefixRange({ words }: TitleWords, prefix: string): [from: number, to: number] {
   const from = lowerBound(words, prefix);
   return [from, lowerBound(words, prefix, true, from)];
+}
+
+/** Words looked up between two yields: about 1 ms. */
+const wordsPerSlice = 8_000;
+
+export function* saveBags(
+  { sorted, starts, ranks, isFirst }: Bags,
+  words: Words,
+): Generator<void, Record<string, SectionArray>> {
+  const sortedWords = new Int32Array(sorted.words.length);
+  for (let rank = 0; rank < sortedWords.length; rank++) {
+    sortedWords[rank] = words.firstOf(sorted.words[rank]);
+    if (rank % wordsPerSlice === wordsPerSlice - 1) yield;
+  }
+  const sortedUntil = Int32Array.of(sorted.wordCount);
+  return { sortedWords, sortedUntil, bagStarts: starts, bagRanks: ranks, bagFirsts: isFirst };
+}
+
+/** Undefined when nothing was packed when the snapshot was taken. */
+export function* restoreBags(saved: Sections, words: Words): Generator<void, Bags | undefined> {
+  const { sortedWords, sortedUntil, bagStarts, bagRanks, bagFirsts } = saved;
+  if (!sortedWords) return undefined;
+  const surfaces: string[] = [];
+  for (const word of sortedWords) {
+    surfaces.push(words.surfaceAt(word));
+    if (surfaces.length % wordsPerSlice === 0) yield;
+  }
+  return {
+    sorted: { words: surfaces, wordCount: sortedUntil[0] },
+    starts: bagStarts as Int32Array,
+    ranks: bagRanks as Int32Array,
+    isFirst: bagFirsts as Uint8Array,
+  };
 }

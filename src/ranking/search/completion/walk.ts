@@ -5,7 +5,7 @@
  * One word is one walk over the entries of its range. Of several words the one with the fewest entries is read; a whole word is
  * looked up in its own runs, a prefix in the bag of the document.
  */
-import { seek } from '../scoring/posting-list.ts';
+import { seek } from '../scoring/postings.ts';
 import type { RangeMinimum } from './range-minimum.ts';
 import { prefixRange, type TitleWords } from './title-words.ts';
 

@@ -5,11 +5,9 @@
  * A write is found by the next query. A merge runs in slices that its owner calls for, and ends with one assignment.
  */
 import { type Analyser, createAnalyser, primaryLanguage } from '../analysis/analyser.ts';
-import type { SearchField, SearchSettings } from '../settings.ts';
-import { mostFields, textFields } from '../settings.ts';
+import { mostFields, type SearchField, type SearchSettings, textFields } from '../settings.ts';
 import type { ItemDocument } from './document-text.ts';
-import type { SegmentFollower } from './follower.ts';
-import { createHeld, emptyPostings, type Held } from './held.ts';
+import { createIndexState, emptyPostings, type IndexState, type SegmentFollower } from './index-state.ts';
 import type { Kinds } from './kinds.ts';
 import { createMerging } from './merging.ts';
 import type { Place } from './places.ts';
@@ -62,7 +60,7 @@ export type TextIndex = {
   catchUp(): Generator<void>;
 };
 
-/** What a snapshot held of documents. */
+/** What a snapshot state of documents. */
 export type SavedDocuments = {
   packed: Documents;
   /** Postings of the packed ones and the averages they were weighed by; undefined when they would be weighed otherwise now. */
@@ -106,29 +104,29 @@ export function createTextIndex({
   mostOpenWords = usualOpenWords,
 }: TextIndexOptions): TextIndex {
   const analyserOf = createAnalysers(settings.defaultLanguage);
-  const held = createHeld(fieldsOf(settings), analyserOf);
-  const { fields, words, titles, kinds, places, frequencies } = held;
-  const { write, adopt, remove, weigh } = createWriter({ held, analyserOf, follower, mostOpenWords });
-  const { settle, reorder, catchUp, maintain } = createMerging({ held, follower, weigh });
+  const state = createIndexState(fieldsOf(settings), analyserOf);
+  const { fields, words, titles, kinds, places, frequencies } = state;
+  const { write, adopt, remove, weigh } = createWriter({ state, analyserOf, follower, mostOpenWords });
+  const { settle, reorder, catchUp, maintain } = createMerging({ state, follower, weigh });
   return {
     fields,
     words,
     titles,
     kinds,
     get segments() {
-      return [held.packed, ...held.frozen, held.open].filter((segment) => segment.docCount > 0);
+      return [state.packed, ...state.frozen, state.open].filter((segment) => segment.docCount > 0);
     },
     get averages() {
-      return held.averages;
+      return state.averages;
     },
     get documentCount() {
-      return held.documentCount;
+      return state.documentCount;
     },
     get revision() {
-      return held.revision;
+      return state.revision;
     },
     get analysedCount() {
-      return held.analysedCount;
+      return state.analysedCount;
     },
     analyserOf,
     apply(itemIndex, document) {
@@ -147,19 +145,19 @@ export function createTextIndex({
       for (const _ of settle());
     },
     get settled() {
-      return { segment: held.packed, averages: held.averages };
+      return { segment: state.packed, averages: state.averages };
     },
-    restore: (saved) => restore(held, saved),
+    restore: (saved) => restore(state, saved),
   };
 }
 
-function* restore(held: Held, { packed, weighed, loose }: SavedDocuments): Generator<void> {
-  held.packed = createPackedSegment(packed, weighed?.postings ?? emptyPostings());
-  held.averages = weighed?.averages ?? held.averages;
-  held.isUnweighed = weighed === undefined;
-  held.loose = loose;
+function* restore(state: IndexState, { packed, weighed, loose }: SavedDocuments): Generator<void> {
+  state.packed = createPackedSegment(packed, weighed?.postings ?? emptyPostings());
+  state.averages = weighed?.averages ?? state.averages;
+  state.isUnweighed = weighed === undefined;
+  state.loose = loose;
   const prints = new Float64Array(packed.docCount + loose.docCount);
   prints.set(packed.fingerprints.subarray(0, packed.docCount));
   prints.set(loose.fingerprints.subarray(0, loose.docCount), packed.docCount);
-  yield* held.claims.offer(prints);
+  yield* state.claims.offer(prints);
 }

@@ -6,7 +6,7 @@
  * words of each language, and a catalogue without such titles has no kinds.
  */
 import type { Analyser } from '../analysis/analyser.ts';
-import { isHeadFirst, isRelationWord } from '../analysis/relation-words.ts';
+import { isHeadFirst, isRelationWord } from '../analysis/word-lists.ts';
 import { roomFor } from './growable.ts';
 import type { Documents } from './segment.ts';
 import type { Streams } from './streams.ts';
@@ -15,7 +15,7 @@ import type { Words } from './words.ts';
 export const wordMarks = { relation: 1, headFirst: 2, figure: 4 } as const;
 
 /** By term: titles that have it, and, of the few terms that a relation word follows anywhere, those where one does. */
-export type KindCounts = { held: Int32Array; related: Map<number, number> };
+export type KindCounts = { state: Int32Array; related: Map<number, number> };
 
 export type Kinds = {
   /** What is known of each word, as bits of `wordMarks`; as many entries as words, at least. */
@@ -38,7 +38,7 @@ const unseenTitles = 2;
 /** Documents read between two yields: about 1 ms. */
 const documentsPerSlice = 2_000;
 
-const noCounts = (): KindCounts => ({ held: new Int32Array(0), related: new Map() });
+const noCounts = (): KindCounts => ({ state: new Int32Array(0), related: new Map() });
 
 export function createKinds(words: Words, analyserOf: (language: unknown) => Analyser): Kinds {
   let known = new Uint8Array(0);
@@ -66,13 +66,13 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
   ): void => {
     const marked = marks();
     const terms = words.termsOfWords();
-    added.held = roomFor(added.held, words.termCount);
+    added.state = roomFor(added.state, words.termCount);
     const start = streamStarts[ordinal] + 1;
     const end = start + values[start - 1];
     for (let at = start; at < end; at++) {
       if (marked[values[at]] & wordMarks.relation) continue;
       const term = terms[values[at]];
-      added.held[term] += 1;
+      added.state[term] += 1;
       if (at + 1 < end && marked[values[at + 1]] & wordMarks.relation)
         added.related.set(term, (added.related.get(term) ?? 0) + 1);
     }
@@ -81,7 +81,7 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
   return {
     marks,
     isKind: (term) =>
-      (counts.related.get(term) ?? 0) > leastRelated * ((counts.held[term] ?? 0) + unseenTitles),
+      (counts.related.get(term) ?? 0) > leastRelated * ((counts.state[term] ?? 0) + unseenTitles),
     add: (documents, ordinal) => addTo(counts, documents, ordinal),
     use(learnt) {
       counts = learnt;

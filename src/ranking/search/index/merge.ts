@@ -16,7 +16,7 @@ import { copyStream } from './streams.ts';
 import { type AverageLengths, createWeigher, impactMask, type Weigher } from './weights.ts';
 import type { Words } from './words.ts';
 
-export type Merged = { segment: Segment; averages: AverageLengths };
+export type MergeResult = { segment: Segment; averages: AverageLengths };
 
 export type MergeOptions = {
   sources: readonly Segment[];
@@ -119,7 +119,7 @@ function* invert(
 }
 
 /** Runs in slices; the value returned last is the merged segment. */
-export function* mergeSegments({ sources, fields, words }: MergeOptions): Generator<void, Merged> {
+export function* mergeSegments({ sources, fields, words }: MergeOptions): Generator<void, MergeResult> {
   const documents = yield* copyDocuments(sources, fields.length);
   const averages = yield* averageLengths(documents, fields.length);
   const packed = yield* invert(documents, averages, createWeigher(fields, words), words);

@@ -1,9 +1,8 @@
 /** When the segments of an index become one, and how a restored one is made found without. */
 
-import type { SegmentFollower } from './follower.ts';
-import { forgetClaims, freeze, type Held } from './held.ts';
+import { forgetClaims, freeze, type IndexState, type SegmentFollower } from './index-state.ts';
 import type { KindCounts } from './kinds.ts';
-import { type Merged, mergeSegments } from './merge.ts';
+import { type MergeResult, mergeSegments } from './merge.ts';
 
 export type Merging = {
   /** Does one slice of a merge when one is due or running; true while there is more to do. */
@@ -17,7 +16,7 @@ export type Merging = {
 };
 
 export type MergingOptions = {
-  held: Held;
+  state: IndexState;
   follower?: SegmentFollower;
   /** Makes a document of the open segment found. */
   weigh(ordinal: number): void;
@@ -31,84 +30,84 @@ const mostUnordered = 0.01;
 /** Documents weighed between two yields: about 1 ms. */
 const documentsPerSlice = 100;
 
-function takeOver(held: Held, merged: Merged, counts: KindCounts): void {
-  const { places, kinds, frequencies, open } = held;
+function takeOver(state: IndexState, merged: MergeResult, counts: KindCounts): void {
+  const { places, kinds, frequencies, open } = state;
   places.takeOver();
-  held.packed = merged.segment;
-  held.averages = merged.averages;
+  state.packed = merged.segment;
+  state.averages = merged.averages;
   kinds.use(counts);
   for (let ordinal = 0; ordinal < open.docCount; ordinal++) kinds.add(open, ordinal);
-  held.frozen = [];
-  held.isUnweighed = false;
-  forgetClaims(held);
-  held.revision += 1;
-  for (const _ of frequencies.count([held.packed, open]));
+  state.frozen = [];
+  state.isUnweighed = false;
+  forgetClaims(state);
+  state.revision += 1;
+  for (const _ of frequencies.count([state.packed, open]));
 }
 
-function* runMerge(held: Held, follower: SegmentFollower | undefined): Generator<void> {
-  freeze(held);
-  const { fields, words, places, kinds } = held;
-  const sources = [held.packed, ...held.frozen];
+function* runMerge(state: IndexState, follower: SegmentFollower | undefined): Generator<void> {
+  freeze(state);
+  const { fields, words, places, kinds } = state;
+  const sources = [state.packed, ...state.frozen];
   places.beginMove(sources);
   const merged = yield* mergeSegments({ sources, fields, words });
   const counts = yield* kinds.count(merged.segment);
   yield* places.prepare(merged.segment);
   // The follower changes over at its end, so nothing may come between that and the segment's taking over.
   if (follower) yield* follower.merged(merged.segment, words);
-  takeOver(held, merged, counts);
+  takeOver(state, merged, counts);
   yield* places.settle();
 }
 
-export function createMerging({ held, follower, weigh }: MergingOptions): Merging {
-  const { claims, kinds, frequencies } = held;
+export function createMerging({ state, follower, weigh }: MergingOptions): Merging {
+  const { claims, kinds, frequencies } = state;
 
   /** One slice of the running merge; true while it is not finished. */
   const step = (): boolean => {
-    held.merge ??= runMerge(held, follower);
-    if (!held.merge.next().done) return true;
-    held.merge = undefined;
+    state.merge ??= runMerge(state, follower);
+    if (!state.merge.next().done) return true;
+    state.merge = undefined;
     return false;
   };
 
   const isMany = (documents: number): boolean =>
-    documents > Math.max(leastOpenDocuments, held.packed.docCount * openShare);
+    documents > Math.max(leastOpenDocuments, state.packed.docCount * openShare);
   const isDue = (): boolean =>
-    isMany(held.frozen.reduce((sum, { docCount }) => sum + docCount, held.open.docCount));
+    isMany(state.frozen.reduce((sum, { docCount }) => sum + docCount, state.open.docCount));
 
   /** Somebody else may do slices of it, too. */
   function* finish(running: Generator<void>): Generator<void> {
-    while (held.merge === running && step()) yield;
+    while (state.merge === running && step()) yield;
   }
 
   function* settle(): Generator<void> {
-    if (held.merge) yield* finish(held.merge);
-    held.merge ??= runMerge(held, follower);
-    yield* finish(held.merge);
+    if (state.merge) yield* finish(state.merge);
+    state.merge ??= runMerge(state, follower);
+    yield* finish(state.merge);
   }
 
   return {
     settle,
     *reorder() {
-      const { merge, open, packed } = held;
+      const { merge, open, packed } = state;
       if (merge || open.docCount > packed.docCount * mostUnordered) yield* settle();
       else if (follower) yield* follower.reorder(packed);
     },
     *catchUp() {
-      const { packed, frozen, open, isUnweighed } = held;
+      const { packed, frozen, open, isUnweighed } = state;
       const isReady = packed.docCount > 0 && frozen.length === 0 && !isUnweighed;
-      if (held.merge || !isReady || isMany(open.docCount + claims.left)) return yield* settle();
-      forgetClaims(held);
+      if (state.merge || !isReady || isMany(open.docCount + claims.left)) return yield* settle();
+      forgetClaims(state);
       yield* frequencies.count([packed]);
       kinds.use(yield* kinds.count(packed));
-      for (let ordinal = 0; ordinal < held.open.docCount; ordinal++) {
-        if (held.open.alive[ordinal] === 1) weigh(ordinal);
+      for (let ordinal = 0; ordinal < state.open.docCount; ordinal++) {
+        if (state.open.alive[ordinal] === 1) weigh(ordinal);
         if (ordinal % documentsPerSlice === documentsPerSlice - 1) yield;
       }
-      if (follower) yield* follower.reorder(held.packed);
-      held.revision += 1;
+      if (follower) yield* follower.reorder(state.packed);
+      state.revision += 1;
     },
     maintain() {
-      if (held.merge) return step() || isDue();
+      if (state.merge) return step() || isDue();
       return isDue() && step();
     },
   };

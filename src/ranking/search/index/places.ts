@@ -87,8 +87,8 @@ export function createPlaces(): Places {
     *settle() {
       const { target, sources } = move!;
       yield* everyMoved((itemIndex, ordinal) => {
-        const held = segments[itemIndex];
-        if (!held || !sources.includes(held)) return;
+        const state = segments[itemIndex];
+        if (!state || !sources.includes(state)) return;
         segments[itemIndex] = target;
         ordinals[itemIndex] = ordinal;
       });

@@ -1,8 +1,7 @@
 /** Takes documents into an index, and items out of it. */
 import type { Analyser } from '../analysis/analyser.ts';
 import { fingerprint, type ItemDocument, textsOf } from './document-text.ts';
-import type { SegmentFollower } from './follower.ts';
-import { freeze, type Held } from './held.ts';
+import { freeze, type IndexState, type SegmentFollower } from './index-state.ts';
 import type { Segment } from './segment.ts';
 import { copyStream, pushStream } from './streams.ts';
 
@@ -17,15 +16,15 @@ export type Writer = {
 };
 
 export type WriterOptions = {
-  held: Held;
+  state: IndexState;
   analyserOf: (language: unknown) => Analyser;
   follower?: SegmentFollower;
   /** Words of an open segment, after which another one is opened. */
   mostOpenWords: number;
 };
 
-export function createWriter({ held, analyserOf, follower, mostOpenWords }: WriterOptions): Writer {
-  const { fields, words, weigher, places, titles, claims, kinds, frequencies } = held;
+export function createWriter({ state, analyserOf, follower, mostOpenWords }: WriterOptions): Writer {
+  const { fields, words, weigher, places, titles, claims, kinds, frequencies } = state;
 
   const remove = (itemIndex: number): void => {
     const place = places.get(itemIndex);
@@ -34,22 +33,22 @@ export function createWriter({ held, analyserOf, follower, mostOpenWords }: Writ
     frequencies.discount(place.segment, place.ordinal);
     places.delete(itemIndex);
     titles.remove(itemIndex);
-    held.documentCount -= 1;
-    held.revision += 1;
+    state.documentCount -= 1;
+    state.revision += 1;
   };
 
   /** Registers a document that is in a segment already. */
   const register = (itemIndex: number, segment: Segment, ordinal: number, document: ItemDocument): void => {
     places.set(itemIndex, segment, ordinal);
     if (typeof document.title === 'string') titles.put(itemIndex, document.title);
-    held.documentCount += 1;
-    held.revision += 1;
+    state.documentCount += 1;
+    state.revision += 1;
   };
 
   const claim = (itemIndex: number, print: number, document: ItemDocument): boolean => {
-    const { packed, loose, open } = held;
+    const { packed, loose, open } = state;
     // A document that a running merge has passed by would be lost with its segment.
-    const number = held.merge ? undefined : claims.take(print);
+    const number = state.merge ? undefined : claims.take(print);
     if (number === undefined) return false;
     if (number >= packed.docCount) {
       const start = open.streams.length;
@@ -64,7 +63,7 @@ export function createWriter({ held, analyserOf, follower, mostOpenWords }: Writ
   };
 
   const weigh = (ordinal: number): void => {
-    const { open, averages } = held;
+    const { open, averages } = state;
     const count = weigher.weigh(open.streams.values, open.streamStarts[ordinal], averages);
     open.addPostings(ordinal, weigher.terms, weigher.payloads, count);
     frequencies.add(count);
@@ -87,10 +86,10 @@ export function createWriter({ held, analyserOf, follower, mostOpenWords }: Writ
       if (place && place.segment.fingerprints[place.ordinal] === print) return;
       remove(itemIndex);
       if (claim(itemIndex, print, document)) return;
-      if (held.open.streams.length > mostOpenWords && !held.merge) freeze(held);
-      const { open } = held;
+      if (state.open.streams.length > mostOpenWords && !state.merge) freeze(state);
+      const { open } = state;
       const start = open.streams.length;
-      held.analysedCount += 1;
+      state.analysedCount += 1;
       pushStream(open.streams, texts, analyser, words);
       const ordinal = open.addDocument(itemIndex, print, start);
       register(itemIndex, open, ordinal, document);

@@ -1,14 +1,12 @@
 /** What a word of a query stands for besides itself: synonyms, other spellings, compounds, codes and near measures. */
 import { hasDigit } from '../analysis/tokens.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
+import { codesWith, type Measures } from '../expansion/codes-and-measures.ts';
+import type { Compounds } from '../expansion/compounds.ts';
+import { createSplitter, joinsOf } from '../expansion/splits.ts';
+import type { Phrase, Synonyms } from '../expansion/synonyms.ts';
 import type { TextIndex } from '../index/index.ts';
 import { type Alternative, type Slot, worth } from '../slot.ts';
-import { codesWith } from '../spelling/codes.ts';
-import type { Compounds } from '../spelling/compounds.ts';
-import { joinsOf } from '../spelling/joins.ts';
-import type { Measures } from '../spelling/measures.ts';
-import { createSplitter } from '../spelling/splits.ts';
-import type { Phrase, Synonyms } from '../spelling/synonyms.ts';
 
 /** Alternatives of a slot beyond these are not looked for: room for a synonym of the most words, and other spellings. */
 const mostAlternatives = 32;

@@ -2,28 +2,28 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import type { Place, TextIndex } from '../index/index.ts';
-import type { Memory } from '../remembered.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
-import { weighSlots } from '../scoring/postings-of.ts';
+import { weighSlots } from '../scoring/postings.ts';
 import { longestQuery } from '../settings.ts';
+import type { VersionedKey } from '../versioned-cache.ts';
 import { type Asked, createAskedHits } from './asked-hits.ts';
-import { type Admission, both } from './conditions.ts';
 import { createDistinctHits } from './distinct-hits.ts';
 import { pickTest } from './facets.ts';
 import type { FieldLists } from './field-lists.ts';
 import { createGroupedLists } from './grouped-lists.ts';
-import type { QueryExplanation, SearchExplanation } from './hit-explanation.ts';
 import { createHitFinder, type Hit } from './hits.ts';
-import { createRefiner, type Refined, type Refinement } from './refinement.ts';
-import type { RememberedTests } from './remembered-tests.ts';
+import { type Admission, both, type ItemTests } from './item-tests.ts';
+import { createRefiner, type RefinedList, type Refinement } from './refinement.ts';
 import {
   bounded,
   isBrowse,
+  type QueryExplanation,
   type ResultList,
+  type SearchExplanation,
   type SearchRequest,
   type SearchResult,
 } from './search-request.ts';
-import type { Understand, Understood } from './understand.ts';
+import type { Understand, UnderstoodQuery } from './understand.ts';
 
 const longestList = 1_000;
 const mostLists = 100;
@@ -50,7 +50,7 @@ export type AnswererOptions = {
   /** Counts whatever may have a query understood in another way. */
   version(): number;
   admission: Admission;
-  answers: RememberedTests;
+  answers: ItemTests;
   fieldLists: FieldLists;
 };
 
@@ -82,7 +82,7 @@ function isTitle({ titles }: TextIndex, title: string): boolean {
 
 function explainUnderstood(
   index: TextIndex,
-  { query, slots, dropped, corrections }: Understood,
+  { query, slots, dropped, corrections }: UnderstoodQuery,
 ): QueryExplanation {
   const weighted = weighSlots(index, slots);
   const words = slots.map(({ word, alternatives }) => ({
@@ -103,7 +103,7 @@ function explainUnderstood(
 
 function explainHit(
   index: TextIndex,
-  { slots, dropped, corrections }: Understood,
+  { slots, dropped, corrections }: UnderstoodQuery,
   place: Place,
   { itemIndex: _, ...parts }: Hit,
 ): SearchExplanation {
@@ -126,12 +126,12 @@ export function createAnswerer(options: AnswererOptions): Answerer {
   const { ask, hitRequest, findHits, findDistinct } = createAskedHits({ ...options, finder, distinct });
 
   /** What is found is known by the query; what is left of it, by the picks and what items say. */
-  const knownOf = ({ filters }: Refinement): Memory => ({
+  const knownOf = ({ filters }: Refinement): VersionedKey => ({
     key: JSON.stringify(['found', filters]),
     version: filters.length > 0 ? catalog.changes.position : 0,
   });
 
-  const refinedOf = (asked: Asked, refinement: Refinement): Refined => {
+  const refinedOf = (asked: Asked, refinement: Refinement): RefinedList => {
     const { request, understood } = asked;
     return refine({
       ...refinement,

@@ -1,21 +1,21 @@
 /** The hits of a request: how it is understood, what it admits, and the best of what is found. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { createRemembered, type Memory } from '../remembered.ts';
 import { longestQuery } from '../settings.ts';
+import { createVersionedCache, type VersionedKey } from '../versioned-cache.ts';
 import { browse } from './browse.ts';
-import type { Admission, Among } from './conditions.ts';
 import type { DistinctHits, Found } from './distinct-hits.ts';
 import type { FieldLists } from './field-lists.ts';
 import type { Hit, HitFinder, HitRequest } from './hits.ts';
+import type { Admission, ItemFilter } from './item-tests.ts';
 import { isBrowse, type SearchRequest } from './search-request.ts';
-import type { Understand, Understood } from './understand.ts';
+import type { Understand, UnderstoodQuery } from './understand.ts';
 
 export type Asked = {
   request: SearchRequest;
-  understood: Understood;
+  understood: UnderstoodQuery;
   /** Says how the query is understood. */
-  memory: Memory;
-  among: Among;
+  memory: VersionedKey;
+  among: ItemFilter;
 };
 
 export type AskedHitsOptions = {
@@ -34,7 +34,7 @@ const mostBytes = 5 * 1024 * 1024;
 /** Of an object with a few fields. */
 const bytesOfObject = 150;
 
-function bytesOf({ query, slots, dropped, corrections }: Understood): number {
+function bytesOf({ query, slots, dropped, corrections }: UnderstoodQuery): number {
   const alternatives = slots.flatMap((slot) => slot.alternatives);
   const terms = alternatives.reduce((sum, one) => sum + one.terms.length, 0);
   const texts = [query, ...dropped, ...alternatives.map(({ text }) => text)];
@@ -45,7 +45,7 @@ function bytesOf({ query, slots, dropped, corrections }: Understood): number {
 export function createAskedHits(options: AskedHitsOptions) {
   const { catalog, understand, version, admission, fieldLists, finder, distinct } = options;
 
-  const understandings = createRemembered<Understood>(mostBytes, bytesOf);
+  const understandings = createVersionedCache<UnderstoodQuery>(mostBytes, bytesOf);
 
   const ask = (request: SearchRequest): Asked => {
     const { q, autocorrect = true } = request;
@@ -71,7 +71,7 @@ export function createAskedHits(options: AskedHitsOptions) {
   const findDistinct = (asked: Asked, limit: number, wanted: number): Hit[] => {
     const { among, request } = asked;
     if (catalog.groups.count === 0 && wanted <= limit) return findHits(asked, limit, wanted).hits;
-    const find = (most: number, isNew: Among) => findHits({ ...asked, among: isNew }, most);
+    const find = (most: number, isNew: ItemFilter) => findHits({ ...asked, among: isNew }, most);
     return distinct.find({ limit, wanted, among, nextInGroup: request.nextInGroup, find }).hits;
   };
 

@@ -5,9 +5,9 @@
  * there are enough. A further round is not mixed with the ones before it: however many are wanted, the first stay the first.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Memory } from '../remembered.ts';
-import type { Among } from './conditions.ts';
+import type { VersionedKey } from '../versioned-cache.ts';
 import { type Hit, mostHits } from './hits.ts';
+import type { ItemFilter } from './item-tests.ts';
 
 export type Found = { hits: Hit[]; isComplete: boolean };
 
@@ -16,10 +16,10 @@ export type DistinctRequest = {
   limit: number;
   /** Groups, and items without one, that are enough. */
   wanted: number;
-  among: Among;
+  among: ItemFilter;
   nextInGroup?: NextOf;
   /** The best hits, at most `limit`, among the items that are admitted. */
-  find(limit: number, among: Among): Found;
+  find(limit: number, among: ItemFilter): Found;
 };
 
 /** Which item of its group a person gets; undefined when none is better than the others. */
@@ -47,7 +47,7 @@ export function createDistinctHits({ groups, changes }: Catalog): DistinctHits {
   };
 
   /** The rounds before find the same for everybody, and so leave the same to it, while items stay in their groups. */
-  const memoryOfRound = ({ key, version }: Memory, round: number[]): Memory => ({
+  const memoryOfRound = ({ key, version }: VersionedKey, round: number[]): VersionedKey => ({
     key: JSON.stringify([key, ...round]),
     version: version + changes.position,
   });

@@ -1,7 +1,10 @@
 /** Counts the values of one key, or its ranges, over a set of items. */
+
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { ItemGroups } from '../../catalog/groups.ts';
 import type { CodedValues, Column, Value } from '../../catalog/typed-columns.ts';
+import { createVersionedCache } from '../versioned-cache.ts';
 import type { FoundSet } from './found-set.ts';
-import type { Coding } from './group-counts.ts';
 
 /** From the lower bound on, and below the upper one; absent: no bound. */
 export type Range = { minimum?: number; maximum?: number };
@@ -112,4 +115,113 @@ export function rangeNamed(name: string): Range | undefined {
   if (minimum === undefined) return undefined;
   const boundOf = (text: string) => (text === '*' ? undefined : Number(text));
   return { minimum: boundOf(minimum), maximum: boundOf(maximum) };
+}
+
+/** Found items, those of one group side by side. */
+export type GroupedSet = {
+  items: Int32Array;
+  /** By place: another number for each group, and for each item without one. */
+  numbers: Int32Array;
+};
+
+export function groupSet(
+  groups: ItemGroups,
+  { items, count }: Pick<FoundSet, 'items' | 'count'>,
+): GroupedSet {
+  const starts = new Int32Array(groups.codeLimit + 1);
+  let alone = 0;
+  for (let i = 0; i < count; i++) {
+    const group = groups.of(items[i]);
+    if (group < 0) alone += 1;
+    else starts[group + 1] += 1;
+  }
+  starts[0] = alone;
+  for (let group = 0; group < groups.codeLimit; group++) starts[group + 1] += starts[group];
+  const placed: GroupedSet = { items: new Int32Array(count), numbers: new Int32Array(count) };
+  let place = 0;
+  for (let i = 0; i < count; i++) {
+    const group = groups.of(items[i]);
+    const at = group < 0 ? place++ : starts[group]++;
+    placed.items[at] = items[i];
+    placed.numbers[at] = group < 0 ? at : count + group;
+  }
+  return placed;
+}
+
+export type Coding = {
+  /** Codes are below it. */
+  readonly codeLimit: number;
+  /** Writes the codes of an item's values, of paths also those above, and returns how many there are; some may repeat. */
+  codesAt(itemIndex: number, codes: number[]): number;
+};
+
+/** By code: how many groups, and items without one, have the value. */
+export function countGroups({ items, numbers }: GroupedSet, { codeLimit, codesAt }: Coding): Int32Array {
+  const counts = new Int32Array(codeLimit);
+  const stamps = new Int32Array(codeLimit).fill(-1);
+  const codes: number[] = [];
+  for (let i = 0; i < items.length; i++) {
+    for (let k = codesAt(items[i], codes) - 1; k >= 0; k--) {
+      const code = codes[k];
+      if (stamps[code] === numbers[i]) continue;
+      stamps[code] = numbers[i];
+      counts[code] += 1;
+    }
+  }
+  return counts;
+}
+
+export type SetCounts = {
+  /** @param key says what is counted. */
+  of(set: FoundSet, key: string, counter: Counter): Int32Array;
+};
+
+/** Of what is remembered. */
+const mostBytes = 16 * 1024 * 1024;
+
+type ItemSet = Pick<FoundSet, 'items' | 'count'>;
+
+export function createSetCounts(catalog: Catalog): SetCounts {
+  const remembered = createVersionedCache<Int32Array>(mostBytes, (counts) => counts.byteLength);
+  /** What is not in the set that was asked about last. */
+  let others: ItemSet & { of?: FoundSet } = { items: new Int32Array(0), count: 0 };
+
+  const countAll = ({ among }: FoundSet, key: string, counter: Counter): Int32Array =>
+    remembered.get({ key, version: among.version }, () =>
+      counter.count(itemsOf(among.bytes, catalog.itemCount)),
+    );
+
+  const othersOf = (set: FoundSet): ItemSet => {
+    if (others.of !== set) others = { ...without(set, catalog.itemCount), of: set };
+    return others;
+  };
+
+  return {
+    of(set, key, counter) {
+      const { groups } = catalog;
+      if (groups.count > 0) return countGroups(groupSet(groups, set), counter);
+      if (set.count * 2 <= set.among.count) return counter.count(set);
+      const counts = countAll(set, key, counter);
+      if (set.count === set.among.count) return counts;
+      const missing = counter.count(othersOf(set));
+      return counts.map((count, code) => count - missing[code]);
+    },
+  };
+}
+
+function itemsOf(bytes: Uint8Array, itemCount: number): ItemSet {
+  const items = new Int32Array(itemCount);
+  let count = 0;
+  for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+    items[count] = itemIndex;
+    count += bytes[itemIndex];
+  }
+  return { items, count };
+}
+
+/** What can be shown and is not in the set. */
+function without({ items, count, among }: FoundSet, itemCount: number): ItemSet {
+  const bytes = among.bytes.slice(0, itemCount);
+  for (let i = 0; i < count; i++) bytes[items[i]] = 0;
+  return itemsOf(bytes, itemCount);
 }

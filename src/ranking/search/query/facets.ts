@@ -8,10 +8,9 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Matcher, Value } from '../../catalog/typed-columns.ts';
-import { createCounter, type FacetValue, type Range } from './facet-counts.ts';
+import { createCounter, createSetCounts, type FacetValue, type Range } from './facet-counts.ts';
 import type { FoundSet } from './found-set.ts';
-import { passing, type RememberedTests } from './remembered-tests.ts';
-import { createSetCounts } from './set-counts.ts';
+import { type ItemTests, passing } from './item-tests.ts';
 
 export type FacetRequest = {
   key: string;
@@ -33,7 +32,7 @@ export type Facets = {
 
 export type FacetedSet = { left: FoundSet; facets: Facet[] };
 
-export function createFacets(catalog: Catalog, tests: RememberedTests): Facets {
+export function createFacets(catalog: Catalog, tests: ItemTests): Facets {
   const answersOf = (filter: FacetFilter): Uint8Array =>
     tests.all(JSON.stringify(['facet', filter]), () => pickTest(catalog, filter));
   const counts = createSetCounts(catalog);

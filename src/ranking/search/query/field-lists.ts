@@ -11,8 +11,8 @@ import type { Column, Value, ValueKey } from '../../catalog/typed-columns.ts';
 import { roomFor } from '../index/growable.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
-import type { PostingDocs } from '../scoring/posting-list.ts';
-import type { FieldFilter } from './conditions.ts';
+import type { PostingDocs } from '../scoring/postings.ts';
+import type { FieldFilter } from './item-tests.ts';
 
 /** Lists of which one must hold each admitted document of the segment; undefined where nothing narrows the search. */
 export type Narrowing = (segment: Segment) => readonly PostingDocs[] | undefined;

@@ -9,8 +9,8 @@
  * Any write of texts drops all of it, because it changes how rare words are, and with that every score.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { createRemembered, type Memory } from '../remembered.ts';
-import { type Among, both } from './conditions.ts';
+import { createVersionedCache, type VersionedKey } from '../versioned-cache.ts';
+import { both, type ItemFilter } from './item-tests.ts';
 import {
   createTextHitFinder,
   mostHits,
@@ -52,9 +52,9 @@ const bytesOfHit = 21;
 const bytesOfColumns = 600;
 
 export type HitRequest = Omit<TextRequest, 'admits'> & {
-  among: Among;
+  among: ItemFilter;
   /** How the query was understood: the same slots where these are. */
-  asked: Memory;
+  asked: VersionedKey;
   /** The best of them that are asked for [limit]. */
   wanted?: number;
 } & Worths;
@@ -71,7 +71,7 @@ export type HitFinder = {
   /** Ranked hits, at most `limit`; `isComplete` when nothing was left out for the limit. */
   find(request: HitRequest): { hits: Hit[]; isComplete: boolean };
   /** The same for several lists in one scan, each of the items that are in its test, too. */
-  findEach(request: HitRequest, lists: readonly Among[]): Hit[][];
+  findEach(request: HitRequest, lists: readonly ItemFilter[]): Hit[][];
   /** Whether its narrowing spares a request most of a scan. */
   isNarrow(request: HitRequest): boolean;
 };
@@ -156,7 +156,7 @@ function createRanking({
 }
 
 /** Where hits among items are remembered; undefined when these are told by a test that nobody else has. */
-function memoryOf({ asked, limit }: HitRequest, { known }: Among): Memory | undefined {
+function memoryOf({ asked, limit }: HitRequest, { known }: ItemFilter): VersionedKey | undefined {
   if (!known) return undefined;
   const key = JSON.stringify([asked.key, known.key, limit]);
   return { key, version: asked.version + known.version };
@@ -164,7 +164,7 @@ function memoryOf({ asked, limit }: HitRequest, { known }: Among): Memory | unde
 
 export function createHitFinder(options: TextHitFinderOptions): HitFinder {
   const finder = createTextHitFinder(options);
-  const remembered = createRemembered<TextHits>(
+  const remembered = createVersionedCache<TextHits>(
     mostBytes,
     ({ count }) => count * bytesOfHit + bytesOfColumns,
   );

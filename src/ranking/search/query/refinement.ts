@@ -3,12 +3,17 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Slot } from '../slot.ts';
-import type { Admitted } from './conditions.ts';
 import { createFacets, type Facet, type FacetFilter, type FacetRequest } from './facets.ts';
-import { createFoundSets, type FoundSet } from './found-set.ts';
+import {
+  bestItems,
+  bestOfGroups,
+  createFoundSets,
+  type FoundSet,
+  type ItemOrder,
+  sortedItems,
+} from './found-set.ts';
 import { type Hit, type ItemWorth, mostHits } from './hits.ts';
-import type { RememberedTests } from './remembered-tests.ts';
-import { bestItems, bestOfGroups, type ItemOrder, sortedItems } from './sorted-items.ts';
+import type { AdmittedItems, ItemTests } from './item-tests.ts';
 import { tiers } from './tiers.ts';
 
 export type Refinement = {
@@ -21,7 +26,7 @@ export type Refinement = {
 };
 
 /** A group counts as one item, in facets too. */
-export type Refined = {
+export type RefinedList = {
   items: Hit[];
   facets: Facet[];
   totalSize: number;
@@ -31,19 +36,19 @@ export type Refined = {
   firsts(): Hit[];
 };
 
-export type RefinementAsked = Refinement & {
+export type RefinementRequest = Refinement & {
   isBrowse: boolean;
   /** The corrected one, or the typed one. */
   query: string;
   slots: readonly Slot[];
-  admitted: Admitted;
+  admitted: AdmittedItems;
   listSize: number;
   prior?: ItemWorth;
   /** The best hits among the items that are admitted, one of each group; however many are wanted, the first stay the first. */
   find(admits: (itemIndex: number) => boolean, wanted: number): readonly Hit[];
 };
 
-export type RefinementOptions = { index: TextIndex; catalog: Catalog; tests: RememberedTests };
+export type RefinementOptions = { index: TextIndex; catalog: Catalog; tests: ItemTests };
 
 export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   const foundSets = createFoundSets({ index, catalog });
@@ -74,7 +79,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   };
 
   /** The best hits, and behind those that are put into tiers the others by what is popular. */
-  const ranked = (asked: RefinementAsked, left: FoundSet, end: number): readonly Hit[] => {
+  const ranked = (asked: RefinementRequest, left: FoundSet, end: number): readonly Hit[] => {
     const isMember = memberTest(left);
     const hits = asked.find(isMember, Math.min(mostHits, end));
     if (hits.length >= Math.min(end, left.count)) return hits;
@@ -87,7 +92,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     return [...hits, ...Array.from(rest, unranked)];
   };
 
-  return (asked: RefinementAsked): Refined => {
+  return (asked: RefinementRequest): RefinedList => {
     const found = foundSets.find(asked);
     const { left, facets: counted } = facets.read(found, asked.facets, asked.filters);
     const { orderBy, offset, listSize } = asked;

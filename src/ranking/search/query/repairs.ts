@@ -6,17 +6,17 @@
  * query, and is none when it never does: leaving a word alone costs less than hits that have nothing to do with the rest.
  */
 
-import { type Candidate, type Corrector, frequencyWeight } from '../correction/correction.ts';
+import { type Candidate, type Corrector, frequencyWeight } from '../correction/corrector.ts';
 import type { TextIndex } from '../index/index.ts';
-import { phraseDocuments, sharedDocuments } from '../scoring/shared-documents.ts';
+import { phraseDocuments, sharedDocuments } from '../scoring/postings.ts';
 
 /** Words as typed, folded, and what is meant: several where one was cut or two were joined. */
 export type Repair = { from: readonly string[]; to: readonly string[] };
 
 /** A word of the query with the terms that stand for it; none for a strange one. */
-export type AskedWord = { word: string; terms: readonly number[] };
+export type QueryWord = { word: string; terms: readonly number[] };
 
-export type Repairer = (asked: readonly AskedWord[], admits: (word: string) => boolean) => Repair[];
+export type Repairer = (asked: readonly QueryWord[], admits: (word: string) => boolean) => Repair[];
 
 export type RepairerOptions = {
   index: TextIndex;
@@ -41,11 +41,11 @@ const mostCuts = 4;
 type Option = Repair & { score: number };
 
 /** An option with its gain by context, or none. */
-type Weighing = (option: Option, others: readonly AskedWord[]) => Option[];
+type Weighing = (option: Option, others: readonly QueryWord[]) => Option[];
 
 function createWeighing({ index, termsOf }: RepairerOptions): Weighing {
   /** Gain by context; undefined when the terms share no item with any other word. */
-  const contextOf = (terms: readonly number[], others: readonly AskedWord[]): number | undefined => {
+  const contextOf = (terms: readonly number[], others: readonly QueryWord[]): number | undefined => {
     if (others.length === 0) return 0;
     const shared = others.reduce(
       (most, other) => Math.max(most, sharedDocuments(index, terms, other.terms)),
@@ -54,7 +54,7 @@ function createWeighing({ index, termsOf }: RepairerOptions): Weighing {
     return shared === 0 ? undefined : contextWeight * Math.log1p(shared);
   };
 
-  return (option: Option, others: readonly AskedWord[]): Option[] => {
+  return (option: Option, others: readonly QueryWord[]): Option[] => {
     const gains = option.to.map((word) => contextOf(termsOf(word), others));
     if (gains.includes(undefined)) return [];
     return [{ ...option, score: option.score + Math.max(...(gains as number[])) }];
@@ -97,7 +97,7 @@ export function createRepairer(options: RepairerOptions): Repairer {
 
   const optionsOf = (
     word: string,
-    others: readonly AskedWord[],
+    others: readonly QueryWord[],
     admits: (word: string) => boolean,
   ): Option[] => {
     const found = corrector
@@ -114,7 +114,7 @@ export function createRepairer(options: RepairerOptions): Repairer {
       .reduce<Option | undefined>((most, one) => (most && most.score >= one.score ? most : one), undefined);
 
   /** The word and the next as one, when that is not known either. */
-  const joinOf = (pair: readonly AskedWord[], others: readonly AskedWord[]): Option | undefined => {
+  const joinOf = (pair: readonly QueryWord[], others: readonly QueryWord[]): Option | undefined => {
     const from = pair.map(({ word }) => word);
     const candidates = corrector.candidates(from.join(''), 1);
     const options = candidates.map(({ word, score }) => ({ from, to: [word], score: score - spaceCost }));
@@ -123,7 +123,7 @@ export function createRepairer(options: RepairerOptions): Repairer {
 
   return (asked, admits) => {
     const repairs: Repair[] = [];
-    const isStrange = (one: AskedWord | undefined): boolean => one !== undefined && one.terms.length === 0;
+    const isStrange = (one: QueryWord | undefined): boolean => one !== undefined && one.terms.length === 0;
     const known = asked.filter((one) => !isStrange(one));
     for (let at = 0, tried = 0; at < asked.length && tried < mostRepaired; at++) {
       if (!isStrange(asked[at])) continue;

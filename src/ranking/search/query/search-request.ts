@@ -1,9 +1,13 @@
 /** What a search is asked and what it answers. */
-import type { Conditions } from './conditions.ts';
+
+import type { Contribution } from '../scoring/contributions.ts';
+import type { Alternative } from '../slot.ts';
 import type { NextOf } from './distinct-hits.ts';
-import type { GroupValue } from './grouping.ts';
+import type { GroupValue } from './grouped-lists.ts';
 import type { Hit, ItemWorth } from './hits.ts';
-import type { Refined, Refinement } from './refinement.ts';
+import type { Conditions } from './item-tests.ts';
+import type { RefinedList, Refinement } from './refinement.ts';
+import type { Tier } from './tiers.ts';
 
 export type SearchRequest = Conditions & {
   /** What was typed; empty for the visitor's best items. */
@@ -40,7 +44,7 @@ export type SearchResult = {
   /** The item whose id or folded title is the query. */
   perfectMatch?: number;
   /** Of a refined search. */
-  refined?: Pick<Refined, 'facets' | 'totalSize'>;
+  refined?: Pick<RefinedList, 'facets' | 'totalSize'>;
   /** Typed words that the catalogue does not know. */
   droppedWords: string[];
 };
@@ -64,3 +68,34 @@ export function isBrowse({ q }: SearchRequest): boolean {
 export function bounded(value: number, most: number): number {
   return Math.min(most, Math.max(0, Math.floor(value) || 0));
 }
+
+export type SearchExplanation = {
+  /** The words that were looked for, after correction. */
+  words: string[];
+  /** Typed words that the catalogue does not know. */
+  dropped: string[];
+  corrections: { from: string; to: string }[];
+  tier: Tier;
+  /** Orders the items of a tier; `text + feedback + prior + taste + clicks`. */
+  score: number;
+  /** The sum of the contributions. */
+  text: number;
+  contributions: Contribution[];
+  /** What likeness to the first hits adds, for queries in prose. */
+  feedback: number;
+  prior: number;
+  taste: number;
+  clicks: number;
+};
+
+/** How a query was understood, and what its words add to an item. */
+export type QueryExplanation = {
+  /** The query that was used: the corrected one, or the typed one. */
+  query: string;
+  /** The words that were looked for, with what may stand for each. */
+  words: { word: string; alternatives: { kind: Alternative['kind']; text: string; weight: number }[] }[];
+  dropped: string[];
+  corrections: { from: string; to: string }[];
+  /** None for an item that has none of the words. */
+  contributionsOf(itemIndex: number): Contribution[];
+};

@@ -1,12 +1,12 @@
 /** From what was typed to what is looked for: words, corrections, slots. */
 
+import { fold } from '../analysis/fold.ts';
 import { longestQuery } from '../settings.ts';
 import type { Slot } from '../slot.ts';
 import type { Repair, Repairer } from './repairs.ts';
-import { replaceWords } from './replace-words.ts';
 import type { SlotReader } from './slot-reader.ts';
 
-export type Understood = {
+export type UnderstoodQuery = {
   /** The corrected query, or the typed one. */
   query: string;
   /** The words that the catalogue knows. */
@@ -16,7 +16,7 @@ export type Understood = {
   corrections: { from: string; to: string }[];
 };
 
-export type Understand = (query: string, autocorrect: boolean) => Understood;
+export type Understand = (query: string, autocorrect: boolean) => UnderstoodQuery;
 
 const isKnown = ({ alternatives }: Slot): boolean => alternatives.length > 0;
 
@@ -57,4 +57,33 @@ export function createUnderstanding({
       corrections: repairs.map(({ from, to }) => ({ from: from.join(' '), to: to.join(' ') })),
     };
   };
+}
+
+const runPattern = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** As the typed word: all capitals, or the first. */
+function inCaseOf(typed: string, word: string): string {
+  const upper = typed.toUpperCase();
+  if (typed.length > 1 && typed === upper && typed !== typed.toLowerCase()) return word.toUpperCase();
+  return typed[0] === upper[0] ? word[0].toUpperCase() + word.slice(1) : word;
+}
+
+/** Undefined when a word to be replaced does not stand in the text by itself. */
+export function replaceWords(text: string, repairs: readonly Repair[]): string | undefined {
+  const runs = [...text.matchAll(runPattern)].map((match) => ({ text: match[0], at: match.index }));
+  const folded = runs.map((run) => fold(run.text));
+  let replaced = '';
+  let copied = 0;
+  const left = new Set(repairs);
+  for (let i = 0; i < runs.length; i++) {
+    const repair = repairs.find(({ from }) => from.every((word, k) => folded[i + k] === word));
+    if (!repair) continue;
+    left.delete(repair);
+    const last = runs[i + repair.from.length - 1];
+    const meant = repair.to.join(' ');
+    replaced += text.slice(copied, runs[i].at) + inCaseOf(runs[i].text, meant);
+    copied = last.at + last.text.length;
+    i += repair.from.length - 1;
+  }
+  return left.size > 0 ? undefined : replaced + text.slice(copied);
 }

@@ -4,8 +4,7 @@ import { titleOf } from '../index/streams.ts';
 import { impactMask } from '../index/weights.ts';
 import { lengthNormalisation, titleField } from '../settings.ts';
 import type { Alternative } from '../slot.ts';
-import { scoreOfImpact, scoreUnits } from './posting-list.ts';
-import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
+import { postingsOf, scoreOfImpact, scoreUnits, topScore, type WeightedSlot } from './postings.ts';
 import { createSlotsOfTerms } from './slots-of-terms.ts';
 import { createTitleFit } from './title-fit.ts';
 

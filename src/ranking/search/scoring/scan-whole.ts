@@ -7,7 +7,7 @@
  *   bits 0 to 21 its score · 22 whether some word tells what it is · 23 whether the title had all words · 24 and up how many slots
  */
 import { impactMask, leastTellingImpact } from '../index/weights.ts';
-import { type PostingDocs, restsOf, rewind, type ScanList, type ScanSlot, seek } from './posting-list.ts';
+import { type PostingDocs, restsOf, rewind, type ScanList, type ScanSlot, seek } from './postings.ts';
 import { allWordsKey, type LeadScan, titleKey } from './scan-lead.ts';
 
 const windowSize = 4_096;

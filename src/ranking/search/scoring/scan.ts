@@ -8,10 +8,9 @@
  * even the rarest word is common, documents with all words are looked for first, as they stand before every other.
  */
 import type { Segment } from '../index/segment.ts';
-import type { PostingDocs, ScanSlot } from './posting-list.ts';
+import type { PostingDocs, ScanSlot } from './postings.ts';
 import { createAnyScanner } from './scan-any.ts';
-import { type Admits, allWordsKey, scanLead } from './scan-lead.ts';
-import { isNarrow, scanListed } from './scan-listed.ts';
+import { type Admits, allWordsKey, isNarrow, scanLead, scanListed } from './scan-lead.ts';
 import { createWholeScanner } from './scan-whole.ts';
 import type { Offers } from './top.ts';
 

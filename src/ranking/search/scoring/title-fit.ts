@@ -30,9 +30,9 @@ export type Fit = {
 };
 
 /** How often a title says the word of a slot: at all, as a head of its own, and as one before any relation word. */
-type Sayings = { typed: number; said: number; unrelated: number; asHead: number; asSold: number };
+type Mentions = { typed: number; said: number; unrelated: number; asHead: number; asSold: number };
 
-function isLost({ unrelated, asHead }: Sayings): boolean {
+function isLost({ unrelated, asHead }: Mentions): boolean {
   return unrelated === 0 || asHead === 0;
 }
 
@@ -67,7 +67,7 @@ export function createTitleFit(
   const formsOf = (word: string) => words.find(word);
   const forms = slots.map(({ word }) => formsOf(word));
   const company = slots.map(({ company = [] }) => company.map((pair) => pair.map(formsOf)));
-  const sayings = slots.map((): Sayings => ({ typed: 0, said: 0, unrelated: 0, asHead: 0, asSold: 0 }));
+  const sayings = slots.map((): Mentions => ({ typed: 0, said: 0, unrelated: 0, asHead: 0, asSold: 0 }));
 
   /** The first word of a title that the query has, or its end. */
   const firstSaid = (values: Int32Array, start: number, end: number): number => {
@@ -118,7 +118,7 @@ export function createTitleFit(
   };
 
   /** @param kept share of the pairs; a title that keeps the word's company says what was asked, wherever it says it */
-  const gainOf = ({ typed, unrelated, asHead, asSold }: Sayings, kept: number): number => {
+  const gainOf = ({ typed, unrelated, asHead, asSold }: Mentions, kept: number): number => {
     const lost = (unrelated === 0 ? relatedShare : 0) + (asHead === 0 ? modifierShare : 0);
     const gained = typedShare * typed + (asSold > 1 ? repeatedShare : 0);
     return kept > 0 ? gained + companyShare * kept : gained - lost;

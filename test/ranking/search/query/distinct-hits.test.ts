@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { createDistinctHits } from '../../../../src/ranking/search/query/distinct-hits.ts';
-import type { Memory } from '../../../../src/ranking/search/remembered.ts';
+import type { VersionedKey } from '../../../../src/ranking/search/versioned-cache.ts';
 import { createWorld, type Item } from '../support/world.ts';
 
 const groupsOf = (ids: string[]) => ids.map((id) => id.split(' ')[0]);
@@ -61,8 +61,8 @@ test('what later rounds found is found again until an item changes its group', (
 
 test('rounds are remembered where the first one is, each under a name of its own', (t) => {
   const { catalog } = createWorld(crowded());
-  const memoriesOf = (known?: Memory) => {
-    const asked: (Memory | undefined)[] = [];
+  const memoriesOf = (known?: VersionedKey) => {
+    const asked: (VersionedKey | undefined)[] = [];
     createDistinctHits(catalog).find({
       limit: 1,
       wanted: 5,

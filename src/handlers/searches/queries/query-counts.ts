@@ -1,0 +1,118 @@
+/**
+ * Counts what is searched and what of it finds nothing, for operators. Counted in memory and written together now and then,
+ * never in a search's way; what cannot be written is dropped. Of people who searched marks are kept, and only where
+ * popular queries complete others.
+ */
+import type { Logger } from 'pino';
+import type { HoldingPeople } from '../../../ranking/runtime/forgetting.ts';
+import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
+import { fingerprintOf } from '../../../ranking/search/serving/query-fingerprint.ts';
+import { isPersonal } from '../../../ranking/search/suggestions/contact-text.ts';
+import type { SearchedQuery } from '../../../ranking/search/suggestions/suggestible.ts';
+import type { Database } from '../../../repository/database.ts';
+import { keySetting } from '../../../repository/people/marks.ts';
+import {
+  addQueryCounts,
+  deleteRareQueries,
+  mostWitnesses,
+  type QueryCount,
+} from '../../../repository/search/search-queries.ts';
+import { type Witness, witnessMark } from '../../../repository/search/visitor-mark.ts';
+import { findSetting } from '../../../repository/settings.ts';
+
+const flushIntervalMs = 1_000;
+/** Flushes between two deletions of what is too rare to keep. */
+const flushesPerTidying = 60;
+/** Distinct queries of an environment counted between two flushes; others are left out. */
+const mostHeld = 2_000;
+const longestQuery = 100;
+
+export type QueryCounts = {
+  /** @param witness Who asked, if that speaks for the query being popular. */
+  record(environment: string, query: SearchedQuery, found: boolean, witness?: Witness): void;
+  /** Writes what is held back, so that a listing sees the latest searches of this node. */
+  flush(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+type HeldCount = Omit<QueryCount, 'witnesses'> & {
+  /** Networks by visitor, none twice. */
+  witnesses: Map<string, string | undefined>;
+};
+
+export type QueryCountsOptions = Partial<HoldingPeople> & { db: Database; logger: Logger };
+
+export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
+  const { db, logger, forgetting, forgetDeleted } = options;
+  let held = new Map<string, Map<string, HeldCount>>();
+  let flushes = 0;
+  let key: string | undefined;
+  forgetting?.add((isGone) => {
+    for (const [environment, counts] of held)
+      for (const { witnesses } of counts.values())
+        for (const visitor of witnesses.keys())
+          if (isGone(environment, `${visitor[0]}:${visitor.slice(1)}`)) witnesses.delete(visitor);
+  });
+
+  const write = async () => {
+    if (held.size === 0) return;
+    await forgetDeleted?.();
+    const batch = held;
+    held = new Map();
+    flushes += 1;
+    key ??= (await findSetting(db, keySetting)) as string;
+    const counts = [...batch.values()].flatMap((ofEnvironment) => [...ofEnvironment.values()]);
+    await addQueryCounts(
+      db,
+      counts.map((count) => countOf(count, key!)),
+    );
+    if (flushes % flushesPerTidying === 0)
+      for (const environment of batch.keys()) await deleteRareQueries(db, environment);
+  };
+  const writing = createPeriodic({
+    work: write,
+    pauseMs: flushIntervalMs,
+    runsAtStop: true,
+    complaint: 'Counts of search queries were lost.',
+    logger,
+  });
+
+  return {
+    record(environment, { typed, folded: query }, found, witness) {
+      const counts = held.get(environment) ?? new Map<string, HeldCount>();
+      const count = counts.get(query);
+      if (count) {
+        if (witness) addWitness(count, witness);
+        count.searches += 1;
+        count.withoutResults += Number(!found);
+      } else if (counts.size < mostHeld && isCounted(typed, query)) {
+        held.set(environment, counts);
+        const fingerprint = fingerprintOf(query);
+        const witnesses = new Map(witness && [[witness.visitor, witness.network]]);
+        const withoutResults = Number(!found);
+        counts.set(query, { environment, query, fingerprint, searches: 1, withoutResults, witnesses });
+      }
+    },
+    flush: writing.run,
+    start: writing.start,
+    stop: writing.stop,
+  };
+}
+
+/** A network counts once, so that one peer with many devices is one witness. */
+function addWitness({ witnesses }: HeldCount, { visitor, network }: Witness): void {
+  if (witnesses.size >= mostWitnesses || witnesses.has(visitor)) return;
+  if (network === undefined || ![...witnesses.values()].includes(network)) witnesses.set(visitor, network);
+}
+
+function countOf({ witnesses, ...count }: HeldCount, key: string): QueryCount {
+  const marks = Array.from(witnesses, ([visitor, network]) =>
+    witnessMark({ visitor, network }, { key, ...count }),
+  );
+  return { ...count, witnesses: Buffer.concat(marks) };
+}
+
+function isCounted(typed: string, folded: string): boolean {
+  return folded !== '' && folded.length <= longestQuery && !isPersonal(typed);
+}

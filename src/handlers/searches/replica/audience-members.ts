@@ -1,0 +1,103 @@
+/**
+ * The people of the audiences by which configurations steer searches, in memory: read when a configuration first names an
+ * audience, and again every minute. Nothing is read while no configuration names one.
+ */
+import type { Logger } from 'pino';
+import type { SearchConfiguration } from '../../../ranking/rules/active-configuration.ts';
+import type { Forgetting } from '../../../ranking/runtime/forgetting.ts';
+import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
+import { findAudience, listMembers } from '../../../repository/audiences/audiences.ts';
+import type { Database } from '../../../repository/database.ts';
+
+/** A configuration that names a new audience steers by it so long after, at the latest. */
+const intervalMs = 1_000;
+const freshMs = 60_000;
+const membersPerPage = 10_000;
+
+/** The best people of an audience; the others are none of it here. */
+const mostPeople = 200_000;
+
+type Asking = { environment: string; deviceId?: string; userId?: string };
+
+export type AudiencePeople = {
+  has(asking: Asking, audienceId: string): boolean;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type AudiencePeopleOptions = {
+  db: Database;
+  environments: readonly string[];
+  configurations(): readonly SearchConfiguration[];
+  forgetting?: Forgetting;
+  logger: Logger;
+};
+
+/** Subjects are `u:USER` or `d:DEVICE`. */
+type Held = { environment: string; subjects: Set<string>; readAtMs: number };
+
+export function createAudiencePeople(options: AudiencePeopleOptions): AudiencePeople {
+  const { db, configurations, forgetting, logger } = options;
+  const held = new Map<string, Held>();
+
+  const named = (): Map<string, { environment: string; audienceId: string }> => {
+    const all = configurations().flatMap(({ search: { environments, when } }) => {
+      const where = environments.length > 0 ? environments : options.environments;
+      return where.flatMap((environment) =>
+        when.audienceIds.map((audienceId) => ({ environment, audienceId })),
+      );
+    });
+    return new Map(all.map((one) => [keyOf(one.environment, one.audienceId), one]));
+  };
+  const follow = async () => {
+    const wanted = named();
+    for (const key of held.keys()) if (!wanted.has(key)) held.delete(key);
+    const nowMs = performance.now();
+    for (const [key, { environment, audienceId }] of wanted) {
+      const known = held.get(key);
+      if (known && nowMs - known.readAtMs < freshMs) continue;
+      const subjects = await readSubjects(db, environment, audienceId);
+      held.set(key, { environment, subjects, readAtMs: nowMs });
+    }
+  };
+  const follower = createPeriodic({
+    work: follow,
+    pauseMs: intervalMs,
+    complaint: 'Cannot read the people of audiences; searches are steered by those that are known.',
+    facts: { follower: 'audiences of searches' },
+    logger,
+  });
+  forgetting?.add((isGone) => {
+    for (const { environment, subjects } of held.values())
+      for (const subject of subjects) if (isGone(environment, subject)) subjects.delete(subject);
+  });
+
+  return {
+    has({ environment, deviceId, userId }, audienceId) {
+      const subjects = held.get(keyOf(environment, audienceId))?.subjects;
+      if (!subjects) return false;
+      return (
+        (userId !== undefined && subjects.has(`u:${userId}`)) ||
+        (deviceId !== undefined && subjects.has(`d:${deviceId}`))
+      );
+    },
+    async start() {
+      follower.start();
+    },
+    stop: follower.stop,
+  };
+}
+
+const keyOf = (environment: string, audienceId: string): string => JSON.stringify([environment, audienceId]);
+
+/** Empty for an audience that is unknown or has expired. */
+async function readSubjects(db: Database, environment: string, audienceId: string): Promise<Set<string>> {
+  const subjects = new Set<string>();
+  const audience = await findAudience(db, environment, audienceId);
+  const count = Math.min(audience?.memberCount ?? 0, mostPeople);
+  for (let offset = 0; offset < count; offset += membersPerPage) {
+    const page = { environment, audienceId, heldOut: false, offset, limit: membersPerPage };
+    for (const [subject] of await listMembers(db, page)) subjects.add(subject);
+  }
+  return subjects;
+}

@@ -1,0 +1,177 @@
+/**
+ * The search indexes' life beside requests: filled when the service starts, from a snapshot as far as texts are still the same;
+ * merged in the background a slice at a time; and saved now and then, by whichever node comes first.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
+import type { ServingModels } from '../../../ranking/environment/serving-models.ts';
+import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
+import type { Database } from '../../../repository/database.ts';
+import {
+  findSearchSnapshot,
+  findSnapshotMoment,
+  saveSearchSnapshot,
+} from '../../../repository/search/search-snapshots.ts';
+import { createLateIndexing } from './late-indexing.ts';
+
+/** Pause when there is nothing to merge; what is not merged yet is found all the same. */
+const idleMs = 500;
+
+/** A snapshot is taken when the last one, of any node, is so old, and so many of its items, as a share, were analysed since. */
+const savePauseMs = 10 * 60_000;
+const changedShare = 0.02;
+/** After a bulk load, which is over when nothing was analysed between two looks, it is taken sooner. */
+const loadPauseMs = 60_000;
+const loadedShare = 0.3;
+const lookPauseMs = 5_000;
+/** Smaller indexes are built again in less time than a snapshot takes to read. */
+const leastDocuments = 1_000;
+
+/** New texts that a start waits for, a second or two; the others are indexed while lists are served. */
+const mostNewAtStart = 20_000;
+
+/** Completions stand in the order of popularity, which new models tell anew: so often at most, but after the first ones at once. */
+const orderPauseMs = 10 * 60_000;
+
+export type IndexUpkeep = {
+  /** Takes an item's new document. */
+  apply(environment: string, itemIndex: number, document: Readonly<Record<string, unknown>>): void;
+  /** Before the first `apply`: takes what was saved. */
+  restore(): Promise<void>;
+  /** After the catalogue is complete: makes everything found, and goes on in the background. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Items that no search finds yet. */
+  readonly leftCount: number;
+};
+
+export type IndexUpkeepOptions = {
+  db: Database;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  logger: Logger;
+  /** New texts that a start waits for [20,000]. */
+  mostAtStart?: number;
+};
+
+export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
+  const { db, environments, clock, logger, mostAtStart = mostNewAtStart } = options;
+  const stopping = new AbortController();
+  const late = createLateIndexing({ db, environments, logger, signal: stopping.signal });
+  const saver = createSnapshotSaver(options, stopping.signal);
+  /** The models whose popularity each index was ordered by, and when. */
+  const orders = new Map<string, { models: ServingModels; atMs: number }>();
+  let isFilling = true;
+  let saving: Promise<void> = Promise.resolve();
+  let nextSaveMs = 0;
+
+  const restoreOne = async (name: string, { searchIndex }: ServingEnvironment) => {
+    try {
+      const snapshot = await findSearchSnapshot(db, name, searchIndex.shape);
+      if (snapshot) await drain(searchIndex.restore(snapshot), stopping.signal);
+    } catch (error) {
+      logger.warn(
+        { environment: name, err: error },
+        'The saved search index cannot be used; building it anew.',
+      );
+    }
+  };
+  /** Runs slices that end with completions in the order of the models of now; cut short when the service stops. */
+  const order = async (name: string, { models }: ServingEnvironment, slices: Generator<void>) => {
+    orders.set(name, { models, atMs: clock() });
+    await drain(slices, stopping.signal).catch((error) => {
+      if (!stopping.signal.aborted) throw error;
+    });
+  };
+  const orderAnew = async () => {
+    for (const [name, environment] of environments) {
+      const { models, atMs } = orders.get(name)!;
+      const isOld = models.byteLength === 0 || clock() - atMs >= orderPauseMs;
+      if (environment.models !== models && isOld)
+        await order(name, environment, environment.searchIndex.reorder());
+    }
+  };
+  const looking = createPeriodic({
+    async work() {
+      await late.run();
+      const indexes = [...environments.values()].map(({ searchIndex }) => searchIndex);
+      if (indexes.map((index) => index.maintain()).some(Boolean)) return 'again';
+      if (clock() >= nextSaveMs) {
+        nextSaveMs = clock() + lookPauseMs;
+        saving = saving.then(saver.saveDue);
+      }
+      return orderAnew();
+    },
+    ...{ pauseMs: idleMs, firstPauseMs: 0, logger },
+    complaint: 'The search index could not be kept up; trying again.',
+  });
+
+  return {
+    apply(name, itemIndex, document) {
+      const { searchIndex } = environments.get(name)!;
+      if (!isFilling) searchIndex.apply(itemIndex, document);
+      else if (searchIndex.analysedCount < mostAtStart) searchIndex.fill(itemIndex, document);
+      else if (!searchIndex.adopt(itemIndex, document)) late.leave(name);
+    },
+    async restore() {
+      await Promise.all(Array.from(environments, ([name, environment]) => restoreOne(name, environment)));
+    },
+    async start() {
+      isFilling = false;
+      for (const [name, environment] of environments)
+        await order(name, environment, environment.searchIndex.catchUp());
+      looking.start();
+    },
+    async stop() {
+      stopping.abort();
+      await looking.stop();
+      await saving;
+    },
+    get leftCount() {
+      return late.leftCount;
+    },
+  };
+}
+
+/** Saves indexes that have changed enough since they were saved last. */
+function createSnapshotSaver({ db, environments, clock, logger }: IndexUpkeepOptions, signal: AbortSignal) {
+  /** Documents that each index had analysed when a snapshot of it was last looked at. */
+  const savedCounts = new Map<string, number>();
+  /** And when it was looked at whether one is due. */
+  const seenCounts = new Map<string, number>();
+  const save = async (name: string, { searchIndex }: ServingEnvironment) => {
+    const { analysedCount, documentCount, shape } = searchIndex;
+    const changed = analysedCount - (savedCounts.get(name) ?? 0);
+    const isQuiet = seenCounts.get(name) === analysedCount;
+    seenCounts.set(name, analysedCount);
+    if (documentCount < leastDocuments || changed < documentCount * changedShare) return;
+    const savedAt = await findSnapshotMoment(db, name);
+    const isLoaded = isQuiet && changed >= documentCount * loadedShare;
+    if (savedAt && clock() - savedAt.getTime() < (isLoaded ? loadPauseMs : savePauseMs)) return;
+    if (isLoaded) await drain(searchIndex.settle(), signal);
+    await saveSearchSnapshot(db, name, shape, await drain(searchIndex.snapshot(), signal));
+    savedCounts.set(name, analysedCount);
+  };
+  const saveDue = async () => {
+    for (const [name, environment] of environments) {
+      if (signal.aborted) return;
+      await save(name, environment).catch((error) => {
+        if (!signal.aborted)
+          logger.warn({ environment: name, err: error }, 'The search index could not be saved.');
+      });
+    }
+  };
+  return { saveDue };
+}
+
+/** Runs slices between other work to their result. */
+async function drain<T>(slices: Generator<void, T>, signal: AbortSignal): Promise<T> {
+  let step = slices.next();
+  while (!step.done) {
+    await nextTurn(undefined, { signal });
+    step = slices.next();
+  }
+  return step.value;
+}

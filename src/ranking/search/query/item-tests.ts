@@ -1,0 +1,193 @@
+/**
+ * Tests on items whose answers are remembered between requests: one byte an item, filled in as items are asked about.
+ *
+ * Other than a set made ahead, a new filter costs nothing before it is used, and then only for the items that a query would
+ * show. An item that changed is asked about again; what is used least goes when memory is short.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { createServableItems, itemsPerAnswer, type ServableItems } from '../../catalog/servable-items.ts';
+import type { Matcher, Value } from '../../catalog/typed-columns.ts';
+import { createCache } from '../../runtime/cache.ts';
+import type { VersionedKey } from '../versioned-cache.ts';
+
+export type ItemTests = {
+  /** @param key says the same as `createTest`; good until the catalogue's next write */
+  get(key: string, createTest: () => Matcher): Matcher;
+  /** The same of all items: a byte each, `passing` for those that pass. Good until the next call or write. */
+  all(key: string, createTest: () => Matcher): Uint8Array;
+};
+
+const mostBytes = 32 * 1024 * 1024;
+/** Longer keys (a filter of hundreds of values) are tested anew for each request. */
+const longestKey = 2_000;
+
+const unknown = 0;
+const no = 1;
+const yes = 2;
+
+/** What `all` says of an item that passes. */
+export const passing = yes;
+
+/** Room for items that arrive later, so that not every new one makes a new array. */
+const spareShare = 1.25;
+
+/** `knownUntil`: below it all answers are known. */
+type KnownAnswers = { answers: Uint8Array; position: number; knownUntil: number };
+
+export function createItemTests(catalog: Catalog): ItemTests {
+  const memories = createCache<KnownAnswers>({
+    maxBytes: mostBytes,
+    bytesOf: ({ answers }) => answers.length,
+  });
+
+  const fresh = (): KnownAnswers => {
+    const answers = new Uint8Array(Math.ceil(catalog.itemCount * spareShare) + 64);
+    return { answers, position: catalog.changes.position, knownUntil: 0 };
+  };
+
+  /** Whether the memory could be brought up to date. */
+  const catchUp = (memory: KnownAnswers): boolean => {
+    if (memory.answers.length < catalog.itemCount) return false;
+    const followed = catalog.changes.visitSince(memory.position, (item) => {
+      memory.answers[item] = unknown;
+      memory.knownUntil = Math.min(memory.knownUntil, item);
+    });
+    memory.position = catalog.changes.position;
+    return followed;
+  };
+
+  const recall = (key: string): KnownAnswers => {
+    const known = memories.get(key);
+    if (known && catchUp(known)) return known;
+    const memory = fresh();
+    memories.set(key, memory);
+    return memory;
+  };
+
+  return {
+    all(key, createTest) {
+      const memory = key.length > longestKey ? fresh() : recall(key);
+      const { answers } = memory;
+      let test: Matcher | undefined;
+      for (let itemIndex = memory.knownUntil; itemIndex < catalog.itemCount; itemIndex++) {
+        if (answers[itemIndex] !== unknown) continue;
+        test ??= createTest();
+        answers[itemIndex] = test(itemIndex) ? yes : no;
+      }
+      memory.knownUntil = catalog.itemCount;
+      return answers;
+    },
+    get(key, createTest) {
+      if (key.length > longestKey) return createTest();
+      const { answers } = recall(key);
+      let test: Matcher | undefined;
+      return (itemIndex) => {
+        if (answers[itemIndex] === unknown) {
+          test ??= createTest();
+          answers[itemIndex] = test(itemIndex) ? yes : no;
+        }
+        return answers[itemIndex] === yes;
+      };
+    },
+  };
+}
+
+export type FieldFilter = { field: string; values: readonly Value[] };
+
+export type Conditions = {
+  /** Milliseconds since the epoch; what is published later is not found. */
+  nowMs: number;
+  /** All must hold; within one, any of the values. An unknown field holds for nothing. */
+  filters?: readonly FieldFilter[];
+  /** A further condition, such as a remembered set of a filter; asked only of would-be winners. */
+  admits?: (itemIndex: number) => boolean;
+};
+
+/** The items that a search finds something among. */
+export type ItemFilter = {
+  admits: (itemIndex: number) => boolean;
+  /** Where both are the same, so are the items; absent for a test of somebody else's. */
+  known?: VersionedKey;
+};
+
+export type Admission = {
+  /** The conditions as one test. */
+  testOf(conditions: Conditions): (itemIndex: number) => boolean;
+  /** The same, good until the next write or call. */
+  amongOf(conditions: Conditions): ItemFilter;
+  /** The same for whoever asks about all items. Good until the next call or write. */
+  admittedBy(conditions: Conditions): AdmittedItems;
+};
+
+export type AdmittedItems = {
+  /** A byte an item, 1 for what is admitted. */
+  bytes: Uint8Array;
+  /** All that can be shown; its bytes are the admitted ones where nothing is filtered. */
+  showable: ShowableItems;
+};
+
+/** `version` is another one whenever the bytes or anything of an item may have changed. */
+export type ShowableItems = Pick<ServableItems, 'bytes' | 'count' | 'version'>;
+
+export function createAdmission(catalog: Catalog, tests: ItemTests): Admission {
+  const servable = createServableItems(catalog);
+  const never = (): boolean => false;
+  const keyOf = ({ field, values }: FieldFilter): string => JSON.stringify([field, values]);
+  const matcherOf = ({ field, values }: FieldFilter) =>
+    catalog.column(field)?.matcher({ oneOf: values }) ?? never;
+  const testOf = (filter: FieldFilter): Matcher => tests.get(keyOf(filter), () => matcherOf(filter));
+
+  const testAll = (
+    { filters = [], admits }: Conditions,
+    canBeShown: (itemIndex: number) => boolean,
+  ): ((itemIndex: number) => boolean) => {
+    const matchers = filters.map(testOf);
+    if (matchers.length === 0 && !admits) return canBeShown;
+    return (itemIndex) =>
+      matchers.every((matches) => matches(itemIndex)) &&
+      canBeShown(itemIndex) &&
+      (admits?.(itemIndex) ?? true);
+  };
+
+  const testOfAll = (conditions: Conditions): Matcher =>
+    testAll(conditions, (itemIndex) => catalog.servable(itemIndex, conditions.nowMs));
+
+  return {
+    testOf: testOfAll,
+    amongOf(conditions) {
+      const { nowMs, filters = [] } = conditions;
+      if (!servable.moveTo(nowMs, itemsPerAnswer)) return { admits: testOfAll(conditions) };
+      const { bytes, version, shownVersion } = servable;
+      const admits = testAll(conditions, (itemIndex) => bytes[itemIndex] === 1);
+      if (conditions.admits) return { admits };
+      const isFiltered = filters.length > 0;
+      const known = { key: filters.map(keyOf).join(), version: isFiltered ? version : shownVersion };
+      return { admits, known };
+    },
+    admittedBy({ nowMs, filters = [], admits }) {
+      servable.moveTo(nowMs);
+      const showable = { bytes: servable.bytes, count: servable.count, version: servable.version };
+      if (filters.length === 0 && !admits) return { bytes: showable.bytes, showable };
+      const bytes = servable.bytes.slice(0, catalog.itemCount);
+      for (const filter of filters)
+        keepPassing(
+          bytes,
+          tests.all(keyOf(filter), () => matcherOf(filter)),
+        );
+      if (admits) for (let i = 0; i < bytes.length; i++) if (bytes[i] === 1 && !admits(i)) bytes[i] = 0;
+      return { bytes, showable };
+    },
+  };
+}
+
+/** What both admit. */
+export function both(one: ItemFilter, other: ItemFilter): ItemFilter {
+  const admits = (itemIndex: number): boolean => one.admits(itemIndex) && other.admits(itemIndex);
+  if (!one.known || !other.known) return { admits };
+  const key = JSON.stringify([one.known.key, other.known.key]);
+  return { admits, known: { key, version: one.known.version + other.known.version } };
+}
+
+function keepPassing(bytes: Uint8Array, answers: Uint8Array): void {
+  for (let i = 0; i < bytes.length; i++) if (answers[i] !== passing) bytes[i] = 0;
+}

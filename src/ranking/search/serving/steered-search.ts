@@ -1,0 +1,109 @@
+/** A search as the configurations in force want it; a plain one where none has a say. */
+import type { ServingEnvironment } from '../../environment/serving-environment.ts';
+import type { ActiveConfiguration, SearchConfiguration } from '../../rules/active-configuration.ts';
+import type { Scalar } from '../../rules/types.ts';
+import type { SearchRequest as IndexRequest, SearchResult } from '../search.ts';
+import { typedQuery } from './query-tests.ts';
+import type { SearchRequest } from './served-search.ts';
+import { createSteeredResults, type SteeredFacts, type SteeredResult } from './steered-results.ts';
+import { createSteering, type SteeredRequest, type Steering } from './steering.ts';
+
+export type SteeredSearchOptions = {
+  /** Those in force; the same array as long as they are the same. */
+  configurations(): readonly SearchConfiguration[];
+  isInAudience(
+    request: Pick<SearchRequest, 'environment' | 'deviceId' | 'userId'>,
+    audienceId: string,
+  ): boolean;
+};
+
+/** Of a request, what steers it. */
+export type Steerable = Pick<
+  SearchRequest,
+  'environment' | 'deviceId' | 'userId' | 'q' | 'pageType' | 'language' | 'filters' | 'refinement' | 'drafts'
+>;
+
+/** Facts are there only when a configuration steers the search. */
+export type SteerableResult = { result: SearchResult; facts?: SteeredFacts };
+
+export type SteerSearch = (
+  request: Steerable,
+  environment: ServingEnvironment,
+  asked: Omit<IndexRequest, 'admits'>,
+) => SteerableResult;
+
+export function createSteeredSearch({ configurations, isInAudience }: SteeredSearchOptions): SteerSearch {
+  const makeResult = createSteeredResults();
+  const compiled = new Map<string, { of: readonly SearchConfiguration[]; steering: Steering }>();
+
+  const steeringOf = (environment: string, present: readonly SearchConfiguration[]): Steering => {
+    const known = compiled.get(environment);
+    if (known?.of === present) return known.steering;
+    const steering = createSteering(present, environment);
+    compiled.set(environment, { of: present, steering });
+    return steering;
+  };
+
+  return (request, environment, asked) => {
+    const { drafts } = request;
+    const present = drafts?.size ? withDrafts(configurations(), drafts) : configurations();
+    if (present.length === 0) return { result: environment.searchIndex.search(asked) };
+    const steering = drafts?.size
+      ? createSteering(present, request.environment)
+      : steeringOf(request.environment, present);
+    const about = steeredRequest(request, environment, (id) => isInAudience(request, id));
+    const run = (queries: string[]): SteerableResult & { count: number } => {
+      const steers = steering.of({ ...about, queries: queries.map(typedQuery) });
+      const steered: SteerableResult =
+        steers.length === 0
+          ? { result: environment.searchIndex.search(asked) }
+          : makeResult({ environment, asked, steers, variables: variablesOf(request) });
+      return { ...steered, count: steers.length };
+    };
+    const first = run([request.q]);
+    const { correctedQuery } = first.result;
+    if (correctedQuery === undefined) return first;
+    const again = run([request.q, correctedQuery]);
+    return again.count > first.count ? again : first;
+  };
+}
+
+export type { SteeredFacts, SteeredResult };
+
+function withDrafts(
+  inForce: readonly SearchConfiguration[],
+  drafts: ReadonlyMap<string, ActiveConfiguration>,
+): SearchConfiguration[] {
+  const others = inForce.filter(({ configurationId }) => !drafts.has(configurationId));
+  const steering = Array.from(drafts, ([configurationId, draft]) =>
+    draft.search ? [{ ...draft, configurationId, search: draft.search }] : [],
+  );
+  return [...others, ...steering.flat()];
+}
+
+function steeredRequest(
+  { pageType = '', language, filters, refinement }: Steerable,
+  { settings }: ServingEnvironment,
+  isInAudience: SteeredRequest['isInAudience'],
+): Omit<SteeredRequest, 'queries'> {
+  const limited = [
+    ...filters.filter(({ field }) => field === 'categories'),
+    ...(refinement?.filters ?? []).filter(({ key }) => key === 'categories'),
+  ];
+  return {
+    pageType,
+    language: language ?? settings.defaultLanguage,
+    categories: limited.flatMap(({ values }) => values.map(String)),
+    isInAudience,
+  };
+}
+
+/** The names are those that a configuration's check allows without a default. */
+function variablesOf({ q, pageType, deviceId }: Steerable): ReadonlyMap<string, Scalar> {
+  const given: [string, string | undefined][] = [
+    ['q', q],
+    ['page_type', pageType],
+    ['device_id', deviceId ?? ''],
+  ];
+  return new Map(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

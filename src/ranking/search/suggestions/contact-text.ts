@@ -1,0 +1,87 @@
+/**
+ * Finds what leads to a person or away from the site in a typed query: addresses, numbers of telephones, accounts and cards,
+ * links, and names of messengers, in the spellings that plain-spelling.ts undoes.
+ */
+import { plainSpellings } from './plain-spelling.ts';
+
+/** Longer texts are not read: they count as personal, and as leading elsewhere. */
+const longestRead = 256;
+
+/** Letters and few digits, as in most queries: 25 µs less than reading them in every spelling. */
+const plainText = /^(?:[a-z\d\u00c0-\u024f ',&]|-(?!-))*$/i;
+const telling = /(?:\d\D*){7}|\b(?:com|www\d?|https?|hxxps?|dot|punkt|point|punto|ponto|punt)\b/i;
+
+const isHarmless = (text: string): boolean => plainText.test(text) && !telling.test(text);
+
+const mail = /[^\s@]+@[^\s@]+\.\p{L}{2,}/u;
+const internationalNumber = /(?:\+|(?<![\p{L}\p{N}])00)[\s(]*\d[\d\s()./_-]{6,}\d/u;
+const accountNumber = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?:[ -]?[a-z\d]){11,30}(?![\p{L}\p{N}])/gu;
+const cardNumber =
+  /(?<![\p{L}\p{N}])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}[ -]\d{6}[ -]\d{5}|\d{15,19})(?![\p{L}\p{N}])/gu;
+
+/** Whether a text has a mail address, an international telephone number, or the number of an account or a card. */
+export function isPersonal(text: string): boolean {
+  if (text.length > longestRead) return true;
+  if (isHarmless(text)) return false;
+  return plainSpellings(text).some(
+    (plain) =>
+      mail.test(plain) ||
+      internationalNumber.test(plain) ||
+      Array.from(plain.matchAll(accountNumber)).some(([number]) => isAccount(number)) ||
+      Array.from(plain.matchAll(cardNumber)).some(([number]) => isCard(number)),
+  );
+}
+
+const links: readonly RegExp[] = [
+  /\S*@[\p{L}_]\S*/gu,
+  /\S*(?::\/\/|\/\/www)\S*/gu,
+  /(?<![\p{L}\p{N}])(?:h[tx*]{2}ps?|ftps?|mailto|tel|sms|tg) ?:\S*/gu,
+  /(?<![\p{L}\p{N}])(?:www\d?|https?|hxxps?)(?![\p{L}\p{N}])\S*/gu,
+  /(?<![\p{L}\p{N}])xn--\S*/gu,
+  /[\p{L}\p{N}_-]*[\p{L}\p{N}]\.\p{L}{2,}\S*/gu,
+  /[\p{L}\p{N}_-]+ com(?![\p{L}\p{N}])\S*/gu,
+  /(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)/g,
+  /(?<![\p{L}\p{N}])[tw]a?[./]me\/?\S*/gu,
+  /(?<![\p{L}\p{N}])(?:telegram|whats ?app|wechat|viber|snapchat|discord|instagram|kik|skype|threema) ?[:@#/] ?\S*/gu,
+  /[\p{L}\p{N}_]+#\d{4}(?!\d)/gu,
+];
+
+const digits = /\d(?:[^\p{L}\d]{0,3}\d)*/gu;
+
+/** Shorter runs of digits are sizes, years and model numbers. */
+const fewestDigits = 7;
+
+/** Returns the parts of a text by which a person or another site could be reached; none for an ordinary query. */
+export function contactsIn(text: string): string[] {
+  if (text.length > longestRead) return [text];
+  if (isHarmless(text)) return [];
+  const found = plainSpellings(text).flatMap((plain) => [
+    ...links.flatMap((link) => Array.from(plain.matchAll(link), ([part]) => part)),
+    ...Array.from(plain.matchAll(digits), ([part]) => part).filter(
+      (part) => digitsOf(part).length >= fewestDigits,
+    ),
+  ]);
+  return [...new Set(found.map((part) => part.trim()))];
+}
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
+
+/** ISO 13616: letters are numbers from 10 on, and the whole is 1 of 97. */
+function isAccount(number: string): boolean {
+  const letters = number.replace(/[ -]/g, '');
+  let rest = 0;
+  for (const letter of letters.slice(4) + letters.slice(0, 4))
+    rest = Number(`${rest}${Number.parseInt(letter, 36)}`) % 97;
+  return rest === 1;
+}
+
+/** ISO/IEC 7812: every second digit from the end on counts double. */
+function isCard(number: string): boolean {
+  const sum = Array.from(digitsOf(number))
+    .reverse()
+    .reduce((total, digit, place) => {
+      const value = Number(digit) * (1 + (place % 2));
+      return total + (value > 9 ? value - 9 : value);
+    }, 0);
+  return sum % 10 === 0;
+}
