@@ -1,17 +1,17 @@
-/** What a deployment may say about search, and the measured defaults. */
+/** Settings of search in a deployment, and measured defaults. */
 
-/** A one-way rule finds `to` when `from` is typed; words in a ring find each other. A phrase is words with spaces. */
+/** Either words that stand for each other, or a one-way rule: `to` is also searched when `from` is typed. */
 export type Synonym = { words: readonly string[] } | { from: readonly string[]; to: readonly string[] };
 
 /** A searched field of items: a text field of Item or a declared property. */
 export type SearchField = {
   name: string;
-  /** Worth of a word here; 1 is a word of the description. Below 0.1 a word only helps to find, hardly to rank. */
+  /** Weight of a word; 1 is a word of the description. Below 0.1 a word finds an item but hardly ranks it. */
   weight: number;
 };
 
 export type SearchSettings = {
-  /** BCP 47; the language of items without one, and of queries. */
+  /** BCP 47; the language of queries, and of items without one. */
   defaultLanguage: string;
   /** Declared properties, besides the text fields of Item. */
   properties: readonly SearchField[];
@@ -19,10 +19,8 @@ export type SearchSettings = {
 };
 
 /**
- * Weights of Item's own text fields.
- *
- * Title 2 to description 1 was best or within 0.01 of it on product titles (nDCG@10) and on abstracts; categories and tags say
- * what an item is, like its title, but are shared by thousands.
+ * Weights of Item's text fields. Title 2 to description 1 was best or within 0.01 of it on product titles (nDCG@10) and on
+ * abstracts; categories and tags say what an item is, like its title, but thousands of items share them.
  */
 export const textFields: readonly SearchField[] = [
   { name: 'title', weight: 2 },
@@ -32,26 +30,26 @@ export const textFields: readonly SearchField[] = [
 ];
 
 /**
- * Fields that weigh less help to find an item but say little of what it is (long specification lists): all words of a query
- * in such fields alone are no better than some words elsewhere.
+ * Fields of less weight help to find an item but hardly say what it is (long specification lists): all words of a query in such
+ * fields alone are no better than some words elsewhere.
  */
 export const leastTellingWeight = 0.1;
 
 /** Position of the title among the fields of an index. */
 export const titleField = 0;
 
-/** BM25F: how soon a repeated word stops to count, and how much a field longer than the average loses (0…1). */
+/** BM25F: how soon a repeated word stops counting, and how much a longer field loses (0…1). */
 // Tried on Icecat and Cranfield, each worse: saturation 0.8 and 1.6; b of the title 0.3, 0.4 and
 // 0.75, of the description 0.4 and 0.8; title weights 1.5 and 3.
 export const saturation = 1.2;
 export const lengthNormalisation = 0.6;
 
-/** Words of one field that are indexed; the rest of a longer text is not searched. */
+/** Words indexed of one field. */
 export const mostWordsPerField = 1_000;
 
-/** Properties beyond these are not searched. */
+/** Further properties are not searched. */
 export const mostFields = 32;
 
-/** Characters and words of a query that count. */
+/** Characters and words of a query that are read. */
 export const longestQuery = 1_024;
 export const mostQueryWords = 32;

@@ -1,29 +1,28 @@
-/** What one word of a query asks for: the terms that may fill it. */
+/** A slot is one word of a query, with the terms that fill it. */
 
 export type Alternative = {
   kind: keyof typeof worth;
   terms: readonly number[];
-  /** How several terms are had: side by side in this order, all of them anywhere, or any of them. */
+  /** Several terms: side by side in this order, all of them anywhere, or any of them. */
   match: 'phrase' | 'all' | 'any';
-  /** What was looked for, as text. */
+  /** What was looked up, for explanations. */
   text: string;
-  /** 0…1: its worth beside the typed word's. */
+  /** Worth beside the typed word's, 0…1. */
   weight: number;
 };
 
 export type Slot = {
   /** The typed word, folded. */
   word: string;
-  /** The better ones first; empty when the index knows none. */
+  /** Better ones first; empty when the index knows none. */
   alternatives: Alternative[];
-  /** The word with a neighbour that is not looked for, as typed: `dr who`, `door in` and `in door`. */
+  /** The word with each typed neighbour that is no slot: `dr who`, `door in` and `in door`. */
   company?: readonly Pair[];
 };
 
-/** Two typed words side by side. */
 export type Pair = readonly [first: string, second: string];
 
-/** Of each kind, beside the typed word's. */
+/** Worth of each kind of alternative beside the typed word. */
 export const worth = {
   word: 1,
   joined: 0.9,

@@ -1,50 +1,47 @@
-/**
- * What was worked out a moment ago, for whoever asks the same before anything changed.
- *
- * Versions count changes. Several of them are added up: as none goes back, a sum is the same only where all are.
- */
+/** Results of recent work, for equal requests while nothing that they depend on has changed. */
 import { createCache } from '../runtime/cache.ts';
 
 export type VersionedKey = {
-  /** Says the same as the question. */
+  /** Equal for equal requests. */
   key: string;
-  /** How often anything that the answer depends on has changed. */
+  /** Number of changes of what the result depends on; of several sources their sum, as no count goes back. */
   version: number;
 };
 
 export type VersionedCache<Value> = {
-  find(memory: VersionedKey): Value | undefined;
-  keep(memory: VersionedKey, value: Value): void;
-  get(memory: VersionedKey, make: () => Value): Value;
+  find(key: VersionedKey): Value | undefined;
+  set(key: VersionedKey, value: Value): void;
+  get(key: VersionedKey, make: () => Value): Value;
 };
 
-/** Longer questions are rare, and answered anew each time. */
+/** Longer keys are rare; their results are made anew each time. */
 const longestKey = 2_000;
 
-/** @param mostBytes of all together; what is used least goes first */
 export function createVersionedCache<Value extends object>(
-  mostBytes: number,
+  maxBytes: number,
   bytesOf: (value: Value) => number,
 ): VersionedCache<Value> {
-  type Kept = { version: number; value: Value };
-  const kept = createCache<Kept>({ maxBytes: mostBytes, bytesOf: ({ value }) => bytesOf(value) });
+  const entries = createCache<{ version: number; value: Value }>({
+    maxBytes,
+    bytesOf: ({ value }) => bytesOf(value),
+  });
 
   const find = ({ key, version }: VersionedKey): Value | undefined => {
-    const known = kept.get(key);
+    const known = entries.get(key);
     return known?.version === version ? known.value : undefined;
   };
-  const keep = ({ key, version }: VersionedKey, value: Value): void => {
-    if (key.length <= longestKey) kept.set(key, { version, value });
+  const set = ({ key, version }: VersionedKey, value: Value): void => {
+    if (key.length <= longestKey) entries.set(key, { version, value });
   };
 
   return {
     find,
-    keep,
-    get(memory, make) {
-      const known = find(memory);
+    set,
+    get(key, make) {
+      const known = find(key);
       if (known !== undefined) return known;
       const value = make();
-      keep(memory, value);
+      set(key, value);
       return value;
     },
   };

@@ -149,9 +149,9 @@ test('what is used least goes when there is more than room', (t) => {
   const remembered = createVersionedCache<{ size: number }>(10_000, ({ size }) => size);
   const version = 1;
   const value = { size: 4_000 };
-  for (const key of ['a', 'b']) remembered.keep({ key, version }, value);
+  for (const key of ['a', 'b']) remembered.set({ key, version }, value);
   t.is(remembered.find({ key: 'a', version }), value);
-  remembered.keep({ key: 'c', version }, value);
+  remembered.set({ key: 'c', version }, value);
   t.is(remembered.find({ key: 'b', version }), undefined);
   t.is(remembered.find({ key: 'a', version }), value);
 });

@@ -1,4 +1,4 @@
-/** From text to terms in one language: fold, cut, stem. */
+/** Turns words into terms, in one language. */
 
 import { stemEnglish } from './english-stemmer.ts';
 import { fold } from './fold.ts';
@@ -10,11 +10,11 @@ export type Analyser = {
   /** Two letters. */
   readonly language: string;
   isStopWord(word: string): boolean;
-  /** The term of a folded word; codes and numbers are their own term. */
+  /** Returns the term of a folded word; codes and numbers are their own term. */
   termOf(word: string): string;
 };
 
-/** VersionedCache stems per language; beyond it the memory starts anew, so that odd words cannot fill it. */
+/** Cached stems per language; a full cache starts anew. */
 const rememberedStems = 100_000;
 
 function remembered(stem: (word: string) => string): (word: string) => string {
@@ -29,7 +29,7 @@ function remembered(stem: (word: string) => string): (word: string) => string {
   };
 }
 
-/** @param tag BCP 47; a language without a stemmer or stop words is folded and cut only */
+/** @param tag BCP 47; a language without a stemmer or stop words is folded and tokenised only */
 export function createAnalyser(tag: string): Analyser {
   const language = primaryLanguage(tag);
   const stopWords = stopWordsOf(language);
@@ -46,7 +46,7 @@ export function primaryLanguage(tag: string): string {
   return tag.slice(0, 2).toLowerCase();
 }
 
-/** The tokens of a text as it was written, at most `limit`. */
+/** Returns the tokens of an unfolded text, at most `limit`. */
 export function tokensOf(text: string, limit?: number): Token[] {
   return tokenise(fold(text), limit);
 }

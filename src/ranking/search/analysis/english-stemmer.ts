@@ -1,11 +1,11 @@
 /**
  * The English stemmer of M. Porter, second version (Porter2).
  *
- * Source of the algorithm: https://snowballstem.org/algorithms/english/stemmer.html. Input is one folded word of ASCII
- * letters; the result is a key to compare, not a word.
+ * Source: https://snowballstem.org/algorithms/english/stemmer.html. Input is one folded word of ASCII letters; the result is a
+ * key to compare, not a word.
  */
 
-/** Words the rules would join with others or tear apart. */
+/** Words that the rules would join with others or split. */
 const exceptions = new Map([
   ['mens', 'man'],
   ['womens', 'woman'],
@@ -36,7 +36,7 @@ const exceptions = new Map([
   ['proceed', 'proceed'],
   ['exceed', 'exceed'],
   ['succeed', 'succeed'],
-  // Plurals that no rule makes: the stems of their singulars.
+  // Irregular plurals, with the stems of their singulars.
   ['mice', 'mous'],
   ['children', 'child'],
   ['men', 'man'],
@@ -52,7 +52,7 @@ const vowelThenOther = /[aeiouy][^aeiouy]/g;
 const shortSyllableEnd = /(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy])$/;
 const doubledEnd = /(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/;
 
-/** Where R1 and R2 begin: after the first vowel-consonant pair, and after the next one. */
+/** Returns where R1 and R2 begin: after the first vowel-consonant pair, and after the next one. */
 function regions(word: string): { r1: number; r2: number } {
   const after = (from: number): number => {
     vowelThenOther.lastIndex = from;
@@ -84,7 +84,7 @@ function pastOrGerund(word: string, r1: number): string {
   return isShort(stem, r1) ? `${stem}e` : stem;
 }
 
-/** Suffix to replacement, longest first, applied when the suffix lies in R1. */
+/** Suffixes and replacements, longest first; they apply when the suffix lies in R1. */
 const derivations: [string, string][] = [
   ['ization', 'ize'],
   ['ational', 'ate'],

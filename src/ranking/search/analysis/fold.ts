@@ -2,7 +2,7 @@
  * Folding: the form in which words are compared, without case, diacritics and ligatures.
  *
  * Compatibility decomposition (NFKD) takes marks and full-width forms apart; letters that Unicode does not decompose are
- * listed here. What is left of an apostrophe or an inch sign is one ASCII character, so that the tokeniser knows one of each.
+ * listed here. Apostrophes and inch signs become one ASCII character each.
  */
 
 const undecomposed: Record<string, string> = {
@@ -33,19 +33,16 @@ const undecomposed: Record<string, string> = {
 const undecomposedPattern = new RegExp(`[${Object.keys(undecomposed).join('')}]`, 'g');
 const asciiPattern = /^[\x20-\x7e]*$/;
 
-/**
- * Marks of scripts whose vowels are marks (Thai, Devanagari) stay: without them the word would be another one. Variation
- * selectors, which say how to draw the sign before, go.
- */
+/** Removable marks. Vowel marks (Thai, Devanagari) stay, as they distinguish words; variation selectors go. */
 const marksPattern = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f]|\p{Variation_Selector}/gu;
 
-/** Where a word may be cut at the end of a line, and which way letters run: nobody sees it, and no word ends there. */
+/** Soft hyphens, directional marks and the like: they are invisible, and no word ends at them. */
 const unseenPattern = /[\u00ad\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Fractions of one sign (`½`): decomposed they are digits, so those of the number before have to end first. */
+/** Between a digit and a fraction such as `½`: decomposed it becomes digits, so the number before has to end. */
 const fractionPattern = /(?<=\d)(?=[\u00bc-\u00be\u2150-\u215f\u2189])/g;
 
-/** The folded text; idempotent. Control characters become spaces. */
+/** Returns the folded text. Idempotent; control characters become spaces. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (asciiPattern.test(lower)) return lower;
@@ -61,7 +58,7 @@ export function fold(text: string): string {
     .toLowerCase();
 }
 
-/** A folded text as titles are compared: its letters and digits, one space between words; its signs when it has neither. */
+/** Folds a title for comparison: its letters and digits, one space between words; its signs when it has neither. */
 export function foldTitle(text: string): string {
   const folded = fold(text);
   const words = folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();

@@ -1,17 +1,17 @@
 /**
  * Light stemmers: inflection only (plural, gender, case), as tables.
  *
- * For ranking, removing inflection gives nearly all of what a full stemmer gives, and joins fewer words that mean different
- * things (Savoy, "Light stemming approaches for the French, Portuguese, German and Hungarian languages", SAC 2006). Words
- * are folded, so the tables know no diacritics. A language is a list of passes; in each, the first rule that fits is applied.
- * Where a letter has a second spelling for keyboards without it (`ue` for `ü`), that becomes the first, as in Snowball's German2.
+ * For ranking, removing inflection gives nearly all of what a full stemmer gives, and joins fewer words of different meaning
+ * (Savoy, "Light stemming approaches for the French, Portuguese, German and Hungarian languages", SAC 2006). Words are folded,
+ * so the tables have no diacritics. A language is a list of passes; in each, the first rule that fits is applied. A second
+ * spelling for keyboards without a letter (`ue` for `ü`) becomes the first, as in Snowball's German2.
  */
 
-/** Suffix, its replacement, and the least letters that must stay before it. */
+/** Suffix, replacement, and the number of letters that must stay before it. */
 type SuffixRule = readonly [suffix: string, replacement: string, least: number];
 type Passes = readonly (readonly SuffixRule[])[];
 
-/** `en:3 er:3 ies>y:2` as rules, in the order given. */
+/** Parses `en:3 er:3 ies>y:2` into rules, in this order. */
 function parsePass(pass: string): SuffixRule[] {
   return pass.split(' ').map((rule) => {
     const [change, least] = rule.split(':');
@@ -20,7 +20,7 @@ function parsePass(pass: string): SuffixRule[] {
   });
 }
 
-/** A long vowel is written double before one last consonant and single in an open syllable: boom, bomen. */
+/** Dutch long vowels are double before one final consonant and single in an open syllable: boom, bomen. */
 function closedSyllables(): string {
   const rules: string[] = [];
   for (const vowel of 'aeou')
@@ -29,7 +29,7 @@ function closedSyllables(): string {
   return rules.join(' ');
 }
 
-/** `fotbollsskor` are shoes (`sko`), `väskor` bags (`väska`): the letter before tells. */
+/** Swedish `fotbollsskor` are shoes (`sko`), `väskor` bags (`väska`): the letter before decides. */
 function swedishShoes(): string {
   const rules = [...'bdfghjklmnprstvx'].map((letter) =>
     ['na', ''].map((article) => `${letter}skor${article}>${letter}sko:0`).join(' '),
@@ -70,13 +70,13 @@ const passesByLanguage: Record<string, string[]> = {
     'dt>d:2 e:3',
     'dd>d:2 gg>g:2 kk>k:2 ll>l:2 mm>m:2 nn>n:2 pp>p:2 rr>r:2 ss>s:2 tt>t:2',
   ],
-  // Particles, which are written to the noun: 서울에서 is "in Seoul".
+  // Korean particles, which are attached to the noun: 서울에서 is "in Seoul".
   ko: [
     '에서는:2 에서:2 에게:2 께서:2 으로:2 까지:2 부터:2 처럼:2 보다:2 이나:2 들은:2 들이:2 들을:2 들의:2 은:2 는:2 이:2 가:2 을:2 를:2 에:2 의:2 와:2 과:2 도:2 로:2 만:2 들:2',
   ],
 };
 
-/** Plurals that change the word within, as whole words: form, then the word it is a form of. */
+/** Irregular plurals as whole words: the form, then its word. */
 const irregular: Record<string, string> = {
   nl: 'steden stad schepen schip eieren ei',
   it: 'uova uovo mani mano dita dito',
@@ -89,7 +89,7 @@ function irregularForms(language: string): ReadonlyMap<string, string> {
   return new Map(words.flatMap((form, i) => (i % 2 === 0 && words[i + 1] ? [[form, words[i + 1]]] : [])));
 }
 
-/** Second spellings and what they stand for. A vowel or q before them makes them something else: `neue`, `Quelle`. */
+/** Second spellings of letters. After a vowel or q they are something else: `neue`, `Quelle`. */
 const transliterations: Record<string, readonly [RegExp, string]> = {
   de: [/(?<![aeiouq])([aou])e/g, '$1'],
   da: [/(?<=a)a|(?<=o)e/g, ''],
@@ -111,7 +111,7 @@ function createStemmer(language: string, passes: Passes): (word: string) => stri
   return (word) => inflected(word.replace(spelling, letter));
 }
 
-/** By two-letter language; a language without an entry is not stemmed. */
+/** Stemmers by two-letter language. */
 export const lightStemmers: ReadonlyMap<string, (word: string) => string> = new Map(
   Object.entries(passesByLanguage).map(([language, passes]) => [
     language,

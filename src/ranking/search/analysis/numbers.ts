@@ -1,18 +1,18 @@
 /**
- * Numbers as people of different countries write them: `1,5` is `1.5`; `1,000` and `1.000` are `1000`.
+ * Normalises numbers of different countries: `1,5` is `1.5`; `1,000` and `1.000` are `1000`.
  *
- * A comma between digits may also stand in a list without spaces (`10,100,1000`), so it is read as part of a number only
- * where it can hardly be anything else.
+ * A comma may also separate a list without spaces (`10,100,1000`), so it is part of a number only where it can hardly be
+ * anything else.
  */
 import { canonicalUnit } from './units.ts';
 
-/** One comma: a decimal one before one or two digits. */
+/** A comma before one or two digits. */
 const decimalComma = /^(\d+),(\d{1,2})(?![\d,])/;
 const thousandsDots = /^[1-9]\d{0,2}(?:\.\d{3})+(?![\d.])/;
-/** One comma before three digits: thousands when they are round or a unit follows at once. */
+/** A comma before three digits: thousands when they are round or a unit follows at once. */
 const thousandsComma = /^([1-9]\d{0,2}),(\d{2}0$|\d{3}(?=\p{L}|"|''))(?!,)(.*)$/u;
 
-/** `10,000 mAh` in parts: before and after the comma, and what follows at once. */
+/** `10,000 mAh` in parts: before and after the comma, and the rest of the run. */
 export type Thousands = { parts: [string, string]; rest: string };
 
 export function thousandsOf(run: string): Thousands | undefined {
@@ -20,17 +20,17 @@ export function thousandsOf(run: string): Thousands | undefined {
   return after === undefined ? undefined : { parts: [before, after], rest };
 }
 
-/** A run of a folded text with its numbers in one form, but for thousands with a comma; several where commas only list. */
+/** Normalises the numbers of a folded run, except thousands with a comma. Returns several runs where commas separate a list. */
 export function plainNumbers(run: string): string[] {
   if (!run.includes(',')) return [run.replace(thousandsDots, (number) => number.replaceAll('.', ''))];
   if (thousandsComma.test(run)) return [run];
   return run.replace(decimalComma, '$1.$2').split(',');
 }
 
-/** `1/2`, `1-1/2` and `1 1/2`: denominators of rulers alone, as others are dates and ratios. */
+/** `1/2`, `1-1/2` and `1 1/2`, with the denominators of rulers only, as others are dates and ratios. */
 const fraction = /(?<![\d.,/])(?:(\d{1,3})[ -])?(\d{1,2})\/(2|3|4|8|16|32|64)(?!\d|\/|\.\d)/g;
 
-/** A folded text with its fractions as decimals, to at most four places. */
+/** Replaces fractions by decimals of at most four places. */
 export function plainFractions(folded: string): string {
   if (!folded.includes('/')) return folded;
   return folded.replace(fraction, (typed, whole = '0', above, below) =>
@@ -38,7 +38,7 @@ export function plainFractions(folded: string): string {
   );
 }
 
-/** `2.40` as `2.4` and `5.0` as `5`. Only for what is measured: of versions and prices the zeros are a part. */
+/** Drops trailing zeros: `2.40` is `2.4`. For measures only: in versions and prices the zeros are significant. */
 export function plainDecimal(number: string): string {
   return number.includes('.') ? number.replace(/\.?0+$/, '') : number;
 }
@@ -46,7 +46,7 @@ export function plainDecimal(number: string): string {
 /** A decimal that begins with its point. */
 const bareDecimal = /(?<![\p{L}\p{N}.])\.\d+(?=[ -]?(\p{L}+|"|''))/gu;
 
-/** A folded text with `.5 l` as `0.5 l`; before anything but a unit the point may end a sentence. */
+/** Writes `.5 l` as `0.5 l`; before anything but a unit the point may end a sentence. */
 export function wholeDecimals(folded: string): string {
   if (!folded.includes('.')) return folded;
   return folded.replace(bareDecimal, (typed, unit) => (canonicalUnit(unit) ? `0${typed}` : typed));

@@ -1,21 +1,21 @@
 /**
- * Sizes and packs as one word: `10 x 15 cm` is `10x15cm` too, and either is `10x15`.
+ * Sizes and packs as one word: `10 x 15 cm` is `10x15cm`, and both are `10x15`.
  *
- * The index holds these words beside those that a text is cut into, so whoever types one side finds what they found; and a query
- * has them in place of its own where the index knows them.
+ * The index holds these words beside the tokens, so a query for one side finds the item; a query has them in place of its own
+ * words where the index knows them.
  */
 import { longestWord, type Token } from './tokens.ts';
 import { canonicalUnit } from './units.ts';
 
-/** What ends with a word: how many words it is made of, and as one word, the longest last. */
+/** A size that ends with a word: the number of its words, and its spellings, the longest last. */
 export type Size = { wordCount: number; spellings: readonly string[] };
 
-/** What a word may add to a size: with an `x` before it, sides of its own, and a unit behind it. */
+/** The part of a size that one word adds: a leading `x`, sides, and a unit. */
 const sidesPattern = /^(x?)(\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)*)(\p{L}*)$/u;
 
 const cut = (word: string): string => word.slice(0, longestWord);
 
-/** To be given the words of a text one after the other; answers with the size that ends with each, if any. */
+/** Returns a function that takes the words of a text in order, and returns the size that ends with each. */
 export function createSizeReader(): (word: string) => Size | undefined {
   let size = '';
   let unit = '';
@@ -28,7 +28,7 @@ export function createSizeReader(): (word: string) => Size | undefined {
     isOpen = false;
   };
 
-  /** A word without sides: an `x`, the unit of `10x15`, or none of it. */
+  /** Takes a word without sides: an `x`, or the unit of `10x15`. */
   const goOn = (word: string): Size | undefined => {
     const opens = word === 'x' && size !== '' && !isOpen;
     const itsUnit = size.includes('x') && unit === '' && !isOpen ? canonicalUnit(word) : undefined;
@@ -54,11 +54,10 @@ export function createSizeReader(): (word: string) => Size | undefined {
   };
 }
 
-/** Most texts have no number: they are not read word by word. */
 const beginsWithDigit = ({ text }: Token): boolean =>
   text.charCodeAt(0) >= 0x30 && text.charCodeAt(0) <= 0x39;
 
-/** The tokens with the sizes that are known as one word each. */
+/** Replaces the words of each known size by one token. */
 export function joinSizes(
   tokens: readonly Token[],
   isKnown: (size: string) => boolean = () => true,

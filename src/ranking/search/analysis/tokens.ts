@@ -1,22 +1,21 @@
 /**
  * Cuts folded text into tokens.
  *
- * A token is a run of letters and digits. Runs that a hyphen, dot, underscore or ampersand joins are one token with parts
- * (`dv7-1211ea`, `wi-fi`, `802.11`), and so are a number and its unit (`500 gb`, `17"`) and packs (`6x33cl`): the index holds
- * the whole and its parts, a query prefers the whole. Scripts that are written without spaces are cut by the words of
- * Intl.Segmenter.
+ * A token is a run of letters and digits. Runs joined by a hyphen, dot, underscore or ampersand are one token with parts
+ * (`dv7-1211ea`, `wi-fi`, `802.11`), as are a number and its unit (`500 gb`, `17"`) and packs (`6x33cl`): the index holds the
+ * whole and its parts, a query prefers the whole. Scripts without spaces are cut by Intl.Segmenter.
  */
 import { plainDecimal, plainFractions, plainNumbers, thousandsOf, wholeDecimals } from './numbers.ts';
 import { canonicalUnit, lengthUnits } from './units.ts';
 
 export type Token = {
-  /** Letters and digits only, but for a decimal point between digits. */
+  /** Letters and digits, and decimal points between digits. */
   text: string;
-  /** What a compound token is made of; absent for a single word. */
+  /** Parts of a compound token. */
   parts?: string[];
 };
 
-/** Longer words are cut off: nobody types them, and they would bloat the dictionary. In UTF-16 units. */
+/** Longer words are cut, in UTF-16 units: nobody types them, and they would bloat the dictionary. */
 export const longestWord = 64;
 
 const runPattern =
@@ -38,12 +37,12 @@ function unspacedWords(run: string): Token[] {
   return tokens;
 }
 
-/** The two Japanese syllabaries as one: `りんご` and `リンゴ` are one word. Only after cutting, which goes by the script. */
+/** Maps Hiragana to Katakana: `りんご` and `リンゴ` are one word. Only after cutting, which depends on the script. */
 function toKatakana(word: string): string {
   return word.replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
 }
 
-/** Elided articles and possessives (`l'`, `d'`, `'s`) say nothing; the longer parts are words of their own. */
+/** Drops elided articles and possessives (`l'`, `d'`, `'s`); the longer parts are words of their own. */
 function elided(run: string): Token[] {
   const words = run.split("'").filter((word) => word.length > 2);
   return words.length > 0 ? words.flatMap(runTokens) : runTokens(run.replaceAll("'", ''));
@@ -60,19 +59,19 @@ function joined(run: string): Token {
   };
 }
 
-/** The number stays as it was typed among the parts, for those who type it alone. */
+/** The typed number stays among the parts, for queries for it alone. */
 function measureOf(number: string, unit: string): Token {
   return { text: plainDecimal(number) + unit, parts: [number, unit] };
 }
 
-/** A number and its unit in one run; undefined when it is none. */
+/** Returns a number and its unit in one run. */
 function measured(run: string): Token | undefined {
   const measure = measurePattern.exec(run);
   const unit = measure ? canonicalUnit(measure[2]) : undefined;
   return measure && unit ? measureOf(measure[1], unit) : undefined;
 }
 
-/** `6x33cl`, of which `33cl` is looked for too; one side of `80x25mm` hardly is, and would make titles longer than they are. */
+/** Reads `6x33cl`, whose `33cl` is a part. One side of `80x25mm` is no part: it is hardly searched and would lengthen titles. */
 function packed(run: string): Token | undefined {
   const [, count, content] = packPattern.exec(run) ?? [];
   const { text, parts } = (content && measured(content)) || {};
@@ -80,7 +79,7 @@ function packed(run: string): Token | undefined {
   return { text: `${count}x${text}`.slice(0, longestWord), parts: [count, text] };
 }
 
-/** `10,000` as the number and, as it may be a list, its parts. */
+/** Reads `10,000` as a number whose parts are those of a list. */
 function thousands(run: string): Token | undefined {
   const found = thousandsOf(run);
   if (!found) return undefined;
@@ -97,7 +96,7 @@ function runTokens(run: string): Token[] {
   return [packed(run) ?? joined(run)];
 }
 
-/** A number, which may have parts before and after the comma of its thousands. */
+/** Whether a token is a number, possibly with the parts of its thousands. */
 function isNumber({ text, parts }: Token): boolean {
   return numberPattern.test(text) && (!parts || (parts.length === 2 && parts[1].length === 3));
 }
@@ -114,7 +113,7 @@ function joinMeasures(tokens: Token[]): Token[] {
   return kept;
 }
 
-/** The tokens of a folded text, at most `limit` of them. */
+/** Returns the tokens of a folded text, at most `limit`. */
 export function tokenise(folded: string, limit = Number.POSITIVE_INFINITY): Token[] {
   const tokens: Token[] = [];
   for (const [run] of plainFractions(wholeDecimals(folded)).matchAll(runPattern)) {
@@ -124,12 +123,12 @@ export function tokenise(folded: string, limit = Number.POSITIVE_INFINITY): Toke
   return joinMeasures(tokens.slice(0, limit));
 }
 
-/** Whether a word is of a script that is written without spaces. */
+/** Whether a word is of a script without spaces. */
 export function isUnspaced(word: string): boolean {
   return unspacedPattern.test(word);
 }
 
-/** Codes and numbers, which have no inflection and are never corrected. */
+/** Whether a word is a code or number, which has no inflection and is never corrected. */
 export function hasDigit(word: string): boolean {
   return /\p{N}/u.test(word);
 }

@@ -42,10 +42,10 @@ const canonicalUnits = new Map(
   Object.entries(spellings).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit] as const)),
 );
 
-/** Canonical units of length. */
+/** Units of length. */
 export const lengthUnits: ReadonlySet<string> = new Set(['in', 'mm', 'cm', 'm', 'km', 'ft']);
 
-/** The one spelling of a folded unit; undefined when the word is no unit. */
+/** Returns the one spelling of a folded unit; undefined for other words. */
 export function canonicalUnit(word: string): string | undefined {
   return canonicalUnits.get(word);
 }

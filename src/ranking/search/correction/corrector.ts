@@ -1,11 +1,11 @@
 /**
- * The word that was probably meant by one that the catalogue does not know.
+ * Proposes the word of the catalogue that an unknown word was probably meant to be.
  *
- * Candidates are the catalogue's own words within an edit distance; the noisy channel ranks them:
+ * Candidates are the catalogue's own words within an edit distance, ranked by a noisy channel:
  *
  *   score = 0.4 · ln(1 + frequency) - error cost + 1 [same last letter] + 0.9 [same consonants by ear] + 2 [same letters]
  *
- * Words with digits are never corrected, nor to; a word the catalogue knows is left alone by the caller.
+ * Words with digits are neither corrected nor proposed. Callers leave known words alone.
  */
 import { hasDigit } from '../analysis/tokens.ts';
 import { createFuzzyWalker } from './edit-distance.ts';
@@ -14,36 +14,35 @@ import type { SortedWords } from './sorted-words.ts';
 
 export type CorrectionOptions = {
   words: Pick<SortedWords, 'lists'>;
-  /** How many items have the word, or how often it is used; 0 when it must not be proposed. */
+  /** Items that have the word, and successful searches for it; 0 when it must not be proposed. */
   frequencyOf: (word: string) => number;
 };
 
 export type Candidate = { word: string; distance: number; frequency: number; score: number };
 
 export type Corrector = {
-  /** The likeliest words, best first; none for words that are never corrected. */
+  /** Returns the likeliest words, best first; none for words that are never corrected. */
   candidates(word: string, limit?: number): Candidate[];
 };
 
 const shortestCorrected = 3;
 const longestCorrected = 32;
-/** Fitted together with the costs of error-model.ts; of the frequency's, 0.3 to 0.4 were equally good. */
+/** Fitted together with the costs of error-model.ts; 0.3 to 0.4 were equally good. */
 export const frequencyWeight = 0.4;
 const lastLetterWeight = 1;
 const soundWeight = 0.9;
 const sameLettersWeight = 2;
 
-/** Short words have many neighbours, long ones few: one edit up to three letters, two up to eight, else three. */
+/** Short words have many neighbours, long ones few. */
 function usualDistance(word: string): number {
   if (word.length <= 3) return 1;
   return word.length <= 8 ? 2 : 3;
 }
 
-/** Letters from which on a word without neighbours is looked for one edit farther. */
-// Looking farther for every such word corrects no more and takes three times as long.
+/** From this length on, a word without neighbours is compared at one edit more. */
+// Doing so for every such word corrects no more and takes three times as long.
 const longEnoughForMore = 7;
 
-/** What every candidate is compared with. */
 type Typed = { text: string; sound: string; letters: string };
 
 /** Equal for words of the same letters in another order. */

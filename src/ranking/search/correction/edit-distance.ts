@@ -1,9 +1,11 @@
 /**
- * All words of a sorted list within an edit distance, in one walk from left to right.
+ * Finds all words of a sorted list within an edit distance, in one walk from left to right.
  *
- * Neighbours in the list share a prefix, and so the first rows of their distance matrix; a prefix that is too far away already
- * is skipped with all its words. That visits a few per cent of a vocabulary and, other than an index of
- * deletions (SymSpell), needs no memory and no update.
+ * Neighbours in the list share a prefix, and so the first rows of their distance matrix; a prefix that is too far away is
+ * skipped with all its words. That visits a few per cent of a vocabulary and, unlike an index of deletions (SymSpell), needs no
+ * memory and no update.
+ *
+ * Distance: insertion, deletion, substitution, and transposition of neighbours (optimal string alignment), in UTF-16 code units.
  */
 import type { WordList } from './sorted-words.ts';
 
@@ -11,7 +13,7 @@ export type FuzzyWalk = {
   query: string;
   /** 0…3. */
   maxDistance: number;
-  /** Compare the query with beginnings of words instead of whole words: what is visited are the nearest beginnings. */
+  /** Compares the query with prefixes of words instead of whole words, and visits the nearest prefixes. */
   prefix?: boolean;
   visit: (word: string, distance: number) => void;
 };
@@ -23,7 +25,7 @@ export type FuzzyWalker = {
 export function createFuzzyWalker(): FuzzyWalker {
   const rows = createDistanceRows();
 
-  /** Fills the rows after `from`; returns the depth at which the word went out of reach, else its length plus 1. */
+  /** Fills the rows after `from`. Returns the depth at which the word went out of reach, else its length plus 1. */
   const fillRows = (
     codes: Uint16Array,
     start: number,
@@ -43,7 +45,7 @@ export function createFuzzyWalker(): FuzzyWalker {
   return {
     walk({ words, codes, starts, shared }, { query: typed, maxDistance, prefix = false, visit }) {
       rows.begin(typed);
-      /** Rows that are right for the next word, when it shares that many letters. */
+      /** Rows that are right for the next word, as far as it shares the letters. */
       let valid = 0;
       for (let at = 0; at < words.length; ) {
         const start = starts[at];
@@ -58,7 +60,7 @@ export function createFuzzyWalker(): FuzzyWalker {
           const distance = rows.wholeDistance(wordLength, maxDistance);
           if (distance <= maxDistance) visit(words[at], distance);
         }
-        // What begins alike is as far away; in prefix mode it has the same beginnings within reach.
+        // Words with this prefix are as far away; in prefix mode they have the same prefixes within reach.
         const skips = !isWhole;
         at += 1;
         if (skips) while (at < words.length && shared[at] >= stop) at += 1;
@@ -67,29 +69,29 @@ export function createFuzzyWalker(): FuzzyWalker {
   };
 }
 
-/** Words this much longer than any query are cut; 64 is the longest word of an index. */
+/** Longer words are cut; 64 is the longest word of an index. */
 export const longest = 68;
 
 export type DistanceRows = {
   begin(typed: string): void;
-  /** Fills the row of a letter of the word that starts at codes[start]; the rows before it are right. */
+  /** Fills the row of a letter of the word that begins at codes[start]; the rows before it must be right. */
   fill(codes: Uint16Array, start: number, depth: number, maxDistance: number): void;
-  /** The least distance in a row. */
+  /** Returns the least distance in a row. */
   leastOf(depth: number): number;
-  /** Of the query to a whole word of so many letters. */
+  /** Returns the distance of the query to a whole word of this length. */
   wholeDistance(wordLength: number, maxDistance: number): number;
-  /** The least distance of the whole query to any beginning of up to so many letters. */
+  /** Returns the least distance of the query to any prefix of up to `depth` letters. */
   prefixDistance(depth: number): number;
-  /** Length of the shortest beginning, of those up to `depth`, that is nearest to the whole query. */
+  /** Returns the length of the shortest prefix, of up to `depth` letters, that is nearest to the query. */
   bestBeginning(depth: number): number;
 };
 
 export function createDistanceRows(): DistanceRows {
   const width = longest + 1;
-  /** Row d: distances of the first d letters of the word to each beginning of the query. */
+  /** Row d: distances of the first d letters of the word to each prefix of the query. */
   const rows = new Uint8Array(width * width);
   const rowMinima = new Uint8Array(width);
-  /** The least distance of the whole query to any beginning up to row d. */
+  /** The least distance of the query to any prefix up to row d. */
   const prefixMinima = new Uint8Array(width);
 
   const query = new Uint16Array(width);

@@ -2,12 +2,12 @@
  * How likely a word is typed as another: a weighted edit distance (Kernighan, Church, Gale, "A spelling correction program
  * based on a noisy channel model", COLING 1990), with classes of letters in place of learnt tables.
  *
- * Costs are in nats, less is likelier. Cheap is what hands and ears confuse: double letters, vowels, letters of one sound, swapped
- * vowels, a letter left out rather than one put in; the first letter is seldom wrong. They were fitted as one log-linear
- * model with the weights of correction.ts, on a seeded half of Wikipedia's misspellings, and rounded.
+ * Costs are in nats; less is likelier. Cheap are double letters, vowels, letters of one sound, swapped vowels, and a letter left
+ * out rather than one put in; the first letter is seldom wrong. The costs were fitted as one log-linear model with the weights
+ * of corrector.ts, on a seeded half of Wikipedia's misspellings, and rounded.
  *
- * Tried there without a gain: costs of pairs such as `er` for `or` (0.01 on Aspell's list, English
- * only), and of vowels beside vowels.
+ * Tried there without a gain: costs of pairs such as `er` for `or` (0.01 on Aspell's list, English only), and of vowels beside
+ * vowels.
  */
 
 const keyboardRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
@@ -35,7 +35,7 @@ function isLetter(code: number): boolean {
   return code >= codeOfA && code < codeOfA + letters;
 }
 
-/** Cost of one letter for another, by position in the alphabet. */
+/** Returns the cost of one letter for another, by positions in the alphabet. */
 function substitutionTable(): Float32Array {
   const table = new Float32Array(letters * letters).fill(costs.other);
   const set = (a: string, b: string, cost: number): void => {
@@ -68,7 +68,7 @@ function isVowel(letter: string): boolean {
   return vowels.includes(letter);
 }
 
-/** Cost of a letter that only one of the two words has: `missing` when that is the meant one, `extra` when the typed one. */
+/** Returns the cost of a letter that only the meant word (`missing`) or only the typed word (`extra`) has. */
 function gapCost(kind: 'missing' | 'extra', text: string, at: number): number {
   const letter = text[at];
   const gap = costs[kind];
@@ -80,12 +80,11 @@ function gapCost(kind: 'missing' | 'extra', text: string, at: number): number {
   return first + (silent.includes(letter) ? gap.silent : gap.consonant);
 }
 
-/** Cost of two neighbours that changed places. */
 function swapCost(a: string, b: string): number {
   return isVowel(a) && isVowel(b) ? costs.swappedVowels : costs.swapped;
 }
 
-/** The cheapest way from the typed word to the meant one. */
+/** Returns the cost of the cheapest way from the typed word to the meant one. */
 export function errorCost(typed: string, meant: string): number {
   const width = meant.length + 1;
   const cells = new Float32Array((typed.length + 1) * width);
@@ -111,7 +110,7 @@ export function errorCost(typed: string, meant: string): number {
   return cells[typed.length * width + meant.length];
 }
 
-/** Letters that are heard alike, written one way. */
+/** Spellings of the same sound. */
 const heardAs: [written: RegExp, heard: string][] = [
   [/ph/g, 'f'],
   [/ck|[cq]/g, 'k'],
@@ -121,7 +120,7 @@ const heardAs: [written: RegExp, heard: string][] = [
   [/g/g, 'j'],
 ];
 
-/** Consonants as they are heard, without repeats: what is left of a word when vowels and spellings of a sound are confused. */
+/** Returns the consonants as they are heard, without repeats. */
 export function soundOf(word: string): string {
   const heard = heardAs.reduce((text, [written, sound]) => text.replace(written, sound), word);
   let kept = '';

@@ -1,29 +1,29 @@
 /**
  * The distinct words of an index in alphabetical order, for walks by prefix and by edit distance.
  *
- * New words wait in a short list of their own and join the long one when the index merges, in slices; so a write costs a small sort.
+ * New words wait in a short list and join the long one when the index merges, in slices, so a write costs a small sort.
  */
 import type { Words } from '../index/words.ts';
 
 /** Words in ascending order of UTF-16 code units. */
 export type WordList = {
   readonly words: readonly string[];
-  /** The code units of all words in a row; word i begins at starts[i]. */
+  /** The code units of all words; word i begins at starts[i]. */
   readonly codes: Uint16Array;
   readonly starts: Int32Array;
-  /** How many units word i shares with the one before it, at most 255. */
+  /** Units that word i shares with the one before it, at most 255. */
   readonly shared: Uint8Array;
 };
 
-/** The words with numbers below `wordCount`, in ascending order without repeats. */
+/** The words with numbers below `wordCount`, ascending, without repeats. */
 export type SortedList = { words: readonly string[]; wordCount: number };
 
 export type SortedWords = {
-  /** Lists without common entries; together every word. */
+  /** Returns lists without common entries that together have every word. */
   lists(): readonly WordList[];
-  /** Every word in one list, made in slices. */
+  /** Returns every word in one list, made in slices. */
   all(): Generator<void, SortedList>;
-  /** Takes a list of before, while nothing was read yet. In slices. */
+  /** Takes a saved list, before anything was read. In slices. */
   restore(sorted: SortedList): Generator<void>;
 };
 
@@ -55,7 +55,7 @@ function* makeWordList(words: readonly string[]): Generator<void, WordList> {
   return { words, codes, starts, shared };
 }
 
-/** Words that a question may read anew: it must not wait for a large load. */
+/** Words that a query may read anew: it must not wait for a large load. */
 const mostRead = 2_000;
 
 function* mergeSorted(a: readonly string[], b: readonly string[]): Generator<void, readonly string[]> {
@@ -71,7 +71,6 @@ function* mergeSorted(a: readonly string[], b: readonly string[]): Generator<voi
   return merged;
 }
 
-/** Sorted parts into one, by merging neighbours. */
 function* mergeAll(parts: readonly (readonly string[])[]): Generator<void, readonly string[]> {
   let left = parts;
   while (left.length > 1) {
@@ -83,7 +82,7 @@ function* mergeAll(parts: readonly (readonly string[])[]): Generator<void, reado
   return left[0] ?? [];
 }
 
-/** The value of a generator, run without pauses. */
+/** Runs a generator to its value. */
 function finished<T>(slices: Generator<void, T>): T {
   for (;;) {
     const { done, value } = slices.next();
@@ -94,11 +93,11 @@ function finished<T>(slices: Generator<void, T>): T {
 export function createSortedWords(words: Words): SortedWords {
   let settled = createWordList([]);
   let recent = createWordList([]);
-  /** Words that joined the recent list since those of the running settling were chosen. */
+  /** Words that joined the recent list after the running `all` chose its words. */
   let late: readonly string[] = [];
   let read = 0;
 
-  /** The next words that are new, ascending. */
+  /** Returns the next new words, ascending. */
   const readNext = (): string[] => {
     const added: string[] = [];
     const end = Math.min(words.wordCount, read + mostRead);
@@ -121,13 +120,13 @@ export function createSortedWords(words: Words): SortedWords {
     *all() {
       const parts = [recent.words];
       late = [];
-      // Words that are added meanwhile wait for the next merge, else a busy writer would keep this one from its end.
+      // Words that are added meanwhile wait for the next merge; otherwise a busy writer would keep this one from finishing.
       const end = words.wordCount;
       while (read < end) {
         parts.push(readNext());
         yield;
       }
-      // What questions read in between belongs to it, too.
+      // Words that queries read in between belong to it too.
       parts.push(late);
       late = [];
       const wordCount = read;
@@ -145,11 +144,11 @@ export function createSortedWords(words: Words): SortedWords {
   };
 }
 
-/** Position of the first word that is not below `prefix`, or with `after` the first beyond all words that begin with it. */
+/** Returns the position of the first word not below `prefix`; with `after`, of the first word beyond those that begin with it. */
 export function lowerBound(sorted: readonly string[], prefix: string, after = false, from = 0): number {
   let low = from;
   let high = sorted.length;
-  // A range of words is mostly short: doubling steps find its end sooner than halving all the rest.
+  // A range of words is mostly short: doubling steps find its end sooner than halving the rest.
   for (let step = 1; after && low + step < high; step *= 2) {
     if (!sorted[low + step].startsWith(prefix) && sorted[low + step] > prefix) {
       high = low + step;

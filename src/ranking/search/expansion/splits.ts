@@ -4,7 +4,7 @@
  */
 import { createCache } from '../../runtime/cache.ts';
 import type { TextIndex } from '../index/index.ts';
-import { occurs } from '../scoring/postings.ts';
+import { countDocuments } from '../scoring/postings.ts';
 import type { Alternative } from '../slot.ts';
 import { type Compounds, linkers } from './compounds.ts';
 
@@ -95,7 +95,7 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
     const frequencyOf = ({ terms }: Split): number => Math.min(...terms.map(index.documentFrequency));
     const commonest = found.filter((split) => frequencyOf(split) > 0);
     commonest.sort((a, b) => frequencyOf(b) - frequencyOf(a));
-    return commonest.slice(0, mostTried).find((split) => occurs(index, split));
+    return commonest.slice(0, mostTried).find((split) => countDocuments(index, split) > 0);
   };
 
   return {

@@ -194,7 +194,7 @@ export function createHitFinder(options: TextHitFinderOptions): HitFinder {
       for (const [at, i] of missing.entries()) {
         known[i] = found[at];
         const memory = memories[i];
-        if (memory) remembered.keep(memory, found[at]);
+        if (memory) remembered.set(memory, found[at]);
       }
       return known.map((hits) => ranked(hits!, request));
     },

@@ -8,7 +8,7 @@
 
 import { type Candidate, type Corrector, frequencyWeight } from '../correction/corrector.ts';
 import type { TextIndex } from '../index/index.ts';
-import { phraseDocuments, sharedDocuments } from '../scoring/postings.ts';
+import { countDocuments, sharedDocuments } from '../scoring/postings.ts';
 
 /** Words as typed, folded, and what is meant: several where one was cut or two were joined. */
 export type Repair = { from: readonly string[]; to: readonly string[] };
@@ -64,10 +64,7 @@ function createWeighing({ index, termsOf }: RepairerOptions): Weighing {
 /** Words cut in two. */
 function createCutter({ index, corrector, termsOf }: RepairerOptions): (word: string) => Option[] {
   const cutOf = (word: string, to: string[], { score, frequency }: Candidate): Option[] => {
-    const phrases = phraseDocuments(
-      index,
-      to.map((part) => termsOf(part)[0]),
-    );
+    const phrases = countDocuments(index, { terms: to.map((part) => termsOf(part)[0]), match: 'phrase' });
     if (phrases === 0) return [];
     const rarity = frequencyWeight * (Math.log1p(phrases) - Math.log1p(frequency));
     return [{ from: [word], to, score: score + rarity - spaceCost }];

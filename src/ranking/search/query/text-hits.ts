@@ -9,7 +9,7 @@ import { createFeedback, gainsFrom } from '../scoring/feedback.ts';
 import { type ScanSlot, scanSlotOf, scoreUnits, type WeightedSlot, weighSlots } from '../scoring/postings.ts';
 import { createScanner, type ScanPart } from '../scoring/scan.ts';
 import { allWordsKey, isNarrow, titleKey } from '../scoring/scan-lead.ts';
-import { createSlotsOfTerms } from '../scoring/slots-of-terms.ts';
+import { createSlotsOfTerms } from '../scoring/term-table.ts';
 import { createTitleFit } from '../scoring/title-fit.ts';
 import { createSpread, createTop, type Offers, type Top } from '../scoring/top.ts';
 import type { Slot } from '../slot.ts';

@@ -1,20 +1,20 @@
-/** The text score of one item, word by word and field by field: the same arithmetic as the scan, one document at a time. */
+/** Explains the text score of an item, word by word and field by field, with the arithmetic of the scan. */
 import type { Place, TextIndex } from '../index/index.ts';
 import { titleOf } from '../index/streams.ts';
 import { impactMask } from '../index/weights.ts';
 import { lengthNormalisation, titleField } from '../settings.ts';
 import type { Alternative } from '../slot.ts';
 import { postingsOf, scoreOfImpact, scoreUnits, topScore, type WeightedSlot } from './postings.ts';
-import { createSlotsOfTerms } from './slots-of-terms.ts';
+import { createSlotsOfTerms } from './term-table.ts';
 import { createTitleFit } from './title-fit.ts';
 
 export type Contribution = {
   /** The typed word. */
   word: string;
-  /** What filled it. */
+  /** The alternative that filled it. */
   alternative: Alternative;
   score: number;
-  /** Shares of the score by field name; they add up to it. */
+  /** Shares of the score by field; they add up to it. */
   fields: { field: string; score: number }[];
 };
 
@@ -35,7 +35,7 @@ function payloadOf(
   return low < range.end && range.docs[low] === ordinal ? range.payloads[low] : undefined;
 }
 
-/** BM25F's sum of a term over the fields, before saturation: what a field's share is proportional to. */
+/** Returns BM25F's sum of terms by field, before saturation: a field's share is proportional to it. */
 function fieldSums(index: TextIndex, { segment, ordinal }: Place, terms: readonly number[]): number[] {
   const { values } = segment.streams;
   let at = segment.streamStarts[ordinal];
@@ -62,7 +62,7 @@ function shares(
     .filter((share) => share.score > 0);
 }
 
-/** What each slot adds to the item; slots that nothing in the item fills are left out. */
+/** Returns the part of each slot that the item fills. */
 export function contributionsOf(
   index: TextIndex,
   slots: readonly WeightedSlot[],

@@ -2,10 +2,9 @@
  * Relevance feedback: what the best hits have in common is what the query is about.
  *
  * A relevance model (Lavrenko and Croft, "Relevance-based language models", SIGIR 2001; RM3's mixture with the query) is
- * estimated from the first hits, and only the hits themselves are scored by it again, from their streams; so nothing new is
- * read from postings. A query in prose describes a subject that its very first hits show best, and gains much. A short
- * query names a thing; a hundred hits show what kind of thing that mostly is (`notebook`: computers rather than sleeves),
- * which settles order among about equal texts. Three or four words say enough by themselves.
+ * estimated from the first hits and scores the hits again from their streams, so no further postings are read. A query in prose
+ * describes a subject that its first hits show well, and gains much. One or two words name a thing; a hundred hits show which
+ * kind of thing it mostly is (`notebook`: computers rather than sleeves). Three or four words say enough by themselves.
  */
 
 import type { Place, TextIndex } from '../index/index.ts';
@@ -15,59 +14,55 @@ import { createTermTable } from './term-table.ts';
 import { createTop } from './top.ts';
 
 type Strength = {
-  /** Hits that make the model, and hits that are scored by it. */
+  /** Hits that make the model, and hits that it scores. */
   modelHits: number;
   scoredHits: number;
-  /** Hits that must have a term for it to be in the model. */
+  /** A term is in the model when at least this many of its hits have it. */
   leastHits: number;
-  /** Words of a document that are read, the title first. */
+  /** Words read of each document, the title first. */
   wordsRead: number;
-  /** Part of the score that comes from the model. */
+  /** Share of the score that comes from the model. */
   share: number;
 };
 
-/** Words up to which a query is a name that may mean several things, and from which on it is prose. */
+/** A query of up to `nameWords` is a name with several meanings; one of `proseWords` or more is prose. */
 const nameWords = 2;
 const proseWords = 5;
 
-/** Chosen on halves of Cranfield (prose) and Icecat (names): flat within a factor of two of each. */
-// For names, 150 hits took 1.2 times as long for the same nDCG. A share of 0.2 loses 0.014. Feedback
-// for three and four words changes nothing.
+// Chosen on halves of Cranfield (prose) and Icecat (names); flat within a factor of two of each. For names, 150 hits took
+// 1.2 times as long for the same nDCG, and a share of 0.2 loses 0.014. Feedback for three or four words changes nothing.
 const prose: Strength = { modelHits: 10, scoredHits: 300, leastHits: 1, wordsRead: 512, share: 0.65 };
 const names: Strength = { modelHits: 120, scoredHits: 50, leastHits: 3, wordsRead: 48, share: 0.1 };
 
 const modelTerms = 50;
 
-/** Length at which a document's counts are taken as they are. */
+/** Length in words at which a document's counts are taken as they are. */
 const typicalLength = 100;
 const lengthShare = 0.75;
 
-/** Whether feedback says anything of a query of so many words. */
+/** Whether feedback applies to a query of this many words. */
 export function gainsFrom(wordCount: number): boolean {
   return wordCount <= nameWords || wordCount >= proseWords;
 }
 
 export type FeedbackHit = { place: Place; text: number };
 
-/** Hits that are compared with the best one, and how near to its score they are where a subject begins, and is shared by all. */
+/** Hits compared with the best one, and their mean score, as a share of it, between which a shared subject fades in. */
 const followers = 9;
 const lonely = 0.3;
 const accompanied = 0.5;
 
-/**
- * How much the best hits have in common a subject, 0…1: none where the first stands far above the next, as then that one thing
- * was meant.
- */
+/** Returns how far the best hits share a subject, 0…1; 0 where the first is far above the next, so that it alone was meant. */
 function sharedSubject(hits: readonly FeedbackHit[], best: number): number {
   const following = hits.slice(1, 1 + followers);
   const mean = following.reduce((sum, { text }) => sum + text, 0) / following.length / best;
   return Math.min(1, Math.max(0, (mean - lonely) / (accompanied - lonely)));
 }
 
-/** Distinct terms that the model's hits may have; further ones are not in it. */
+/** Distinct terms of the model's hits that are counted. */
 const mostTerms = 8_192;
 
-/** How many words of a document are read. */
+/** Returns the number of words of a document that are read. */
 function readLength({ segment, ordinal }: Place, { wordsRead }: Strength, fieldCount: number): number {
   const { values } = segment.streams;
   let at = segment.streamStarts[ordinal];
@@ -79,10 +74,10 @@ function readLength({ segment, ordinal }: Place, { wordsRead }: Strength, fieldC
   return Math.min(length, wordsRead);
 }
 
-/** The heaviest terms of the first hits, and how like them a document is. */
+/** The heaviest terms of the first hits, and the likeness of documents to them. */
 type RelevanceModel = {
   add(hit: FeedbackHit, strength: Strength): void;
-  /** Leaves the heaviest terms, rare ones weighing more. */
+  /** Keeps the heaviest terms, weighed by rarity. */
   finish(strength: Strength): void;
   likeness(place: Place, strength: Strength): number;
   clear(): void;
@@ -91,9 +86,9 @@ type RelevanceModel = {
 function createRelevanceModel(index: TextIndex): RelevanceModel {
   const { fields, words } = index;
   const heaviest = createTop(modelTerms);
-  /** Of the model's hits; half a megabyte, from the first request that has some. */
+  /** Terms of the model's hits; half a megabyte, allocated by the first request that needs it. */
   let candidates: TermSums | undefined;
-  /** The terms that are left in the model, in the order of `heaviest`; then how often the document being read has each. */
+  /** Terms of the model in the order of `heaviest`, then the occurrences of each in the document being read. */
   const model = createTermTable(64);
   const lastDocument = new Int32Array(modelTerms);
   const counts = new Int32Array(modelTerms);
@@ -158,11 +153,7 @@ function createRelevanceModel(index: TextIndex): RelevanceModel {
 }
 
 export type Feedback = {
-  /**
-   * What feedback adds to (or takes from) each hit's score.
-   *
-   * @param hits best first; hits beyond those scored lose the whole share
-   */
+  /** Returns what feedback adds to each score. @param hits best first; hits beyond the scored ones lose the whole share */
   gains(hits: readonly FeedbackHit[], wordCount: number): Float64Array;
 };
 

@@ -1,50 +1,52 @@
-/** Reading posting lists: forward by steps of doubling length, slot by slot. */
-
+/** Posting lists: seeking in them, the lists that fill a slot of a query, and items that words share. */
 import type { TextIndex } from '../index/index.ts';
 import type { PostingRange, Segment } from '../index/segment.ts';
 import { impactMask, titleFlag } from '../index/weights.ts';
 import { saturation } from '../settings.ts';
 import type { Alternative, Slot } from '../slot.ts';
 
-/** The documents docs[start] … docs[end - 1], ascending. */
-export type PostingDocs = {
-  docs: Int32Array;
-  start: number;
-  end: number;
-  /** Next entry to read. */
-  cursor: number;
-};
+/** The ascending documents docs[start] … docs[end - 1], with the next entry to read. */
+export type PostingDocs = { docs: Int32Array; start: number; end: number; cursor: number };
 
 export type ScanList = PostingRange & {
   /** Score of the highest possible impact. */
   weight: number;
-  /** What one step of impact is worth, in parts of 1/1024. */
+  /** Score of one step of impact, in 1/1024. */
   scale: number;
   /** Next entry to read. */
   cursor: number;
 };
 
-/** The lists that fill one word of a query, the better ones first; of those that have a document the first counts. */
+/** The lists that fill one word of a query, better ones first. The first list that has a document counts. */
 export type ScanSlot = {
   lists: ScanList[];
-  /** No document gets more from the slot, in parts of 1/1024. */
+  /** Upper bound of a document's score from this slot, in 1/1024. */
   maxScore: number;
   postingCount: number;
 };
 
-/** Scores are counted in parts of 1/1024, so that a sum does not depend on the order of its parts. */
+/** Scores are whole numbers of 1/1024, so that a sum does not depend on the order of its parts. */
 export const scoreUnits = 1_024;
 
-export function scaleOf(weight: number): number {
+/** More documents of the rarer word than this, and a phrase is not looked for: reading the streams takes too long. */
+const maxPhraseDocuments = 1_000;
+/** Documents of a union; commoner terms than fit are left out. */
+const maxUnionDocuments = 100_000;
+/** Phrases cached per segment. */
+const maxCachedPhrases = 5_000;
+/** Entries of the rarer word that are compared when shared items are counted. */
+const maxComparedEntries = 500;
+
+function scaleOf(weight: number): number {
   return (weight * scoreUnits) / impactMask;
 }
 
-/** What an impact adds to the score, in parts of 1/1024; never nothing, so that a sum says whether there was a match. */
+/** Returns the score of an impact in 1/1024, at least 1, so that 0 means no match. */
 export function scoreOfImpact(impact: number, weight: number): number {
   return (impact * scaleOf(weight) + 1) | 0;
 }
 
-/** First entry from `from` on whose document is not below `target`; looks ahead in doubling steps. */
+/** Returns the first entry at or after `from` whose document is not below `target`; gallops in doubling steps. */
 export function seek(docs: Int32Array, from: number, end: number, target: number): number {
   if (from >= end || docs[from] >= target) return from;
   let step = 1;
@@ -62,8 +64,12 @@ export function seek(docs: Int32Array, from: number, end: number, target: number
   return high;
 }
 
-export function rewind(slots: readonly ScanSlot[]): void {
-  for (const { lists } of slots) for (const list of lists) list.cursor = list.start;
+export function rewind(lists: readonly PostingDocs[]): void {
+  for (const list of lists) list.cursor = list.start;
+}
+
+export function rewindSlots(slots: readonly ScanSlot[]): void {
+  for (const { lists } of slots) rewind(lists);
 }
 
 /** Entry i: the most that the slots from i on can add. */
@@ -73,19 +79,13 @@ export function restsOf(slots: readonly ScanSlot[]): Float64Array {
   return rests;
 }
 
-/** A phrase whose rarer word is in more documents is not looked for: reading their streams would take too long. */
-const mostPhraseDocuments = 1_000;
-/** Documents that any of several terms may have; commoner terms than fit are left out. */
-const mostAnyDocuments = 100_000;
-
-/** One term, or several of an alternative. */
-type Several = Pick<Alternative, 'terms' | 'match'>;
+type TermGroup = Pick<Alternative, 'terms' | 'match'>;
 
 /** A slot with its rarity, which is that of all its alternatives together. */
 export type WeightedSlot = Slot & { rarity: number };
 
-/** How many items have an alternative, at most. */
-function holdersOf({ documentFrequency }: TextIndex, { terms, match }: Alternative): number {
+/** Returns an upper bound of the number of items that have an alternative. */
+function frequencyOf({ documentFrequency }: TextIndex, { terms, match }: Alternative): number {
   const frequencies = terms.map(documentFrequency);
   return match === 'any' ? frequencies.reduce((sum, one) => sum + one, 0) : Math.min(...frequencies);
 }
@@ -93,23 +93,19 @@ function holdersOf({ documentFrequency }: TextIndex, { terms, match }: Alternati
 export function weighSlots(index: TextIndex, slots: readonly Slot[]): WeightedSlot[] {
   const total = Math.max(1, index.documentCount);
   return slots.map((slot) => {
-    const holders = slot.alternatives.reduce((sum, alternative) => sum + holdersOf(index, alternative), 0);
-    const frequency = Math.min(holders, total);
+    const sum = slot.alternatives.reduce((all, alternative) => all + frequencyOf(index, alternative), 0);
+    const frequency = Math.min(sum, total);
     return { ...slot, rarity: Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5)) };
   });
 }
 
-/** Score of the highest impact under an alternative of a slot. */
+/** Returns the score of the highest impact under an alternative of a slot. */
 export function topScore(slot: WeightedSlot, alternative: Alternative): number {
   return slot.rarity * alternative.weight * (saturation + 1);
 }
 
-function standSideBySide(
-  index: TextIndex,
-  segment: Segment,
-  ordinal: number,
-  terms: readonly number[],
-): boolean {
+/** Whether a field of the document has the terms side by side. */
+function hasPhrase(index: TextIndex, segment: Segment, ordinal: number, terms: readonly number[]): boolean {
   const { values } = segment.streams;
   let at = segment.streamStarts[ordinal];
   for (let field = 0; field < index.fields.length; field++) {
@@ -132,19 +128,23 @@ function rangeOf(docs: readonly number[], payloads: readonly number[]): PostingR
   };
 }
 
-/** Documents with all terms, side by side or anywhere; the payloads are those of the rarest term. */
-function readAll(index: TextIndex, segment: Segment, { terms, match }: Several): PostingRange | undefined {
+/** The documents with all terms, side by side for a phrase. The payloads are those of the rarest term. */
+function intersection(
+  index: TextIndex,
+  segment: Segment,
+  { terms, match }: TermGroup,
+): PostingRange | undefined {
   const ranges = terms.map((term) => segment.postings(term));
   if (ranges.includes(undefined)) return undefined;
   const [rarest, ...others] = (ranges as PostingRange[]).sort((a, b) => a.end - a.start - (b.end - b.start));
-  if (rarest.end - rarest.start > mostPhraseDocuments) return undefined;
+  if (rarest.end - rarest.start > maxPhraseDocuments) return undefined;
   const docs: number[] = [];
   const payloads: number[] = [];
   for (let at = rarest.start; at < rarest.end; at++) {
     const doc = rarest.docs[at];
     const places = others.map((other) => seek(other.docs, other.start, other.end, doc));
     if (places.some((place, i) => place >= others[i].end || others[i].docs[place] !== doc)) continue;
-    if (match === 'phrase' && !standSideBySide(index, segment, doc, terms)) continue;
+    if (match === 'phrase' && !hasPhrase(index, segment, doc, terms)) continue;
     const inTitle = places.every((place, i) => others[i].payloads[place] & titleFlag);
     docs.push(doc);
     payloads.push(inTitle ? rarest.payloads[at] : rarest.payloads[at] & impactMask);
@@ -152,12 +152,12 @@ function readAll(index: TextIndex, segment: Segment, { terms, match }: Several):
   return rangeOf(docs, payloads);
 }
 
-/** Documents with any of the terms; of several the payload of the highest impact, and the title of each. */
-function readAny(segment: Segment, terms: readonly number[]): PostingRange | undefined {
+/** The documents with any of the terms. The payload has the highest impact, and the title flag when one of them has it. */
+function union(segment: Segment, terms: readonly number[]): PostingRange {
   const payloadByDoc = new Map<number, number>();
   for (const term of terms) {
     const range = segment.postings(term);
-    if (!range || payloadByDoc.size + range.end - range.start > mostAnyDocuments) continue;
+    if (!range || payloadByDoc.size + range.end - range.start > maxUnionDocuments) continue;
     for (let at = range.start; at < range.end; at++) {
       const before = payloadByDoc.get(range.docs[at]) ?? 0;
       const payload = range.payloads[at];
@@ -172,42 +172,22 @@ function readAny(segment: Segment, terms: readonly number[]): PostingRange | und
   );
 }
 
-/** Phrases that are remembered per segment. */
-const mostKnownPhrases = 5_000;
-
-function severalPostings(index: TextIndex, segment: Segment, alternative: Several): PostingRange | undefined {
+/** Returns the postings of an alternative in a segment; undefined when there are none. */
+export function postingsOf(index: TextIndex, segment: Segment, group: TermGroup): PostingRange | undefined {
+  const { terms, match } = group;
+  if (terms.length === 1) return segment.postings(terms[0]);
   const { phrases, docCount } = segment;
-  if (phrases.docCount !== docCount || phrases.ranges.size >= mostKnownPhrases) {
+  if (phrases.docCount !== docCount || phrases.ranges.size >= maxCachedPhrases) {
     phrases.ranges.clear();
     phrases.docCount = docCount;
   }
-  const { terms, match } = alternative;
   const key = `${match} ${terms}`;
-  if (!phrases.ranges.has(key)) {
-    const isAny = match === 'any';
-    phrases.ranges.set(key, isAny ? readAny(segment, terms) : readAll(index, segment, alternative));
-  }
+  if (!phrases.ranges.has(key))
+    phrases.ranges.set(key, match === 'any' ? union(segment, terms) : intersection(index, segment, group));
   return phrases.ranges.get(key);
 }
 
-export function postingsOf(
-  index: TextIndex,
-  segment: Segment,
-  alternative: Several,
-): PostingRange | undefined {
-  const { terms } = alternative;
-  return terms.length === 1 ? segment.postings(terms[0]) : severalPostings(index, segment, alternative);
-}
-
-/** Whether any document has the alternative; one that was removed lately may count. */
-export function occurs(index: TextIndex, alternative: Several): boolean {
-  return index.segments.some((segment) => {
-    const range = postingsOf(index, segment, alternative);
-    return range !== undefined && range.start < range.end;
-  });
-}
-
-/** What the scanner reads; undefined when the segment has nothing for the slot. */
+/** Returns what the scanner reads; undefined when the segment has nothing for the slot. */
 export function scanSlotOf(index: TextIndex, segment: Segment, slot: WeightedSlot): ScanSlot | undefined {
   const scanSlot: ScanSlot = { lists: [], maxScore: 0, postingCount: 0 };
   for (const alternative of slot.alternatives) {
@@ -215,63 +195,45 @@ export function scanSlotOf(index: TextIndex, segment: Segment, slot: WeightedSlo
     if (!range || range.start === range.end) continue;
     const weight = topScore(slot, alternative);
     const { docs, payloads, start, end, maxImpact } = range;
-    scanSlot.lists.push({
-      docs,
-      payloads,
-      start,
-      end,
-      maxImpact,
-      weight,
-      scale: scaleOf(weight),
-      cursor: start,
-    });
-    scanSlot.maxScore = Math.max(scanSlot.maxScore, scoreOfImpact(range.maxImpact, weight));
-    scanSlot.postingCount += range.end - range.start;
+    const scale = scaleOf(weight);
+    scanSlot.lists.push({ docs, payloads, start, end, maxImpact, weight, scale, cursor: start });
+    scanSlot.maxScore = Math.max(scanSlot.maxScore, scoreOfImpact(maxImpact, weight));
+    scanSlot.postingCount += end - start;
   }
   return scanSlot.lists.length > 0 ? scanSlot : undefined;
 }
 
-/** Entries of the rarer word that are looked up; the count of a commoner one is that of its first items. */
-const mostRead = 500;
-
 function countShared(segment: Segment, one: PostingRange, other: PostingRange): number {
   const [rarer, commoner] = one.end - one.start <= other.end - other.start ? [one, other] : [other, one];
-  const end = Math.min(rarer.end, rarer.start + mostRead);
+  const end = Math.min(rarer.end, rarer.start + maxComparedEntries);
   let count = 0;
   let from = commoner.start;
   for (let at = rarer.start; at < end && from < commoner.end; at++) {
-    const document = rarer.docs[at];
-    from = seek(commoner.docs, from, commoner.end, document);
-    if (from < commoner.end && commoner.docs[from] === document) count += segment.alive[document];
+    const doc = rarer.docs[at];
+    from = seek(commoner.docs, from, commoner.end, doc);
+    if (from < commoner.end && commoner.docs[from] === doc) count += segment.alive[doc];
   }
   return count;
 }
 
-/** Items with any of the terms and any of the others, at least by the commonest pair. */
+/** Counts items with a term of each list: those of the pair that shares the most, a lower bound. */
 export function sharedDocuments(
   index: TextIndex,
   terms: readonly number[],
   others: readonly number[],
 ): number {
-  let most = 0;
-  for (const term of terms) {
-    for (const other of others) {
-      let count = 0;
-      for (const segment of index.segments) {
-        const one = segment.postings(term);
-        const two = segment.postings(other);
-        if (one && two) count += countShared(segment, one, two);
-      }
-      most = Math.max(most, count);
-    }
-  }
-  return most;
+  const sharedBy = (term: number, other: number): number =>
+    index.segments.reduce((sum, segment) => {
+      const [one, two] = [segment.postings(term), segment.postings(other)];
+      return one && two ? sum + countShared(segment, one, two) : sum;
+    }, 0);
+  return Math.max(0, ...terms.flatMap((term) => others.map((other) => sharedBy(term, other))));
 }
 
-/** Items with the terms side by side. */
-export function phraseDocuments(index: TextIndex, terms: readonly number[]): number {
+/** Counts documents with an alternative; recently removed ones may be among them. */
+export function countDocuments(index: TextIndex, group: TermGroup): number {
   return index.segments.reduce((sum, segment) => {
-    const range = postingsOf(index, segment, { terms, match: 'phrase' });
-    return sum + (range ? range.end - range.start : 0);
+    const range = postingsOf(index, segment, group);
+    return range ? sum + range.end - range.start : sum;
   }, 0);
 }

@@ -1,16 +1,15 @@
 /**
- * Finds the documents that have all words of a query where every word is common: list by list in windows of 4,096 documents, as
- * looking the others up for each document of one list would take several times longer than reading them.
+ * Finds the documents that have all words of a query where every word is common: list by list in windows of 4,096 documents,
+ * as looking the others up for each document of one list would take several times longer than reading them.
  *
  * A document is one number while its window is read:
  *
- *   bits 0 to 21 its score · 22 whether some word tells what it is · 23 whether the title had all words · 24 and up how many slots
+ *   bits 0 to 21 score · 22 whether a word is telling · 23 whether the title had all words · 24 and up number of slots
  */
 import { impactMask, leastTellingImpact } from '../index/weights.ts';
-import { type PostingDocs, restsOf, rewind, type ScanList, type ScanSlot, seek } from './postings.ts';
-import { allWordsKey, type LeadScan, titleKey } from './scan-lead.ts';
-
-const windowSize = 4_096;
+import { type PostingDocs, restsOf, rewindSlots, type ScanList, type ScanSlot, seek } from './postings.ts';
+import { windowSize } from './scan-any.ts';
+import { allWordsKey, type LookUpScan, titleKey } from './scan-lead.ts';
 
 const tellingBit = 1 << 22;
 const titleBit = 1 << 23;
@@ -20,11 +19,11 @@ const scoreMask = tellingBit - 1;
 /** A document that cannot win; it has no number of slots. */
 const lost = -1;
 
-export type WholeScan = Pick<LeadScan, 'segment' | 'slots' | 'top' | 'admits'>;
+export type WholeScan = Omit<LookUpScan, 'isWhole'>;
 
 export type WholeScanner = (scan: WholeScan) => PostingDocs;
 
-/** First window that has a document of the slot left. */
+/** Returns the first window that has a document of the slot left. */
 function nextBase({ lists }: ScanSlot): number {
   let first = Number.POSITIVE_INFINITY;
   for (const { docs, cursor, end } of lists) if (cursor < end) first = Math.min(first, docs[cursor]);
@@ -35,18 +34,17 @@ function nextBase({ lists }: ScanSlot): number {
 export function createWholeScanner(): WholeScanner {
   const marks = new Int32Array(windowSize);
 
-  /** Of the first slot: notes the documents that may still win when the other slots add `rest`. */
-  const note = (list: ScanList, base: number, least: number, rest: number): void => {
+  /** Marks the documents of the first slot that can still win when the other slots add `rest`. */
+  const mark = (list: ScanList, base: number, least: number, rest: number): void => {
     const { docs, payloads, end, scale } = list;
     let at = list.cursor;
     for (; at < end; at++) {
       const i = docs[at] - base;
       if (i >= windowSize) break;
-      const payload = payloads[at];
-      const impact = payload & impactMask;
-      const score = (impact * scale + 1) | 0;
-      const inTitle = payload >>> 15;
       if (marks[i] !== 0) continue;
+      const impact = payloads[at] & impactMask;
+      const score = (impact * scale + 1) | 0;
+      const inTitle = payloads[at] >>> 15;
       const telling = impact >= leastTellingImpact ? tellingBit : 0;
       const mayWin = (inTitle === 1 ? titleKey : allWordsKey) + score + rest >= least;
       marks[i] = mayWin ? oneSlot | (inTitle * titleBit) | telling | score : lost;
@@ -54,42 +52,41 @@ export function createWholeScanner(): WholeScanner {
     list.cursor = at;
   };
 
-  /** Adds a list of slot s to the documents that all slots before it have. */
+  /** Adds a list of a slot to the documents that all slots before it have. */
   const add = (list: ScanList, slot: number, base: number): void => {
     const { docs, payloads, end, scale } = list;
     let at = seek(docs, list.cursor, end, base);
     for (; at < end; at++) {
       const i = docs[at] - base;
       if (i >= windowSize) break;
-      const mark = marks[i];
-      if (mark >>> 24 !== slot) continue;
-      const payload = payloads[at];
-      const impact = payload & impactMask;
+      const before = marks[i];
+      if (before >>> 24 !== slot) continue;
+      const impact = payloads[at] & impactMask;
       const telling = impact >= leastTellingImpact ? tellingBit : 0;
-      const kept = (payload >>> 15 === 1 ? mark : mark & ~titleBit) | telling;
+      const kept = (payloads[at] >>> 15 === 1 ? before : before & ~titleBit) | telling;
       marks[i] = kept + oneSlot + ((impact * scale + 1) | 0);
     }
     list.cursor = at;
   };
 
-  /** Offers the documents of a list of the first slot, docs[from] up to its cursor, and forgets what was noted of them. */
+  /** Offers the documents of a list of the first slot, docs[from] up to its cursor, and clears their marks. */
   const offer = (
     { segment, slots, top, admits }: WholeScan,
     { docs, cursor }: ScanList,
     from: number,
     base: number,
-    kept: number[],
+    offered: number[],
   ): void => {
     const { alive, itemOf } = segment;
     let least = top.threshold;
     for (let at = from; at < cursor; at++) {
       const doc = docs[at];
-      const mark = marks[doc - base];
+      const bits = marks[doc - base];
       marks[doc - base] = 0;
-      if (mark >>> 24 !== slots.length || (mark & tellingBit) === 0) continue;
-      const key = (mark & titleBit ? titleKey : allWordsKey) + (mark & scoreMask);
+      if (bits >>> 24 !== slots.length || (bits & tellingBit) === 0) continue;
+      const key = (bits & titleBit ? titleKey : allWordsKey) + (bits & scoreMask);
       if (key < least || alive[doc] === 0 || !admits(itemOf[doc])) continue;
-      kept.push(doc);
+      offered.push(doc);
       top.offer(itemOf[doc], key);
       least = top.threshold;
     }
@@ -98,16 +95,16 @@ export function createWholeScanner(): WholeScanner {
   return (scan) => {
     const { segment, slots, top } = scan;
     const { lists } = slots[0];
-    const kept: number[] = [];
+    const offered: number[] = [];
     const rests = restsOf(slots);
-    rewind(slots);
+    rewindSlots(slots);
     for (let base = nextBase(slots[0]); base < segment.docCount; base = nextBase(slots[0])) {
-      const begins = lists.map(({ cursor }) => cursor);
-      for (const list of lists) note(list, base, top.threshold, rests[1]);
+      const starts = lists.map(({ cursor }) => cursor);
+      for (const list of lists) mark(list, base, top.threshold, rests[1]);
       for (let s = 1; s < slots.length; s++) for (const list of slots[s].lists) add(list, s, base);
-      for (let l = 0; l < lists.length; l++) offer(scan, lists[l], begins[l], base, kept);
+      for (let l = 0; l < lists.length; l++) offer(scan, lists[l], starts[l], base, offered);
     }
-    const docs = Int32Array.from(kept);
+    const docs = Int32Array.from(offered);
     return { docs: lists.length > 1 ? docs.sort() : docs, start: 0, end: docs.length, cursor: 0 };
   };
 }

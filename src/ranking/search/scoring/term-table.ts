@@ -1,31 +1,30 @@
-/**
- * Few terms of many as dense numbers: a hash table that fits a fast cache, where arrays over all terms of a large index would
- * miss it with every word. Linear probing; allocated once.
- */
+/** Small hash tables over terms, by linear probing: they fit a fast cache, where arrays over all terms would miss it. */
+import type { Slot } from '../slot.ts';
+
+/** Numbers its terms 0, 1, 2 … in the order in which they were added. */
 export type TermTable = {
   readonly size: number;
-  /** The term with a number below `size`. */
   termAt(id: number): number;
-  /** The number of a term, given now if it is new; -1 when the table is full. */
+  /** Returns the number of a term, adding it if it is new; -1 when the table is full. */
   add(term: number): number;
-  /** The number of a term, or -1. */
+  /** Returns the number of a term, or -1. */
   find(term: number): number;
   clear(): void;
 };
 
-/** @param capacity terms that it holds; a power of two */
+/** @param capacity terms that fit, a power of two */
 export function createTermTable(capacity: number): TermTable {
   const mask = capacity * 2 - 1;
-  /** Number of the term in each slot, plus 1. */
-  const slots = new Int32Array(capacity * 2);
+  /** Of each place the term plus 1, and its number. */
+  const places = new Int32Array(capacity * 4);
   const terms = new Int32Array(capacity);
   let size = 0;
 
-  /** The slot that holds the term, or the free one where it belongs. */
-  const slotOf = (term: number): number => {
-    let slot = (Math.imul(term, 0x9e3779b1) >>> 8) & mask;
-    while (slots[slot] !== 0 && terms[slots[slot] - 1] !== term) slot = (slot + 1) & mask;
-    return slot;
+  /** Returns the place of the term, or the free one where it belongs. */
+  const placeOf = (term: number): number => {
+    let place = (Math.imul(term, 0x9e3779b1) >>> 8) & mask;
+    while (places[place * 2] !== 0 && places[place * 2] !== term + 1) place = (place + 1) & mask;
+    return place * 2;
   };
 
   return {
@@ -33,18 +32,47 @@ export function createTermTable(capacity: number): TermTable {
       return size;
     },
     termAt: (id) => terms[id],
-    find: (term) => slots[slotOf(term)] - 1,
+    find(term) {
+      const place = placeOf(term);
+      return places[place] === 0 ? -1 : places[place + 1];
+    },
     add(term) {
-      const slot = slotOf(term);
-      if (slots[slot] !== 0) return slots[slot] - 1;
+      const place = placeOf(term);
+      if (places[place] !== 0) return places[place + 1];
       if (size === capacity) return -1;
       terms[size] = term;
-      slots[slot] = ++size;
-      return size - 1;
+      places[place] = term + 1;
+      places[place + 1] = size;
+      return size++;
     },
     clear() {
-      slots.fill(0);
+      places.fill(0);
       size = 0;
     },
   };
+}
+
+/** Returns the slots of a query that a term fills, bit i for slot i; 0 for a term that fills none. */
+export type SlotsOfTerms = (term: number) => number;
+
+/** @param slots at most 32 */
+export function createSlotsOfTerms(slots: readonly Slot[]): SlotsOfTerms {
+  const filled = slots.map(({ alternatives }) => alternatives.flatMap(({ terms }) => terms));
+  const termCount = Math.max(
+    1,
+    filled.reduce((sum, { length }) => sum + length, 0),
+  );
+  const capacity = 2 ** Math.ceil(Math.log2(termCount * 2));
+  const table = createTermTable(capacity);
+  const bits = new Int32Array(capacity);
+  for (const [slot, terms] of filled.entries()) for (const term of terms) bits[table.add(term)] |= 1 << slot;
+  return (term) => {
+    const id = table.find(term);
+    return id < 0 ? 0 : bits[id];
+  };
+}
+
+/** Returns the number of the first slot of a non-empty set of bits. */
+export function firstSlot(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
 }

@@ -1,45 +1,45 @@
 /**
- * How a title says the words of a query; a factor over the whole text score, so that its parts still add up.
+ * How well a title fits the words of a query, as a factor of the whole text score, so that its parts still add up.
  *
- * - As they were typed: `aliens` means Aliens rather than Alien, though both have one term.
- * - As what is sold. A title that says a word only after `for` or `with`, or before the name of another kind (`laptop case`),
- *   sells something that belongs to what was asked for; one that says it twice as what it sells is surer to sell it.
+ * - As typed: for `aliens`, Aliens fits better than Alien, though both have one term.
+ * - As what is sold: a title with a word only after `for` or `with`, or before the name of another kind (`laptop case`), sells an
+ *   accessory. A title with the word twice as its head is surer to sell it.
  */
 import type { TextIndex } from '../index/index.ts';
 import { wordMarks } from '../index/kinds.ts';
 import type { Title } from '../index/streams.ts';
 import type { Slot } from '../slot.ts';
-import { firstSlot, type SlotsOfTerms } from './slots-of-terms.ts';
+import { firstSlot, type SlotsOfTerms } from './term-table.ts';
 
-/** What a title with all words as typed gains; flat from 0.1 to 0.3 on product titles and on abstracts. */
+/** Gain of a title with all words as typed; flat from 0.1 to 0.3 on product titles and on abstracts. */
 const typedShare = 0.15;
-/** What a title loses whose words all stand after a relation word, or before another kind: flat from 0.2 to 0.5. */
+/** Loss of a title whose words all follow a relation word, or precede another kind; flat from 0.2 to 0.5. */
 const relatedShare = 0.3;
 const modifierShare = 0.3;
-/** What a title gains that says all words twice as what it sells. */
+/** Gain of a title that names all words twice as its head. */
 const repeatedShare = 0.1;
 
-/** What a title gains that has every word beside the same word as typed, where that one is not looked for: `dr who`. */
+/** Gain of a title that keeps every word beside its typed neighbour, where that neighbour is not a slot: `dr who`. */
 const companyShare = 0.3;
 
 export type Fit = {
-  /** Of the text score. */
+  /** Factor of the text score. */
   factor: number;
-  /** Whether no word stands there only as what the item belongs to. */
+  /** False when a word of the query only names what the item is an accessory of. */
   isSold: boolean;
 };
 
-/** How often a title says the word of a slot: at all, as a head of its own, and as one before any relation word. */
+/** Mentions of a slot's word in a title: as typed, at all, before any relation word, as a head, and as a head that is sold. */
 type Mentions = { typed: number; said: number; unrelated: number; asHead: number; asSold: number };
 
 function isLost({ unrelated, asHead }: Mentions): boolean {
   return unrelated === 0 || asHead === 0;
 }
 
-/** What a title that says no word of the query is worth. */
+/** Fit of a title without a word of the query. */
 const unsaid: Fit = { factor: 1, isSold: true };
 
-/** Whether a title goes on at a place with the name of a kind, or with one other word and such a name at the end of its phrase. */
+/** Tests whether a kind is named at a place of a title, or after one other word at the end of a phrase. */
 function createKindReader({
   kinds,
   words,
@@ -69,14 +69,14 @@ export function createTitleFit(
   const company = slots.map(({ company = [] }) => company.map((pair) => pair.map(formsOf)));
   const sayings = slots.map((): Mentions => ({ typed: 0, said: 0, unrelated: 0, asHead: 0, asSold: 0 }));
 
-  /** The first word of a title that the query has, or its end. */
+  /** Returns the place of the first word of the query in a title, or its end. */
   const firstSaid = (values: Int32Array, start: number, end: number): number => {
     let at = start;
     while (at < end && slotsOf(terms[values[at]]) === 0) at += 1;
     return at;
   };
 
-  /** Whether what follows in the title, after further words of the query, names a kind of its own. */
+  /** Whether further words of the query and then the name of a kind follow. */
   const isModifier = (values: Int32Array, at: number, end: number): boolean => {
     if (marks[values[at]] & wordMarks.headFirst) return false;
     let next = at + 1;
@@ -98,13 +98,13 @@ export function createTitleFit(
       if (forms[slot].includes(values[at])) saying.typed = 1;
       if (!isRelated) saying.unrelated += 1;
       if (isHead) saying.asHead += 1;
-      // The same word over and over is stuffing, not saying it again.
+      // An immediate repetition is keyword stuffing, not a second mention.
       const isEcho = at > start && terms[values[at - 1]] === terms[values[at]];
       if (isHead && !isRelated && !isEcho) saying.asSold += 1;
     }
   };
 
-  /** Share of the pairs of a slot that the title has side by side. */
+  /** Returns the share of a slot's pairs that the title has side by side. */
   const companyOf = (slot: number, values: Int32Array, start: number, end: number): number => {
     const pairs = company[slot];
     if (pairs.length === 0) return 0;
@@ -117,7 +117,7 @@ export function createTitleFit(
     return kept / pairs.length;
   };
 
-  /** @param kept share of the pairs; a title that keeps the word's company says what was asked, wherever it says it */
+  /** @param kept share of the pairs; a title that keeps a word's neighbour is exempt from the losses */
   const gainOf = ({ typed, unrelated, asHead, asSold }: Mentions, kept: number): number => {
     const lost = (unrelated === 0 ? relatedShare : 0) + (asHead === 0 ? modifierShare : 0);
     const gained = typedShare * typed + (asSold > 1 ? repeatedShare : 0);

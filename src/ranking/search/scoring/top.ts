@@ -1,17 +1,16 @@
 /**
  * The best n of a stream of keyed items: a bounded binary heap whose root is the worst entry kept.
  *
- * Equal keys are ordered by item, the lower position first unless told otherwise, so the answer does not depend on the order of
- * offers.
+ * Equal keys are ordered by `comesBefore` (the lower position first), so the result does not depend on the order of offers.
  */
 export type Offers = {
-  /** A key must be above it, or equal with an item that comes before, to be kept; -Infinity while there is room. */
+  /** Keys below it are not kept, equal ones only of an item that comes before; -Infinity while there is room. */
   readonly threshold: number;
   offer(itemIndex: number, key: number): void;
 };
 
 export type Top = Offers & {
-  /** After `finish`, the first `size` items and keys, best first. */
+  /** After `finish`: the first `size` items and keys, best first. */
   readonly items: Int32Array;
   readonly keys: Float64Array;
   readonly size: number;
@@ -21,14 +20,13 @@ export type Top = Offers & {
 
 const byPosition = (one: number, other: number) => one < other;
 
-/** @param comesBefore Of items whose keys are equal. */
 export function createTop(capacity: number, comesBefore = byPosition): Top {
   const items = new Int32Array(capacity);
   const keys = new Float64Array(capacity);
   let size = 0;
   let limit = 0;
 
-  /** Moves the hole at `at` towards the root until the entry fits. */
+  /** Moves the hole towards the root until the entry fits. */
   const fillUp = (from: number, item: number, key: number): void => {
     let at = from;
     while (at > 0) {
@@ -96,7 +94,7 @@ export function createTop(capacity: number, comesBefore = byPosition): Top {
 
 export type Part = { top: Top; takes: (itemIndex: number) => boolean };
 
-/** The threshold is the lowest of all, so a scan skips only what no list would keep. */
+/** Fills several lists by one scan. The threshold is the lowest of all, so a scan skips only what no list would keep. */
 export function createSpread(parts: readonly Part[]): Offers {
   const thresholds = new Float64Array(parts.length).fill(Number.NEGATIVE_INFINITY);
   let lowest = Number.NEGATIVE_INFINITY;
