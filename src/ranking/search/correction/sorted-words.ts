@@ -3,7 +3,9 @@
  *
  * New words wait in a short list and join the long one when the index merges, in slices, so a write costs a small sort.
  */
+
 import type { Words } from '../index/words.ts';
+import { finish } from '../slices.ts';
 
 /** Words in ascending order of UTF-16 code units. */
 export type WordList = {
@@ -39,7 +41,7 @@ const wordsPerSlice = 4_000;
 
 /** @param words ascending, without repeats */
 export function createWordList(words: readonly string[]): WordList {
-  return finished(makeWordList(words));
+  return finish(makeWordList(words));
 }
 
 function* makeWordList(words: readonly string[]): Generator<void, WordList> {
@@ -82,14 +84,6 @@ function* mergeAll(parts: readonly (readonly string[])[]): Generator<void, reado
   return left[0] ?? [];
 }
 
-/** Runs a generator to its value. */
-function finished<T>(slices: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = slices.next();
-    if (done) return value;
-  }
-}
-
 export function createSortedWords(words: Words): SortedWords {
   let settled = createWordList([]);
   let recent = createWordList([]);
@@ -112,8 +106,8 @@ export function createSortedWords(words: Words): SortedWords {
     lists() {
       const added = read < words.wordCount ? readNext() : [];
       if (added.length > 0) {
-        recent = createWordList(finished(mergeSorted(recent.words, added)));
-        late = finished(mergeSorted(late, added));
+        recent = createWordList(finish(mergeSorted(recent.words, added)));
+        late = finish(mergeSorted(late, added));
       }
       return [settled, recent];
     },

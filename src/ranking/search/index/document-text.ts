@@ -1,4 +1,4 @@
-/** The searched texts of an item's JSON, field by field, and a fingerprint of them. */
+/** Reads the searched texts of an item's JSON by field, and their fingerprint. */
 import { categoryPaths } from '../../catalog/category-column.ts';
 import type { SearchField } from '../settings.ts';
 
@@ -6,7 +6,7 @@ export type ItemDocument = Readonly<Record<string, unknown>>;
 
 const none: readonly string[] = [];
 
-/** The texts of one field; an array's elements stay apart. Numbers count as text: `size: 42`. */
+/** Returns the texts of a field; elements of an array stay apart, numbers count as text: `size: 42`. */
 export function textsOf(document: ItemDocument, { name }: SearchField): readonly string[] {
   const value = document[name];
   if (value === undefined || value === null) return none;
@@ -21,14 +21,14 @@ function rotated(bits: number, by: number): number {
   return (bits << by) | (bits >>> (32 - by));
 }
 
-/** What stands at the end of a text, of a field, and of the language. */
+/** Mixed in at the end of a text, of a field, and of the language. */
 const endOf = { text: 1, field: 2, language: 3 };
 
 /**
- * A number that tells texts apart: 53 bits of two multiplicative hashes (after MurmurHash3 by Austin Appleby), two letters a step.
+ * Returns 53 bits of two multiplicative hashes (after MurmurHash3 by Austin Appleby), two letters a step.
  *
- * An item whose fingerprint is known need not be analysed again. Two of a million items share one by chance in 1 of 18,000
- * catalogues; the cost would be one item found by the words of another until its next change.
+ * An item whose fingerprint is known is not analysed again. Two of a million items share one by chance in 1 of 18,000
+ * catalogues; one of them is then found by the words of the other until its next change.
  */
 export function fingerprint(language: string, texts: readonly (readonly string[])[]): number {
   let low = 0x85ebca6b | 0;

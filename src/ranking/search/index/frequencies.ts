@@ -1,4 +1,4 @@
-/** By term: in how many documents of all segments it is, the dead not counted. */
+/** Document frequencies: the number of living documents of all segments that have a term. */
 import { roomFor } from './growable.ts';
 import type { Segment } from './segment.ts';
 import type { Weigher } from './weights.ts';
@@ -6,15 +6,15 @@ import type { Words } from './words.ts';
 
 export type Frequencies = {
   of(term: number): number;
-  /** Counts the first `count` terms that the weigher holds. */
+  /** Counts the first `count` terms of the weigher. */
   add(count: number): void;
-  /** Takes a document out that was counted. */
+  /** Takes out a document that was counted. */
   discount(segment: Segment, ordinal: number): void;
-  /** Counts these segments alone, in slices; postings count the dead, too. */
+  /** Counts only these segments, in slices. Their postings include dead documents, which are taken out again. */
   count(segments: readonly Segment[]): Generator<void>;
 };
 
-/** Documents discounted between two yields: about 1 ms. */
+/** Documents taken out between two yields: about 1 ms. */
 const documentsPerSlice = 100;
 
 export function createFrequencies(words: Words, weigher: Weigher): Frequencies {
@@ -26,7 +26,7 @@ export function createFrequencies(words: Words, weigher: Weigher): Frequencies {
   };
 
   return {
-    /** What was filled in is counted when it is settled, so one that is forgotten before leaves less than nothing. */
+    // A filled document is counted by the next settling; one removed before that leaves a negative number.
     of: (term) => Math.max(0, frequencies[term] ?? 0),
     add(count) {
       frequencies = roomFor(frequencies, words.termCount);

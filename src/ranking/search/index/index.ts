@@ -6,71 +6,57 @@
  */
 import { type Analyser, createAnalyser, primaryLanguage } from '../analysis/analyser.ts';
 import { mostFields, type SearchField, type SearchSettings, textFields } from '../settings.ts';
+import { finish } from '../slices.ts';
 import type { ItemDocument } from './document-text.ts';
 import { createIndexState, emptyPostings, type IndexState, type SegmentFollower } from './index-state.ts';
-import type { Kinds } from './kinds.ts';
-import { createMerging } from './merging.ts';
+import { createMerging, type Merging } from './merging.ts';
 import type { Place } from './places.ts';
 import { createPackedSegment, type Documents, type PackedPostings, type Segment } from './segment.ts';
-import type { Titles } from './titles.ts';
 import type { AverageLengths } from './weights.ts';
-import type { Words } from './words.ts';
-import { createWriter } from './writer.ts';
+import { createWriter, type Writer } from './writer.ts';
 
 export type { ItemDocument } from './document-text.ts';
 export type { Place } from './places.ts';
 
-export type TextIndex = {
-  readonly fields: readonly SearchField[];
-  readonly words: Words;
-  readonly titles: Titles;
-  /** Which words name kinds of things. */
-  readonly kinds: Kinds;
-  readonly segments: readonly Segment[];
-  readonly averages: AverageLengths;
-  /** Items that can be found. */
-  readonly documentCount: number;
-  /** Grows with every change of what can be found. */
-  readonly revision: number;
-  /** Documents whose texts were analysed, not taken from a snapshot or known already. */
-  readonly analysedCount: number;
-  analyserOf(language: unknown): Analyser;
-  /** Takes an item's document, or removes the item when there is none. */
-  apply(itemIndex: number, document: ItemDocument | undefined): void;
-  /** Takes an item's document that can be found after the next `settle`, at half the cost of `apply`. */
-  fill(itemIndex: number, document: ItemDocument): void;
-  /** The same of an item whose texts were restored; false, and nothing happens, when they were not. */
-  adopt(itemIndex: number, document: ItemDocument): boolean;
-  /** Merges everything, in slices to be run to the end. */
-  settle(): Generator<void>;
-  /** Tells the follower that documents are worth something else now; merges only when many are not packed. */
-  reorder(): Generator<void>;
-  placeOf(itemIndex: number): Place | undefined;
-  /** Items that have the term. */
-  documentFrequency(term: number): number;
-  /** Does one slice of a merge when one is due or running; true while there is more to do. */
-  maintain(): boolean;
-  /** Merges everything now; for snapshots, loads and tests. */
-  compact(): void;
-  /** The packed segment and the averages of now. */
-  readonly settled: { segment: Segment; averages: AverageLengths };
-  /** Before anything else; each document comes alive when an item with its fingerprint arrives. In slices. */
-  restore(saved: SavedDocuments): Generator<void>;
-  /** Makes found what was filled in after `restore`, by a merge only when there is much. In slices to be run to the end. */
-  catchUp(): Generator<void>;
-};
+export type TextIndex = Merging &
+  Pick<Writer, 'adopt'> &
+  Readonly<Pick<IndexState, 'fields' | 'words' | 'titles' | 'kinds' | 'averages'>> & {
+    readonly segments: readonly Segment[];
+    /** Items that can be found. */
+    readonly documentCount: number;
+    /** Grows with every change of what can be found. */
+    readonly revision: number;
+    /** Documents whose texts were analysed, not taken from a snapshot or already known. */
+    readonly analysedCount: number;
+    analyserOf(language: unknown): Analyser;
+    /** Takes an item's document, or removes the item when there is none. */
+    apply(itemIndex: number, document: ItemDocument | undefined): void;
+    /** Takes an item's document that is found after the next `settle`, at half the cost of `apply`. */
+    fill(itemIndex: number, document: ItemDocument): void;
+    placeOf(itemIndex: number): Place | undefined;
+    /** Returns the number of items that have the term. */
+    documentFrequency(term: number): number;
+    /** Merges everything at once. */
+    compact(): void;
+    /** The packed segment and the present averages. */
+    readonly settled: { segment: Segment; averages: AverageLengths };
+    /** Takes a snapshot before anything else, in slices. A document becomes alive when an item claims it. */
+    restore(saved: SavedDocuments): Generator<void>;
+  };
 
-/** What a snapshot state of documents. */
+/** The documents of a snapshot. */
 export type SavedDocuments = {
   packed: Documents;
-  /** Postings of the packed ones and the averages they were weighed by; undefined when they would be weighed otherwise now. */
+  /** Postings of the packed documents with the averages they were weighed by; absent when the weights have changed. */
   weighed?: { postings: PackedPostings; averages: AverageLengths };
   /** Documents that were not packed when the snapshot was taken. */
   loose: Documents;
 };
 
-/** A load of a million items would else copy hundreds of megabytes whenever a segment of theirs has to grow: 5 ms each 10 MB. */
+/** Without it a load of a million items would copy hundreds of megabytes whenever their segment grows, at 5 ms each 10 MB. */
 const usualOpenWords = 2_500_000;
+/** Cached analysers; further language tags are analysed all the same. */
+const maxAnalysers = 64;
 
 export function fieldsOf({ properties }: SearchSettings): SearchField[] {
   return [...textFields, ...properties].slice(0, mostFields);
@@ -81,12 +67,10 @@ function createAnalysers(defaultLanguage: string): (language: unknown) => Analys
   return (language) => {
     const tag = typeof language === 'string' && language.length >= 2 ? language : defaultLanguage;
     const primary = primaryLanguage(tag);
-    let analyser = analysers.get(primary);
-    if (!analyser) {
-      analyser = createAnalyser(primary);
-      // Odd tags are analysed but not remembered, so that they cannot pile up.
-      if (analysers.size < 64) analysers.set(primary, analyser);
-    }
+    const known = analysers.get(primary);
+    if (known) return known;
+    const analyser = createAnalyser(primary);
+    if (analysers.size < maxAnalysers) analysers.set(primary, analyser);
     return analyser;
   };
 }
@@ -98,17 +82,15 @@ export type TextIndexOptions = {
   mostOpenWords?: number;
 };
 
-export function createTextIndex({
-  settings,
-  follower,
-  mostOpenWords = usualOpenWords,
-}: TextIndexOptions): TextIndex {
+export function createTextIndex(options: TextIndexOptions): TextIndex {
+  const { settings, follower, mostOpenWords = usualOpenWords } = options;
   const analyserOf = createAnalysers(settings.defaultLanguage);
   const state = createIndexState(fieldsOf(settings), analyserOf);
   const { fields, words, titles, kinds, places, frequencies } = state;
   const { write, adopt, remove, weigh } = createWriter({ state, analyserOf, follower, mostOpenWords });
-  const { settle, reorder, catchUp, maintain } = createMerging({ state, follower, weigh });
+  const merging = createMerging({ state, follower, weigh });
   return {
+    ...merging,
     fields,
     words,
     titles,
@@ -135,15 +117,9 @@ export function createTextIndex({
     },
     fill: (itemIndex, document) => write(itemIndex, document, false),
     adopt,
-    settle,
-    reorder,
-    catchUp,
     placeOf: places.get,
     documentFrequency: frequencies.of,
-    maintain,
-    compact() {
-      for (const _ of settle());
-    },
+    compact: () => finish(merging.settle()),
     get settled() {
       return { segment: state.packed, averages: state.averages };
     },
@@ -153,7 +129,7 @@ export function createTextIndex({
 
 function* restore(state: IndexState, { packed, weighed, loose }: SavedDocuments): Generator<void> {
   state.packed = createPackedSegment(packed, weighed?.postings ?? emptyPostings());
-  state.averages = weighed?.averages ?? state.averages;
+  state.averages = Float64Array.from(weighed?.averages ?? state.averages);
   state.isUnweighed = weighed === undefined;
   state.loose = loose;
   const prints = new Float64Array(packed.docCount + loose.docCount);

@@ -1,12 +1,13 @@
 /**
- * Which words name kinds of things, learnt from the titles of the catalogue: those that titles go on from with `for` or `with`.
+ * Learns which words name kinds of things, from titles that go on with `for` or `with`.
  *
- * `Leather case for laptop` and `charger with cable` tell that case and charger are kinds; no title says `black for`. So in
- * `laptop case` the laptop only says what case it is, and in `laptop black` it is what is sold. Nothing is listed but the relation
- * words of each language, and a catalogue without such titles has no kinds.
+ * `Leather case for laptop` and `charger with cable` show that case and charger are kinds; no title says `black for`. So in
+ * `laptop case` the laptop is a modifier, and in `laptop black` it is what is sold. Only the relation words of each language are
+ * listed; a catalogue without such titles has no kinds.
  */
 import type { Analyser } from '../analysis/analyser.ts';
 import { isHeadFirst, isRelationWord } from '../analysis/word-lists.ts';
+import { inSlices } from '../slices.ts';
 import { roomFor } from './growable.ts';
 import type { Documents } from './segment.ts';
 import type { Streams } from './streams.ts';
@@ -14,22 +15,22 @@ import type { Words } from './words.ts';
 
 export const wordMarks = { relation: 1, headFirst: 2, figure: 4 } as const;
 
-/** By term: titles that have it, and, of the few terms that a relation word follows anywhere, those where one does. */
-export type KindCounts = { state: Int32Array; related: Map<number, number> };
+/** By term: the titles that have it, and, of the few terms that a relation word ever follows, the titles where one does. */
+export type KindCounts = { titles: Int32Array; related: Map<number, number> };
 
 export type Kinds = {
-  /** What is known of each word, as bits of `wordMarks`; as many entries as words, at least. */
+  /** Returns bits of `wordMarks` by word; the array may be longer than the vocabulary. */
   marks(): Uint8Array;
   isKind(term: number): boolean;
-  /** Counts the title of a document that is new. */
+  /** Counts the title of a new document. */
   add(documents: Streams, ordinal: number): void;
-  /** Counts the titles of these documents alone from now on. */
+  /** Replaces the counts. */
   use(counts: KindCounts): void;
-  /** Counts all titles of a segment, in slices. */
+  /** Counts the titles of living documents, in slices. */
   count(documents: Documents): Generator<void, KindCounts>;
 };
 
-/** Share of a word's titles that go on with a relation word, from which on it is a kind; words in few titles need more. */
+/** Share of its titles that a relation word follows, above which a term is a kind; terms in few titles need more. */
 // Tried and dropped: kinds by the likeness of items (Icecat: AUC 0.57, 0.4 ms per item), and by pairs
 // of words with and without a relation word (too few pairs, and wrong in French).
 const leastRelated = 0.02;
@@ -38,7 +39,7 @@ const unseenTitles = 2;
 /** Documents read between two yields: about 1 ms. */
 const documentsPerSlice = 2_000;
 
-const noCounts = (): KindCounts => ({ state: new Int32Array(0), related: new Map() });
+const noCounts = (): KindCounts => ({ titles: new Int32Array(0), related: new Map() });
 
 export function createKinds(words: Words, analyserOf: (language: unknown) => Analyser): Kinds {
   let known = new Uint8Array(0);
@@ -66,13 +67,13 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
   ): void => {
     const marked = marks();
     const terms = words.termsOfWords();
-    added.state = roomFor(added.state, words.termCount);
+    added.titles = roomFor(added.titles, words.termCount);
     const start = streamStarts[ordinal] + 1;
     const end = start + values[start - 1];
     for (let at = start; at < end; at++) {
       if (marked[values[at]] & wordMarks.relation) continue;
       const term = terms[values[at]];
-      added.state[term] += 1;
+      added.titles[term] += 1;
       if (at + 1 < end && marked[values[at + 1]] & wordMarks.relation)
         added.related.set(term, (added.related.get(term) ?? 0) + 1);
     }
@@ -81,17 +82,16 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
   return {
     marks,
     isKind: (term) =>
-      (counts.related.get(term) ?? 0) > leastRelated * ((counts.state[term] ?? 0) + unseenTitles),
+      (counts.related.get(term) ?? 0) > leastRelated * ((counts.titles[term] ?? 0) + unseenTitles),
     add: (documents, ordinal) => addTo(counts, documents, ordinal),
     use(learnt) {
       counts = learnt;
     },
     *count(documents) {
       const counted = noCounts();
-      for (let ordinal = 0; ordinal < documents.docCount; ordinal++) {
+      yield* inSlices(documents.docCount, documentsPerSlice, (ordinal) => {
         if (documents.alive[ordinal] === 1) addTo(counted, documents, ordinal);
-        if (ordinal % documentsPerSlice === documentsPerSlice - 1) yield;
-      }
+      });
       return counted;
     },
   };

@@ -1,10 +1,11 @@
 /**
- * Makes one packed segment of several, in slices, so that serving goes on between them.
+ * Merges segments into a packed one, in slices, so that serving goes on between them.
  *
- * Postings are made anew from the streams of what is alive, with the average lengths of now; so an index that grew by
- * writes is equal, byte for byte, to one that was built at once from the same documents in the same order.
+ * Postings are made anew from the streams of living documents, with their present average lengths. An index that grew by writes
+ * is therefore equal, byte for byte, to one built at once from the same documents in the same order.
  */
 import type { SearchField } from '../settings.ts';
+import { inSlices } from '../slices.ts';
 import {
   createDocuments,
   createPackedSegment,
@@ -45,7 +46,7 @@ function* copyDocuments(sources: readonly Segment[], fieldCount: number): Genera
   return documents;
 }
 
-/** Appends a document whose room is there already; returns the number of stream entries copied. */
+/** Appends a document, for which there must be room; returns the number of stream entries copied. */
 export function copyDocument(source: Documents, from: number, to: Documents, fieldCount: number): number {
   const ordinal = to.docCount++;
   to.streamStarts[ordinal] = to.streams.length;
@@ -61,7 +62,7 @@ function* averageLengths(
 ): Generator<void, AverageLengths> {
   const sums = new Float64Array(fieldCount);
   const counts = new Float64Array(fieldCount);
-  for (let ordinal = 0; ordinal < docCount; ordinal++) {
+  yield* inSlices(docCount, wordsPerSlice, (ordinal) => {
     let at = streamStarts[ordinal];
     for (let field = 0; field < fieldCount; field++) {
       const length = streams.values[at];
@@ -69,8 +70,7 @@ function* averageLengths(
       counts[field] += Math.min(length, 1);
       at += length + 1;
     }
-    if (ordinal % wordsPerSlice === wordsPerSlice - 1) yield;
-  }
+  });
   return sums.map((sum, field) => Math.max(1, sum / Math.max(1, counts[field])));
 }
 
@@ -118,7 +118,7 @@ function* invert(
   return { starts, docs, payloads, maxImpacts };
 }
 
-/** Runs in slices; the value returned last is the merged segment. */
+/** Runs in slices to the merged segment. */
 export function* mergeSegments({ sources, fields, words }: MergeOptions): Generator<void, MergeResult> {
   const documents = yield* copyDocuments(sources, fields.length);
   const averages = yield* averageLengths(documents, fields.length);

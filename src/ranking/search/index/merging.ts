@@ -1,31 +1,31 @@
-/** When the segments of an index become one, and how a restored one is made found without. */
-
+/** When the segments of an index are merged, and how a restored segment is made found without a merge. */
+import { finish } from '../slices.ts';
 import { forgetClaims, freeze, type IndexState, type SegmentFollower } from './index-state.ts';
 import type { KindCounts } from './kinds.ts';
 import { type MergeResult, mergeSegments } from './merge.ts';
 
 export type Merging = {
-  /** Does one slice of a merge when one is due or running; true while there is more to do. */
+  /** Does one slice of a merge when one is due or running; returns true while there is more to do. */
   maintain(): boolean;
-  /** Merges everything, in slices to be run to the end. */
+  /** Merges everything, so that filled documents are found. In slices to be run to the end. */
   settle(): Generator<void>;
-  /** Tells the follower that documents are worth something else now; merges only when many are not packed. */
+  /** Orders completions by the present popularity, in slices; merges only when many documents are not packed. */
   reorder(): Generator<void>;
-  /** Makes found what was filled in after a snapshot was restored, by a merge only when there is much. */
+  /** Does the same as `settle` after `restore`, at a fraction of the cost while most documents were restored. */
   catchUp(): Generator<void>;
 };
 
 export type MergingOptions = {
   state: IndexState;
   follower?: SegmentFollower;
-  /** Makes a document of the open segment found. */
+  /** Adds the postings of a document of the open segment. */
   weigh(ordinal: number): void;
 };
 
-/** A merge is due when the open segment has so many documents, or this share of the packed one. */
+/** A merge is due when the open segment has this many documents, or this share of the packed one. */
 const leastOpenDocuments = 2_000;
 const openShare = 0.08;
-/** Documents that are not packed, as a share of those that are, are left without an order. */
+/** Completions of unpacked documents stay unordered up to this share of the packed ones. */
 const mostUnordered = 0.01;
 /** Documents weighed between two yields: about 1 ms. */
 const documentsPerSlice = 100;
@@ -34,14 +34,14 @@ function takeOver(state: IndexState, merged: MergeResult, counts: KindCounts): v
   const { places, kinds, frequencies, open } = state;
   places.takeOver();
   state.packed = merged.segment;
-  state.averages = merged.averages;
+  state.averages = Float64Array.from(merged.averages);
   kinds.use(counts);
   for (let ordinal = 0; ordinal < open.docCount; ordinal++) kinds.add(open, ordinal);
   state.frozen = [];
   state.isUnweighed = false;
   forgetClaims(state);
   state.revision += 1;
-  for (const _ of frequencies.count([state.packed, open]));
+  finish(frequencies.count([state.packed, open]));
 }
 
 function* runMerge(state: IndexState, follower: SegmentFollower | undefined): Generator<void> {
@@ -52,7 +52,7 @@ function* runMerge(state: IndexState, follower: SegmentFollower | undefined): Ge
   const merged = yield* mergeSegments({ sources, fields, words });
   const counts = yield* kinds.count(merged.segment);
   yield* places.prepare(merged.segment);
-  // The follower changes over at its end, so nothing may come between that and the segment's taking over.
+  // The follower changes over at its end, so the segment must take over at once.
   if (follower) yield* follower.merged(merged.segment, words);
   takeOver(state, merged, counts);
   yield* places.settle();
@@ -61,7 +61,7 @@ function* runMerge(state: IndexState, follower: SegmentFollower | undefined): Ge
 export function createMerging({ state, follower, weigh }: MergingOptions): Merging {
   const { claims, kinds, frequencies } = state;
 
-  /** One slice of the running merge; true while it is not finished. */
+  /** Runs one slice of the merge; returns true while it is not finished. */
   const step = (): boolean => {
     state.merge ??= runMerge(state, follower);
     if (!state.merge.next().done) return true;
@@ -74,15 +74,15 @@ export function createMerging({ state, follower, weigh }: MergingOptions): Mergi
   const isDue = (): boolean =>
     isMany(state.frozen.reduce((sum, { docCount }) => sum + docCount, state.open.docCount));
 
-  /** Somebody else may do slices of it, too. */
-  function* finish(running: Generator<void>): Generator<void> {
+  /** Finishes a merge of which `maintain` may run slices too. */
+  function* finishMerge(running: Generator<void>): Generator<void> {
     while (state.merge === running && step()) yield;
   }
 
   function* settle(): Generator<void> {
-    if (state.merge) yield* finish(state.merge);
+    if (state.merge) yield* finishMerge(state.merge);
     state.merge ??= runMerge(state, follower);
-    yield* finish(state.merge);
+    yield* finishMerge(state.merge);
   }
 
   return {

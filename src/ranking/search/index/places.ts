@@ -1,9 +1,10 @@
 /**
- * Which segment holds an item's current document, and where.
+ * Tracks which segment holds an item's current document, and at which ordinal.
  *
- * A merged segment takes over from its sources in one step, however many items there are: new positions are noted in slices
- * before (`prepare`), hold from the moment of `takeOver`, and are written down in slices after it (`settle`).
+ * A merged segment takes over from its sources in one step: new positions are prepared in slices (`prepare`), apply from
+ * `takeOver` on, and are written to the arrays in slices after it (`settle`).
  */
+import { inSlices } from '../slices.ts';
 import { roomFor } from './growable.ts';
 import type { Segment } from './segment.ts';
 
@@ -13,7 +14,7 @@ export type Places = {
   get(itemIndex: number): Place | undefined;
   set(itemIndex: number, segment: Segment, ordinal: number): void;
   delete(itemIndex: number): void;
-  /** Before the sources are read for a merge; what is deleted from them afterwards will be dead in the merged one. */
+  /** To be called before the sources are read for a merge; items deleted afterwards will be dead in the merged segment. */
   beginMove(sources: readonly Segment[]): void;
   prepare(target: Segment): Generator<void>;
   takeOver(): void;
@@ -23,9 +24,9 @@ export type Places = {
 type Move = {
   sources: readonly Segment[];
   target: Segment | undefined;
-  /** Position in the target by item; means nothing for items that the target does not hold. */
+  /** Position in the target by item; undefined for items that the target does not hold. */
   ordinals: Int32Array;
-  /** Items that the sources lost since they were read. */
+  /** Items deleted from the sources since they were read. */
   lost: number[];
   isInForce: boolean;
 };
@@ -38,13 +39,10 @@ export function createPlaces(): Places {
   let ordinals = new Int32Array(0);
   let move: Move | undefined;
 
-  /** Visits the documents of the running move's target in slices. */
+  /** Visits the documents of the target in slices. */
   function* everyMoved(visit: (itemIndex: number, ordinal: number) => void): Generator<void> {
     const { docCount, itemOf } = move!.target!;
-    for (let ordinal = 0; ordinal < docCount; ordinal++) {
-      visit(itemOf[ordinal], ordinal);
-      if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
-    }
+    yield* inSlices(docCount, itemsPerSlice, (ordinal) => visit(itemOf[ordinal], ordinal));
   }
 
   return {

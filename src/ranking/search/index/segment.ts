@@ -1,14 +1,14 @@
 /**
- * A part of the index: documents, numbered by ordinal, and the postings of their terms in order of ordinal.
+ * A segment: documents, numbered by ordinal, and the postings of their terms in order of ordinal.
  *
- * The packed segment is made by a merge and never written again, but for the marks of who is still alive; the open segment
- * takes the newest writes. A document is alive while the item it speaks of has not been written again or removed.
+ * The packed segment is made by a merge and never written again, except for its `alive` marks; the open segment takes the newest
+ * writes. A document is alive until its item is written again or removed.
  */
 import { roomFor } from './growable.ts';
 import { createStreamPool, type StreamPool } from './streams.ts';
 import { impactMask } from './weights.ts';
 
-/** The entries start…end of `docs` and `payloads`. */
+/** The entries start … end - 1 of `docs` and `payloads`. */
 export type PostingRange = {
   docs: Int32Array;
   payloads: Uint16Array;
@@ -20,29 +20,29 @@ export type PostingRange = {
 
 export type Documents = {
   docCount: number;
-  /** 1 while the document is the current one of its item. */
+  /** 1 for the current document of its item. */
   alive: Uint8Array;
   itemOf: Int32Array;
   fingerprints: Float64Array;
   streamStarts: Int32Array;
   streams: StreamPool;
-  /** Phrases that queries read from the streams, good while there are `docCount` documents. */
+  /** Cached postings of phrases, valid while there are `docCount` documents. */
   phrases: { docCount: number; ranges: Map<string, PostingRange | undefined> };
 };
 
 export type Segment = Documents & {
-  /** Of a packed segment. */
+  /** Present in a packed segment. */
   readonly packed?: PackedPostings;
-  /** Undefined when no document has the term. */
+  /** Returns the postings of a term; undefined when no document has it. */
   postings(term: number): PostingRange | undefined;
-  /** Adds to each term's entry how many documents have it. */
+  /** Adds the number of documents that have it to each term's entry. */
   addFrequencies(frequencies: Int32Array): void;
 };
 
 export type OpenSegment = Segment & {
-  /** Adds postings of a document; to be called in the order of ordinals. */
+  /** Adds postings of a document, in the order of ordinals. */
   addPostings(ordinal: number, terms: Int32Array, payloads: Uint16Array, count: number): void;
-  /** Takes the document whose stream was just pushed at `streamStart`; returns its ordinal. */
+  /** Adds the document whose stream was just pushed at `streamStart`; returns its ordinal. */
   addDocument(itemIndex: number, fingerprint: number, streamStart: number): number;
 };
 
@@ -73,7 +73,7 @@ function appendDocument(documents: Documents, itemIndex: number, fingerprint: nu
 
 type GrowingPostings = PostingRange;
 
-/** The segment that takes writes: a growing list per term. */
+/** Creates the segment that takes writes, with a growing list per term. */
 export function createOpenSegment(): OpenSegment {
   const lists = new Map<number, GrowingPostings>();
   const documents = createDocuments();
@@ -101,7 +101,7 @@ export function createOpenSegment(): OpenSegment {
   });
 }
 
-/** Postings in one array, those of term t from starts[t] to starts[t + 1]. */
+/** All postings in one array, those of term t at starts[t] … starts[t + 1] - 1. */
 export type PackedPostings = {
   starts: Int32Array;
   docs: Int32Array;

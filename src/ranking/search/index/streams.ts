@@ -1,9 +1,9 @@
 /**
- * What an item says, as a stream of word numbers: for each field its length, then its words in order.
+ * A document as a stream of word numbers: for each field its length, then its words in order.
  *
  *   [2, hp, notebook, 3, fast, light, laptop, 0, 1, black]
  *
- * Everything else of the index derives from streams: postings, merges, proximity, explanations.
+ * The rest of the index derives from streams: postings, merges, proximity, explanations.
  */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
 import { createSizeReader } from '../analysis/sizes.ts';
@@ -25,10 +25,10 @@ function push(pool: StreamPool, value: number): void {
   pool.values[pool.length++] = value;
 }
 
-/** Stop words are kept in short fields, where `The Who` is a name, but would fill the index from descriptions. */
+/** Fields of up to this many words keep their stop words (`The Who` is a name); longer ones would fill the index with them. */
 const keepsStopWords = 32;
 
-/** Appends the words of one field, after their number. A compound's parts come before the whole. */
+/** Appends the length of a field and its words. A compound's parts come before the whole. */
 function pushField(
   pool: StreamPool,
   texts: readonly string[],
@@ -55,7 +55,6 @@ function pushField(
   pool.values[lengthAt] = pool.length - lengthAt - 1;
 }
 
-/** Appends the stream of a document. */
 export function pushStream(
   pool: StreamPool,
   textsByField: readonly (readonly string[])[],
@@ -66,7 +65,6 @@ export function pushStream(
     pushField(pool, textsByField[field], field, analyser, words);
 }
 
-/** Where the stream of a document ends. */
 function streamEnd(values: Int32Array, start: number, fieldCount: number): number {
   let at = start;
   for (let field = 0; field < fieldCount; field++) at += values[at] + 1;
@@ -90,7 +88,7 @@ export function copyStream(
   return length;
 }
 
-/** The words of a document's title: values[start] … values[end - 1]. */
+/** The words of a title: values[start] … values[end - 1]. */
 export type Title = { values: Int32Array; start: number; end: number };
 
 export function titleOf({ streamStarts, streams: { values } }: Streams, ordinal: number): Title {

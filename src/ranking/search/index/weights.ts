@@ -3,14 +3,12 @@
  *
  *   x(t, d) = Σ_fields weight · tf / (1 - b + b · length / average length)        impact = x / (saturation + x)
  *
- * In the title tf is 0 or 1: a title that says a word twice is not more about it.
+ * In the title tf is 0 or 1: a title that repeats a word is not more about it. A posting holds the impact in 15 bits and in the
+ * 16th whether the title has the term. A query multiplies the impact by the term's rarity, so a common term costs one
+ * multiplication an item. Impacts below `leastTellingImpact` belong to terms that only light fields have.
  *
- * A posting keeps the impact in 15 bits and, in the 16th, whether the title has the term. A query multiplies the impact
- * with the term's rarity; so a common term costs one multiplication an item. Impacts below `leastTellingImpact` are of terms
- * that only light fields have, so that one comparison tells them.
- *
- * Tried without a gain on Icecat and Cranfield: a prior for long texts, a factor for the share of
- * words found (1.6 times slower), and the proximity of neighbouring words.
+ * Tried without a gain on Icecat and Cranfield: a prior for long texts, a factor for the share of words found (1.6 times
+ * slower), and the proximity of neighbouring words.
  */
 import {
   leastTellingWeight,
@@ -25,7 +23,7 @@ import type { Words } from './words.ts';
 export const titleFlag = 0x8000;
 export const impactMask = 0x7fff;
 
-/** The least impact of a term in a field that weighs enough to tell what an item is: 3 % of the highest. */
+/** The least impact of a term in a telling field: 3 % of the highest. */
 export const leastTellingImpact = 1_000;
 
 function impactOf(x: number, isTelling: boolean): number {
@@ -33,27 +31,27 @@ function impactOf(x: number, isTelling: boolean): number {
   return isTelling ? Math.max(impact, leastTellingImpact) : Math.min(impact, leastTellingImpact - 1);
 }
 
-/** Average lengths of the fields, over items that have the field; at least 1. */
+/** Average lengths of the fields in words, over items that have the field; at least 1. */
 export type AverageLengths = Float64Array;
 
-/** Whatever postings depend on beside the texts; two indexes of the same measure weigh the same text alike. */
+/** Returns everything that postings depend on beside the texts. */
 export function measureOf(fields: readonly SearchField[]): Float64Array {
   const constants = [lengthNormalisation, saturation, leastTellingWeight, leastTellingImpact];
   return Float64Array.from([...constants, ...fields.map(({ weight }) => weight)]);
 }
 
 export type Weigher = {
-  /** The distinct terms of the last document: the first `count` entries of each. */
+  /** Distinct terms of the last document, with their payloads; only the first `count` entries are valid. */
   terms: Int32Array;
   payloads: Uint16Array;
-  /** Finds the distinct terms of the stream at `start` without weighing them; returns their number. */
+  /** Finds the distinct terms of the stream at `start`, without weighing them; returns their number. */
   distinct(stream: Int32Array, start: number): number;
   /** Weighs the stream at `start`; returns the number of distinct terms. */
   weigh(stream: Int32Array, start: number, averages: AverageLengths): number;
 };
 
 export function createWeigher(fields: readonly SearchField[], words: Words): Weigher {
-  /** Sum of the last document that had the term, valid while `seenIn` names this document. */
+  /** Sum of the last document that had the term, valid while `seenIn` names the current document. */
   let sums = new Float64Array(0);
   let seenIn = new Int32Array(0);
   let flags = new Uint16Array(0);

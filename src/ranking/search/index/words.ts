@@ -1,8 +1,8 @@
 /**
- * The words of an environment's items and the terms they are searched by.
+ * The vocabulary of an environment: the words of its items and the terms by which they are searched.
  *
  * A word is a folded form in a language (`batteries`, en); its term is the stem (`batteri`), shared by all languages, so that
- * brands and codes meet. Items hold words; postings, correction and completion derive from them. Numbers once given stay.
+ * brands and codes meet. Items hold words; postings, correction and completion derive from them. Numbers never change.
  */
 import type { Analyser } from '../analysis/analyser.ts';
 import { roomFor } from './growable.ts';
@@ -10,30 +10,30 @@ import { roomFor } from './growable.ts';
 export type Words = {
   readonly wordCount: number;
   readonly termCount: number;
-  /** The number of a word, given now if it is new. */
+  /** Returns the number of a word, adding it if it is new. */
   add(surface: string, analyser: Analyser): number;
   /** Whether any language has the surface. */
   has(surface: string): boolean;
-  /** The numbers of a surface, one for each language that has it. */
+  /** Returns the numbers of a surface, one for each language that has it. */
   find(surface: string): number[];
-  /** The lowest of them, or -1. */
+  /** Returns the lowest of them, or -1. */
   firstOf(surface: string): number;
-  /** The number of a term as a string, or -1. */
+  /** Returns the number of a term, or -1. */
   findTerm(term: string): number;
   surfaceAt(word: number): string;
   termAt(word: number): number;
   readonly languages: readonly string[];
-  /** The terms in the order of their numbers. */
+  /** Returns the terms in the order of their numbers. */
   terms(): Iterator<string, undefined>;
-  /** By word; more entries than words. */
+  /** By word; the array may be longer than the vocabulary. */
   termsOfWords(): Int32Array;
   languagesOfWords(): Uint8Array;
-  /** Takes the next terms as another index numbered them, and the next words; only while nothing else was added. */
+  /** Adds terms, then words, with the numbers of another index; only while nothing else was added. */
   addTerms(terms: readonly string[]): void;
   addKnown(surfaces: readonly string[], known: KnownWords): void;
 };
 
-/** What another index knew of its words, by word; languages by their codes. */
+/** Language codes and term numbers of another index's words, by word. */
 export type KnownWords = {
   languages: readonly string[];
   codes: ArrayLike<number>;
@@ -77,6 +77,15 @@ export function createWords(): Words {
     return termCount++;
   };
 
+  const find = (surface: string): number[] => {
+    const found: number[] = [];
+    for (const language of byLanguage.values()) {
+      const word = language.words.get(surface);
+      if (word !== undefined) found.push(word);
+    }
+    return found;
+  };
+
   return {
     languages,
     get wordCount() {
@@ -90,25 +99,11 @@ export function createWords(): Words {
       const known = language.words.get(surface);
       return known ?? push(surface, language, termOf(analyser.termOf(surface)));
     },
-    has: (surface) => {
-      for (const language of byLanguage.values()) if (language.words.has(surface)) return true;
-      return false;
-    },
-    find(surface) {
-      const found: number[] = [];
-      for (const language of byLanguage.values()) {
-        const word = language.words.get(surface);
-        if (word !== undefined) found.push(word);
-      }
-      return found;
-    },
+    find,
+    has: (surface) => find(surface).length > 0,
     firstOf(surface) {
-      let first = -1;
-      for (const language of byLanguage.values()) {
-        const word = language.words.get(surface);
-        if (word !== undefined && (first < 0 || word < first)) first = word;
-      }
-      return first;
+      const found = find(surface);
+      return found.length > 0 ? Math.min(...found) : -1;
     },
     findTerm: (term) => terms.get(term) ?? -1,
     surfaceAt: (word) => surfaces[word],

@@ -1,4 +1,4 @@
-/** Takes documents into an index, and items out of it. */
+/** Writes documents into an index, and removes items from it. */
 import type { Analyser } from '../analysis/analyser.ts';
 import { fingerprint, type ItemDocument, textsOf } from './document-text.ts';
 import { freeze, type IndexState, type SegmentFollower } from './index-state.ts';
@@ -6,12 +6,12 @@ import type { Segment } from './segment.ts';
 import { copyStream, pushStream } from './streams.ts';
 
 export type Writer = {
-  /** @param withPostings whether it can be found at once, not after the next merge */
+  /** @param withPostings whether the document is found at once, not after the next merge */
   write(itemIndex: number, document: ItemDocument, withPostings: boolean): void;
-  /** Takes the document of an item whose texts were restored; false, and nothing happens, when they were not. */
+  /** Takes an item whose texts are in the restored snapshot; returns false, without effect, when they must be analysed. */
   adopt(itemIndex: number, document: ItemDocument): boolean;
   remove(itemIndex: number): void;
-  /** Makes a document of the open segment found. */
+  /** Adds the postings of a document of the open segment. */
   weigh(ordinal: number): void;
 };
 
@@ -37,7 +37,6 @@ export function createWriter({ state, analyserOf, follower, mostOpenWords }: Wri
     state.revision += 1;
   };
 
-  /** Registers a document that is in a segment already. */
   const register = (itemIndex: number, segment: Segment, ordinal: number, document: ItemDocument): void => {
     places.set(itemIndex, segment, ordinal);
     if (typeof document.title === 'string') titles.put(itemIndex, document.title);
@@ -47,7 +46,7 @@ export function createWriter({ state, analyserOf, follower, mostOpenWords }: Wri
 
   const claim = (itemIndex: number, print: number, document: ItemDocument): boolean => {
     const { packed, loose, open } = state;
-    // A document that a running merge has passed by would be lost with its segment.
+    // A running merge may have passed the document by, and it would be lost with its segment.
     const number = state.merge ? undefined : claims.take(print);
     if (number === undefined) return false;
     if (number >= packed.docCount) {
