@@ -1,9 +1,9 @@
 /**
- * Completions: items that hold all typed words, the last one as the beginning of a word, in any order and position.
+ * Completions: items that have all typed words, the last one as a prefix, in any order and position.
  *
- * One word is one walk: the words that begin with it are a range, and a tree of minima gives the best entries of that range in a
- * few microseconds. With several words the rarest of them proposes and the others are looked up. What the visitor likes reorders
- * the best of them. Typing errors are looked for only when too little is found.
+ * One word is one walk: the words with the prefix are a range, and a tree of minima gives the best entries of that range in a
+ * few microseconds. With several words the rarest one proposes documents and the others are looked up. Taste reorders the best.
+ * Misspellings are tried only when too few items are found.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -33,22 +33,22 @@ import { walkTitles } from './walk.ts';
 export type CompletionQuery = {
   q: string;
   limit: number;
-  /** Most edits per word, 0…2. */
+  /** Maximum edits per word, 0…2. */
   fuzziness?: number;
   admits: (itemIndex: number) => boolean;
-  /** 0…1; moves an item up by as much as popularity does. */
+  /** 0…1; counts as much as popularity. */
   taste?: ItemWorth;
 };
 
 export type CompletionHit = {
   itemIndex: number;
-  /** The sum of the parts below; orders the answer. */
+  /** The sum of `start`, `popularity` and `taste`; orders the answer. */
   score: number;
   /** 1 when the title begins with the first typed word. */
   start: number;
   popularity: number;
   taste: number;
-  /** What was looked up for the typed words. */
+  /** The words that were looked up. */
   words: string[];
 };
 
@@ -56,7 +56,7 @@ export type Completer = {
   complete(query: CompletionQuery): CompletionHit[];
   added(segment: Segment, ordinal: number): void;
   merged(segment: Segment, words: Words): Generator<void>;
-  /** Puts the documents of a merged segment in the order of what is popular now. */
+  /** Orders the documents of a merged segment by the present popularity. */
   reorder(segment: Segment): Generator<void>;
 } & SnapshotPart;
 
@@ -66,7 +66,7 @@ export type CompleterOptions = {
   popularity: (itemIndex: number) => number;
 };
 
-/** Items per completion asked for that taste may bring forward. */
+/** With taste, this many times the limit are candidates. */
 const tastePool = 4;
 
 function isHeld({ words, documentFrequency }: TextIndex, word: string): boolean {
@@ -86,7 +86,7 @@ function createHits({ index, popularity }: Pick<CompleterOptions, 'index' | 'pop
   };
 
   return {
-    /** What is the same for every visitor. */
+    /** The score without taste. */
     usualWorthOf: (itemIndex: number, words: string[]) => startOf(itemIndex, words) + popularityOf(itemIndex),
     hitOf(itemIndex: number, words: string[], taste: ItemWorth | undefined): CompletionHit {
       const start = startOf(itemIndex, words);
@@ -98,7 +98,6 @@ function createHits({ index, popularity }: Pick<CompleterOptions, 'index' | 'pop
 }
 
 export function createCompleter({ index, sortedWords, popularity }: CompleterOptions): Completer {
-  /** Of merged segments. */
   const bagsOf = new WeakMap<Segment, Bags>();
   const titleWords = new WeakMap<Segment, TitleWords>();
   const freshWords = new WeakMap<Segment, FreshWords>();
@@ -110,7 +109,7 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
     if (bags) titleWords.set(segment, yield* orderTitleWords(segment, bags, popularity));
   }
 
-  /** Adds what holds exactly these words. */
+  /** Adds the items that have exactly these words. */
   const collect = (
     { words, cutAt }: Writing,
     query: CompletionQuery,
@@ -182,14 +181,11 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
   };
 }
 
-/**
- * Each round proposes further groups, and looks at twice as many items as the one before; more than so many are thousands of
- * variants of each of a few.
- */
+/** Each round proposes further groups among twice as many items as the one before. */
 const mostRounds = 8;
 
 export type DistinctQuery = CompletionQuery & {
-  /** Which item of its group a person gets; undefined when none is better than the others. */
+  /** Returns the item that comes next for the subject in its group, if any. */
   nextInGroup?: (itemIndex: number) => number | undefined;
 };
 
@@ -199,7 +195,7 @@ export function completeDistinct(
   { nextInGroup, ...query }: DistinctQuery,
 ): CompletionHit[] {
   if (groups.count === 0) return completer.complete(query);
-  /** An item without a group is one of its own. */
+  /** Items without a group are groups of their own. */
   const keyOf = (itemIndex: number): number => {
     const group = groups.of(itemIndex);
     return group < 0 ? -1 - itemIndex : group;
@@ -217,12 +213,12 @@ export function completeDistinct(
         const first = byGroup.get(keyOf(hit.itemIndex)) ?? hit;
         byGroup.set(keyOf(hit.itemIndex), isNext(hit.itemIndex) ? { ...hit, score: first.score } : first);
       }
-      // There are no others; asked once more, what was typed would be looked for as it is written otherwise.
+      // Asking again would look for other spellings although there are no further items.
       if (found.length < limit) break;
     }
   };
   propose(0);
-  /** Words are misspelt where what was typed finds too few groups, however few of them one round has found. */
+  // Misspellings are tried when too few groups are found, however few of them one round has found.
   if (query.fuzziness && byGroup.size < query.limit) propose(query.fuzziness);
   const hits = [...byGroup.values()].sort((a, b) => b.score - a.score || a.itemIndex - b.itemIndex);
   return hits.slice(0, query.limit);

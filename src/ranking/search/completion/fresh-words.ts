@@ -1,4 +1,4 @@
-/** The same as title words, for the open segment: words in an array that stays sorted by insertion. */
+/** Completions over the open segment: the counterpart of title words, with a sorted array that grows by insertion. */
 import { lowerBound } from '../correction/sorted-words.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Words } from '../index/words.ts';
@@ -8,19 +8,19 @@ import { visitBag } from './title-words.ts';
 export type FreshWords = {
   readonly segment: Segment;
   add(ordinal: number, words: Words, fieldCount: number): void;
-  /** The best items of the documents that hold all typed words, the last one as a prefix; these stand in no order. */
+  /** Returns the best items that have all typed words, the last one as a prefix, in no order. */
   bestOf(typed: readonly string[], wanted: Wanted): Int32Array;
 };
 
 export type Wanted = {
-  /** Most items. */
+  /** Maximum number of items. */
   room: number;
-  /** Whether a document's item may be among them. */
+  /** Whether the document's item is a candidate. */
   isNew(ordinal: number): boolean;
   worthOf(itemIndex: number): number;
 };
 
-/** Documents of one request that are looked at. */
+/** Documents read for one request. */
 const mostDocuments = 5_000;
 
 export function createFreshWords(segment: Segment): FreshWords {
@@ -38,7 +38,7 @@ export function createFreshWords(segment: Segment): FreshWords {
     sorted.splice(lowerBound(sorted, surface), 0, surface);
   };
 
-  /** Documents of the rarest whole word, or of the words that begin with the only one. */
+  /** Returns the documents of the rarest whole word, or of the words with the only prefix. */
   const candidates = (typed: readonly string[]): Set<number> => {
     const whole = typed.slice(0, -1).map((word) => ordinalsByWord.get(word) ?? []);
     if (whole.length > 0) return new Set(whole.reduce((a, b) => (b.length < a.length ? b : a)));

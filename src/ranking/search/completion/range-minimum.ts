@@ -1,25 +1,25 @@
 /**
- * The smallest entries of any range of an array, in ascending order, without reading the range.
+ * Visits the smallest entries of any range of an array, in ascending order, without reading the range.
  *
- * A binary tree of minima in one array: node i has the children 2i and 2i + 1, entry p is node size + p. A request opens the nodes
- * that cover its range smallest first; each entry taken costs about the height of the tree.
+ * A binary tree of minima in one array: node i has the children 2i and 2i + 1, entry p is node size + p. A visit opens the nodes
+ * that cover its range smallest first; each entry costs about the height of the tree.
  */
 
 export type RangeMinimum = {
   readonly size: number;
   /** Entry p lies at size + p. */
   readonly tree: Int32Array;
-  /** Calls back with the entries of [from, to), the smallest first, until it returns false. Entries must be different. */
+  /** Calls back with the entries of [from, to), the smallest first, until it returns false. Entries must be distinct. */
   visit(from: number, to: number, take: (entry: number) => boolean): void;
 };
 
-/** Nodes waiting in a request: each entry taken leaves at most the height of the tree behind. */
+/** Nodes waiting in a visit: each entry leaves at most the height of the tree behind. */
 const mostWaiting = 16_384;
 
 /** Nodes made between two yields: about 1 ms. */
 const nodesPerSlice = 200_000;
 
-/** Made in slices. @param tree with the entries in its second half; the first half is written here */
+/** Created in slices. @param tree with the entries in its second half; the first half is overwritten */
 export function* createRangeMinimum(tree: Int32Array): Generator<void, RangeMinimum> {
   const size = tree.length / 2;
   for (let node = size - 1; node > 0; node--) {

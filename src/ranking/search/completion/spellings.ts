@@ -1,4 +1,4 @@
-/** Other spellings of what was typed: words of the catalogue that are few edits away. */
+/** Other spellings of typed words: misspellings, and other ways to cut them. */
 
 import type { Token } from '../analysis/tokens.ts';
 import { createFuzzyWalker } from '../correction/edit-distance.ts';
@@ -8,35 +8,31 @@ import type { Title } from '../index/streams.ts';
 import type { Words } from '../index/words.ts';
 
 export type Spellings = {
-  /**
-   * Combinations of spellings, those nearest to what was typed first.
-   *
-   * @param fuzziness most edits per word
-   */
+  /** Returns combinations of spellings, the nearest to the typed words first. @param fuzziness maximum edits per word */
   triesOf(words: readonly string[], fuzziness: number): string[][];
 };
 
-/** Spellings that are tried per word, and together. */
+/** Spellings tried per word, and combinations. */
 const mostSpellings = 8;
 const mostTries = 24;
-/** Spellings that are found per word before the nearest are chosen. */
+/** Spellings found per word before the nearest are chosen. */
 const mostCandidates = 2_000;
-/** Words of a query that are looked for in other spellings: each costs a walk over all words. */
+/** Words of a query that are respelt; each costs a walk over all words. */
 const mostRespelt = 3;
-/** Words are looked for as they are up to two letters, with one edit at most up to four. */
+/** Words of up to two letters stay, words of up to four differ by one edit at most. */
 const fixedWord = 3;
 const shortWord = 5;
 
 export type SpellingsOptions = {
   sortedWords: Pick<SortedWords, 'lists'>;
-  /** Whether any item has the word; those of items that are gone stay in the lists. */
+  /** Whether any item has the word; the lists also hold words of removed items. */
   isHeld(word: string): boolean;
 };
 
 export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spellings {
   const walker = createFuzzyWalker();
 
-  /** Words within so many edits, with their distance. */
+  /** Returns the words within the distance, with their distances. */
   const near = (query: string, maxDistance: number, prefix: boolean): Map<string, number> => {
     const distances = new Map<string, number>();
     const visit = (spelling: string, distance: number): void => {
@@ -46,7 +42,7 @@ export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spel
     return distances;
   };
 
-  /** An edit more costs more than anything else, so where one is enough no two are looked for. */
+  /** One more edit costs more than anything else, so two are tried only where one finds too few. */
   const nearest = (word: string, most: number, prefix: boolean): Map<string, number> => {
     const byOne = near(word, 1, prefix);
     return most === 1 || byOne.size >= mostSpellings ? byOne : near(word, most, prefix);
@@ -61,7 +57,7 @@ export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spel
       return false;
     });
 
-  /** Edits of each word: strange words are misspelt; where there are none, any word may be, but not by much. */
+  /** Returns the edits of each word: unknown words are misspelt; where there are none, any word may be, by one edit. */
   const editsOf = (words: readonly string[], fuzziness: number): number[] => {
     const long = Array.from(words.keys()).filter((place) => words[place].length >= fixedWord);
     const strange = long.filter((place) => !isKnown(words[place], place === words.length - 1));
@@ -95,16 +91,16 @@ export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spel
   };
 }
 
-/** Words to look up; with a place when that one and the next were typed as one, and have to stand side by side. */
+/** Words to look up. With `cutAt`, that word and the next were typed as one and must be side by side. */
 export type Writing = { words: string[]; cutAt?: number };
 
-// Only words that no item holds are written otherwise. Doing so whenever too few items are found made
-// a completion 25 % slower, since more than half of all requests find too few.
+// Only for words that no item has: whenever too few items are found would make completions 25 % slower, as more than half
+// of all requests find too few.
 const shortestCut = 4;
-/** Words of a query that are written otherwise: a longer one is prose. */
+/** Longer queries are prose, and cut only as typed. */
 const mostWords = 8;
 
-/** Two words as one, and one as two: where a sign stands in it, and wherever its beginning is a word. */
+/** Yields two words as one, and one as two: at a sign within it, and wherever its beginning is a word. */
 export function* writingsOf(tokens: readonly Token[], isWord: (word: string) => boolean): Generator<Writing> {
   if (tokens.length > mostWords) return;
   const words = tokens.map(({ text }) => text);
@@ -120,7 +116,7 @@ export function* writingsOf(tokens: readonly Token[], isWord: (word: string) => 
   }
 }
 
-/** Whether a title has the two words that were typed as one side by side. */
+/** Whether a title has the two parts side by side. */
 export function hasCut({ values, start, end }: Title, { words, cutAt = 0 }: Writing, known: Words): boolean {
   const isLast = cutAt + 2 === words.length;
   const [first, second] = words.slice(cutAt);

@@ -1,11 +1,10 @@
 /**
- * The words that complete a query, for the documents of one segment: a sorted list of words, the documents of each, and the
- * words of each document.
+ * Completion data of one packed segment: a sorted list of words, the documents of each, and the words of each document.
  *
- * Completed are the title and the declared properties; a document's words are one bag, so that `bosch drill` finds a drill
- * whose brand is a property. Documents are numbered by popularity, the most popular 0. An entry of a word is the document's
- * number when the title begins with the word, else docCount plus the number: so ascending is best first, and a word's
- * entries are two ascending runs that can be intersected with those of other words.
+ * It covers the title and the searched properties; a document's words are one bag, so that `bosch drill` finds a drill whose brand is
+ * a property. Documents are numbered by popularity, the most popular 0. An entry of a word is the document's number when the
+ * title begins with the word, else docCount plus the number. Ascending is therefore best first, and a word's entries are two
+ * ascending runs that can be intersected with those of other words.
  */
 import { plainDecimal } from '../analysis/numbers.ts';
 import { longestWord } from '../analysis/tokens.ts';
@@ -15,9 +14,10 @@ import type { Segment } from '../index/segment.ts';
 import { titleOf } from '../index/streams.ts';
 import type { Words } from '../index/words.ts';
 import { textFields, titleField } from '../settings.ts';
+import { inSlices } from '../slices.ts';
 import { createRangeMinimum, type RangeMinimum } from './range-minimum.ts';
 
-/** Calls back with each completed word of a document, with its place in the title or -1. */
+/** Calls back with each completion word of a document, with its place in the title or -1. */
 export function visitBag(
   segment: Segment,
   ordinal: number,
@@ -37,8 +37,8 @@ export function visitBag(
 }
 
 /**
- * Place of the compound that a title begins with, behind its parts: 2 in `spider man spiderman 2002`, as `Spider-Man (2002)` is
- * kept; 0 when it begins with a single word.
+ * Returns the place of the compound that a title begins with, after its parts: 2 in `spider man spiderman 2002`, the stream of
+ * `Spider-Man (2002)`; 0 when the title begins with a single word.
  */
 export function placeOfFirstWhole(segment: Segment, ordinal: number, words: Words): number {
   const { values, start, end } = titleOf(segment, ordinal);
@@ -56,11 +56,11 @@ export function placeOfFirstWhole(segment: Segment, ordinal: number, words: Word
   return 0;
 }
 
-/** What the texts say; depends on nothing else. */
+/** The words of documents, independent of popularity. */
 export type Bags = {
-  /** Every word of the index when they were read. */
+  /** All words of the index when the bags were read. */
   sorted: SortedList;
-  /** Ranks of the words of the document with an ordinal: starts[ordinal] … starts[ordinal + 1]. */
+  /** Ranks of the words of a document: starts[ordinal] … starts[ordinal + 1] - 1. */
   starts: Int32Array;
   ranks: Int32Array;
   /** Whether the title begins with the word, as a part or as a whole. */
@@ -71,68 +71,64 @@ export type TitleWords = {
   docCount: number;
   /** Ascending. */
   words: readonly string[];
-  /** Entries of word r: entryStarts[r] … entryStarts[r + 1]. */
+  /** Entries of word r: entryStarts[r] … entryStarts[r + 1] - 1. */
   entryStarts: Int32Array;
   entries: RangeMinimum;
-  /** By popularity number. */
+  /** By document number. */
   ordinals: Int32Array;
   bags: Bags;
 };
 
 /** Documents or words handled between two yields: about 1 ms. */
 const itemsPerSlice = 2_000;
-/** Entries of typed arrays handled between two yields by the simplest of loops: about 1 ms. */
+/** Array entries handled between two yields by a trivial loop: about 1 ms. */
 const entriesPerSlice = 200_000;
-/** Popularity is told apart in so many steps. */
+/** Steps of popularity that are distinguished. */
 const popularitySteps = 256;
 
-/** Rank of each word number in the sorted list. */
+/** Returns the rank of each word number in the sorted list. */
 function* ranksOf(sorted: readonly string[], words: Words): Generator<void, Int32Array> {
   const ranks = new Int32Array(words.wordCount).fill(-1);
-  for (let rank = 0; rank < sorted.length; rank++) {
+  yield* inSlices(sorted.length, itemsPerSlice, (rank) => {
     for (const word of words.find(sorted[rank])) ranks[word] = rank;
-    if (rank % itemsPerSlice === itemsPerSlice - 1) yield;
-  }
+  });
   return ranks;
 }
 
-/** The documents by descending popularity, equal ones in their order. */
+/** Returns the documents by descending popularity, equal ones in order. */
 function* byPopularity(
   { docCount, itemOf }: Segment,
   popularity: (itemIndex: number) => number,
 ): Generator<void, Int32Array> {
   const steps = new Uint8Array(docCount);
   const starts = new Int32Array(popularitySteps + 1);
-  for (let ordinal = 0; ordinal < docCount; ordinal++) {
+  yield* inSlices(docCount, itemsPerSlice, (ordinal) => {
     const popular = Math.min(1, Math.max(0, popularity(itemOf[ordinal])));
     steps[ordinal] = Math.round(popular * (popularitySteps - 1));
     starts[popularitySteps - steps[ordinal]] += 1;
-    if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
-  }
+  });
   for (let step = 1; step <= popularitySteps; step++) starts[step] += starts[step - 1];
   const ordinals = new Int32Array(docCount);
-  for (let ordinal = 0; ordinal < docCount; ordinal++) {
+  yield* inSlices(docCount, entriesPerSlice, (ordinal) => {
     ordinals[starts[popularitySteps - 1 - steps[ordinal]]++] = ordinal;
-    if (ordinal % entriesPerSlice === entriesPerSlice - 1) yield;
-  }
+  });
   return ordinals;
 }
 
 export type BagsOptions = { segment: Segment; sorted: SortedList; words: Words; fieldCount: number };
 
-/** Words that documents have, repeated ones too. */
+/** Counts the words of documents, including repetitions. */
 function* countWords(segment: Segment, fieldCount: number): Generator<void, number> {
   let count = 0;
-  for (let ordinal = 0; ordinal < segment.docCount; ordinal++) {
+  yield* inSlices(segment.docCount, itemsPerSlice, (ordinal) => {
     visitBag(segment, ordinal, fieldCount, () => {
       count += 1;
     });
-    if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
-  }
+  });
   return count;
 }
 
-/** The distinct ranks of every document, in slices. */
+/** Reads the distinct ranks of every document, in slices. */
 export function* readBags({ segment, sorted, words, fieldCount }: BagsOptions): Generator<void, Bags> {
   const rankOf = yield* ranksOf(sorted.words, words);
   const starts = new Int32Array(segment.docCount + 1);
@@ -140,7 +136,7 @@ export function* readBags({ segment, sorted, words, fieldCount }: BagsOptions): 
   const isFirst = new Uint8Array(ranks.length);
   const seenIn = new Int32Array(sorted.words.length).fill(-1);
   let count = 0;
-  for (let ordinal = 0; ordinal < segment.docCount; ordinal++) {
+  yield* inSlices(segment.docCount, itemsPerSlice, (ordinal) => {
     const wholeAt = placeOfFirstWhole(segment, ordinal, words);
     visitBag(segment, ordinal, fieldCount, (word, place) => {
       const rank = rankOf[word];
@@ -150,22 +146,20 @@ export function* readBags({ segment, sorted, words, fieldCount }: BagsOptions): 
       ranks[count++] = rank;
     });
     starts[ordinal + 1] = count;
-    if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
-  }
+  });
   return { sorted, starts, ranks: ranks.subarray(0, count), isFirst: isFirst.subarray(0, count) };
 }
 
 function* startsOf(ranks: Int32Array, wordCount: number): Generator<void, Int32Array> {
   const starts = new Int32Array(wordCount + 1);
-  for (let at = 0; at < ranks.length; at++) {
+  yield* inSlices(ranks.length, entriesPerSlice, (at) => {
     starts[ranks[at] + 1] += 1;
-    if (at % entriesPerSlice === entriesPerSlice - 1) yield;
-  }
+  });
   for (let rank = 0; rank < wordCount; rank++) starts[rank + 1] += starts[rank];
   return starts;
 }
 
-/** Documents are entered by popularity, first under the first words of their titles, so nothing is sorted. In slices. */
+/** Enters documents by popularity, first under the first words of their titles, so nothing is sorted. In slices. */
 export function* orderTitleWords(
   segment: Segment,
   bags: Bags,
@@ -181,19 +175,18 @@ export function* orderTitleWords(
   const next = entryStarts.slice();
   const tree = new Int32Array(ranks.length * 2);
   for (const first of [1, 0]) {
-    for (let number = 0; number < docCount; number++) {
+    yield* inSlices(docCount, itemsPerSlice, (number) => {
       const ordinal = ordinals[number];
       for (let at = starts[ordinal]; at < starts[ordinal + 1]; at++)
         if (isFirst[at] === first)
           tree[ranks.length + next[ranks[at]]++] = first === 1 ? number : docCount + number;
-      if (number % itemsPerSlice === itemsPerSlice - 1) yield;
-    }
+    });
   }
   const entries = yield* createRangeMinimum(tree);
   return { docCount, words, entryStarts, entries, ordinals, bags };
 }
 
-/** Ranks [from, to) of the words that begin with a prefix. */
+/** Returns the ranks [from, to) of the words with a prefix. */
 export function prefixRange({ words }: TitleWords, prefix: string): [from: number, to: number] {
   const from = lowerBound(words, prefix);
   return [from, lowerBound(words, prefix, true, from)];
@@ -207,15 +200,14 @@ export function* saveBags(
   words: Words,
 ): Generator<void, Record<string, SectionArray>> {
   const sortedWords = new Int32Array(sorted.words.length);
-  for (let rank = 0; rank < sortedWords.length; rank++) {
+  yield* inSlices(sortedWords.length, wordsPerSlice, (rank) => {
     sortedWords[rank] = words.firstOf(sorted.words[rank]);
-    if (rank % wordsPerSlice === wordsPerSlice - 1) yield;
-  }
+  });
   const sortedUntil = Int32Array.of(sorted.wordCount);
   return { sortedWords, sortedUntil, bagStarts: starts, bagRanks: ranks, bagFirsts: isFirst };
 }
 
-/** Undefined when nothing was packed when the snapshot was taken. */
+/** Returns undefined when nothing was packed when the snapshot was taken. */
 export function* restoreBags(saved: Sections, words: Words): Generator<void, Bags | undefined> {
   const { sortedWords, sortedUntil, bagStarts, bagRanks, bagFirsts } = saved;
   if (!sortedWords) return undefined;

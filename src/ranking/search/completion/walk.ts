@@ -1,27 +1,27 @@
 /**
- * The documents of a merged segment that hold all typed words, the last one as a prefix, best first: those whose title begins
+ * Visits the documents of a packed segment that have all typed words, the last one as a prefix, best first: titles that begin
  * with the first typed word, by popularity, and then the others.
  *
- * One word is one walk over the entries of its range. Of several words the one with the fewest entries is read; a whole word is
- * looked up in its own runs, a prefix in the bag of the document.
+ * One word is one walk over the entries of its range. Of several words the one with the fewest entries leads; whole words are
+ * looked up in their runs, prefixes in the bags of the documents.
  */
 import { seek } from '../scoring/postings.ts';
 import type { RangeMinimum } from './range-minimum.ts';
 import { prefixRange, type TitleWords } from './title-words.ts';
 
-/** Entries of one request that are looked at. */
+/** Entries read for one request. */
 const mostEntries = 20_000;
 
-/** Entries of a prefix that are put in order of their documents at most. */
+/** A prefix with more entries does not lead, as they would have to be sorted. */
 const mostSorted = 2_000;
 
-/** A typed word as ranks [from, to); a whole word has one rank, or none when it is unknown. */
+/** A typed word as ranks [from, to); a whole word has one rank, an unknown one none. */
 type WordRange = { from: number; to: number; size: number };
 
 /** Ascending document numbers, as entries less `offset`. */
 type Run = { at: number; end: number; offset: number };
 
-/** Calls back with ordinals; false says that there are enough. */
+/** Takes ordinals; returns false when there are enough. */
 export type Offer = (ordinal: number) => boolean;
 
 function rangesOf(part: TitleWords, typed: readonly string[]): WordRange[] {
@@ -32,7 +32,7 @@ function rangesOf(part: TitleWords, typed: readonly string[]): WordRange[] {
   });
 }
 
-/** The runs of a word: titles that begin with it, and the others. */
+/** Returns the runs of a word: titles that begin with it, and the others. */
 function runsOf(part: TitleWords, rank: number): [first: Run, other: Run] {
   const { tree, size } = part.entries;
   const start = size + part.entryStarts[rank];
@@ -44,7 +44,7 @@ function runsOf(part: TitleWords, rank: number): [first: Run, other: Run] {
   ];
 }
 
-/** Whether a run has the document; documents must be asked for in ascending order. */
+/** Whether a run has the document. Must be called with ascending documents. */
 function has(tree: Int32Array, run: Run, number: number): boolean {
   run.at = seek(tree, run.at, run.end, number + run.offset);
   return run.at < run.end && tree[run.at] === number + run.offset;
@@ -58,7 +58,7 @@ function bagHas({ bags, ordinals }: TitleWords, number: number, { from, to }: Wo
   return false;
 }
 
-/** Gives ascending document numbers, then -1. */
+/** Returns ascending document numbers, then -1. */
 type Numbers = () => number;
 
 function numbersIn({ tree }: RangeMinimum, run: Run): Numbers {
@@ -94,7 +94,7 @@ function numbersOf(part: TitleWords, range: WordRange): Numbers {
 
 const isWhole = ({ from, to }: WordRange): boolean => to === from + 1;
 
-/** Whether a document has all of the words; to be asked in ascending order. */
+/** Tests whether a document has all of the words. Must be called with ascending documents. */
 function createTest(part: TitleWords, ranges: readonly WordRange[]): (number: number) => boolean {
   const { tree } = part.entries;
   const runs = ranges.filter(isWhole).map(({ from }) => runsOf(part, from));
@@ -113,7 +113,7 @@ function walkOne(part: TitleWords, { from, to }: WordRange, offer: Offer): void 
   });
 }
 
-/** Offers the documents of a source that pass the test; false when there are enough. */
+/** Offers the documents that pass the test; returns false when there are enough. */
 function offerAll(
   source: Numbers,
   test: (number: number) => boolean,
@@ -127,12 +127,12 @@ function offerAll(
   return true;
 }
 
-/** Reading a beginning of words in order of documents takes so much longer than reading a word. */
+/** Reading a prefix in order of documents takes this many times longer than reading a word. */
 const sortingCost = 3;
 
 const costOf = (range: WordRange): number => (isWhole(range) ? range.size : range.size * sortingCost);
 
-/** First the titles that begin with the first typed word, then the others. */
+/** Offers titles that begin with the first typed word, then the others. */
 function walkSeveral(part: TitleWords, ranges: readonly WordRange[], offer: Offer): void {
   const { entries, ordinals } = part;
   const canLead = ranges.filter((range) => isWhole(range) || range.size <= mostSorted);

@@ -1,22 +1,21 @@
-/** Measures near a typed one: whoever asks for `10000 watt` where nothing has that may like 9,500, and 16 inches are nearly 15. */
+/** Near measures, and codes by their prefix. */
 
 import { hasDigit } from '../analysis/tokens.ts';
 import { canonicalUnit } from '../analysis/units.ts';
 import { lowerBound, type SortedWords } from '../correction/sorted-words.ts';
 import type { Words } from '../index/words.ts';
+import { createNewWords } from './new-words.ts';
 
 export type Measures = {
-  /** Reads the words that are new, in slices. */
+  /** Reads new words, in slices. */
   settle(): Generator<void>;
-  /** Terms of the nearest measures of the same unit, the nearest first; none for a word that is no measure. */
+  /** Returns terms of measures of the same unit, the nearest first: 9,500 W for `10000 watt`, 15 inches for 16. */
   near(word: string): number[];
 };
 
-/** How far apart two measures may be, as a ratio, and how many are taken. */
+/** Maximum ratio of two near measures, and their number. */
 const mostRatio = 1.25;
 const mostNear = 8;
-/** Words that a question may read anew: it must not wait for a large load. */
-const mostRead = 2_000;
 
 const measurePattern = /^(\d+(?:\.\d+)?)(\p{L}+)$/u;
 
@@ -24,34 +23,25 @@ type Measure = { value: number; term: number };
 
 export function createMeasures(words: Words): Measures {
   const byUnit = new Map<string, Measure[]>();
-  let read = 0;
-
   const parse = (word: string): { value: number; unit: string } | undefined => {
     const [, value, unit] = measurePattern.exec(word) ?? [];
     return unit !== undefined && canonicalUnit(unit) === unit ? { value: Number(value), unit } : undefined;
   };
 
-  const readSome = (): void => {
-    for (const end = Math.min(words.wordCount, read + mostRead); read < end; read++) {
-      const measure = parse(words.surfaceAt(read));
-      if (!measure) continue;
-      const known = byUnit.get(measure.unit) ?? [];
-      byUnit.set(measure.unit, known);
-      known.push({ value: measure.value, term: words.termAt(read) });
-    }
-  };
+  const newWords = createNewWords(words, (word) => {
+    const measure = parse(words.surfaceAt(word));
+    if (!measure) return;
+    const known = byUnit.get(measure.unit) ?? [];
+    byUnit.set(measure.unit, known);
+    known.push({ value: measure.value, term: words.termAt(word) });
+  });
 
   return {
-    *settle() {
-      for (const end = words.wordCount; read < end; ) {
-        readSome();
-        yield;
-      }
-    },
+    settle: newWords.settle,
     near(word) {
       const asked = parse(word);
       if (!asked || asked.value === 0) return [];
-      readSome();
+      newWords.readSome();
       const distance = ({ value }: Measure): number => Math.abs(Math.log(value / asked.value));
       const near = (byUnit.get(asked.unit) ?? []).filter(
         (one) => one.value !== asked.value && distance(one) <= Math.log(mostRatio),
@@ -63,14 +53,14 @@ export function createMeasures(words: Words): Measures {
 }
 
 const shortestCode = 4;
-/** Codes of one beginning that are looked for. */
+/** Codes of one prefix that are looked up. */
 const mostCodes = 50;
 
 function goesOn(code: string, beginning: string): boolean {
   return /\d$/.test(beginning) && /\d/.test(code[beginning.length] ?? '');
 }
 
-/** Terms of the codes that begin with a word of letters and digits; none for other words. */
+/** Returns terms of codes with a prefix of letters and digits: `wh1000` for `WH-1000XM4`. */
 export function codesWith(
   beginning: string,
   { sortedWords, words }: { sortedWords: Pick<SortedWords, 'lists'>; words: Words },

@@ -1,60 +1,53 @@
 /**
- * Compounds: words that languages like German write as one, `Laufschuhe`, where English writes two.
+ * Compounds, which languages like German write as one word: `Laufschuhe`, where English writes two.
  *
- * Whoever types `Schuhe` means running shoes too, so a word also stands for the catalogue's own words that end with it. What
- * comes before must look like a word: known to the catalogue (`regen|jas`), or long enough. Nothing is cut up when items are
- * written, so answers do not depend on the order in which words arrive. In scripts without spaces, where the cut between
- * words depends on what stands beside them, a word also stands for those that begin with it.
+ * A query for `Schuhe` also means running shoes, so a word stands for the catalogue's own words that end with it. What comes
+ * before must look like a word: known to the catalogue (`regen|jas`), or long enough. Words are not cut when items are written,
+ * so results do not depend on the order in which words arrive. In scripts without spaces, where the cut between words depends on
+ * their neighbours, a word also stands for the words that begin with it.
  */
 import { isUnspaced } from '../analysis/tokens.ts';
 import type { TextIndex } from '../index/index.ts';
+import { createVersionedCache } from '../versioned-cache.ts';
+import { createNewWords, type NewWords } from './new-words.ts';
 
 export type Compounds = {
-  /** Reads the words that are new, in slices. */
+  /** Reads new words, in slices. */
   settle(): Generator<void>;
-  /** Whether any item is written in a language that has compounds. */
+  /** Whether any item is in a language with compounds. */
   readonly areWritten: boolean;
-  /** The term of a word or a part of one in a language that has compounds. */
+  /** Returns the term of a word or a part of one in a language with compounds. */
   termOf(part: string): number | undefined;
-  /**
-   * Terms of compounds that end with the word, the commonest first.
-   *
-   * @param lenient whether any letters may come before
-   */
+  /** Returns terms of compounds that end with the word, commonest first. @param lenient whether any letters may come before */
   headedBy(word: string, lenient?: boolean): number[];
 };
 
-/** Two-letter languages that write compounds as one word. */
-// Not English: a `notebook` is no kind of `book`.
+/** Two-letter languages with compounds. Not English: a `notebook` is no kind of `book`. */
 const compoundLanguages: ReadonlySet<string> = new Set(['nl', 'de', 'sv', 'da', 'no', 'nb', 'nn', 'ko']);
 
 /** Letters between the parts of a compound: `Arbeit|s|platz`. */
 export const linkers = ['s', 'n', 'en', 'er', 'es', 'e'];
 
-/** Beginnings that make verbs and nouns of their own: `Verstand` is not a kind of `Stand`. */
+/** Prefixes that derive other words: `Verstand` is not a kind of `Stand`. */
 const derivations: ReadonlySet<string> = new Set(['ver', 'ent', 'zer', 'emp', 'ont', 'her']);
 
 const shortestHead = 3;
-/** Letters of a word from which on any likely beginning makes a compound of it. */
+/** From this length on, any likely beginning makes a compound of the word. */
 const usualHead = 4;
 const shortestModifier = 3;
 const shortestKnown = 2;
-/** Compounds of one word that are looked for. */
+/** Compounds of one word that are looked up. */
 const mostCompounds = 200;
 const keyLength = { letters: 3, signs: 2 };
 
-/** Words that a question may read anew: it must not wait for a large load. */
-const mostRead = 2_000;
-const rememberedHeads = 10_000;
+/** Cached compounds of words. */
+const maxCacheBytes = 8 * 1024 * 1024;
 
 const vowelPattern = /[aeiouy]/;
 const hangulPattern = /[\uac00-\ud7a3]/;
 
-/** Terms that may be compounds, by their ends; those in scripts without spaces by their first and last signs. */
-type CompoundTerms = {
-  /** Words that were read. */
-  readonly read: number;
-  readSome(): void;
+/** Terms that may be compounds, by their ends; in scripts without spaces also by their beginnings. */
+type CompoundTerms = NewWords & {
   has(term: number): boolean;
   endingWith(key: string): readonly string[];
   beginningWith(key: string): readonly string[];
@@ -64,8 +57,6 @@ function createCompoundTerms({ words, analyserOf }: TextIndex): CompoundTerms {
   const byEnd = new Map<string, string[]>();
   const byStart = new Map<string, string[]>();
   const known = new Set<number>();
-  let read = 0;
-
   const put = (terms: Map<string, string[]>, key: string, term: string): void => {
     const listed = terms.get(key);
     if (listed) listed.push(term);
@@ -88,13 +79,13 @@ function createCompoundTerms({ words, analyserOf }: TextIndex): CompoundTerms {
     if (unspaced) put(byStart, term.slice(0, keyLength.signs), term);
   };
 
+  const newWords = createNewWords(words, readWord);
   return {
-    get read() {
-      return read;
+    get readCount() {
+      return newWords.readCount;
     },
-    readSome() {
-      for (const end = Math.min(words.wordCount, read + mostRead); read < end; read++) readWord(read);
-    },
+    readSome: newWords.readSome,
+    settle: newWords.settle,
     has: (term) => known.has(term),
     endingWith: (key) => byEnd.get(key) ?? [],
     beginningWith: (key) => byStart.get(key) ?? [],
@@ -104,7 +95,7 @@ function createCompoundTerms({ words, analyserOf }: TextIndex): CompoundTerms {
 export function createCompounds(index: TextIndex): Compounds {
   const { words, analyserOf, documentFrequency } = index;
   const compounds = createCompoundTerms(index);
-  const heads = new Map<string, number[]>();
+  const heads = createVersionedCache<number[]>(maxCacheBytes, ({ length }) => length * 8);
 
   const languages = (): string[] => words.languages.filter((language) => compoundLanguages.has(language));
 
@@ -157,12 +148,7 @@ export function createCompounds(index: TextIndex): Compounds {
   };
 
   return {
-    *settle() {
-      for (const end = words.wordCount; compounds.read < end; ) {
-        compounds.readSome();
-        yield;
-      }
-    },
+    settle: compounds.settle,
     get areWritten() {
       return languages().length > 0;
     },
@@ -171,12 +157,10 @@ export function createCompounds(index: TextIndex): Compounds {
       return termsOf(part).find((term) => documentFrequency(term) > 0);
     },
     headedBy(word, lenient = false) {
-      if (compounds.read < words.wordCount || heads.size >= rememberedHeads) heads.clear();
       compounds.readSome();
-      const key = `${word} ${lenient}`;
-      const ids = heads.get(key) ?? headedBy(word, lenient);
-      heads.set(key, ids);
-      return ids
+      const cacheKey = { key: `${word} ${lenient}`, version: compounds.readCount };
+      return heads
+        .get(cacheKey, () => headedBy(word, lenient))
         .filter((id) => documentFrequency(id) > 0)
         .sort((a, b) => documentFrequency(b) - documentFrequency(a) || a - b)
         .slice(0, mostCompounds);

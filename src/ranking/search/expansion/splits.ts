@@ -1,56 +1,43 @@
 /**
- * One typed word as two words of the catalogue: side by side (`notebook` for `note book`) in any language, and in languages
- * with compounds also apart, in any order (`Kaffeemaschine` for `Maschine für Kaffee`).
+ * Splits one typed word into two words of the catalogue: side by side (`note book` for `notebook`) in any language, and in
+ * languages with compounds also apart, in any order (`Maschine für Kaffee` for `Kaffeemaschine`). Joins do the reverse.
  */
-import { createCache } from '../../runtime/cache.ts';
 import type { TextIndex } from '../index/index.ts';
 import { countDocuments } from '../scoring/postings.ts';
 import type { Alternative } from '../slot.ts';
+import { createVersionedCache } from '../versioned-cache.ts';
 import { type Compounds, linkers } from './compounds.ts';
 
 export type Split = Pick<Alternative, 'terms' | 'text' | 'match'>;
 
 export type Splitter = {
-  /** Two words side by side that some item has. */
+  /** Returns two words that some item has side by side. */
   sideBySide(word: string): Split | undefined;
-  /** The parts of a compound, where some item has both. */
+  /** Returns the parts of a compound, when some item has both. */
   apart(word: string): Split | undefined;
 };
 
 export type SplitterOptions = {
   index: TextIndex;
   compounds: Compounds;
-  /** Terms that the index holds for a word, over its languages. */
+  /** Returns the terms of a word that items have, over all languages. */
   termsOf: (word: string) => number[];
 };
 
 const shortestSplit = 4;
 const shortestPart = 2;
 const shortestApart = 3;
-/** Of some 20,000 words that have none or few. */
+/** Enough for some 20,000 words, of which most have no split or few. */
 const mostBytes = 8 * 1024 * 1024;
 const bytesOfSplit = 400;
-/** Splits of a word that are looked for, the commonest first, until one occurs. */
+/** Splits of a word that are looked up, commonest first, until one occurs. */
 const mostTried = 4;
 
 export function createSplitter({ index, compounds, termsOf }: SplitterOptions): Splitter {
   const { words } = index;
-  const known = createCache<readonly Split[]>({
-    maxBytes: mostBytes,
-    bytesOf: ({ length }) => length * bytesOfSplit,
-  });
-  let knownWords = 0;
-
-  /** Remembers splits until the index learns new words. */
-  const remembered = (key: string, find: () => readonly Split[]): readonly Split[] => {
-    if (knownWords !== words.wordCount) known.clear();
-    knownWords = words.wordCount;
-    const kept = known.get(key);
-    if (kept) return kept;
-    const splits = find();
-    known.set(key, splits);
-    return splits;
-  };
+  const cache = createVersionedCache<readonly Split[]>(mostBytes, ({ length }) => length * bytesOfSplit);
+  const cached = (key: string, find: () => readonly Split[]): readonly Split[] =>
+    cache.get({ key, version: words.wordCount }, find);
 
   const isWritten = (part: string): boolean =>
     words.has(part) ||
@@ -67,7 +54,7 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
     return found;
   };
 
-  /** The first part with or without the letters that link it to the second. */
+  /** Returns the first part with and without linking letters. */
   const firstParts = (text: string): string[] => [
     text,
     ...linkers
@@ -90,7 +77,7 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
     return found;
   };
 
-  /** The split whose rarer part is the most common: `note|book` beats `not|ebook`. */
+  /** Returns the split whose rarer part is the most common: `note|book` beats `not|ebook`. */
   const best = (found: readonly Split[]): Split | undefined => {
     const frequencyOf = ({ terms }: Split): number => Math.min(...terms.map(index.documentFrequency));
     const commonest = found.filter((split) => frequencyOf(split) > 0);
@@ -100,9 +87,9 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
 
   return {
     sideBySide: (word) =>
-      word.length < shortestSplit ? undefined : best(remembered(word, () => splitsSideBySide(word))),
+      word.length < shortestSplit ? undefined : best(cached(word, () => splitsSideBySide(word))),
     apart: (word) =>
-      compounds.areWritten ? best(remembered(`${word} apart`, () => splitsApart(word))) : undefined,
+      compounds.areWritten ? best(cached(`${word} apart`, () => splitsApart(word))) : undefined,
   };
 }
 
@@ -110,15 +97,15 @@ export type Join = { start: number; count: number; text: string; term: number };
 
 export type JoinerOptions = {
   compounds: Compounds;
-  /** Terms that the index holds for a word, over its languages. */
+  /** Returns the terms of a word that items have, over all languages. */
   termsOf: (word: string) => number[];
 };
 
 const mostJoined = 3;
-/** Of longer queries, which are prose, words are only joined as they are. */
+/** Longer queries are prose; their words are joined without linking letters only. */
 const mostLinked = 8;
 
-/** @returns the joined spellings that the index holds */
+/** Returns the joined spellings that the index has. */
 export function joinsOf(words: readonly string[], { compounds, termsOf }: JoinerOptions): Join[] {
   const joins: Join[] = [];
   for (let start = 0; start < words.length; start++) {

@@ -1,44 +1,44 @@
-/** Synonym rules, by the words that must be typed. Rules come and go while searches are answered. */
+/** Synonym rules by the words that must be typed. Rules change while searches are answered. */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
 import { joinSizes } from '../analysis/sizes.ts';
 import type { Token } from '../analysis/tokens.ts';
 import type { Synonym } from '../settings.ts';
 
-/** Folded words that stand for each other: a word or a phrase. */
+/** Tokens of a word or phrase. */
 export type Phrase = readonly Token[];
 
 export type Synonyms = {
-  /** The most words that a rule asks for; 0 without rules. */
+  /** Maximum number of typed words of a rule; 0 without rules. */
   readonly longest: number;
-  /** What else to look for when these words are typed side by side. */
+  /** Returns the phrases that words typed side by side also stand for. */
   expansionsOf(words: readonly string[]): readonly Phrase[];
 };
 
 export type SynonymRules = Synonyms & {
   /** Grows with every change. */
   readonly revision: number;
-  /** Takes a rule, in place of the one of the same name; without one forgets the name. Returns what stood there. */
+  /** Sets the rule of a name, or removes it when undefined. Returns the former rule. */
   put(name: string, rule: Synonym | undefined): Synonym | undefined;
-  /** Does work that waits for nothing as if the rule were in force. */
+  /** Runs synchronous work as if the rule were in force. */
   try<T>(name: string, rule: Synonym, work: () => T): T;
 };
 
-/** Words of a phrase that count. */
+/** Words of a phrase that are read. */
 const longestPhrase = 8;
 
-/** What a rule says of typed words: they also find these phrases. */
+/** Typed words of a rule, and the phrases that they also stand for. */
 type Entry = { name: string; key: string; length: number; phrases: readonly Phrase[] };
 
 type Held = { rule: Synonym; entries: Entry[] };
 
 const none: readonly Phrase[] = [];
 
-/** Begins the names of the deployment's rules, so that no other rule takes their place. */
+/** Prefix of the names of the deployment's rules, which no other rule can have. */
 const declaredPrefix = '\u0000';
 
 const phraseOf = (text: string): Phrase => tokensOf(text, longestPhrase);
 
-/** The words by which a query asks for a phrase: `t-shirt` and `10 x 15` are one word where the index knows them so, else more. */
+/** Returns the words by which a query types a phrase: `t-shirt` and `10 x 15` are one word where the index knows them, else more. */
 function waysToType(phrase: Phrase): string[][] {
   const whole = phrase.map(({ text }) => text);
   const apart = phrase.flatMap(({ text, parts = [text] }) => parts);
@@ -46,13 +46,10 @@ function waysToType(phrase: Phrase): string[][] {
   return [whole, ...[apart, joined].filter(({ length }) => length !== whole.length)];
 }
 
-/** So that all nodes look for the same, in whatever order they heard of the rules. */
+/** An order that is the same on all nodes, whatever the order of changes. */
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : Number(a.name > b.name));
 
-/**
- * Words are compared by their terms, so that a rule for `sofa` also serves `sofas`. Stop words are no part of what is typed, as
- * queries go without them, too.
- */
+/** Compares words by their terms, so that a rule for `sofa` serves `sofas`, and without stop words, as queries have none. */
 export function createSynonyms(
   rules: readonly Synonym[],
   { termOf, isStopWord }: Pick<Analyser, 'termOf' | 'isStopWord'>,
