@@ -1,8 +1,8 @@
 /**
- * Search of one environment: one index in this process, and the questions it answers.
+ * The search of one environment: an index in this process, and the questions it answers. Other modules import this file alone.
  *
- * Writes come in by `apply` and are found by the next call; `maintain` is called between requests while it returns true.
- * How it ranks, corrects and completes is told in docs/search.md.
+ * Writes arrive by `apply` and are found by the next call; call `maintain` between requests while it returns true. Ranking,
+ * correction and completion are documented in docs/search.md.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import { type CompletionHit, completeDistinct, createCompleter } from './completion/completion.ts';
@@ -22,7 +22,6 @@ import {
   bounded,
   type CompletionRequest,
   type QueryExplanation,
-  type SearchExplanation,
   type SearchRequest,
   type SearchResult,
 } from './query/search-request.ts';
@@ -41,59 +40,46 @@ export type {
   CompletionRequest,
   QueryExplanation,
   ResultList,
-  SearchExplanation,
   SearchRequest,
   SearchResult,
 } from './query/search-request.ts';
 export type { Contribution } from './scoring/contributions.ts';
 export type { SearchSettings, Synonym } from './settings.ts';
 
-export type SearchIndex = {
-  /** Items that can be found. */
-  readonly documentCount: number;
-  /** Documents whose texts were analysed here: what a snapshot would have spared. */
-  readonly analysedCount: number;
-  /** Takes an item's document, or forgets the item when there is none. */
-  apply(itemIndex: number, document: ItemDocument | undefined): void;
-  /** Takes many at once, in slices; to be run to its end, when all of them can be found. */
+export type SearchIndex = Pick<
+  TextIndex,
+  | 'documentCount'
+  | 'analysedCount'
+  | 'apply'
+  | 'fill'
+  | 'adopt'
+  | 'maintain'
+  | 'settle'
+  | 'catchUp'
+  | 'reorder'
+> & {
+  /** Takes many documents, in slices to be run to the end; then all of them are found. */
   load(entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>): Generator<void>;
-  /** One slice of background work; true while there is more. */
-  maintain(): boolean;
   search(request: SearchRequest): SearchResult;
   complete(request: CompletionRequest): CompletionHit[];
-  /** Why an item is among the results of a request; undefined when it is not. */
-  explain(request: SearchRequest, itemIndex: number): SearchExplanation | undefined;
-  /** How a query is understood; right until the next write. */
+  /** Returns how a query is understood; valid until the next write. */
   explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
-  /** Rules beside those of the settings come and go here. */
+  /** Synonym rules; those of the settings are there from the start. */
   readonly synonyms: SynonymRules;
-  /** Takes an item's document that can be found after the next `settle`; for filling an index that nobody asks yet. */
-  fill(itemIndex: number, document: ItemDocument): void;
-  /** The same of an item whose texts the restored snapshot holds; false, and nothing happens, when they have to be analysed. */
-  adopt(itemIndex: number, document: ItemDocument): boolean;
-  /** Makes found what was filled in, in slices to be run to the end. */
-  settle(): Generator<void>;
-  /** The same after `restore`, at a fraction of the cost while most of it was restored. */
-  catchUp(): Generator<void>;
-  /** Orders completions by what is popular now, in slices. */
-  reorder(): Generator<void>;
-  /** What building the index cost, as bytes in parts, taken in slices; writes may go on meanwhile. */
+  /** Returns the index as bytes in parts, in slices; writes may go on meanwhile. */
   snapshot(): Generator<void, Uint8Array[]>;
-  /** What a snapshot must have been taken with to fit: the searched fields and the language of items without one. */
+  /** The searched fields and the default language; a snapshot of another shape must not be restored. */
   readonly shape: string;
-  /**
-   * Before anything is filled in, in slices to be run to the end; false, and nothing happens, when the snapshot does not fit this
-   * version.
-   */
+  /** Restores a snapshot before anything is filled in, in slices; returns false, without effect, for another version. */
   restore(snapshot: ArrayBuffer): Generator<void, boolean>;
 };
 
 export type SearchIndexOptions = {
   catalog: Catalog;
   settings: SearchSettings;
-  /** 0…1 by item; orders completions, read when the index is merged. */
+  /** Popularity by item, 0…1; orders completions, read when the index is merged. */
   popularity?: ItemWorth;
-  /** How often folded words were searched with success, which makes them the likelier corrections; another map once it changed. */
+  /** Returns the successful searches by folded word, which favour corrections; a new map whenever it changes. */
   usage?: () => ReadonlyMap<string, number>;
 };
 
@@ -137,15 +123,15 @@ export function createSearchIndex({
   const repairer = createRepairer({ index, corrector, termsOf: reader.termsOf });
   const understand = createUnderstanding({ reader, repairer });
   const usageVersion = createIdentityVersion(usage);
-  const answers = createItemTests(catalog);
-  const admission = createAdmission(catalog, answers);
+  const tests = createItemTests(catalog);
+  const admission = createAdmission(catalog, tests);
   const answerer = createAnswerer({
     index,
     catalog,
     understand,
     version: () => index.revision + synonyms.revision + usageVersion(),
     admission,
-    answers,
+    tests,
     fieldLists: createFieldLists(catalog, index),
   });
 
@@ -160,7 +146,6 @@ export function createSearchIndex({
     load: (entries) => load(index, entries),
     maintain: index.maintain,
     search: answerer.search,
-    explain: answerer.explain,
     explainQuery: answerer.explainQuery,
     complete: (request) =>
       completeDistinct(catalog, completer, {
@@ -185,7 +170,7 @@ export function createSearchIndex({
   };
 }
 
-/** Counts how often another object was given. */
+/** Returns a counter of how often `read` has returned another object. */
 function createIdentityVersion(read: () => object): () => number {
   let last: object | undefined;
   let version = 0;

@@ -1,4 +1,4 @@
-/** What a word of a query stands for besides itself: synonyms, other spellings, compounds, codes and near measures. */
+/** Alternatives of a word of a query: synonyms, other spellings, compounds, codes and near measures. */
 import { hasDigit } from '../analysis/tokens.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import { codesWith, type Measures } from '../expansion/codes-and-measures.ts';
@@ -8,7 +8,7 @@ import type { Phrase, Synonyms } from '../expansion/synonyms.ts';
 import type { TextIndex } from '../index/index.ts';
 import { type Alternative, type Slot, worth } from '../slot.ts';
 
-/** Alternatives of a slot beyond these are not looked for: room for a synonym of the most words, and other spellings. */
+/** Maximum alternatives of a slot: room for a synonym of the most words, and other spellings. */
 const mostAlternatives = 32;
 
 export type Alternatives = {
@@ -17,7 +17,7 @@ export type Alternatives = {
   addJoined(slots: Slot[], words: readonly string[]): void;
   /** @param isShort whether compounds are opened */
   addForms(slot: Slot, isShort: boolean): void;
-  /** Fills a slot that nothing stands for with whatever compounds end with the word. */
+  /** Fills an empty slot with any compounds that end with the word. */
   guess(slot: Slot): void;
   /** Whether the index knows a code or measure as one word. */
   isWhole(word: string): boolean;
@@ -29,7 +29,7 @@ export type AlternativesOptions = {
   compounds: Compounds;
   measures: Measures;
   sortedWords: Pick<SortedWords, 'lists'>;
-  /** Terms that the index holds for a word, over its languages. */
+  /** Returns the terms of a word that items have, over all languages. */
   termsOf: (word: string) => number[];
 };
 
@@ -57,13 +57,13 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
   const nearTo = (word: string): number[] =>
     measures.near(word).filter((term) => index.documentFrequency(term) > 0);
 
-  /** A word that the catalogue has in convincing compounds alone is a word: then the others are taken, too. */
+  /** When the catalogue has the word only in convincing compounds, the others count too. */
   const compoundsOf = ({ word, alternatives }: Slot): number[] => {
     const convincing = compounds.headedBy(word);
     return alternatives.length === 0 && convincing.length > 0 ? compounds.headedBy(word, true) : convincing;
   };
 
-  /** Codes and measures fall apart, as those of a query do, where the index does not know the whole. */
+  /** Returns the words of a phrase; codes and measures in parts where the index does not know the whole. */
   const wordsOf = (phrase: Phrase): string[] =>
     phrase.flatMap(({ text, parts }) => (parts && termsOf(text).length === 0 ? parts : [text]));
 

@@ -1,12 +1,11 @@
-/** Answers a search: lists of hits, the perfect match, and explanations. */
+/** Answers searches: lists of hits, the perfect match, and explanations. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
-import type { Place, TextIndex } from '../index/index.ts';
+import type { TextIndex } from '../index/index.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
 import { weighSlots } from '../scoring/postings.ts';
 import { longestQuery } from '../settings.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
-import { type Asked, createAskedHits } from './asked-hits.ts';
 import { createDistinctHits } from './distinct-hits.ts';
 import { pickTest } from './facets.ts';
 import type { FieldLists } from './field-lists.ts';
@@ -14,12 +13,12 @@ import { createGroupedLists } from './grouped-lists.ts';
 import { createHitFinder, type Hit } from './hits.ts';
 import { type Admission, both, type ItemTests } from './item-tests.ts';
 import { createRefiner, type RefinedList, type Refinement } from './refinement.ts';
+import { createRequestHits, type UnderstoodRequest } from './request-hits.ts';
 import {
   bounded,
   isBrowse,
   type QueryExplanation,
   type ResultList,
-  type SearchExplanation,
   type SearchRequest,
   type SearchResult,
 } from './search-request.ts';
@@ -28,18 +27,16 @@ import type { Understand, UnderstoodQuery } from './understand.ts';
 const longestList = 1_000;
 const mostLists = 100;
 const usualListCount = 4;
-/** Hits that are put into tiers and reordered, at least and beyond those asked for: what a phrase or taste may lift. */
+/** Hits in tiers, at least, and beyond the list size: those that a phrase or taste may lift. */
 const leastHits = 200;
 const spareHits = 100;
-/** The same of pages where groups are told apart; never by the page, so that nothing is on two. */
+/** The same for pages of groups; independent of the page, so that no item is on two. */
 const pagedHits = 500;
 
 const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
 
 export type Answerer = {
   search(request: SearchRequest): SearchResult;
-  /** Undefined when the item is no result. */
-  explain(request: SearchRequest, itemIndex: number): SearchExplanation | undefined;
   explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
 };
 
@@ -47,17 +44,17 @@ export type AnswererOptions = {
   index: TextIndex;
   catalog: Catalog;
   understand: Understand;
-  /** Counts whatever may have a query understood in another way. */
+  /** Counts changes that may change how a query is understood. */
   version(): number;
   admission: Admission;
-  answers: ItemTests;
+  tests: ItemTests;
   fieldLists: FieldLists;
 };
 
-/** The item whose id is the query, else the best one with that title. @param firsts the best of each list */
+/** Returns the item whose id is the query, else the best one with that title. @param firsts the best hit of each list */
 function perfectMatch(
   { index, catalog }: Pick<AnswererOptions, 'index' | 'catalog'>,
-  { request, among: { admits } }: Asked,
+  { request, among: { admits } }: UnderstoodRequest,
   firsts: () => readonly Hit[],
 ): number | undefined {
   const id = request.q.trim();
@@ -70,14 +67,11 @@ function perfectMatch(
   return isTitle(index, title) ? firsts().find(hasTitle)?.itemIndex : undefined;
 }
 
-/** False when no item has the folded title; hardly ever true then. */
+/** Whether some item may have the folded title; rarely true. */
 function isTitle({ titles }: TextIndex, title: string): boolean {
-  let isKnown = false;
-  if (title !== '')
-    titles.visit(title, 1, () => {
-      isKnown = true;
-    });
-  return isKnown;
+  const found: number[] = [];
+  if (title !== '') titles.visit(title, 1, (itemIndex) => found.push(itemIndex));
+  return found.length > 0;
 }
 
 function explainUnderstood(
@@ -101,37 +95,26 @@ function explainUnderstood(
   };
 }
 
-function explainHit(
-  index: TextIndex,
-  { slots, dropped, corrections }: UnderstoodQuery,
-  place: Place,
-  { itemIndex: _, ...parts }: Hit,
-): SearchExplanation {
-  const contributions = contributionsOf(index, weighSlots(index, slots), place);
-  return { words: slots.map(({ word }) => word), dropped, corrections, contributions, ...parts };
-}
-
-/** One list, unless nothing is found. */
 function listOf(items: Hit[]): ResultList[] {
   return items.length > 0 ? [{ values: [], name: '', items }] : [];
 }
 
 export function createAnswerer(options: AnswererOptions): Answerer {
-  const { index, catalog, understand, admission, answers, fieldLists } = options;
+  const { index, catalog, understand, admission, tests, fieldLists } = options;
   const finder = createHitFinder({ index, catalog });
   const distinct = createDistinctHits(catalog);
-  const groupedLists = createGroupedLists({ catalog, finder, answers, fieldLists, distinct });
-  const refine = createRefiner({ index, catalog, tests: answers });
+  const groupedLists = createGroupedLists({ catalog, finder, tests, fieldLists, distinct });
+  const refine = createRefiner({ index, catalog, tests });
 
-  const { ask, hitRequest, findHits, findDistinct } = createAskedHits({ ...options, finder, distinct });
+  const { ask, hitRequest, findHits, findDistinct } = createRequestHits({ ...options, finder, distinct });
 
-  /** What is found is known by the query; what is left of it, by the picks and what items say. */
+  /** Found items depend on the query; what the filters leave of them, on the filters and the items. */
   const knownOf = ({ filters }: Refinement): VersionedKey => ({
     key: JSON.stringify(['found', filters]),
     version: filters.length > 0 ? catalog.changes.position : 0,
   });
 
-  const refinedOf = (asked: Asked, refinement: Refinement): RefinedList => {
+  const refinedOf = (asked: UnderstoodRequest, refinement: Refinement): RefinedList => {
     const { request, understood } = asked;
     return refine({
       ...refinement,
@@ -149,7 +132,7 @@ export function createAnswerer(options: AnswererOptions): Answerer {
     });
   };
 
-  const listsOf = (asked: Asked): ResultList[] => {
+  const listsOf = (asked: UnderstoodRequest): ResultList[] => {
     const { groupBy = [], listSize: wanted, listCount = usualListCount } = asked.request;
     const listSize = bounded(wanted, longestList);
     if (listSize === 0 || bounded(listCount, mostLists) === 0) return [];
@@ -183,16 +166,6 @@ export function createAnswerer(options: AnswererOptions): Answerer {
         droppedWords: dropped,
         refined: refined && { facets: refined.facets, totalSize: refined.totalSize },
       };
-    },
-    explain(request, itemIndex) {
-      const asked = ask(request);
-      const place = index.placeOf(itemIndex);
-      if (!place || isBrowse(request)) return undefined;
-      const hit = findHits(asked, poolOf(bounded(request.listSize, longestList))).hits.find(
-        (one) => one.itemIndex === itemIndex,
-      );
-      if (!hit) return undefined;
-      return explainHit(index, asked.understood, place, hit);
     },
     explainQuery: ({ q, autocorrect = true }) => explainUnderstood(index, understand(q, autocorrect)),
   };

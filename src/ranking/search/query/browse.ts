@@ -1,4 +1,4 @@
-/** The best items when nothing was typed: by prior and taste alone. */
+/** Hits of an empty query: the best items by prior and taste. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createTop } from '../scoring/top.ts';
 import {
@@ -17,7 +17,6 @@ export type BrowseRequest = Pick<HitRequest, 'limit' | 'among' | 'prior' | 'tast
   catalog: Pick<Catalog, 'itemCount' | 'comesBefore'>;
 };
 
-/** The score of such a hit alone. */
 function scoreOf(itemIndex: number, prior: ItemWorth | undefined, taste: ItemWorth | undefined): number {
   return 1 + priorShare * clamped(prior, itemIndex) + tasteShare * clamped(taste, itemIndex);
 }

@@ -1,8 +1,8 @@
 /**
- * One hit of each group: the best, or, where it fits as well, the one that comes next for the person in a group with an order.
+ * Collapse: one hit of each group, the best one, or the one that comes next for the subject in an ordered group if it fits as well.
  *
- * The best hits may be many of few groups. So hits are found in rounds, each without the groups that are known by then, until
- * there are enough. A further round is not mixed with the ones before it: however many are wanted, the first stay the first.
+ * The best hits may be many of few groups. So hits are found in rounds, each without the groups found before, until there are
+ * enough. A further round is not mixed with the ones before it, so a short list is the beginning of a long one.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
@@ -12,25 +12,24 @@ import type { ItemFilter } from './item-tests.ts';
 export type Found = { hits: Hit[]; isComplete: boolean };
 
 export type DistinctRequest = {
-  /** Hits of the first round; further ones look at twice as many as the one before. */
+  /** Hits of the first round; each further round ranks twice as many. */
   limit: number;
-  /** Groups, and items without one, that are enough. */
+  /** Number of groups, and items without a group, that are enough. */
   wanted: number;
   among: ItemFilter;
   nextInGroup?: NextOf;
-  /** The best hits, at most `limit`, among the items that are admitted. */
+  /** Returns the best hits, at most `limit`, among the filtered items. */
   find(limit: number, among: ItemFilter): Found;
 };
 
-/** Which item of its group a person gets; undefined when none is better than the others. */
+/** Returns the item that comes next for the subject in its group, if any. */
 export type NextOf = (itemIndex: number) => number | undefined;
 
-/** Thousands of matching variants of each of so many groups before a list is shorter than it could be. */
 const mostRounds = 32;
 
 export type DistinctHits = {
   find(request: DistinctRequest): Found;
-  /** The first hit of each group, in order. */
+  /** Returns the first hit of each group, in order. */
   firstOf(hits: readonly Hit[], nextInGroup?: NextOf): Hit[];
 };
 
@@ -46,13 +45,13 @@ export function createDistinctHits({ groups, changes }: Catalog): DistinctHits {
     return nextInGroup ? first.map((hit) => replaced(hit, hits, nextInGroup)) : first;
   };
 
-  /** The rounds before find the same for everybody, and so leave the same to it, while items stay in their groups. */
+  /** A round depends only on the rounds before and on the groups of items. */
   const memoryOfRound = ({ key, version }: VersionedKey, round: number[]): VersionedKey => ({
     key: JSON.stringify([key, ...round]),
     version: version + changes.position,
   });
 
-  /** The next one takes the place of the best when its words fit as well. */
+  /** Prefers the next item of an ordered group to the best one, in the same tier. */
   const replaced = (hit: Hit, hits: readonly Hit[], nextInGroup: NextOf): Hit => {
     const next = groups.isOrdered(hit.itemIndex) ? nextInGroup(hit.itemIndex) : undefined;
     if (next === undefined || next === hit.itemIndex) return hit;

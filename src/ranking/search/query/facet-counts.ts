@@ -1,4 +1,4 @@
-/** Counts the values of one key, or its ranges, over a set of items. */
+/** Counts the values of a facet, or its ranges, over a set of items. */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ItemGroups } from '../../catalog/groups.ts';
@@ -6,19 +6,19 @@ import type { CodedValues, Column, Value } from '../../catalog/typed-columns.ts'
 import { createVersionedCache } from '../versioned-cache.ts';
 import type { FoundSet } from './found-set.ts';
 
-/** From the lower bound on, and below the upper one; absent: no bound. */
+/** A half-open range of numbers; an absent bound is no bound. */
 export type Range = { minimum?: number; maximum?: number };
 
 export type FacetValue = Range & { value: Value; count: number };
 
-/** How a key is counted: by codes of its values or of its ranges. */
+/** Counts a facet by the codes of its values or of its ranges. */
 export type Counter = Coding & {
   count(set: Pick<FoundSet, 'items' | 'count'>): Int32Array;
-  /** @param limit most values; ranges are all told */
+  /** @param limit maximum number of values; all ranges are returned */
   valuesOf(counts: Int32Array, limit: number): FacetValue[];
 };
 
-/** Undefined for a key whose values items do not share. */
+/** Returns undefined for a column without values that items share. */
 export function createCounter(column: Column, bounds: readonly number[] | undefined): Counter | undefined {
   if (bounds) return column.numberAt && rangeCounter(column.numberAt, bounds, column.coded);
   return column.coded && codeCounter(column.coded);
@@ -37,10 +37,7 @@ function codeCounter(coded: CodedValues): Counter {
   };
 }
 
-/**
- * The values with the highest counts, of equal ones the lowest. A value is looked at only when its count is among the best so
- * far, so that ten thousand values cost little more than a hundred.
- */
+/** Returns the most frequent values, equal ones in ascending order. Sorts only candidates, so 10,000 values cost little more than 100. */
 function mostFrequent(counts: Int32Array, limit: number, valueAt: (code: number) => Value): FacetValue[] {
   const best: FacetValue[] = [];
   let least = 1;
@@ -60,7 +57,7 @@ function compareValues(a: FacetValue, b: FacetValue): number {
   return b.count - a.count || (a.value < b.value ? -1 : 1);
 }
 
-/** Where items share numbers the items are counted by number, and then the numbers by range, without a comparison an item. */
+/** Where items share numbers, counts them by number first, which needs no comparison an item. */
 function rangeCounter(
   numberAt: (itemIndex: number) => number,
   bounds: readonly number[],
@@ -101,7 +98,7 @@ function rangeCounter(
   };
 }
 
-/** `10-50`, `*-10` below it and `50-*` from there on. */
+/** Names a range `10-50`, `*-10` or `50-*`. */
 function nameOfRange({ minimum, maximum }: Range): string {
   return `${minimum ?? '*'}-${maximum ?? '*'}`;
 }
@@ -109,7 +106,7 @@ function nameOfRange({ minimum, maximum }: Range): string {
 const numberPattern = String.raw`\*|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
 const rangePattern = new RegExp(`^(${numberPattern})-(${numberPattern})$`);
 
-/** Undefined for what names no range. */
+/** Parses the name of a range; returns undefined for other texts. */
 export function rangeNamed(name: string): Range | undefined {
   const [, minimum, maximum] = rangePattern.exec(name) ?? [];
   if (minimum === undefined) return undefined;
@@ -117,10 +114,10 @@ export function rangeNamed(name: string): Range | undefined {
   return { minimum: boundOf(minimum), maximum: boundOf(maximum) };
 }
 
-/** Found items, those of one group side by side. */
+/** Items with those of one group side by side. */
 export type GroupedSet = {
   items: Int32Array;
-  /** By place: another number for each group, and for each item without one. */
+  /** By place: a number of the group, or of the item if it has none. */
   numbers: Int32Array;
 };
 
@@ -149,13 +146,13 @@ export function groupSet(
 }
 
 export type Coding = {
-  /** Codes are below it. */
+  /** Upper bound of the codes, exclusive. */
   readonly codeLimit: number;
-  /** Writes the codes of an item's values, of paths also those above, and returns how many there are; some may repeat. */
+  /** Writes the codes of an item's values, of paths also those above, and returns their number; some may repeat. */
   codesAt(itemIndex: number, codes: number[]): number;
 };
 
-/** By code: how many groups, and items without one, have the value. */
+/** Counts by code the groups, and the items without one, that have the value. */
 export function countGroups({ items, numbers }: GroupedSet, { codeLimit, codesAt }: Coding): Int32Array {
   const counts = new Int32Array(codeLimit);
   const stamps = new Int32Array(codeLimit).fill(-1);
@@ -172,56 +169,21 @@ export function countGroups({ items, numbers }: GroupedSet, { codeLimit, codesAt
 }
 
 export type SetCounts = {
-  /** @param key says what is counted. */
+  /** @param key identifies what is counted */
   of(set: FoundSet, key: string, counter: Counter): Int32Array;
 };
 
-/** Of what is remembered. */
-const mostBytes = 16 * 1024 * 1024;
+/** Bytes of cached counts. */
+const maxCacheBytes = 16 * 1024 * 1024;
 
-type ItemSet = Pick<FoundSet, 'items' | 'count'>;
-
-export function createSetCounts(catalog: Catalog): SetCounts {
-  const remembered = createVersionedCache<Int32Array>(mostBytes, (counts) => counts.byteLength);
-  /** What is not in the set that was asked about last. */
-  let others: ItemSet & { of?: FoundSet } = { items: new Int32Array(0), count: 0 };
-
-  const countAll = ({ among }: FoundSet, key: string, counter: Counter): Int32Array =>
-    remembered.get({ key, version: among.version }, () =>
-      counter.count(itemsOf(among.bytes, catalog.itemCount)),
-    );
-
-  const othersOf = (set: FoundSet): ItemSet => {
-    if (others.of !== set) others = { ...without(set, catalog.itemCount), of: set };
-    return others;
-  };
-
+/** Counts sets of items, or of groups where items have groups. Counts of all items that can be shown are cached. */
+export function createSetCounts({ groups }: Catalog): SetCounts {
+  const countsOfAll = createVersionedCache<Int32Array>(maxCacheBytes, (counts) => counts.byteLength);
   return {
     of(set, key, counter) {
-      const { groups } = catalog;
       if (groups.count > 0) return countGroups(groupSet(groups, set), counter);
-      if (set.count * 2 <= set.among.count) return counter.count(set);
-      const counts = countAll(set, key, counter);
-      if (set.count === set.among.count) return counts;
-      const missing = counter.count(othersOf(set));
-      return counts.map((count, code) => count - missing[code]);
+      if (set.count < set.among.count) return counter.count(set);
+      return countsOfAll.get({ key, version: set.among.version }, () => counter.count(set));
     },
   };
-}
-
-function itemsOf(bytes: Uint8Array, itemCount: number): ItemSet {
-  const items = new Int32Array(itemCount);
-  let count = 0;
-  for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
-    items[count] = itemIndex;
-    count += bytes[itemIndex];
-  }
-  return { items, count };
-}
-
-/** What can be shown and is not in the set. */
-function without({ items, count, among }: FoundSet, itemCount: number): ItemSet {
-  const bytes = among.bytes.slice(0, itemCount);
-  for (let i = 0; i < count; i++) bytes[items[i]] = 0;
-  return itemsOf(bytes, itemCount);
 }

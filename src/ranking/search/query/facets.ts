@@ -1,10 +1,8 @@
 /**
- * Facets: how many of the found items have each value of a key, or lie in each range, and which are left by the values that a
- * person has picked.
+ * Facets: the number of found items by value or range of a property, after the values that the subject has picked.
  *
- * Each facet is counted without its own picks, so that the others of its values can be added to them. An item counts for a
- * facet when it fails no pick, or none but that facet's own; one pass over the items notes how many picks each fails. Items of
- * a group, of which one is shown, count as one.
+ * Each facet is counted without its own filters, so that further values of it can be picked. An item counts for a facet when it
+ * fails no filter, or only that facet's own; one pass over the items notes which filter each fails. A group counts as one item.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Matcher, Value } from '../../catalog/typed-columns.ts';
@@ -16,7 +14,7 @@ export type FacetRequest = {
   key: string;
   /** Bounds between ranges, ascending; absent: by value. */
   bounds?: readonly number[];
-  /** Most values, the most frequent first. */
+  /** Maximum number of values, the most frequent first. */
   limit: number;
 };
 
@@ -26,7 +24,7 @@ export type FacetFilter = { key: string; values: readonly Value[]; ranges: reado
 export type Facet = { key: string; values: FacetValue[] };
 
 export type Facets = {
-  /** Items that pass all filters, and the counts. */
+  /** Returns the items that pass all filters, and the counts. */
   read(found: FoundSet, requests: readonly FacetRequest[], filters: readonly FacetFilter[]): FacetedSet;
 };
 
@@ -62,7 +60,7 @@ export function createFacets(catalog: Catalog, tests: ItemTests): Facets {
 const none = 0xff;
 const several = 0xfe;
 
-/** By place in the set: the filter that the item fails, if it is one. */
+/** By place in the set: the filter that the item fails, or `none` or `several`. */
 function failuresOf({ items, count }: FoundSet, answers: readonly Uint8Array[]): Uint8Array {
   const failed = new Uint8Array(count).fill(none);
   for (const [t, answer] of answers.entries()) noteFailures(items, answer, failed, t);
@@ -74,7 +72,7 @@ function noteFailures(items: Int32Array, answer: Uint8Array, failed: Uint8Array,
     if (answer[items[i]] !== passing) failed[i] = failed[i] === none ? filter : several;
 }
 
-/** Items that fail nothing, or nothing but the filter `own`. */
+/** Returns the items that fail no filter, or only the filter `own`. */
 function failingOnly({ items, count, among }: FoundSet, failed: Uint8Array, own: number): FoundSet {
   const kept = new Int32Array(count);
   let keptCount = 0;
@@ -85,7 +83,7 @@ function failingOnly({ items, count, among }: FoundSet, failed: Uint8Array, own:
   return { items: kept, count: keptCount, among };
 }
 
-/** Good until the catalogue's next write. */
+/** Returns a test that is valid until the catalogue's next write. */
 export function pickTest(catalog: Catalog, { key, values, ranges }: FacetFilter): Matcher {
   const column = catalog.column(key);
   if (!column) return () => false;

@@ -1,10 +1,10 @@
 /**
- * Which documents of the packed segment have a value of a field: what a narrow filter, or one group of many, is read from instead of
- * the postings of common words.
+ * Documents of the packed segment by the values of a field. Searches with a narrow filter, or in one group of many, read these
+ * lists instead of the postings of common words, in a fifth of the time.
  *
- * The lists of a field are made a slice at a time by the requests that ask for it, so that nobody waits; until they are done such
- * requests go the usual way. An item that changed since they were begun is in every list, and a list may hold items that lost
- * the value: whoever reads one tests the items all the same. When many have changed the lists are made anew.
+ * The requests that use a field build its lists a slice at a time; until then they scan postings. Items that changed since are
+ * in every list, and a list may hold items that lost the value, so readers test the items too. When many have changed, the lists
+ * are built anew.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Column, Value, ValueKey } from '../../catalog/typed-columns.ts';
@@ -14,23 +14,23 @@ import type { Segment } from '../index/segment.ts';
 import type { PostingDocs } from '../scoring/postings.ts';
 import type { FieldFilter } from './item-tests.ts';
 
-/** Lists of which one must hold each admitted document of the segment; undefined where nothing narrows the search. */
+/** Lists that together hold each admitted document of the segment; undefined where nothing narrows the search. */
 export type Narrowing = (segment: Segment) => readonly PostingDocs[] | undefined;
 
 export type FieldLists = {
-  /** @param exact whether items must have the very value, not one below it */
+  /** @param exact whether items must have the value itself, not one below it */
   narrowingOf(filters: readonly FieldFilter[], exact?: boolean): Narrowing;
 };
 
-/** Documents read for one question: about 0.3 ms. */
+/** Documents read for one request: about 0.3 ms. */
 const documentsPerRequest = 4_000;
-/** Fields that have lists; filters on further ones are tested item by item. */
+/** Fields with lists; filters on further fields are tested item by item. */
 const mostFields = 16;
-/** Lists of a field beyond these, and items that changed, make reading them worth less than it costs. */
+/** With more lists of a field, or more changed items, reading them costs more than it saves. */
 const mostLists = 50_000;
 const mostChanged = 2_000;
 const mostValues = 20;
-/** Smaller segments are read faster than told of. */
+/** Smaller segments are scanned. */
 const leastDocuments = 4_096;
 
 type List = { docs: Int32Array; length: number };
@@ -38,9 +38,9 @@ type List = { docs: Int32Array; length: number };
 type Lists = {
   segment: Segment;
   byKey: Map<ValueKey, List>;
-  /** Documents before it were read. */
+  /** Documents below it were read. */
   readUntil: number;
-  /** Of the catalogue's changes: up to where they are in `changed`. */
+  /** Position in the catalogue's changes up to which they are in `changed`. */
   position: number;
   changed: Set<number>;
   /** Their documents in the segment, ascending. */
@@ -80,7 +80,7 @@ export function createFieldLists(
     lists.readUntil = end;
   };
 
-  /** Whether all changes could be noted. */
+  /** Returns whether all changes could be noted. */
   const noteChanges = (lists: Lists): boolean => {
     if (lists.position === catalog.changes.position) return true;
     const followed = catalog.changes.visitSince(lists.position, (itemIndex) => lists.changed.add(itemIndex));
@@ -92,7 +92,7 @@ export function createFieldLists(
     return true;
   };
 
-  /** The finished lists of a field of the packed segment. */
+  /** Returns the finished lists of a field. */
   const listsOf = (field: string, column: Column): Lists | undefined => {
     const { segment } = index.settled;
     let lists = listsByField.get(field);

@@ -1,7 +1,6 @@
 /**
- * All items that a query finds, for counts and orders that are about every one of them: those with all of its words, or,
- * where there are none, those with some; of a query without words those whose title it is. The best hits of a list are chosen
- * without it.
+ * All items that a query finds, for facets and sorting: those with all of its words; if there are none, those with some; for a
+ * query without words those with that title. Ranked hits do not need it.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
@@ -15,15 +14,15 @@ import type { Slot } from '../slot.ts';
 import type { AdmittedItems, ShowableItems } from './item-tests.ts';
 
 export type FoundSet = {
-  /** The first `count` are the positions of the items. */
+  /** Positions of the items; only the first `count` are valid. */
   readonly items: Int32Array;
   readonly count: number;
-  /** All that can be shown, of which these are some, or all. */
+  /** All items that can be shown; these are some of them, or all. */
   readonly among: ShowableItems;
 };
 
 export type FoundSetRequest = {
-  /** Whether nothing was typed: then all items are found. */
+  /** Whether the query is empty, so that all items are found. */
   isBrowse: boolean;
   query: string;
   slots: readonly Slot[];
@@ -32,7 +31,7 @@ export type FoundSetRequest = {
 
 export type FoundSets = { find(request: FoundSetRequest): FoundSet };
 
-/** What it answers is good until its next answer. */
+/** Creates a finder whose result is valid until its next call. */
 export function createFoundSets({ index, catalog }: { index: TextIndex; catalog: Catalog }): FoundSets {
   let items = new Int32Array(0);
   let marks = new Uint8Array(0);
@@ -59,7 +58,7 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
     }
   };
 
-  /** `!!!` and other titles of signs alone. */
+  /** Finds titles of signs alone, such as `!!!`. */
   const collectTitled = ({ query, admitted: { bytes } }: FoundSetRequest): void => {
     const title = foldTitle(query);
     if (title === '') return;
@@ -70,36 +69,19 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
     items.subarray(0, count).sort();
   };
 
-  const gatherAll = (bytes: Uint8Array): Int32Array => {
-    items = grown(items, catalog.itemCount, 0);
-    count = 0;
+  const collectAll = (bytes: Uint8Array): void => {
     for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) {
       items[count] = itemIndex;
       count += bytes[itemIndex];
     }
-    return items;
-  };
-
-  const findAll = ({ bytes, showable }: AdmittedItems): FoundSet => {
-    if (bytes !== showable.bytes) return { items: gatherAll(bytes), count, among: showable };
-    let gathered: Int32Array | undefined;
-    return {
-      /** Counts of all items are remembered, so that mostly nobody reads them. */
-      get items() {
-        gathered ??= gatherAll(bytes);
-        return gathered;
-      },
-      count: showable.count,
-      among: showable,
-    };
   };
 
   return {
     find(request) {
-      if (request.isBrowse) return findAll(request.admitted);
       count = 0;
-      items = grown(items, catalog.itemCount, 0);
-      if (request.slots.length > 0) {
+      items = grown(items, catalog.itemCount + 1, 0);
+      if (request.isBrowse) collectAll(request.admitted.bytes);
+      else if (request.slots.length > 0) {
         collect(request, false);
         if (count === 0 && request.slots.length > 1) collect(request, true);
       } else collectTitled(request);
@@ -114,7 +96,7 @@ function raise(marks: Uint8Array, { docs, start, end }: Omit<PostingDocs, 'curso
 
 type Marked = { segment: Segment; marks: Uint8Array; wanted: number; bytes: Uint8Array };
 
-/** Appends the living, admitted items with as many marks as wanted; returns how many there are then. */
+/** Appends the living, admitted items with `wanted` marks; returns the new count. */
 function gather({ segment, marks, wanted, bytes }: Marked, items: Int32Array, count: number): number {
   const { alive, itemOf, docCount } = segment;
   let end = count;
@@ -127,12 +109,12 @@ function gather({ segment, marks, wanted, bytes }: Marked, items: Int32Array, co
   return end;
 }
 
-/** The first `count` are the positions of the items. */
+/** Positions of items; only the first `count` are valid. */
 type ItemSet = Pick<FoundSet, 'items' | 'count'>;
 
 export type ItemOrder = { key: string; descending: boolean };
 
-/** Of each group the item with the highest key; items without a group as they are. */
+/** Returns the item with the highest key of each group, and the items without a group. */
 export function bestOfGroups(
   { groups, comesBefore }: Catalog,
   set: ItemSet,
@@ -158,7 +140,7 @@ export function bestOfGroups(
   return { items: kept, count: keptCount };
 }
 
-/** The first `end` items, one of each group; those without a value come last either way. */
+/** Returns the first `end` items, one of each group; items without a value come last in either direction. */
 export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, end: number): Int32Array {
   const column = catalog.column(order.key);
   const rankAt = column ? rankOf(column, set) : () => Number.NaN;
@@ -170,7 +152,7 @@ export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, e
   return bestItems(catalog, bestOfGroups(catalog, set, keyOf), end, keyOf);
 }
 
-/** The first `end` items, those with the highest keys first. */
+/** Returns the first `end` items, highest keys first. */
 export function bestItems(
   { comesBefore }: Pick<Catalog, 'comesBefore'>,
   { items, count }: ItemSet,
@@ -185,7 +167,7 @@ export function bestItems(
   return top.items.subarray(0, top.size);
 }
 
-/** A number that orders items as the first value of the column does. */
+/** Returns a number that orders items as the first value of the column does. */
 function rankOf(column: Column, { items, count }: FoundSet): (itemIndex: number) => number {
   if (column.numberAt) return column.numberAt;
   const firstAt = (itemIndex: number) => column.valuesAt(itemIndex)[0];

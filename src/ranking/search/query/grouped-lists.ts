@@ -1,7 +1,7 @@
 /**
- * Hits into lists: one list per combination of the grouped fields' values, in the order of their best items.
+ * Lists of hits by the values of the grouped fields, in the order of their best items.
  *
- * An item with several values stands in the list of each; items without a value of some field share the list `other`.
+ * An item with several values is in the list of each; items without a value of some field share the list `other`.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Value } from '../../catalog/typed-columns.ts';
@@ -15,14 +15,14 @@ import type { ResultList } from './search-request.ts';
 export type GroupValue = { field: string; value: Value };
 
 export type Group = {
-  /** Empty for the items that lack a value. */
+  /** Empty for the list of items without a value. */
   values: GroupValue[];
   /** Readable: `color: red, size: 42`. */
   name: string;
   hits: Hit[];
 };
 
-/** Lists that one item may stand in; further combinations of its values are left out. */
+/** Lists that one item may be in; further combinations of its values are left out. */
 const mostGroupsOfItem = 64;
 
 function combinations(catalog: Catalog, fields: readonly string[], itemIndex: number): GroupValue[][] {
@@ -40,73 +40,26 @@ function groupName(values: readonly GroupValue[]): string {
   return values.map(({ field, value }) => `${field}: ${value}`).join(', ');
 }
 
-/**
- * The first `listCount` lists.
- *
- * @param hits ranked, best first
- */
+/** Returns the first `listCount` lists. @param hits ranked, best first */
 export function groupHits(
   catalog: Catalog,
   fields: readonly string[],
   hits: readonly Hit[],
   listCount: number,
 ): Group[] {
-  const columns = fields.map((field) => catalog.column(field));
-  const groups: Group[] = [];
-  const others = createBranch();
-  const trunk = createBranch();
-  /** Lists that the item stands in, or would if there was room for them. */
-  let taken = 0;
-
-  const stand = (branch: Branch, hit: Hit, values: readonly Value[]): void => {
-    taken += 1;
-    if (branch.group) branch.group.hits.push(hit);
-    else if (groups.length < listCount) {
-      const named = values.map((value, i) => ({ field: fields[i], value }));
-      branch.group = { values: named, name: groupName(named), hits: [hit] };
-      groups.push(branch.group);
-    }
-  };
-
-  /** Goes on from a branch with each value of the next field. */
-  const descend = (from: Branch, hit: Hit, values: readonly (readonly Value[])[], way: Value[]): void => {
-    if (way.length === values.length) {
-      stand(from, hit, way);
-      return;
-    }
-    for (const value of values[way.length]) {
-      if (taken === mostGroupsOfItem) return;
-      way.push(value);
-      descend(branchOf(from, value), hit, values, way);
-      way.pop();
-    }
-  };
-
+  const groups = new Map<string, Group>();
   for (const hit of hits) {
-    const values = columns.map((column) => column?.valuesAt(hit.itemIndex) ?? []);
-    taken = 0;
-    if (values.some(({ length }) => length === 0)) stand(others, hit, []);
-    else descend(trunk, hit, values, []);
+    for (const values of combinations(catalog, fields, hit.itemIndex)) {
+      const key = [values.length, ...values.map(({ value }) => value)].join('\u0000');
+      const group = groups.get(key);
+      if (group) group.hits.push(hit);
+      else if (groups.size < listCount) groups.set(key, { values, name: groupName(values), hits: [hit] });
+    }
   }
-  return groups;
+  return [...groups.values()];
 }
 
-/** Of a tree of values, one field after the other; the lists are at its ends. */
-type Branch = { next: Map<Value, Branch> | undefined; group: Group | undefined };
-
-const createBranch = (): Branch => ({ next: undefined, group: undefined });
-
-function branchOf(from: Branch, value: Value): Branch {
-  from.next ??= new Map();
-  let branch = from.next.get(value);
-  if (branch === undefined) {
-    branch = createBranch();
-    from.next.set(value, branch);
-  }
-  return branch;
-}
-
-/** Whether an item stands in a group: has its very values, not ones below them. */
+/** Returns a test for the very values of a group, not ones below them. */
 export function groupMatcher(
   catalog: Catalog,
   fields: readonly string[],
@@ -117,22 +70,22 @@ export function groupMatcher(
     other.length === values.length && other.every(({ value }, field) => value === values[field].value);
   const stands = (itemIndex: number): boolean => combinations(catalog, fields, itemIndex).some(isGroup);
   const first = group.hits[0].itemIndex;
-  // A column's own test is many times faster; it may say yes too often (paths), and cannot test some kinds for equality.
-  const tests = values
+  // A column's own test is many times faster, but it also accepts values below (paths), and some kinds cannot test equality.
+  const columnTests = values
     .map(({ field, value }) => catalog.column(field)!.matcher({ oneOf: [value] }))
     .filter((test) => test(first));
-  return (itemIndex) => tests.every((test) => test(itemIndex)) && stands(itemIndex);
+  return (itemIndex) => columnTests.every((test) => test(itemIndex)) && stands(itemIndex);
 }
 
 export type GroupedRequest = {
   fields: readonly string[];
-  /** Without words, so that what is popular comes first. */
+  /** Whether the query is empty, so that popular items come first. */
   isBrowse: boolean;
   listSize: number;
   listCount: number;
-  /** Hits over all groups that are enough mostly. */
+  /** Hits over all groups that usually are enough. */
   usualHits: number;
-  /** What is asked for of all groups, so many hits of it at most. */
+  /** Returns the request for all groups with another limit. */
   request(limit: number): HitRequest;
   find(limit: number): { hits: Hit[]; isComplete: boolean };
   nextInGroup?: NextOf;
@@ -143,14 +96,14 @@ export type GroupedLists = (asked: GroupedRequest) => ResultList[];
 export type GroupedListsOptions = {
   catalog: Catalog;
   finder: HitFinder;
-  answers: ItemTests;
+  tests: ItemTests;
   fieldLists: FieldLists;
   distinct: DistinctHits;
 };
 
 const spareGroupHits = 30;
 
-/** Hits of each group alone: what is equal in tier and text is told apart, but nothing has to be left for further groups. */
+/** Identifies a group. */
 const keyOf = (fields: readonly string[], { values }: Group): string =>
   JSON.stringify([fields, values, 'group']);
 
@@ -159,7 +112,7 @@ const groupPoolOf = (listSize: number): number => listSize * 2 + spareGroupHits;
 export function createGroupedLists({
   catalog,
   finder,
-  answers,
+  tests,
   fieldLists,
   distinct,
 }: GroupedListsOptions): GroupedLists {
@@ -171,11 +124,11 @@ export function createGroupedLists({
 
   const amongOf = (fields: readonly string[], group: Group): ItemFilter => {
     const key = keyOf(fields, group);
-    const admits = answers.get(key, () => groupMatcher(catalog, fields, group));
+    const admits = tests.get(key, () => groupMatcher(catalog, fields, group));
     return { admits, known: { key, version: catalog.changes.position } };
   };
 
-  /** The hits of lists that the common limit has cut short. */
+  /** Fills lists that the common limit has cut short. */
   const refilled = (
     { fields, isBrowse, listSize, request }: GroupedRequest,
     groups: readonly Group[],
@@ -196,7 +149,7 @@ export function createGroupedLists({
     return filled;
   };
 
-  /** The same where items have groups, of which each list shows one item. */
+  /** Does the same where items have groups, of which each list shows one item. */
   const refilledDistinct = (
     { fields, isBrowse, listSize, request, nextInGroup }: GroupedRequest,
     groups: readonly Group[],

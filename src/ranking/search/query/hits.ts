@@ -1,12 +1,12 @@
 /**
- * The ranked hits of a query: the best by words and score, put into tiers, and ordered within a tier by
+ * Ranked hits of a query: the best by text are put into tiers, and ordered within a tier by
  *
  *   score · (1 + 0.1 · prior + 0.3 · taste + 0.3 · clicks)          prior, taste in 0…1, clicks in -1…1
  *
- * so that what is popular or to the visitor's taste wins between texts that fit about equally, never against a better tier.
+ * so that popularity and taste decide between texts that fit about equally, never against a better tier.
  *
- * What the words find is the same for everybody, and is kept for whoever asks the same before anything changes.
- * Any write of texts drops all of it, because it changes how rare words are, and with that every score.
+ * Text hits are the same for everybody, and cached until anything changes. Any write of texts drops them all, because it changes
+ * the rarity of words and so every score.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createVersionedCache, type VersionedKey } from '../versioned-cache.ts';
@@ -22,19 +22,19 @@ import type { Tier } from './tiers.ts';
 
 export { mostHits } from './text-hits.ts';
 
-/** A worth between 0 and 1 by item position; what lies outside is clamped. */
+/** A worth from 0 to 1 by item position; other values are clamped. */
 export type ItemWorth = (itemIndex: number) => number;
 
 export type Hit = {
   itemIndex: number;
   tier: Tier;
-  /** Text score, feedback, prior, taste and clicks together; orders the hits of a tier. */
+  /** The sum of the other scores; orders the hits of a tier. */
   score: number;
   text: number;
   feedback: number;
   prior: number;
   taste: number;
-  /** Negative for what is shown and not clicked. */
+  /** Negative for items that are shown and not clicked. */
   clicks: number;
 };
 
@@ -42,24 +42,24 @@ export const priorShare = 0.1;
 export const tasteShare = 0.3;
 const clicksShare = 0.3;
 
-/** Hits for each of those asked for, from which on choosing takes less time than sorting. */
+/** From this many hits for each wanted one, selection is faster than sorting. */
 const leastSpared = 8;
 
-/** What is remembered of all queries together. */
+/** Bytes of cached hits. */
 const mostBytes = 10 * 1024 * 1024;
-/** Of a hit, and of the columns of hits beside their values. */
+/** Bytes of a hit, and of the columns beside their values. */
 const bytesOfHit = 21;
 const bytesOfColumns = 600;
 
 export type HitRequest = Omit<TextRequest, 'admits'> & {
   among: ItemFilter;
-  /** How the query was understood: the same slots where these are. */
+  /** Identifies the slots. */
   asked: VersionedKey;
-  /** The best of them that are asked for [limit]. */
+  /** Number of hits that are returned [limit]. */
   wanted?: number;
 } & Worths;
 
-/** What does not come from the text. */
+/** Worths that do not come from the text. */
 export type Worths = {
   prior?: ItemWorth;
   taste?: ItemWorth;
@@ -68,11 +68,11 @@ export type Worths = {
 };
 
 export type HitFinder = {
-  /** Ranked hits, at most `limit`; `isComplete` when nothing was left out for the limit. */
+  /** Returns ranked hits, at most `limit`; `isComplete` when the limit left nothing out. */
   find(request: HitRequest): { hits: Hit[]; isComplete: boolean };
-  /** The same for several lists in one scan, each of the items that are in its test, too. */
+  /** Finds the hits of several lists in one scan. */
   findEach(request: HitRequest, lists: readonly ItemFilter[]): Hit[][];
-  /** Whether its narrowing spares a request most of a scan. */
+  /** Whether the narrowing of a request saves most of a scan. */
   isNarrow(request: HitRequest): boolean;
 };
 
@@ -81,7 +81,7 @@ export function clamped(worth: ItemWorth | undefined, itemIndex: number, least =
   return value > least ? Math.min(value, 1) : least;
 }
 
-/** Adds what does not come from the text; the parts of a hit add up to its score. */
+/** Adds the worths; the parts of a hit add up to its score. */
 export function withWorth(
   { itemIndex, tier, text, feedback }: Pick<Hit, 'itemIndex' | 'tier' | 'text' | 'feedback'>,
   worths: Worths,
@@ -94,7 +94,7 @@ export function withWorth(
   return { itemIndex, tier, score, text, feedback, prior, taste, clicks };
 }
 
-/** The score of such a hit, and nothing else of it. */
+/** Computes only the score of `withWorth`. */
 function scoreOf(base: number, itemIndex: number, { prior, taste, clicks }: Worths): number {
   let score = base;
   if (prior) score += base * priorShare * clamped(prior, itemIndex);
@@ -103,20 +103,20 @@ function scoreOf(base: number, itemIndex: number, { prior, taste, clicks }: Wort
   return score;
 }
 
-/** The best hits in their order. Most are only weighed; those that are wanted are made. */
+/** Ranks hits. All are scored, but only the wanted ones become objects. */
 function createRanking({
   comesBefore,
 }: Pick<Catalog, 'comesBefore'>): (found: TextHits, worths: Worths, wanted: number) => Hit[] {
   let scores = new Float64Array(mostHits);
   let found: TextHits;
 
-  /** Below 0 when the first stands before the second, by their places among what was found. */
+  /** Compares hits by their places in `found`. */
   const compare = (a: number, b: number): number =>
     found.tiers[b] - found.tiers[a] ||
     scores[b] - scores[a] ||
     (comesBefore(found.items[a], found.items[b]) ? -1 : 1);
 
-  /** A few of many, without sorting all. */
+  /** Selects a few of many without sorting all. */
   const chosen = (count: number): number[] => {
     const best: number[] = [];
     for (let place = 0; place < found.count; place++) {
@@ -155,7 +155,7 @@ function createRanking({
   };
 }
 
-/** Where hits among items are remembered; undefined when these are told by a test that nobody else has. */
+/** Returns undefined when an item test has no key. */
 function memoryOf({ asked, limit }: HitRequest, { known }: ItemFilter): VersionedKey | undefined {
   if (!known) return undefined;
   const key = JSON.stringify([asked.key, known.key, limit]);

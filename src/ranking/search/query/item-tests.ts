@@ -1,8 +1,8 @@
 /**
- * Tests on items whose answers are remembered between requests: one byte an item, filled in as items are asked about.
+ * Cached tests of items, and the conditions of a search made of them.
  *
- * Other than a set made ahead, a new filter costs nothing before it is used, and then only for the items that a query would
- * show. An item that changed is asked about again; what is used least goes when memory is short.
+ * A test's answers are cached in one byte an item, filled in as items are tested; unlike a set made ahead, a new filter costs
+ * nothing before it is used. Changed items are tested again; the least recently used answers go when memory is short.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createServableItems, itemsPerAnswer, type ServableItems } from '../../catalog/servable-items.ts';
@@ -11,27 +11,27 @@ import { createCache } from '../../runtime/cache.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
 
 export type ItemTests = {
-  /** @param key says the same as `createTest`; good until the catalogue's next write */
+  /** @param key identifies the test; valid until the catalogue's next write */
   get(key: string, createTest: () => Matcher): Matcher;
-  /** The same of all items: a byte each, `passing` for those that pass. Good until the next call or write. */
+  /** Tests all items: one byte each, `passing` for those that pass. Valid until the next call or write. */
   all(key: string, createTest: () => Matcher): Uint8Array;
 };
 
 const mostBytes = 32 * 1024 * 1024;
-/** Longer keys (a filter of hundreds of values) are tested anew for each request. */
+/** Longer keys (a filter of hundreds of values) are not cached. */
 const longestKey = 2_000;
 
 const unknown = 0;
 const no = 1;
 const yes = 2;
 
-/** What `all` says of an item that passes. */
+/** The byte of an item that passes. */
 export const passing = yes;
 
-/** Room for items that arrive later, so that not every new one makes a new array. */
+/** Spare bytes for items that arrive later. */
 const spareShare = 1.25;
 
-/** `knownUntil`: below it all answers are known. */
+/** All answers below `knownUntil` are known. */
 type KnownAnswers = { answers: Uint8Array; position: number; knownUntil: number };
 
 export function createItemTests(catalog: Catalog): ItemTests {
@@ -45,7 +45,7 @@ export function createItemTests(catalog: Catalog): ItemTests {
     return { answers, position: catalog.changes.position, knownUntil: 0 };
   };
 
-  /** Whether the memory could be brought up to date. */
+  /** Returns whether the answers could be brought up to date. */
   const catchUp = (memory: KnownAnswers): boolean => {
     if (memory.answers.length < catalog.itemCount) return false;
     const followed = catalog.changes.visitSince(memory.position, (item) => {
@@ -95,38 +95,38 @@ export function createItemTests(catalog: Catalog): ItemTests {
 export type FieldFilter = { field: string; values: readonly Value[] };
 
 export type Conditions = {
-  /** Milliseconds since the epoch; what is published later is not found. */
+  /** Milliseconds since the epoch; items published later are not found. */
   nowMs: number;
-  /** All must hold; within one, any of the values. An unknown field holds for nothing. */
+  /** All must hold; within one, any of the values. Filters on unknown fields hold for no item. */
   filters?: readonly FieldFilter[];
-  /** A further condition, such as a remembered set of a filter; asked only of would-be winners. */
+  /** A further test, called only for items that would be hits. */
   admits?: (itemIndex: number) => boolean;
 };
 
-/** The items that a search finds something among. */
+/** The items among which a search finds. */
 export type ItemFilter = {
   admits: (itemIndex: number) => boolean;
-  /** Where both are the same, so are the items; absent for a test of somebody else's. */
+  /** Identifies the set of items; absent when a caller's own test is part of it. */
   known?: VersionedKey;
 };
 
 export type Admission = {
-  /** The conditions as one test. */
+  /** Returns the conditions as one test. */
   testOf(conditions: Conditions): (itemIndex: number) => boolean;
-  /** The same, good until the next write or call. */
+  /** Returns the conditions as a filter, valid until the next write or call. */
   amongOf(conditions: Conditions): ItemFilter;
-  /** The same for whoever asks about all items. Good until the next call or write. */
+  /** Tests all items, for facets. Valid until the next call or write. */
   admittedBy(conditions: Conditions): AdmittedItems;
 };
 
 export type AdmittedItems = {
-  /** A byte an item, 1 for what is admitted. */
+  /** One byte an item, 1 for admitted ones. */
   bytes: Uint8Array;
-  /** All that can be shown; its bytes are the admitted ones where nothing is filtered. */
+  /** All items that can be shown; has the same bytes when nothing is filtered. */
   showable: ShowableItems;
 };
 
-/** `version` is another one whenever the bytes or anything of an item may have changed. */
+/** `version` changes whenever the bytes or any item may have changed. */
 export type ShowableItems = Pick<ServableItems, 'bytes' | 'count' | 'version'>;
 
 export function createAdmission(catalog: Catalog, tests: ItemTests): Admission {
@@ -180,7 +180,7 @@ export function createAdmission(catalog: Catalog, tests: ItemTests): Admission {
   };
 }
 
-/** What both admit. */
+/** Returns the items that pass both filters. */
 export function both(one: ItemFilter, other: ItemFilter): ItemFilter {
   const admits = (itemIndex: number): boolean => one.admits(itemIndex) && other.admits(itemIndex);
   if (!one.known || !other.known) return { admits };

@@ -1,4 +1,4 @@
-/** One list of all that a query finds, refined: facets, picks among them, another order, and pages as far as one likes. */
+/** One list of all that a query finds, with facets, filters by them, another order, and pages. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
 import type { TextIndex } from '../index/index.ts';
@@ -19,9 +19,9 @@ import { tiers } from './tiers.ts';
 export type Refinement = {
   facets: readonly FacetRequest[];
   filters: readonly FacetFilter[];
-  /** Absent: the best first. */
+  /** Absent: best first. */
   orderBy?: ItemOrder;
-  /** Items that are passed over. */
+  /** Number of items that are skipped. */
   offset: number;
 };
 
@@ -30,21 +30,21 @@ export type RefinedList = {
   items: Hit[];
   facets: Facet[];
   totalSize: number;
-  /** Whether the query finds anything, picked or not. */
+  /** Whether the query finds anything, with or without filters. */
   isFound: boolean;
-  /** The best of all, whatever the order and the page, when there is one; good until the next answer. */
+  /** Returns the best item, whatever the order and the page; valid until the next call. */
   firsts(): Hit[];
 };
 
 export type RefinementRequest = Refinement & {
   isBrowse: boolean;
-  /** The corrected one, or the typed one. */
+  /** The corrected query, or the typed one. */
   query: string;
   slots: readonly Slot[];
   admitted: AdmittedItems;
   listSize: number;
   prior?: ItemWorth;
-  /** The best hits among the items that are admitted, one of each group; however many are wanted, the first stay the first. */
+  /** Returns the best hits among the admitted items, one of each group; a short list is the beginning of a long one. */
   find(admits: (itemIndex: number) => boolean, wanted: number): readonly Hit[];
 };
 
@@ -71,14 +71,14 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     for (let i = 0; i < count; i++) stamps[items[i]] = stamp;
   };
 
-  /** The item and all of its group are members no longer. */
+  /** Removes the item and its group from the members. */
   const strike = (itemIndex: number): void => {
     const group = catalog.groups.of(itemIndex);
     if (group < 0) stamps[itemIndex] = 0;
     else for (const member of catalog.groups.membersOf(group)) stamps[member] = 0;
   };
 
-  /** The best hits, and behind those that are put into tiers the others by what is popular. */
+  /** Returns the ranked hits, followed by the other items by popularity. */
   const ranked = (asked: RefinementRequest, left: FoundSet, end: number): readonly Hit[] => {
     const isMember = memberTest(left);
     const hits = asked.find(isMember, Math.min(mostHits, end));
@@ -110,7 +110,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   };
 }
 
-/** An item that stands where it does for another reason than its words. */
+/** A hit that is not ranked by its text. */
 function unranked(itemIndex: number): Hit {
   const nothing = { score: 0, text: 0, feedback: 0, prior: 0, taste: 0, clicks: 0 };
   return { itemIndex, tier: tiers.someWords, ...nothing };

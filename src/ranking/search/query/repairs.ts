@@ -1,19 +1,18 @@
 /**
- * What to do about the words of a query that the catalogue does not know: put another in their place, cut one in two, write two
- * as one, or leave them alone.
+ * Repairs the unknown words of a query: replaces a word, cuts one in two, joins two, or leaves them alone.
  *
- * All of these are weighed in one noisy channel. A candidate gains by standing in items together with the other words of the
- * query, and is none when it never does: leaving a word alone costs less than hits that have nothing to do with the rest.
+ * All options are weighed in one noisy channel. A candidate gains by the items that it shares with other words of the query, and
+ * is dropped when it shares none: leaving a word alone costs less than hits that have nothing to do with the rest.
  */
 
 import { type Candidate, type Corrector, frequencyWeight } from '../correction/corrector.ts';
 import type { TextIndex } from '../index/index.ts';
 import { countDocuments, sharedDocuments } from '../scoring/postings.ts';
 
-/** Words as typed, folded, and what is meant: several where one was cut or two were joined. */
+/** Typed words, folded, and their replacement: several words where one was cut. */
 export type Repair = { from: readonly string[]; to: readonly string[] };
 
-/** A word of the query with the terms that stand for it; none for a strange one. */
+/** A word of the query with the terms that fill it; none for an unknown word. */
 export type QueryWord = { word: string; terms: readonly number[] };
 
 export type Repairer = (asked: readonly QueryWord[], admits: (word: string) => boolean) => Repair[];
@@ -24,15 +23,15 @@ export type RepairerOptions = {
   termsOf: (word: string) => number[];
 };
 
-/** Words of a query that are repaired; each costs walks over the vocabulary, and a text of hundreds is none. */
+/** Words of a query that are repaired; each costs walks over the vocabulary. */
 const mostRepaired = 6;
-/** What leaving a word alone is worth, in nats: of foreign words two thirds stay, of misspelt ones one in a hundred. */
+/** Score of leaving a word alone, in nats: of foreign words two thirds stay, of misspelt ones one in a hundred. */
 const leftAlone = -5.5;
-/** Of the logarithm of the items that have the candidate and another word of the query. */
+/** Weight of the logarithm of the shared items. */
 const contextWeight = 0.5;
-/** A space that was forgotten or typed too much. */
+/** Cost of a missing or additional space. */
 const spaceCost = 2;
-/** A candidate that is likelier is not weighed against cutting the word, which takes several walks. */
+/** With a candidate of a higher score, cuts are not tried, as they take several walks. */
 const likelyEnough = -1;
 const shortestCut = 6;
 const shortestPart = 3;
@@ -40,11 +39,11 @@ const mostCuts = 4;
 
 type Option = Repair & { score: number };
 
-/** An option with its gain by context, or none. */
+/** Returns an option with its gain by context, or none. */
 type Weighing = (option: Option, others: readonly QueryWord[]) => Option[];
 
 function createWeighing({ index, termsOf }: RepairerOptions): Weighing {
-  /** Gain by context; undefined when the terms share no item with any other word. */
+  /** Returns the gain by context; undefined when the terms share no item with any other word. */
   const contextOf = (terms: readonly number[], others: readonly QueryWord[]): number | undefined => {
     if (others.length === 0) return 0;
     const shared = others.reduce(
@@ -61,7 +60,7 @@ function createWeighing({ index, termsOf }: RepairerOptions): Weighing {
   };
 }
 
-/** Words cut in two. */
+/** Returns cuts of a word in two: one part as it is and the other with one error, side by side in some item. */
 function createCutter({ index, corrector, termsOf }: RepairerOptions): (word: string) => Option[] {
   const cutOf = (word: string, to: string[], { score, frequency }: Candidate): Option[] => {
     const phrases = countDocuments(index, { terms: to.map((part) => termsOf(part)[0]), match: 'phrase' });
@@ -70,7 +69,6 @@ function createCutter({ index, corrector, termsOf }: RepairerOptions): (word: st
     return [{ from: [word], to, score: score + rarity - spaceCost }];
   };
 
-  /** One part as it is and the other with at most one error, side by side in some item. */
   return (word) => {
     if (word.length < shortestCut) return [];
     const cuts: Option[] = [];
@@ -110,7 +108,7 @@ export function createRepairer(options: RepairerOptions): Repairer {
       .filter(({ score }) => score > leftAlone)
       .reduce<Option | undefined>((most, one) => (most && most.score >= one.score ? most : one), undefined);
 
-  /** The word and the next as one, when that is not known either. */
+  /** Returns two unknown words as one. */
   const joinOf = (pair: readonly QueryWord[], others: readonly QueryWord[]): Option | undefined => {
     const from = pair.map(({ word }) => word);
     const candidates = corrector.candidates(from.join(''), 1);

@@ -1,10 +1,9 @@
 /**
- * What a query asks for: one slot a word, each with the terms that may fill it.
+ * Reads a query into slots: one a word, each with the terms that fill it.
  *
- * A slot is filled by the word itself in any language of the index, else by a synonym, by the joined spelling of two or three
- * words (`note book` → notebook), by the split one (notebook → `note book`), by compounds that end with the word, or, when it is
- * a code that the index does not know, by codes that begin with it. Codes and measures stay whole when the index knows the
- * whole, and fall apart when it does not.
+ * A slot is filled by the word itself in any language of the index, by synonyms, by the joined spelling of two or three words
+ * (`note book` → notebook), by the split one (notebook → `note book`), by compounds that end with the word, or, for a code that
+ * the index does not know, by codes that begin with it. Codes and measures stay whole when the index knows the whole.
  */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
 import { joinSizes } from '../analysis/sizes.ts';
@@ -13,20 +12,20 @@ import { longestQuery, mostQueryWords } from '../settings.ts';
 import type { Pair, Slot } from '../slot.ts';
 import { type AlternativesOptions, createAlternatives } from './alternatives.ts';
 
-/** Words of a query up to which compounds are opened; a longer one is prose and would cost milliseconds. */
+/** Queries of up to this many words open compounds; longer ones are prose and would cost milliseconds. */
 const mostOpened = 8;
 
 export type SlotReader = {
-  /** The words that count, folded: without stop words unless there are no others. */
+  /** Returns the words that count, folded: without stop words unless there are no others. */
   wordsOf(query: string): string[];
   slotsOf(words: readonly string[]): Slot[];
-  /** The slots with what was typed beside their words. */
+  /** Adds to slots what was typed beside their words. */
   inCompany(slots: readonly Slot[], query: string): Slot[];
-  /** Whether a word tells nothing in the default language, or in another that items are written in. */
+  /** Whether a word is a stop word of the default language, or of another that items are written in. */
   isStopWord(word: string): boolean;
-  /** Terms that the index holds for a word, over its languages. */
+  /** Returns the terms of a word that items have, over all languages. */
   termsOf(word: string): number[];
-  /** Fills a slot that nothing stands for with whatever compounds end with the word. */
+  /** Fills an empty slot with any compounds that end with the word. */
   guess(slot: Slot): void;
 };
 
@@ -38,7 +37,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
   let lastQuery = '';
   let lastTokens: Token[] = [];
 
-  /** One query is cut once, though its words and their company are asked for one after the other. */
+  /** A query is tokenised once, though its words and their company are read one after the other. */
   const tokensOfQuery = (query: string): readonly Token[] => {
     if (query !== lastQuery) lastTokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
     lastQuery = query;
@@ -59,7 +58,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
       .find(word)
       .some((number) => index.words.languages[index.words.languagesOfWords()[number]] === language);
 
-  /** Those of other languages count unless items in the default one have the word: `die` of `Die Hard`. */
+  /** Stop words of other languages do not count when items in the default one have the word: `die` of `Die Hard`. */
   const isStopWord = (word: string): boolean =>
     analyser.isStopWord(word) ||
     (!isWritten(word, analyser.language) &&
@@ -97,7 +96,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
   };
 }
 
-/** A word typed twice counts once. */
+/** Drops repeated words. */
 function withoutRepeats(slots: Slot[]): Slot[] {
   const seen = new Set<string>();
   return slots.filter(({ word, alternatives }) => {
@@ -106,15 +105,15 @@ function withoutRepeats(slots: Slot[]): Slot[] {
   });
 }
 
-/** Words typed up to which what stands beside a word is asked for; a longer query is prose. */
+/** Longer queries are prose, whose word pairs do not count. */
 const mostTyped = 8;
 
-/** The slots with what was typed beside their words. */
+/** Adds to slots the typed pairs that contain a word that is no slot. */
 export function inCompany(slots: readonly Slot[], typed: readonly string[]): Slot[] {
   if (typed.length < 2 || typed.length > mostTyped || typed.length === slots.length) return [...slots];
   const asked = new Set(slots.map(({ word }) => word));
   const seen = new Set<string>();
-  // A word said before counts once, so its second saying is company to what stands beside it.
+  // A repeated word counts once, so its repetition is company of its neighbours.
   const isLookedFor = typed.map((word) => {
     const isFirst = asked.has(word) && !seen.has(word);
     seen.add(word);

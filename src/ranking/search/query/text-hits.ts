@@ -1,4 +1,4 @@
-/** What a query finds by its words alone: the best by score, put into tiers, with what feedback says of them. */
+/** Hits of a query by its words alone: the best by score, in tiers, with relevance feedback. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import type { Place, TextIndex } from '../index/index.ts';
@@ -16,39 +16,39 @@ import type { Slot } from '../slot.ts';
 import type { Narrowing } from './field-lists.ts';
 import { hasTitlePhrase, type Tier, tiers } from './tiers.ts';
 
-/** The most hits that are put into tiers; hits beyond them are never shown. */
+/** Maximum number of hits in tiers; further ones are never shown. */
 export const mostHits = 2_000;
-/** Of more items of one title those that the limit has left are put into the first tier: which, is the same on every node. */
+/** When more items have the title, only those within the limit are lifted, the same ones on every node. */
 const mostExactTitles = 100;
 
 export type TextRequest = {
   query: string;
   slots: readonly Slot[];
-  /** Hits that are put into tiers. */
+  /** Maximum number of hits. */
   limit: number;
   admits: (itemIndex: number) => boolean;
   /** Lists that hold what is admitted. */
   narrowing?: Narrowing;
 };
 
-/** In columns, best words first: they are kept for whoever asks the same next. */
+/** Hits in columns, best text first, as they are cached. */
 export type TextHits = {
   readonly count: number;
   readonly items: Int32Array;
-  /** Of `tiers`. */
+  /** Values of `tiers`. */
   readonly tiers: Uint8Array;
-  /** Text scores, and what feedback adds to them or takes away. */
+  /** Text scores, and the gains of feedback. */
   readonly texts: Float64Array;
   readonly feedbacks: Float64Array;
-  /** Whether nothing was left out for the limit. */
+  /** Whether the limit left nothing out. */
   readonly isComplete: boolean;
 };
 
 export type TextHitFinder = {
   find(request: TextRequest): TextHits;
-  /** The same for several lists in one scan, each of the items that its test takes. */
+  /** Finds the hits of several lists in one scan, each among the items of its test. */
   findEach(request: TextRequest, lists: readonly ((itemIndex: number) => boolean)[]): TextHits[];
-  /** Whether its narrowing spares a request most of a scan. */
+  /** Whether the narrowing saves most of a scan. */
   isNarrow(request: TextRequest): boolean;
 };
 
@@ -57,7 +57,6 @@ type TextHit = { itemIndex: number; place: Place; tier: Tier; text: number };
 /** Reads a document that the scan found with a key. */
 type HitReader = (itemIndex: number, key: number) => TextHit;
 
-/** Reads the documents that a scan found for the slots. */
 function createHitReader(index: TextIndex, slots: readonly Slot[]): HitReader {
   const slotsOf = createSlotsOfTerms(slots);
   const titleFit = createTitleFit(index, slots, slotsOf);
@@ -74,7 +73,7 @@ function createHitReader(index: TextIndex, slots: readonly Slot[]): HitReader {
     const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
     const { factor, isSold } = titleFit(title);
     const found = tierOf(title, key);
-    // The whole phrase in the name of what belongs to a thing is not the thing's.
+    // The whole phrase in the title of an accessory does not name the item.
     const tier = found === tiers.titlePhrase && !isSold ? tiers.title : found;
     return { itemIndex, place, tier, text: (factor * (key - base)) / scoreUnits };
   };
@@ -88,7 +87,7 @@ function readAll({ size, items, keys }: Top, read: HitReader): TextHit[] {
 
 export type TextHitFinderOptions = { index: TextIndex; catalog: Catalog };
 
-/** Lifts the items whose title is the query, also those that the limit has cut off, unless too many are called so. */
+/** Lifts the items whose title is the query, including those beyond the limit unless there are too many. */
 function liftExactTitles(
   hits: TextHit[],
   { index, catalog }: TextHitFinderOptions,
@@ -141,7 +140,7 @@ export function createTextHitFinder(options: TextHitFinderOptions): TextHitFinde
   const tops: Top[] = [];
   const feedback = createFeedback(index);
 
-  /** So many empty lists; made once and used again. */
+  /** Returns empty lists, which are allocated once. */
   const topsFor = (count: number, limit: number): Top[] => {
     while (tops.length < count) tops.push(createTop(mostHits, catalog.comesBefore));
     for (const top of tops) top.begin(limit);

@@ -1,13 +1,13 @@
 /**
- * Relevance tiers: a hit of a higher tier always stands before one of a lower.
+ * Relevance tiers: hits of a higher tier always come first.
  *
  *   5 exact title      the folded title equals the folded query
- *   4 title phrase     the title has all words, in order and side by side but for one word in between
+ *   4 title phrase     the title has all words in order, with at most one other word in between
  *   3 title            the title has all words
- *   2 all words        the item has all words, at least one of them in a field that tells what it is (weight 0.1 and more)
+ *   2 all words        the item has all words, at least one of them in a telling field (weight 0.1 and more)
  *   1 some words       by score alone
  *
- * A word counts as found when any of its alternatives is. Words that the catalogue does not know are dropped before.
+ * A word is found when any of its alternatives is. Unknown words are dropped before.
  */
 import type { TextIndex } from '../index/index.ts';
 import type { Title } from '../index/streams.ts';
@@ -17,10 +17,9 @@ export const tiers = { exactTitle: 5, titlePhrase: 4, title: 3, allWords: 2, som
 
 export type Tier = (typeof tiers)[keyof typeof tiers];
 
-/** Words that may stand in between and still make a phrase. */
+/** Other words allowed within a phrase. */
 const phraseSlack = 1;
 
-/** Whether the title has all slots in order within the slack. */
 export function hasTitlePhrase(
   { words }: TextIndex,
   { values, start, end }: Title,

@@ -1,4 +1,4 @@
-/** From what was typed to what is looked for: words, corrections, slots. */
+/** Understands a typed query: words, corrections, slots. */
 
 import { fold } from '../analysis/fold.ts';
 import { longestQuery } from '../settings.ts';
@@ -9,9 +9,9 @@ import type { SlotReader } from './slot-reader.ts';
 export type UnderstoodQuery = {
   /** The corrected query, or the typed one. */
   query: string;
-  /** The words that the catalogue knows. */
+  /** Slots of the known words. */
   slots: Slot[];
-  /** The words it does not. */
+  /** The unknown words. */
   dropped: string[];
   corrections: { from: string; to: string }[];
 };
@@ -27,9 +27,9 @@ export function createUnderstanding({
   reader: SlotReader;
   repairer: Repairer;
 }): Understand {
-  /** Repairs words that nothing in the catalogue stands for; a query whose words are all known is left as it is. */
+  /** Repairs unknown words; a query whose words are all known stays as it is. */
   const repairsOf = (slots: readonly Slot[]): Repair[] => {
-    // `teh matrix` means the matrix; a query of nothing but strange words does not mean words that tell nothing.
+    // `teh matrix` means the matrix; but a query of unknown words alone does not mean stop words.
     const mayBeStopWord = slots.some(isKnown);
     const asked = slots.map(({ word, alternatives }) => ({
       word,
@@ -38,7 +38,7 @@ export function createUnderstanding({
     return repairer(asked, (word) => mayBeStopWord || !reader.isStopWord(word));
   };
 
-  /** The text with its repairs; from its words alone where one of them does not stand in it by itself. */
+  /** Returns the text with its repairs; made from its words alone when one of them is only a part of a typed run. */
   const repaired = (query: string, words: readonly string[], repairs: readonly Repair[]): string =>
     replaceWords(query, repairs) ?? replaceWords(words.join(' '), repairs) ?? query;
 
@@ -61,14 +61,14 @@ export function createUnderstanding({
 
 const runPattern = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** As the typed word: all capitals, or the first. */
+/** Returns the word in the case of the typed one: all capitals, or the first. */
 function inCaseOf(typed: string, word: string): string {
   const upper = typed.toUpperCase();
   if (typed.length > 1 && typed === upper && typed !== typed.toLowerCase()) return word.toUpperCase();
   return typed[0] === upper[0] ? word[0].toUpperCase() + word.slice(1) : word;
 }
 
-/** Undefined when a word to be replaced does not stand in the text by itself. */
+/** Returns the text with repaired words, the rest as typed; undefined when a word is only a part of a typed run. */
 export function replaceWords(text: string, repairs: readonly Repair[]): string | undefined {
   const runs = [...text.matchAll(runPattern)].map((match) => ({ text: match[0], at: match.index }));
   const folded = runs.map((run) => fold(run.text));

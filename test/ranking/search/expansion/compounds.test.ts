@@ -160,8 +160,9 @@ test('the parts of an explanation add up with compounds, parts apart and codes, 
   const kinds = new Set<string>();
   for (const q of ['schuhe', 'laufschuhe', 'xz900']) {
     const request = { q, nowMs: 0, listSize: 10 };
+    const { contributionsOf } = search.explainQuery(request);
     for (const { itemIndex, text } of search.search(request).lists[0].items) {
-      const { contributions } = search.explain(request, itemIndex)!;
+      const contributions = contributionsOf(itemIndex);
       const sum = contributions.reduce((all, { score }) => all + score, 0);
       t.true(Math.abs(sum - text) < 1e-6, `${q}: ${catalog.itemIdAt(itemIndex)}`);
       for (const { alternative, fields, score } of contributions) {

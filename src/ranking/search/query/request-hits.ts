@@ -1,4 +1,4 @@
-/** The hits of a request: how it is understood, what it admits, and the best of what is found. */
+/** Hits of a request: how its query is understood, which items it admits, and the best of what is found. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { longestQuery } from '../settings.ts';
 import { createVersionedCache, type VersionedKey } from '../versioned-cache.ts';
@@ -10,18 +10,18 @@ import type { Admission, ItemFilter } from './item-tests.ts';
 import { isBrowse, type SearchRequest } from './search-request.ts';
 import type { Understand, UnderstoodQuery } from './understand.ts';
 
-export type Asked = {
+export type UnderstoodRequest = {
   request: SearchRequest;
   understood: UnderstoodQuery;
-  /** Says how the query is understood. */
-  memory: VersionedKey;
+  /** Identifies how the query is understood. */
+  queryKey: VersionedKey;
   among: ItemFilter;
 };
 
-export type AskedHitsOptions = {
+export type RequestHitsOptions = {
   catalog: Catalog;
   understand: Understand;
-  /** Counts whatever may have a query understood in another way. */
+  /** Counts changes that may change how a query is understood. */
   version(): number;
   admission: Admission;
   fieldLists: FieldLists;
@@ -29,9 +29,9 @@ export type AskedHitsOptions = {
   distinct: DistinctHits;
 };
 
-/** What is remembered of how queries are understood. */
+/** Bytes of cached queries. */
 const mostBytes = 5 * 1024 * 1024;
-/** Of an object with a few fields. */
+/** Bytes of an object with a few fields. */
 const bytesOfObject = 150;
 
 function bytesOf({ query, slots, dropped, corrections }: UnderstoodQuery): number {
@@ -42,33 +42,46 @@ function bytesOf({ query, slots, dropped, corrections }: UnderstoodQuery): numbe
   return objects * bytesOfObject + terms * 8 + texts.reduce((sum, { length }) => sum + length * 2, 0);
 }
 
-export function createAskedHits(options: AskedHitsOptions) {
+export function createRequestHits(options: RequestHitsOptions) {
   const { catalog, understand, version, admission, fieldLists, finder, distinct } = options;
 
   const understandings = createVersionedCache<UnderstoodQuery>(mostBytes, bytesOf);
 
-  const ask = (request: SearchRequest): Asked => {
+  const ask = (request: SearchRequest): UnderstoodRequest => {
     const { q, autocorrect = true } = request;
-    const memory = { key: `${autocorrect} ${q.slice(0, longestQuery)}`, version: version() };
-    const understood = understandings.get(memory, () => understand(q, autocorrect));
-    return { request, understood, memory, among: admission.amongOf(request) };
+    const queryKey = { key: `${autocorrect} ${q.slice(0, longestQuery)}`, version: version() };
+    const understood = understandings.get(queryKey, () => understand(q, autocorrect));
+    return { request, understood, queryKey, among: admission.amongOf(request) };
   };
 
-  const hitRequest = ({ request, understood, memory, among }: Asked, limit: number): HitRequest => {
+  const hitRequest = (
+    { request, understood, queryKey, among }: UnderstoodRequest,
+    limit: number,
+  ): HitRequest => {
     const { prior, taste, clicksOf } = request;
     const { query, slots } = understood;
     const narrowing = fieldLists.narrowingOf(request.filters ?? []);
-    return { query, slots, asked: memory, limit, among, narrowing, prior, taste, clicks: clicksOf?.(query) };
+    return {
+      query,
+      slots,
+      asked: queryKey,
+      limit,
+      among,
+      narrowing,
+      prior,
+      taste,
+      clicks: clicksOf?.(query),
+    };
   };
 
-  /** @param wanted the best of them that are asked for [limit] */
-  const findHits = (asked: Asked, limit: number, wanted = limit): Found =>
+  /** @param wanted hits that are returned of the `limit` that are ranked */
+  const findHits = (asked: UnderstoodRequest, limit: number, wanted = limit): Found =>
     isBrowse(asked.request)
       ? browse({ catalog, ...hitRequest(asked, limit) })
       : finder.find({ ...hitRequest(asked, limit), wanted });
 
-  /** One of each group; `limit` of them are looked at together, and as many as are wanted one round after the other. */
-  const findDistinct = (asked: Asked, limit: number, wanted: number): Hit[] => {
+  /** Returns one hit of each group. `limit` hits are ranked together; more are found in further rounds. */
+  const findDistinct = (asked: UnderstoodRequest, limit: number, wanted: number): Hit[] => {
     const { among, request } = asked;
     if (catalog.groups.count === 0 && wanted <= limit) return findHits(asked, limit, wanted).hits;
     const find = (most: number, isNew: ItemFilter) => findHits({ ...asked, among: isNew }, most);
