@@ -18,7 +18,7 @@ import {
   type TextHits,
   type TextRequest,
 } from './text-hits.ts';
-import type { Tier } from './tiers.ts';
+import { type Tier, tiers } from './tiers.ts';
 
 export { mostHits } from './text-hits.ts';
 
@@ -92,6 +92,12 @@ export function withWorth(
   const clicks = base * clicksShare * clamped(worths.clicks, itemIndex, -1);
   const score = base + prior + taste + clicks;
   return { itemIndex, tier, score, text, feedback, prior, taste, clicks };
+}
+
+/** Returns a hit that is not ranked by its text. */
+export function unrankedHit(itemIndex: number): Hit {
+  const scores = { score: 0, text: 0, feedback: 0, prior: 0, taste: 0, clicks: 0 };
+  return { itemIndex, tier: tiers.someWords, ...scores };
 }
 
 /** Computes only the score of `withWorth`. */

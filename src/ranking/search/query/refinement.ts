@@ -12,9 +12,8 @@ import {
   type ItemOrder,
   sortedItems,
 } from './found-set.ts';
-import { type Hit, type ItemWorth, mostHits } from './hits.ts';
+import { type Hit, type ItemWorth, mostHits, unrankedHit } from './hits.ts';
 import type { AdmittedItems, ItemTests } from './item-tests.ts';
-import { tiers } from './tiers.ts';
 
 export type Refinement = {
   facets: readonly FacetRequest[];
@@ -89,7 +88,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     const others = left.items.subarray(0, left.count).filter(isStamped);
     const best = bestOfGroups(catalog, { items: others, count: others.length }, prior);
     const rest = bestItems(catalog, best, end - hits.length, prior);
-    return [...hits, ...Array.from(rest, unranked)];
+    return [...hits, ...Array.from(rest, unrankedHit)];
   };
 
   return (asked: RefinementRequest): RefinedList => {
@@ -98,7 +97,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     const { orderBy, offset, listSize } = asked;
     const end = offset + listSize;
     const items = orderBy
-      ? Array.from(sortedItems(catalog, left, orderBy, end).subarray(offset), unranked)
+      ? Array.from(sortedItems(catalog, left, orderBy, end).subarray(offset), unrankedHit)
       : ranked(asked, left, end).slice(offset, end);
     return {
       items,
@@ -108,10 +107,4 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
       firsts: () => asked.find(memberTest(left), 1).slice(0, 1),
     };
   };
-}
-
-/** A hit that is not ranked by its text. */
-function unranked(itemIndex: number): Hit {
-  const nothing = { score: 0, text: 0, feedback: 0, prior: 0, taste: 0, clicks: 0 };
-  return { itemIndex, tier: tiers.someWords, ...nothing };
 }

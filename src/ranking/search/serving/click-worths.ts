@@ -1,20 +1,20 @@
 /**
- * What clicks say of an item for a query, -1 to 1:
+ * Worth of an item for a query by its clicks, -1 to 1:
  *
  *   worth = (clicks - expected) / (clicks + expected + 4)      expected = views · the query's clicks per view
  *
- * An item that is clicked more than the query's items are on average rises, one that is seen and left sinks, and one of which
- * little is known stays: four clicks that nobody expected are worth a half. Clicks of fewer than three visitors raise nothing.
+ * Items that are clicked more than the query's average rise, items that are seen and not clicked sink, and items with little data
+ * stay: four unexpected clicks are worth a half. Clicks of fewer than three visitors raise nothing.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ItemWorth } from '../search.ts';
 
-/** Visitors of an item below whom it is not looked at. */
+/** Items with fewer visitors are not considered. */
 export const leastVisitors = 3;
 
 const doubt = 4;
 
-/** Worths are computed anew after so long, for items that came since and counts that fade. */
+/** Worths are computed again after this time, for new items and fading counts. */
 const freshMs = 60_000;
 
 /** Clicks and views of an item for a query, as of `countedAtMs`. */
@@ -31,7 +31,7 @@ export type ClickCounts = {
 
 export type ClickWorths = {
   apply(row: ClickCounts): void;
-  /** Undefined when nothing is known of the query. */
+  /** Returns undefined when nothing is known of the query. */
   worthOf(environment: string, fingerprint: number, nowMs: number): ItemWorth | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Why found items are where they are, and why others are not among them: the index's parts, in the terms of the catalogue. */
+/** Explains why items are found at their places, and why others are not. */
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { ItemName } from '../../lists/recommendation-request.ts';
 import {
@@ -27,10 +27,10 @@ const tierNames: Record<Hit['tier'], TierName> = {
 
 export type ExplainSearchOptions = {
   environment: ServingEnvironment;
-  /** As the index was asked. */
+  /** The request to the index. */
   asked: SearchRequest;
   result: SearchResult;
-  /** Where configurations had a say. */
+  /** Present when configurations steered the search. */
   facts?: SteeredFacts;
   /** Items of the first page of each list. */
   limit: number;
@@ -81,7 +81,7 @@ function explainHit(
     priorScore: prior,
     tasteScore: taste,
     clickScore: clicks,
-    // What stands where it does for another reason than its words has nothing of theirs.
+    // Hits that are not ranked by text have no word scores.
     words: (text > 0 ? contributionsOf(itemIndex) : []).map(({ word, alternative, score: part, fields }) => ({
       word,
       kind: alternative.kind,
@@ -151,7 +151,7 @@ function failedFilter(itemIndex: number, { environment, asked }: ExplainSearchOp
   return failed ?? asked.refinement?.filters.find((pick) => !pickTest(catalog, pick)(itemIndex))?.key;
 }
 
-/** Where the item would stand, by asking for it alone; undefined when nothing of it matches. */
+/** Searches for the item alone; returns undefined when it does not match. */
 function placeOf(
   name: ItemName,
   itemIndex: number,
@@ -198,7 +198,7 @@ function outrankedBy(itemIndex: number, options: ExplainSearchOptions): string {
   return 'Better items take all places of its list.';
 }
 
-/** Whether the items of a refined list have all words, and this one has not: beside the first of the list it is not found. */
+/** Whether the items of a refined list have all words and this one does not: together with the first item it is not found. */
 function lacksWords(itemIndex: number, { environment, asked, facts }: ExplainSearchOptions): boolean {
   const { searchIndex, catalog } = environment;
   const { refinement } = asked;

@@ -1,14 +1,11 @@
-/**
- * Tests of what was typed. A query is taken as its folded words; each test looks at every word once, a pattern at most once for
- * each of its own 32 words, whatever somebody types.
- */
+/** Tests of typed queries by their folded words. A test reads every word once, a pattern once for each of its 32 words at most. */
 import type { QueryTest } from '../../rules/search-rules.ts';
 import { foldQuery } from './query-fingerprint.ts';
 
-/** A folded query, the same with a space before and behind, and its words. */
+/** A folded query, the same between spaces, and its words. */
 export type TypedQuery = { folded: string; spaced: string; words: readonly string[] };
 
-/** Words of a query that patterns look at. */
+/** Words of a query that patterns read. */
 const mostWords = 64;
 
 export function typedQuery(text: string): TypedQuery {
@@ -24,7 +21,7 @@ export function compileTest({ form, text }: QueryTest): (query: TypedQuery) => b
   return ({ spaced }) => spaced.includes(inside);
 }
 
-/** A step takes any number of words, or one that is or begins with a text. */
+/** A step matches any number of words, or one word that is or begins with a text. */
 type Step = { any: true } | { any: false; text: string; isPrefix: boolean };
 
 function compilePattern(pattern: string): (query: TypedQuery) => boolean {
@@ -40,7 +37,7 @@ function compilePattern(pattern: string): (query: TypedQuery) => boolean {
   return ({ words }) => takesAll(steps, words);
 }
 
-/** Goes back to the last `*` only, which is enough: what stands before it has found its first place already. */
+/** Backtracks to the last `*` only, which is enough: everything before it has matched at its first place. */
 function takesAll(steps: readonly Step[], words: readonly string[]): boolean {
   let step = 0;
   let word = 0;

@@ -1,47 +1,47 @@
-/** A search and its answer, as the pipeline knows them. */
+/** A search of a subject and its answer. */
 import type { HistoryInput, HistoryLack, ItemName, ListItem } from '../../lists/recommendation-request.ts';
 import type { ActiveConfiguration } from '../../rules/active-configuration.ts';
 import type { Facet, FieldFilter, QueryExplanation, Refinement } from '../search.ts';
 
-/** Who searches, and what is known of them. */
+/** The subject of a search. */
 export type SearchSubject = {
   environment: string;
   deviceId?: string;
   userId?: string;
   histories: HistoryInput[][];
   isRobot: boolean;
-  /** The caller's token lets it speak for the user that it names. */
+  /** Whether the caller's token may speak for the user. */
   isVouchedFor?: boolean;
-  /** Network that the call came from; absent when a client speaks for its visitors. */
+  /** Network of the caller; absent when a client speaks for its visitors. */
   network?: string;
-  /** Nothing of the request is kept or counted. */
+  /** Whether nothing of the request may be stored or counted. */
   doNotStore?: boolean;
-  /** Moment by `performance.now()` at which an answer has to be ready. */
+  /** Time by `performance.now()` at which the answer must be ready. */
   deadlineMs: number;
-  /** Told what the database did not bring, and why. */
+  /** Called with what the database could not provide, and why. */
   onLack?(lack: HistoryLack): void;
 };
 
 export type SearchRequest = SearchSubject & {
   q: string;
-  /** By these configurations may steer. */
+  /** Page type and language, by which configurations may steer. */
   pageType?: string;
   language?: string;
   autocorrect: boolean;
   filters: FieldFilter[];
   groupBy: string[];
   refinement?: Refinement;
-  /** What is shown of items. */
+  /** Fields of items in the answer. */
   fields?: readonly string[];
   /** Items of the first page of each list. */
   limit: number;
   listSize: number;
   listCount: number;
-  /** Items of all lists together; the last lists are shorter when there are more. */
+  /** Maximum items of all lists together; later lists are cut. */
   mostItems: number;
-  /** Asks for an explanation, and for the absence of these items. */
+  /** Asks for an explanation, and for the reason why these items are absent. */
   explain?: { whyNot: readonly ItemName[] };
-  /** Configurations that stand in for those of their ids. */
+  /** Drafts that replace configurations of the same IDs. */
   drafts?: ReadonlyMap<string, ActiveConfiguration>;
 };
 
@@ -52,7 +52,7 @@ export type CompletionRequest = SearchSubject & {
   filters: FieldFilter[];
 };
 
-/** An item of a list of results; ranks are places. */
+/** An item of a result list; its rank is its place. */
 export type FoundItem = Omit<ListItem, 'rank'>;
 
 export type FoundList = {
@@ -60,7 +60,7 @@ export type FoundList = {
   listName: string;
   groupedBy: string[];
   items: FoundItem[];
-  /** Until when it can be paged; absent when it was not kept. */
+  /** Time until which the list can be paged; absent when it was not stored. */
   expiresAtMs?: number;
 };
 
@@ -69,14 +69,14 @@ export type SearchAnswer = {
   userGroup: string;
   version: string;
   lists: FoundList[];
-  /** Whether the query finds anything, on this page or another, or names an item. */
+  /** Whether the query finds anything, on any page, or names an item. */
   isFound: boolean;
   autoSuggest?: string;
   perfectMatch?: FoundItem;
-  /** Of a refined search. */
+  /** Present for a refined search. */
   facets?: Facet[];
   totalSize?: number;
-  /** What configurations say beside the results. */
+  /** From configurations. */
   redirect?: string;
   promotedContent: readonly object[];
   explanation?: SearchExplanation;
@@ -93,7 +93,7 @@ export type SearchExplanation = Pick<QueryExplanation, 'words' | 'corrections'> 
   configurations: SteeringExplanation[];
 };
 
-/** Too few of the found items serve a minimum. */
+/** A minimum that too few of the found items satisfy. */
 export type Shortage = { constraintIndex: number; wanted: number; found: number };
 
 /** A configuration that steered a search, and why. */
@@ -104,7 +104,7 @@ export type SteeringExplanation = {
   unmet: Shortage[];
 };
 
-/** From the best tier to the last; see docs/search.md. */
+/** From the best tier to the last. */
 export type TierName = 'exact_title' | 'title_phrase' | 'title' | 'all_words' | 'some_words';
 
 export type FoundItemExplanation = FoundItem & {
@@ -119,9 +119,9 @@ export type FoundItemExplanation = FoundItem & {
   clickScore: number;
   /** They add up to the text score. */
   words: WordScore[];
-  /** Of preferences of configurations. */
+  /** Weight of the configurations' preferences. */
   preferenceWeight: number;
-  /** The configuration that pins it. */
+  /** ID of the configuration that pins it. */
   pinnedBy?: string;
 };
 
@@ -158,7 +158,7 @@ export type SearchAbsence = {
   score: number;
 };
 
-/** A query that completes what was typed: one of the person's own, or one that many people asked. */
+/** A query that completes what was typed: one of the subject's own, or a popular one. */
 export type QueryCompletion = { query: string; kind: 'recent' | 'popular' };
 
 export type CompletionAnswer = {
@@ -167,6 +167,6 @@ export type CompletionAnswer = {
   version: string;
   items: FoundItem[];
   queries: readonly QueryCompletion[];
-  /** What the database did not bring, and why. */
+  /** What the database could not provide, and why. */
   degraded: readonly HistoryLack[];
 };

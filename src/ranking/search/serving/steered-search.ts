@@ -1,4 +1,4 @@
-/** A search as the configurations in force want it; a plain one where none has a say. */
+/** Searches as the active configurations want; without a matching configuration, a plain search. */
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { ActiveConfiguration, SearchConfiguration } from '../../rules/active-configuration.ts';
 import type { Scalar } from '../../rules/types.ts';
@@ -6,10 +6,10 @@ import type { SearchRequest as IndexRequest, SearchResult } from '../search.ts';
 import { typedQuery } from './query-tests.ts';
 import type { SearchRequest } from './served-search.ts';
 import { createSteeredResults, type SteeredFacts, type SteeredResult } from './steered-results.ts';
-import { createSteering, type SteeredRequest, type Steering } from './steering.ts';
+import { createSteering, type Steering, type SteeringContext } from './steering.ts';
 
 export type SteeredSearchOptions = {
-  /** Those in force; the same array as long as they are the same. */
+  /** Returns the active configurations; the same array while they are the same. */
   configurations(): readonly SearchConfiguration[];
   isInAudience(
     request: Pick<SearchRequest, 'environment' | 'deviceId' | 'userId'>,
@@ -17,13 +17,13 @@ export type SteeredSearchOptions = {
   ): boolean;
 };
 
-/** Of a request, what steers it. */
+/** The parts of a request that steer it. */
 export type Steerable = Pick<
   SearchRequest,
   'environment' | 'deviceId' | 'userId' | 'q' | 'pageType' | 'language' | 'filters' | 'refinement' | 'drafts'
 >;
 
-/** Facts are there only when a configuration steers the search. */
+/** Facts are present when a configuration steers the search. */
 export type SteerableResult = { result: SearchResult; facts?: SteeredFacts };
 
 export type SteerSearch = (
@@ -84,8 +84,8 @@ function withDrafts(
 function steeredRequest(
   { pageType = '', language, filters, refinement }: Steerable,
   { settings }: ServingEnvironment,
-  isInAudience: SteeredRequest['isInAudience'],
-): Omit<SteeredRequest, 'queries'> {
+  isInAudience: SteeringContext['isInAudience'],
+): Omit<SteeringContext, 'queries'> {
   const limited = [
     ...filters.filter(({ field }) => field === 'categories'),
     ...(refinement?.filters ?? []).filter(({ key }) => key === 'categories'),
@@ -98,7 +98,7 @@ function steeredRequest(
   };
 }
 
-/** The names are those that a configuration's check allows without a default. */
+/** The variables that a configuration may use without a default. */
 function variablesOf({ q, pageType, deviceId }: Steerable): ReadonlyMap<string, Scalar> {
   const given: [string, string | undefined][] = [
     ['q', q],

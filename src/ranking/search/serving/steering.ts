@@ -1,37 +1,37 @@
-/** Which configurations steer a search, and why. */
+/** Selects the configurations that steer a search. */
 import type { SearchConfiguration } from '../../rules/active-configuration.ts';
 import type { SearchWhen } from '../../rules/search-rules.ts';
 import { compileTest, type TypedQuery } from './query-tests.ts';
 
-/** Those of a search beyond these, by priority, do nothing. */
+/** Further matching configurations, by priority, are ignored. */
 const mostSteering = 20;
 
-/** What conditions look at. */
-export type SteeredRequest = {
-  /** What was typed, and what it was corrected to. */
+/** Values that conditions test. */
+export type SteeringContext = {
+  /** The typed query, and its correction. */
   queries: readonly TypedQuery[];
   pageType: string;
   /** BCP 47. */
   language: string;
-  /** Paths that results are limited to. */
+  /** Category paths that results are limited to. */
   categories: readonly string[];
   isInAudience(audienceId: string): boolean;
 };
 
 export type Steer = {
   configuration: SearchConfiguration;
-  /** What held of its conditions; none when it has none. */
+  /** The conditions that held. */
   reasons: string[];
 };
 
-/** Why it holds; undefined when it does not. */
-type Condition = (request: SteeredRequest) => string | undefined;
+/** Returns the reason why it holds; undefined when it does not. */
+type Condition = (request: SteeringContext) => string | undefined;
 
 type Compiled = { configuration: SearchConfiguration; conditions: readonly Condition[] };
 
 export type Steering = {
-  /** In the order of their priority. */
-  of(request: SteeredRequest): Steer[];
+  /** Returns matching configurations in the order of their priority. */
+  of(request: SteeringContext): Steer[];
 };
 
 export function createSteering(
@@ -61,7 +61,7 @@ function byPriority(a: SearchConfiguration, b: SearchConfiguration): number {
   return b.search.priority - a.search.priority || first;
 }
 
-function reasonsOf(conditions: readonly Condition[], request: SteeredRequest): string[] | undefined {
+function reasonsOf(conditions: readonly Condition[], request: SteeringContext): string[] | undefined {
   const reasons: string[] = [];
   for (const condition of conditions) {
     const reason = condition(request);
@@ -71,41 +71,33 @@ function reasonsOf(conditions: readonly Condition[], request: SteeredRequest): s
   return reasons;
 }
 
-/** The cheap ones first. */
+/** Compiles the conditions, cheap ones first. */
 function compile({ queries, categories, pageTypes, languages, audienceIds }: SearchWhen): Condition[] {
   const tests = queries.map((test) => ({ name: `${test.form} ${test.text}`, holds: compileTest(test) }));
-  const conditions: [values: readonly unknown[], condition: Condition][] = [
-    [pageTypes, ({ pageType }) => (pageTypes.includes(pageType) ? `page_type ${pageType}` : undefined)],
-    [
-      languages,
-      (request) =>
-        named(
-          'language',
-          languages.find((one) => isLanguage(request.language, one)),
-        ),
-    ],
-    [tests, ({ queries: asked }) => tests.find(({ holds }) => asked.some(holds))?.name],
-    [
-      categories,
-      (request) =>
-        named(
-          'category',
-          categories.find((path) => isWithin(request.categories, path)),
-        ),
-    ],
-    [
-      audienceIds,
-      (request) =>
-        named(
-          'audience',
-          audienceIds.find((id) => request.isInAudience(id)),
-        ),
-    ],
+  const queryCondition: Condition = (request) => tests.find(({ holds }) => request.queries.some(holds))?.name;
+  return [
+    ...anyOf('page_type', pageTypes, (pageType, request) => request.pageType === pageType),
+    ...anyOf('language', languages, (language, request) => isLanguage(request.language, language)),
+    ...(tests.length > 0 ? [queryCondition] : []),
+    ...anyOf('category', categories, (path, request) => isWithin(request.categories, path)),
+    ...anyOf('audience', audienceIds, (audienceId, request) => request.isInAudience(audienceId)),
   ];
-  return conditions.filter(([values]) => values.length > 0).map(([, condition]) => condition);
 }
 
-const named = (kind: string, value: string | undefined) => value && `${kind} ${value}`;
+/** Returns a condition that holds when one of the values does; none without values. */
+function anyOf(
+  kind: string,
+  values: readonly string[],
+  holds: (value: string, request: SteeringContext) => boolean,
+): Condition[] {
+  if (values.length === 0) return [];
+  return [
+    (request) => {
+      const value = values.find((one) => holds(one, request));
+      return value === undefined ? undefined : `${kind} ${value}`;
+    },
+  ];
+}
 
 function isLanguage(spoken: string, wanted: string): boolean {
   const [one, other] = [spoken.toLowerCase(), wanted.toLowerCase()];

@@ -1,12 +1,12 @@
-/** Words and phrases that keep a query out of suggestions, compared folded and by whole words. */
+/** Words and phrases that exclude a query from suggestions, compared folded and by whole words. */
 import { foldQuery } from '../serving/query-fingerprint.ts';
 
-/** Whether a phrase can block anything: it has a letter or digit. */
+/** Whether a phrase can match anything: it has a letter or digit. */
 export function blockable(phrase: string): boolean {
   return /[\p{L}\p{N}]/u.test(foldQuery(phrase));
 }
 
-/** Returns whether a folded query has one of the phrases; looks only at as many words as the longest phrase has. */
+/** Returns a test whether a folded query has one of the phrases. */
 export function createBlocklist(phrases: readonly string[]): (folded: string) => boolean {
   const blocked = new Set(phrases.map(foldQuery));
   const longest = Math.max(0, ...Array.from(blocked, (phrase) => phrase.split(' ').length));

@@ -1,13 +1,13 @@
 /**
- * Finds what leads to a person or away from the site in a typed query: addresses, numbers of telephones, accounts and cards,
- * links, and names of messengers, in the spellings that plain-spelling.ts undoes.
+ * Finds contact details in a typed query: addresses, phone, account and card numbers, links, and messenger names, in the
+ * spellings that plain-spelling.ts undoes.
  */
 import { plainSpellings } from './plain-spelling.ts';
 
-/** Longer texts are not read: they count as personal, and as leading elsewhere. */
+/** Longer texts are not parsed; they count as personal and as contact details. */
 const longestRead = 256;
 
-/** Letters and few digits, as in most queries: 25 µs less than reading them in every spelling. */
+/** Letters and few digits, as in most queries: 25 µs less than parsing them in every spelling. */
 const plainText = /^(?:[a-z\d\u00c0-\u024f ',&]|-(?!-))*$/i;
 const telling = /(?:\d\D*){7}|\b(?:com|www\d?|https?|hxxps?|dot|punkt|point|punto|ponto|punt)\b/i;
 
@@ -19,7 +19,7 @@ const accountNumber = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?:[ -]?[a-z\d]){11,30}(?![
 const cardNumber =
   /(?<![\p{L}\p{N}])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}[ -]\d{6}[ -]\d{5}|\d{15,19})(?![\p{L}\p{N}])/gu;
 
-/** Whether a text has a mail address, an international telephone number, or the number of an account or a card. */
+/** Whether a text has an e-mail address, an international phone number, or the number of an account or a card. */
 export function isPersonal(text: string): boolean {
   if (text.length > longestRead) return true;
   if (isHarmless(text)) return false;
@@ -51,7 +51,7 @@ const digits = /\d(?:[^\p{L}\d]{0,3}\d)*/gu;
 /** Shorter runs of digits are sizes, years and model numbers. */
 const fewestDigits = 7;
 
-/** Returns the parts of a text by which a person or another site could be reached; none for an ordinary query. */
+/** Returns the parts of a text by which a person or another site can be reached. */
 export function contactsIn(text: string): string[] {
   if (text.length > longestRead) return [text];
   if (isHarmless(text)) return [];
@@ -66,7 +66,7 @@ export function contactsIn(text: string): string[] {
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-/** ISO 13616: letters are numbers from 10 on, and the whole is 1 of 97. */
+/** Checks an IBAN by ISO 13616: letters are numbers from 10 on, and the whole is 1 modulo 97. */
 function isAccount(number: string): boolean {
   const letters = number.replace(/[ -]/g, '');
   let rest = 0;
@@ -75,7 +75,7 @@ function isAccount(number: string): boolean {
   return rest === 1;
 }
 
-/** ISO/IEC 7812: every second digit from the end on counts double. */
+/** Checks a card number by ISO/IEC 7812: every second digit from the end counts double. */
 function isCard(number: string): boolean {
   const sum = Array.from(digitsOf(number))
     .reverse()

@@ -1,9 +1,9 @@
 /**
- * Undoes spellings that hide an address or a number from a filter: other digits and full-width forms, characters that nobody
- * sees, `(at)`, `[dot]`, and letters that are spaced out.
+ * Undoes spellings that hide an address or a number from a filter: other digits, full-width forms and invisible characters,
+ * `(at)`, `[dot]`, and spaced-out letters.
  */
 
-/** Characters that look like the ASCII ones and that Unicode does not decompose to them. */
+/** Characters that look like ASCII ones but do not decompose to them. */
 const lookalikes: readonly (readonly [RegExp, string])[] = [
   [/[。・·•∙⋅‧●]/gu, '.'],
   [/\p{Pd}|−/gu, '-'],
@@ -14,7 +14,7 @@ const lookalikes: readonly (readonly [RegExp, string])[] = [
 const dotWords = 'dot|punkt|point|punto|ponto|punt';
 const atWords = 'at|arroba|chiocciola|klammeraffe';
 
-/** Ends of host names. A dot that is spelled out or stands apart is one only before these: "polka dot dress" is no link. */
+/** Top-level domains. A dot that is spelled out or set apart counts only before these: "polka dot dress" is no link. */
 export const topLevels = [
   ...['com', 'net', 'org', 'info', 'biz', 'io', 'co', 'tv', 'cc', 'xyz', 'top', 'shop', 'store', 'online'],
   ...[
@@ -50,7 +50,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
 /** Runs of single characters with a space between each two. */
 const spacedOut = /(?<!\S)\S(?: \S){3,}(?!\S)/gu;
 
-/** Returns the ways in which a text may be meant, in lower case: as it stands, and with letters that are spaced out joined. */
+/** Returns the plain spellings of a text in lower case: as it is, and with spaced-out letters joined. */
 export function plainSpellings(text: string): string[] {
   const seen = text
     .normalize('NFKD')
@@ -69,7 +69,7 @@ function replaceAll(text: string, replacements: readonly (readonly [RegExp, stri
 
 const decimalDigit = /^\p{Nd}$/u;
 
-/** Digits of every script stand ten in a row, from 0 to 9. */
+/** Digits of every script are ten in a row, from 0 to 9. */
 function asciiDigit(digit: string): string {
   const point = digit.codePointAt(0)!;
   let value = 0;

@@ -1,4 +1,4 @@
-/** Which queries may be suggested to others: none that leads to a person or another site, unless the catalogue has it. */
+/** Selects queries that may be suggested to others: those without contact details, unless the catalogue has them. */
 
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import { foldQuery } from '../serving/query-fingerprint.ts';
@@ -6,14 +6,14 @@ import { contactsIn } from './contact-text.ts';
 
 export type SearchedQuery = {
   typed: string;
-  /** As by `foldQuery`. */
+  /** By `foldQuery`. */
   folded: string;
 };
 
-/** Of the items that a query finds; what is part of a title is found first. */
+/** First items of a query whose texts are read. */
 const mostItems = 20;
 
-/** @param itemIndexes What the query finds, the best first. */
+/** @param itemIndexes found items, best first */
 export function isSuggestible(
   { typed, folded }: SearchedQuery,
   itemIndexes: readonly number[],
@@ -32,7 +32,7 @@ export function isSuggestible(
   );
 }
 
-/** Title, id and the properties that searches or answers show. */
+/** Returns title, ID and the properties that searches or answers show. */
 function textsOf(itemIndex: number, { catalog, settings }: ServingEnvironment): string[] {
   const shown = [...settings.properties.values()]
     .filter(({ returnable, searchWeight }) => returnable || searchWeight !== undefined)

@@ -1,0 +1,168 @@
+/** Arranges hits as configurations want: preferences and limits order them, pins have fixed places. */
+import type { ServingEnvironment } from '../../environment/serving-environment.ts';
+import type { BoundRule } from '../../rules/bind-configuration.ts';
+import type { Composer } from '../../rules/compose.ts';
+import type { ItemSet } from '../../rules/match-sets.ts';
+import type { Scalar } from '../../rules/types.ts';
+import { type Hit, type SearchRequest, unrankedHit } from '../search.ts';
+import type { Shortage } from './served-search.ts';
+import type { Steer } from './steering.ts';
+
+export type SteeredRequest = {
+  environment: ServingEnvironment;
+  asked: Omit<SearchRequest, 'admits'>;
+  steers: readonly Steer[];
+  /** Variables of conditions. */
+  variables: ReadonlyMap<string, Scalar>;
+};
+
+type Limit = { rule: BoundRule; constraintIndex: number };
+
+/** A configuration that steers a search, bound to the catalogue. */
+export type BoundSteer = {
+  steer: Steer;
+  musts: readonly ItemSet[];
+  limits: readonly Limit[];
+  preferences: readonly { set: ItemSet; weight: number }[];
+  hidden: ReadonlySet<number>;
+};
+
+export type Arrangement = {
+  /** Whether more hits than requested are needed, because preferences or limits choose among them. */
+  needsWindow: boolean;
+  pinCount: number;
+  weightOf(itemIndex: number): number;
+  pinnedBy(itemIndex: number): string | undefined;
+  /** Whether an item or another one of its group is pinned. */
+  isPinned(itemIndex: number): boolean;
+  /** Orders hits by the weight of preferences within their tiers. */
+  byPreference(hits: readonly Hit[]): Hit[];
+  /** Arranges hits by preferences, limits and pins. */
+  arrange(hits: readonly Hit[]): Hit[];
+};
+
+type ArrangementParts = { composer: Composer; unmet: Map<string, Shortage[]> };
+
+/** @param parts `unmet` receives the minimums that are not met, by configuration ID */
+export function createArrangement(
+  bound: readonly BoundSteer[],
+  request: SteeredRequest,
+  parts: ArrangementParts,
+): Arrangement {
+  const pins = placePins(bound, request);
+  const pinByItem = new Map(pins.map((pin) => [pin.itemIndex, pin]));
+  const isPinned = pinTest(pins, request.environment);
+  const preferences = bound.flatMap((one) => one.preferences);
+  const limited = bound.filter(({ limits }) => limits.length > 0);
+
+  const weightOf = (itemIndex: number): number =>
+    preferences.reduce((sum, { set, weight }) => (set.has(itemIndex) ? sum + weight : sum), 0);
+
+  const byPreference = (hits: readonly Hit[]): Hit[] => {
+    if (preferences.length === 0) return [...hits];
+    const weighed = hits.map((hit) => ({ hit, weight: weightOf(hit.itemIndex) }));
+    return weighed.sort((a, b) => b.hit.tier - a.hit.tier || b.weight - a.weight).map(({ hit }) => hit);
+  };
+
+  return {
+    needsWindow: preferences.length > 0 || limited.length > 0,
+    pinCount: pins.length,
+    weightOf,
+    pinnedBy: (itemIndex) => pinByItem.get(itemIndex)?.configurationId,
+    isPinned,
+    byPreference,
+    arrange(hits) {
+      const found = new Map(hits.map((hit) => [hit.itemIndex, hit]));
+      const others = byPreference(hits.filter(({ itemIndex }) => !isPinned(itemIndex)));
+      const ordered = limited.length > 0 ? limitFirst(others, limited, pins, request, parts) : others;
+      return withPins(
+        ordered,
+        pins.map(({ rank, itemIndex }) => ({ rank, hit: found.get(itemIndex) ?? unrankedHit(itemIndex) })),
+      );
+    },
+  };
+}
+
+/** Composes the first places by the limits. The other hits follow, so that no hit is left out for a limit. */
+function limitFirst(
+  hits: readonly Hit[],
+  limited: readonly BoundSteer[],
+  pins: readonly Pin[],
+  { environment, asked }: SteeredRequest,
+  { composer, unmet }: ArrangementParts,
+): readonly Hit[] {
+  const places = Math.max(...limited.map(({ steer }) => steer.configuration.search.places));
+  const rules = limited.flatMap(({ steer, limits }) => limits.map((limit) => ({ ...limit, steer })));
+  const injected = pins.filter(({ rank }) => rank <= places);
+  const composed = composer.compose({
+    catalog: environment.catalog,
+    size: Math.min(places, hits.length + injected.length),
+    stream: { items: hits.map(({ itemIndex }) => itemIndex), count: hits.length },
+    rules: rules.map(({ rule }) => rule),
+    preferences: [],
+    injected,
+    nowMs: asked.nowMs,
+  });
+  for (const { ruleIndex, wanted, got } of composed.unmet) {
+    const { steer, constraintIndex } = rules[ruleIndex];
+    const { configurationId } = steer.configuration;
+    const shortage = { constraintIndex, wanted, found: got };
+    unmet.set(configurationId, [...(unmet.get(configurationId) ?? []), shortage]);
+  }
+  const byIndex = new Map(hits.map((hit) => [hit.itemIndex, hit]));
+  const first = composed.items.flatMap(({ itemIndex, injected: pin }) =>
+    pin ? [] : [byIndex.get(itemIndex!)!],
+  );
+  const chosen = new Set(first);
+  return [...first, ...hits.filter((hit) => !chosen.has(hit))];
+}
+
+function pinTest(pins: readonly Pin[], { catalog }: ServingEnvironment): (itemIndex: number) => boolean {
+  const items = new Set(pins.map(({ itemIndex }) => itemIndex));
+  const groups = new Set(
+    pins.map(({ itemIndex }) => catalog.groups.of(itemIndex)).filter((group) => group >= 0),
+  );
+  return (itemIndex) => items.has(itemIndex) || (groups.size > 0 && groups.has(catalog.groups.of(itemIndex)));
+}
+
+type Pin = { rank: number; itemIndex: number; configurationId: string };
+
+/**
+ * Returns the pins that can be shown, by rank, with each item and group once. When two have a rank, the later one takes the next
+ * free rank.
+ */
+function placePins(bound: readonly BoundSteer[], { environment, asked }: SteeredRequest): Pin[] {
+  const { catalog } = environment;
+  const { refinement, groupBy = [], filters = [], nowMs } = asked;
+  if (groupBy.length > 0 || refinement?.orderBy || (refinement?.filters.length ?? 0) > 0) return [];
+  const matchers = filters.map(({ field, values }) => catalog.column(field)?.matcher({ oneOf: values }));
+  const byRank = new Map<number, Pin>();
+  const items = new Set<number>();
+  const groups = new Set<number>();
+  for (const { steer } of bound)
+    for (const { itemId, itemType, rank } of steer.configuration.search.pins) {
+      const itemIndex = catalog.indexOfId(itemId, itemType);
+      if (itemIndex === undefined || items.has(itemIndex) || !catalog.servable(itemIndex, nowMs)) continue;
+      const group = catalog.groups.of(itemIndex);
+      if (group >= 0 && groups.has(group)) continue;
+      if (bound.some(({ hidden }) => hidden.has(itemIndex))) continue;
+      if (!matchers.every((matches) => matches?.(itemIndex))) continue;
+      let free = rank;
+      while (byRank.has(free)) free += 1;
+      items.add(itemIndex);
+      if (group >= 0) groups.add(group);
+      byRank.set(free, { rank: free, itemIndex, configurationId: steer.configuration.configurationId });
+    }
+  return [...byRank.values()].sort((a, b) => a.rank - b.rank);
+}
+
+/** Inserts pins at their ranks; those beyond the last hit follow it. */
+function withPins(hits: readonly Hit[], pins: readonly { rank: number; hit: Hit }[]): Hit[] {
+  const placed: Hit[] = [];
+  let next = 0;
+  for (const { rank, hit } of pins) {
+    while (placed.length < rank - 1 && next < hits.length) placed.push(hits[next++]);
+    placed.push(hit);
+  }
+  return [...placed, ...hits.slice(next)];
+}
