@@ -23,7 +23,7 @@ import { createQueryCompletions } from '../handlers/searches/queries/query-compl
 import { createQueryCounts } from '../handlers/searches/queries/query-counts.ts';
 import { createRecordQuery } from '../handlers/searches/queries/record-query.ts';
 import { createTypedQueries } from '../handlers/searches/queries/typed-queries.ts';
-import { createAudiencePeople } from '../handlers/searches/replica/audience-members.ts';
+import { createAudienceMembers } from '../handlers/searches/replica/audience-members.ts';
 import { createSearchFeedback } from '../handlers/searches/replica/click-replica.ts';
 import { createPopularQueries } from '../handlers/searches/replica/popular-queries.ts';
 import { createSynonymReplica } from '../handlers/searches/replica/synonym-replica.ts';
@@ -105,7 +105,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     trainer,
     memory.indexUpkeep,
     synonyms,
-    pipelines.audiencePeople,
+    pipelines.audienceMembers,
     pipelines.popularQueries,
     typedQueries,
     listStore,
@@ -223,7 +223,7 @@ function createPipelines(
   const completionIds = createCompletionIds({ claimBlock: () => claimBlock(db), logger });
   const typedQueries = createTypedQueries(holding);
   const popularQueries = createPopularQueries({ db, environments, logger });
-  const audiencePeople = createAudiencePeople({
+  const audienceMembers = createAudienceMembers({
     db,
     environments: [...environments.keys()],
     configurations: configurations.searching,
@@ -232,7 +232,7 @@ function createPipelines(
   });
   const steer = createSteeredSearch({
     configurations: configurations.searching,
-    isInAudience: audiencePeople.has,
+    isInAudience: audienceMembers.has,
   });
   const { makeLists } = listThreads;
   const common = { environments, readHistory, listStore, clock, logger, step, forgetting };
@@ -251,7 +251,7 @@ function createPipelines(
     queryCounts,
     feedback,
     completionIds,
-    audiencePeople,
+    audienceMembers,
     typedQueries,
     popularQueries,
     synonyms: createSynonymReplica({ db, environments, intervalMs: followIntervalMs, logger }),

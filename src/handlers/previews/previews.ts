@@ -28,8 +28,9 @@ import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
 import { checkFields, shownOf } from '../recommendations/shown-items.ts';
+import { readFilters, readSearch } from '../searches/read-search.ts';
+import { completionMessage, resultsMessage } from '../searches/search-messages.ts';
 import type { SearchPipeline } from '../searches/search-pipeline.ts';
-import { completionMessage, readFilters, readSearch, resultsMessage } from '../searches/searches.ts';
 import type { Preview } from './preview.ts';
 
 /** A person waits for a preview, so it may take longer than a page. */

@@ -1,4 +1,4 @@
-/** The operations on blocked queries. */
+/** Operations of BlockedQueryService. */
 
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';

@@ -1,11 +1,11 @@
 /**
- * Identifiers of completions: whole numbers below 2^53, so that JavaScript keeps them exactly, and each given once, over all
- * nodes and restarts, without asking the database for every one.
+ * Identifiers of completions: whole numbers below 2^53, exact in JavaScript and unique over all nodes and restarts, without a
+ * query for each.
  *
  *   block (33 bits) · count (20 bits)
  *
- * The database counts blocks, so nobody else has one; numbers begin anew after 2^33 of them. While it cannot be asked and the
- * last block is used up, identifiers are drawn by lot.
+ * The database counts blocks; numbers begin anew after 2^33 of them. While the database is unavailable and the last block is used
+ * up, identifiers are random.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -15,17 +15,17 @@ const countBits = 20;
 const blockBits = 53 - countBits;
 const idsPerBlock = 2 ** countBits;
 
-/** The next block is fetched when this many of the last one are left: minutes before they are needed. */
+/** The next block is claimed when this many identifiers are left, minutes before it is needed. */
 const leastLeft = idsPerBlock / 2;
 
 export type CompletionIds = {
   next(): number;
-  /** Fetches the first block. */
+  /** Claims the first block. */
   start(): Promise<void>;
 };
 
 export type CompletionIdsOptions = {
-  /** A number that is never given twice. */
+  /** Returns a number that is never returned twice. */
   claimBlock: () => Promise<bigint>;
   logger: Pick<Logger, 'warn'>;
 };

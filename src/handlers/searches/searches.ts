@@ -1,10 +1,8 @@
-/** The search operations: messages to searches, results to messages. */
+/** Operations of SearchService. */
 
-import { create, type JsonObject } from '@bufbuild/protobuf';
-import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { create } from '@bufbuild/protobuf';
 import type { Logger } from 'pino';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import type { SearchRequest } from '../../../gen/es/personalisation/v1/search_pb.js';
 import {
   CreateCompletionsResponseSchema,
   CreateSearchResponseSchema,
@@ -15,23 +13,15 @@ import {
   SearchQueryCountSchema,
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
-import { type EnvironmentSettings, itemFields, type LimitSettings } from '../../deployment/deployment.ts';
+import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistered } from '../../deployment/registered-values.ts';
-import type { Violation } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../events/served-calls.ts';
 import type { VisitorNetworks } from '../../events/visitor-networks.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { orUnavailable } from '../../ranking/runtime/within-time.ts';
-import type { FieldFilter } from '../../ranking/search/search.ts';
-import type {
-  CompletionAnswer,
-  FoundItem,
-  FoundList,
-  SearchAnswer,
-  SearchSubject,
-} from '../../ranking/search/serving/served-search.ts';
+import type { SearchSubject } from '../../ranking/search/serving/served-search.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   listQueryCounts,
@@ -46,25 +36,16 @@ import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
-import { isShowable } from '../lists/kept-items.ts';
-import type { ListStore, StoredSearchList } from '../lists/list-store.ts';
+import type { ListStore } from '../lists/list-store.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
 import { checkHistories } from '../messages/request-size.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
-import {
-  checkFields,
-  fieldsOf,
-  informationOf,
-  type ShownFields,
-  shownOf,
-  unknownList,
-  withGroupSize,
-} from '../recommendations/shown-items.ts';
+import { checkFields, shownOf, unknownList } from '../recommendations/shown-items.ts';
 import type { QueryCounts } from './queries/query-counts.ts';
-import { facetMessage, readRefinement } from './refinement.ts';
+import { readFilters, readSearch } from './read-search.ts';
+import { completionMessage, pageMessage, queryMessage, resultsMessage } from './search-messages.ts';
 import type { SearchPipeline } from './search-pipeline.ts';
 
-const searchDefaults = { limit: 4, listSize: 100, listCount: 4 };
 const queryPages = { usual: 100, most: 1_000 };
 
 export type SearchHandlersOptions = {
@@ -209,14 +190,6 @@ function toSearcher(who: Who, call: Call, { environment, isRobot, timeoutMs }: A
   };
 }
 
-function queryMessage({ firstSearchedAt, lastSearchedAt, ...count }: StoredQueryCount) {
-  return {
-    ...count,
-    firstSearchedAt: timestampFromDate(firstSearchedAt),
-    lastSearchedAt: timestampFromDate(lastSearchedAt),
-  };
-}
-
 type Caller = { deviceId?: string; pageType?: string; channel?: string; doNotStore?: boolean };
 
 function servedTo(
@@ -226,142 +199,4 @@ function servedTo(
   isRobot: boolean,
 ): Omit<ServedCall, 'kind'> {
   return { environment, isRobot, deviceId, userGroup, version, pageType, channel };
-}
-
-/** What a search message asks for, and what is wrong with it. */
-export function readSearch(request: SearchRequest, serving: ServingEnvironment, limits: LimitSettings) {
-  const { filters, violations } = readFilters(request.filterBy, serving.settings);
-  const { refinement, violations: ofRefinement } = readRefinement(request, serving);
-  const { q = '', autocorrect = true, groupBy, pageType, language } = request;
-  return {
-    asked: {
-      ...extentOf(request),
-      mostItems: limits.itemsPerRequest,
-      q,
-      autocorrect,
-      filters,
-      groupBy,
-      refinement,
-      pageType,
-      language,
-    },
-    violations: [
-      ...violations,
-      ...checkGroups(groupBy, serving.settings),
-      ...checkFields(request.fields, serving.settings),
-      ...checkHistories(request.histories, limits),
-      ...ofRefinement,
-    ],
-  };
-}
-
-/** Field to a value, or to several of which any may match. */
-export function readFilters(
-  filterBy: JsonObject | undefined,
-  { filterFields }: EnvironmentSettings,
-): { filters: FieldFilter[]; violations: Violation[] } {
-  const filters: FieldFilter[] = [];
-  const violations: Violation[] = [];
-  for (const [field, given] of Object.entries(filterBy ?? {})) {
-    const pointer = `/filter_by/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const values = Array.isArray(given) ? given : [given];
-    if (!filterFields.has(field))
-      violations.push({ pointer, detail: 'Is not a filter field of the environment.' });
-    else if (values.every(isScalar)) filters.push({ field, values });
-    else violations.push({ pointer, detail: 'Must be a string, number or boolean, or an array of them.' });
-  }
-  return { filters, violations };
-}
-
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}
-
-function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
-  return groupBy.flatMap((field, i) =>
-    itemFields.has(field) || properties.get(field)?.returnable
-      ? []
-      : [{ pointer: `/group_by/${i}`, detail: 'Is neither a field of Item nor a returnable property.' }],
-  );
-}
-
-type Shown = { limit: number; listCount: number };
-
-type Asked = { limit?: number; listSize?: number; numLists?: number; fields: string[] };
-
-/** How much is asked for, and what of it. */
-function extentOf({ limit, listSize, numLists, fields }: Asked) {
-  return {
-    fields,
-    limit: limit ?? searchDefaults.limit,
-    listSize: listSize ?? searchDefaults.listSize,
-    listCount: numLists ?? searchDefaults.listCount,
-  };
-}
-
-export function resultsMessage(answer: SearchAnswer, { limit, listCount }: Shown, shown: ShownFields) {
-  const { requestId, userGroup, version, autoSuggest, perfectMatch } = answer;
-  return {
-    lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), shown)),
-    numLists: listCount,
-    requestId,
-    userGroup,
-    version,
-    autoSuggest,
-    perfectMatch: perfectMatch && itemMessage(perfectMatch, shown),
-    facets: answer.facets?.map(facetMessage),
-    totalSize: answer.totalSize,
-    redirect: answer.redirect,
-    promotedContent: answer.promotedContent as JsonObject[],
-  };
-}
-
-function listMessage(list: FoundList, listed: FoundItem[], shown: ShownFields) {
-  const { listKey, listName, groupedBy, items, expiresAtMs } = list;
-  const page = listed.map((item) => itemMessage(item, shown));
-  return {
-    ...{ listKey, listName, listSize: items.length, limit: page.length, groupedBy, items: page },
-    expiresAt: expiresAtMs === undefined ? undefined : timestampFromMs(expiresAtMs),
-  };
-}
-
-function itemMessage(item: FoundItem, shown: ShownFields) {
-  const { itemId, itemType } = item;
-  const { catalog } = shown.serving;
-  const itemIndex = catalog.indexOf(itemType, itemId);
-  return {
-    itemId,
-    type: itemType,
-    itemType,
-    informationField: informationOf(item, shown) ?? '',
-    title: (itemIndex === undefined ? undefined : catalog.titleAt(itemIndex)) ?? '',
-    fields: fieldsOf(item, shown),
-    groupSize: item.groupSize,
-  };
-}
-
-type PageRange = { listKey: string; offset: number; limit: number; nowMs: number };
-
-function pageMessage(
-  list: StoredSearchList & { expiresAtMs: number },
-  { listKey, offset, limit, nowMs }: PageRange,
-  shown: ShownFields,
-) {
-  const { serving } = shown;
-  const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version, expiresAtMs } = list;
-  const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
-  const page = items.slice(offset - 1, offset - 1 + limit);
-  const listed = page
-    .filter((item) => isShowable(item, serving, nowMs))
-    .map((item) => withGroupSize(item, serving, nowMs));
-  const lists = [listMessage({ listKey, listName, groupedBy, items, expiresAtMs }, listed, shown)];
-  return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
-}
-
-export function completionMessage(
-  { requestId, userGroup, version, items, queries }: CompletionAnswer,
-  shown: ShownFields,
-) {
-  const completions = items.map((item) => itemMessage(item, shown));
-  return { completions, requestId: BigInt(requestId), userGroup, version, queries: [...queries] };
 }

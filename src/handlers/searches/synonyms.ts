@@ -1,6 +1,5 @@
-/** The synonym operations: messages to rules, and trials to messages. */
+/** Operations of SynonymService. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
@@ -18,8 +17,9 @@ import {
 } from '../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
-import type { SearchIndex, Synonym } from '../../ranking/search/search.ts';
+import type { Synonym } from '../../ranking/search/search.ts';
 import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
+import { type TriedQuery, trySynonym } from '../../ranking/search/serving/synonym-trial.ts';
 import type { Database } from '../../repository/database.ts';
 import { listQueryCounts, type StoredQueryCount } from '../../repository/search/search-queries.ts';
 import {
@@ -101,7 +101,6 @@ export function createSynonymHandlers(options: SynonymHandlersOptions) {
   });
 }
 
-/** Something to type on one side and something to find on the other. */
 function ruleOf({ words, from, to }: SynonymMessage, at = ''): Synonym {
   const violations: Violation[] = [];
   if (words.length > 0 === (from.length > 0 && to.length > 0) || from.length > 0 !== to.length > 0)
@@ -132,7 +131,7 @@ async function answerTrial(
   const queries = [...byQuery.keys()];
   const changed = await trySynonym({
     environment: serving,
-    feedback,
+    worthOf: feedback.worthOf,
     name,
     rule,
     queries,
@@ -175,69 +174,4 @@ function messageOf({ synonymId, revision, document, updatedAt }: SynonymRow) {
 function unknownSynonym(environment: string, synonymId: string): DomainError {
   const message = `The environment ${JSON.stringify(environment)} has no synonym ${JSON.stringify(synonymId)}.`;
   return new DomainError('SYNONYM_UNKNOWN', message, { metadata: { environment, synonym_id: synonymId } });
-}
-
-/** Queries between two turns of other work: about 2 ms. */
-const queriesPerSlice = 5;
-
-export type SynonymTrialOptions = {
-  environment: ServingEnvironment;
-  feedback: Pick<SearchFeedback, 'worthOf'>;
-  /** What it would stand in place of; a name of nothing for one beside the others. */
-  name: string;
-  rule: Synonym;
-  /** Folded. */
-  queries: readonly string[];
-  /** First hits of each query. */
-  hitCount: number;
-  nowMs: number;
-};
-
-export type TriedQuery = { query: string; before: FoundItem[]; after: FoundItem[] };
-
-/** Those whose first hits differ, in the order of the queries. */
-export async function trySynonym(options: SynonymTrialOptions): Promise<TriedQuery[]> {
-  const { environment, name, rule, queries } = options;
-  const { searchIndex } = environment;
-  const changed: TriedQuery[] = [];
-  for (let start = 0; start < queries.length; start += queriesPerSlice) {
-    const slice = queries.slice(start, start + queriesPerSlice);
-    const now = slice.map((query) => meaningOf(query, searchIndex));
-    const then = searchIndex.synonyms.try(name, rule, () =>
-      slice.map((query) => meaningOf(query, searchIndex)),
-    );
-    for (const query of slice.filter((_, i) => now[i] !== then[i])) {
-      const before = firstHits(query, options);
-      const after = searchIndex.synonyms.try(name, rule, () => firstHits(query, options));
-      if (JSON.stringify(before) !== JSON.stringify(after)) changed.push({ query, before, after });
-    }
-    await nextTurn();
-  }
-  return changed;
-}
-
-/** Equal texts find equal items. */
-function meaningOf(query: string, searchIndex: SearchIndex): string {
-  const { words, query: used } = searchIndex.explainQuery({ q: query });
-  return JSON.stringify([used, words]);
-}
-
-function firstHits(
-  query: string,
-  { environment, feedback, hitCount, nowMs }: SynonymTrialOptions,
-): FoundItem[] {
-  const { catalog, searchIndex, models, settings } = environment;
-  const { lists } = searchIndex.search({
-    q: query,
-    nowMs,
-    listSize: hitCount,
-    prior: models.popularityOf,
-    clicksOf: (used) => feedback.worthOf(settings.name, used, nowMs),
-  });
-  return lists.flatMap(({ items }) =>
-    items.map(({ itemIndex }) => ({
-      itemId: catalog.itemIdAt(itemIndex),
-      itemType: catalog.itemTypeAt(itemIndex),
-    })),
-  );
 }

@@ -1,4 +1,4 @@
-/** Queries that complete what somebody types: their own recent ones, and those that many others asked. */
+/** Queries as completions: the subject's recent ones, and popular ones. */
 
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import { withinTime } from '../../../ranking/runtime/within-time.ts';
@@ -19,10 +19,7 @@ export type QueryCompletionsOptions = {
 
 const none: readonly QueryCompletion[] = [];
 
-/**
- * None where the deployment does not ask for them; recent ones first, and each once. Recent ones that the database does not
- * bring before the deadline stay out.
- */
+/** Returns each query once, recent ones first. Recent ones that the database does not bring before the deadline are left out. */
 export function createQueryCompletions({
   typedQueries,
   popularQueries,
@@ -48,7 +45,7 @@ export function createQueryCompletions({
   };
 }
 
-/** The first of them, by what they fold to. */
+/** Returns the first queries with the prefix, by their folded form. */
 function startingWith(queries: readonly string[], prefix: string, limit: number): Map<string, string> {
   const found = new Map<string, string>();
   for (const query of queries) {

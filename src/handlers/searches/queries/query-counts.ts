@@ -1,7 +1,6 @@
 /**
- * Counts what is searched and what of it finds nothing, for operators. Counted in memory and written together now and then,
- * never in a search's way; what cannot be written is dropped. Of people who searched marks are kept, and only where
- * popular queries complete others.
+ * Counts searches, and searches without results, for operators. Counts are buffered and written every second; counts that cannot
+ * be written are dropped. Pseudonyms of visitors are stored only where queries complete others.
  */
 import type { Logger } from 'pino';
 import type { HoldingPeople } from '../../../ranking/runtime/forgetting.ts';
@@ -21,23 +20,23 @@ import { type Witness, witnessMark } from '../../../repository/search/visitor-ma
 import { findSetting } from '../../../repository/settings.ts';
 
 const flushIntervalMs = 1_000;
-/** Flushes between two deletions of what is too rare to keep. */
+/** Flushes between two deletions of rare queries. */
 const flushesPerTidying = 60;
-/** Distinct queries of an environment counted between two flushes; others are left out. */
+/** Distinct queries of an environment counted between two flushes; further ones are dropped. */
 const mostHeld = 2_000;
 const longestQuery = 100;
 
 export type QueryCounts = {
-  /** @param witness Who asked, if that speaks for the query being popular. */
+  /** @param witness the visitor, if it counts towards the query's popularity */
   record(environment: string, query: SearchedQuery, found: boolean, witness?: Witness): void;
-  /** Writes what is held back, so that a listing sees the latest searches of this node. */
+  /** Writes the buffer, so that a listing includes the latest searches of this node. */
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 };
 
 type HeldCount = Omit<QueryCount, 'witnesses'> & {
-  /** Networks by visitor, none twice. */
+  /** Networks by visitor, each network once. */
   witnesses: Map<string, string | undefined>;
 };
 

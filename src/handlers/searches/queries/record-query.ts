@@ -1,4 +1,4 @@
-/** Remembers a query that was answered: that it was asked, and, where the deployment wants it, by whom. */
+/** Records answered queries: for counts, and, where the deployment asks for it, for the subject. */
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import type { History } from '../../../ranking/history.ts';
 import type { SearchResult } from '../../../ranking/search/search.ts';
@@ -9,7 +9,7 @@ import type { Witness } from '../../../repository/search/visitor-mark.ts';
 import type { QueryCounts } from './query-counts.ts';
 import { askerOf, type TypedQueries } from './typed-queries.ts';
 
-/** What was found, and what is known of the visitor. */
+/** What a query found, and the subject's history. */
 export type AnsweredQuery = Pick<SearchResult, 'lists' | 'perfectMatch' | 'correctedQuery'> & {
   isFound: boolean;
   history?: History;
@@ -28,8 +28,8 @@ export type RecordQueryOptions = {
 };
 
 /**
- * Robots, and requests of which nothing may be kept, leave nothing. A query that was corrected, or that leads to a person or
- * another site, has no witnesses, so it never becomes popular.
+ * Records nothing of robots and of requests with `do_not_store`. A corrected query, or one with contact details, has no witness,
+ * so it never becomes popular.
  */
 export function createRecordQuery({ queryCounts, typedQueries }: RecordQueryOptions): RecordQuery {
   return (request, environment, answered) => {
@@ -50,23 +50,23 @@ function itemsOf({ lists, perfectMatch }: AnsweredQuery): number[] {
   return perfectMatch === undefined ? found : [perfectMatch, ...found];
 }
 
-/** Entries are sorted, the newest first. */
+/** Entries are sorted, newest first. */
 function oldestMs(history: History | undefined): number | undefined {
   const oldest = history?.entries.at(-1);
   return oldest && oldest.occurredAtSeconds * 1_000;
 }
 
-/** A device is known when it did something so long ago. */
+/** A device counts as known when its first event is at least this old. */
 const leastAgeMs = 3_600_000;
 
-/** @param oldestMs Time of the first thing known of the visitor; undefined when nothing is. */
+/** Returns the visitor if it has evidence besides the search, so that one peer is no crowd. @param oldestMs time of its first event */
 export function witnessOf(
   request: SearchRequest,
   { oldestMs, nowMs }: { oldestMs: number | undefined; nowMs: number },
 ): Witness | undefined {
   const visitor = askerOf(request);
   if (visitor === undefined) return undefined;
-  /** The address is that of the client, which knows its visitors. */
+  // The network is that of the client, which knows its visitors.
   if (request.isVouchedFor) return { visitor };
   const isKnown = oldestMs !== undefined && oldestMs <= nowMs - leastAgeMs;
   return isKnown ? { visitor, network: request.network ?? '' } : undefined;

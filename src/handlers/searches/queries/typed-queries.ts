@@ -1,9 +1,8 @@
 /**
- * A person's own recent queries: written together now and then, never in a search's way, and read once a second at most while
- * somebody types.
+ * The recent queries of users and devices: written every second, and read once a second at most while somebody types.
  *
- * They are kept by the user, and by the device for the user who is on it (or for nobody in particular). Whoever knows a user's id
- * is not the user: what is kept by a user is for callers with a token alone, what is kept by a device for who knows the device.
+ * They are stored for the user, and for the device with its user, if any. Knowing a user ID is not being the user: a user's
+ * queries are for callers with a token, a device's queries for callers that know the device.
  */
 
 import type { Logger } from 'pino';
@@ -23,12 +22,12 @@ import {
 
 const flushIntervalMs = 1_000;
 const flushesPerTidying = 3_600;
-/** People whose queries wait for the next flush; those of others are left out. */
+/** Subjects whose queries wait for the next flush; queries of further ones are dropped. */
 const mostHeld = 10_000;
 const longestQuery = 100;
-/** Of what was read within a second, for some 3,000 people. */
+/** Bytes of what was read within a second, for some 3,000 subjects. */
 const mostBytesRead = 16 * 1024 * 1024;
-/** Of the queries of one person: as many as are kept of the longest, and two ids. */
+/** Bytes of a subject's queries: as many as are stored, of the longest, and two IDs. */
 const bytesRead = mostQueries * longestQuery * 2 + 1_000;
 const freshMs = 1_000;
 
@@ -39,12 +38,12 @@ type Who = Pick<
 
 type Asking = Who & Pick<SearchSubject, 'onLack'>;
 
-/** Where queries are kept. */
+/** Subject under which queries are stored. */
 type Place = { environment: string; subject: string; linkedUser?: string };
 
 export type TypedQueries = {
   record(who: Who, query: string): void;
-  /** The latest first; none for whom nothing is kept. */
+  /** Returns the subject's queries, latest first. */
   of(who: Asking): Promise<readonly string[]>;
   flush(): Promise<void>;
   start(): void;
@@ -62,7 +61,7 @@ const none: readonly string[] = [];
 export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   const { db, forgetting, forgetDeleted, logger } = options;
   let held = new Map<string, Held>();
-  /** On its way into the database. */
+  /** Being written. */
   let leaving = new Map<string, Held>();
   const recent = createCache<Promise<Kept>>({
     maxBytes: mostBytesRead,
@@ -128,10 +127,10 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
     async of(who) {
       const place = placesOf(who).find(({ subject }) => who.isVouchedFor || subject.startsWith('d:'));
       if (place === undefined) return none;
-      /** Looked at before what is stored is read, so that nothing on its way from one to the other is missed. */
+      // Read before the stored queries, so that no query is missed between buffer and database.
       const waiting = [held.get(rowOf(place)), leaving.get(rowOf(place))];
       const rows = [...waiting, await read(place).catch(() => void who.onLack?.('database'))];
-      /** What somebody else has typed since hides what is older. */
+      // Queries of another user on the device hide the older ones.
       const known = rows.filter((row) => row !== undefined);
       const strange = known.findIndex(({ linkedUser }) => linkedUser !== place.linkedUser);
       const own = strange < 0 ? known : known.slice(0, strange);
@@ -146,7 +145,7 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
 /** One row of the table, whoever was on the device. */
 const rowOf = ({ environment, subject }: Place): string => JSON.stringify([environment, subject]);
 
-/** The user's comes first; none of whom nothing is kept. */
+/** Returns the user's place first; none for subjects of whom nothing is stored. */
 function placesOf({ environment, deviceId, userId, isRobot, doNotStore }: Who): Place[] {
   const places: Place[] = [];
   if (isRobot || doNotStore) return places;
@@ -156,7 +155,7 @@ function placesOf({ environment, deviceId, userId, isRobot, doNotStore }: Who): 
   return places;
 }
 
-/** `u` or `d` and the id of who asks, the user first; undefined for whom nothing is kept. */
+/** Returns `u` or `d` and the ID of the subject, the user first; undefined for subjects of whom nothing is stored. */
 export function askerOf(who: Who): string | undefined {
   return placesOf(who)[0]?.subject.replace(':', '');
 }

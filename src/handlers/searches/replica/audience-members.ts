@@ -1,6 +1,6 @@
 /**
- * The people of the audiences by which configurations steer searches, in memory: read when a configuration first names an
- * audience, and again every minute. Nothing is read while no configuration names one.
+ * Members of the audiences that search configurations name, in memory: read when a configuration first names an audience, and
+ * again every minute.
  */
 import type { Logger } from 'pino';
 import type { SearchConfiguration } from '../../../ranking/rules/active-configuration.ts';
@@ -9,23 +9,23 @@ import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
 import { findAudience, listMembers } from '../../../repository/audiences/audiences.ts';
 import type { Database } from '../../../repository/database.ts';
 
-/** A configuration that names a new audience steers by it so long after, at the latest. */
+/** Maximum delay until a configuration steers by a new audience. */
 const intervalMs = 1_000;
 const freshMs = 60_000;
 const membersPerPage = 10_000;
 
-/** The best people of an audience; the others are none of it here. */
+/** Further members of an audience are ignored. */
 const mostPeople = 200_000;
 
 type Asking = { environment: string; deviceId?: string; userId?: string };
 
-export type AudiencePeople = {
+export type AudienceMembers = {
   has(asking: Asking, audienceId: string): boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
-export type AudiencePeopleOptions = {
+export type AudienceMembersOptions = {
   db: Database;
   environments: readonly string[];
   configurations(): readonly SearchConfiguration[];
@@ -36,7 +36,7 @@ export type AudiencePeopleOptions = {
 /** Subjects are `u:USER` or `d:DEVICE`. */
 type Held = { environment: string; subjects: Set<string>; readAtMs: number };
 
-export function createAudiencePeople(options: AudiencePeopleOptions): AudiencePeople {
+export function createAudienceMembers(options: AudienceMembersOptions): AudienceMembers {
   const { db, configurations, forgetting, logger } = options;
   const held = new Map<string, Held>();
 
@@ -90,7 +90,7 @@ export function createAudiencePeople(options: AudiencePeopleOptions): AudiencePe
 
 const keyOf = (environment: string, audienceId: string): string => JSON.stringify([environment, audienceId]);
 
-/** Empty for an audience that is unknown or has expired. */
+/** Returns an empty set for an unknown or expired audience. */
 async function readSubjects(db: Database, environment: string, audienceId: string): Promise<Set<string>> {
   const subjects = new Set<string>();
   const audience = await findAudience(db, environment, audienceId);

@@ -1,8 +1,8 @@
 /**
- * Folds impressions and clicks of search results into counts by query and item.
+ * Aggregates impressions and clicks of search results into counts by query and item.
  *
- * Counts fade by half in 30 days. A visitor counts once per query and item, as long as they are among the last 64 counted;
- * so nobody moves a ranking by clicking again and again, and a row stays small.
+ * Counts fade by half in 30 days. A visitor counts once per query and item while among the last 64 visitors, so repeated clicks
+ * do not move a ranking, and a row stays small.
  */
 import { faded } from '../../../ranking/search/serving/click-worths.ts';
 import { readFingerprint } from '../../../ranking/search/serving/query-fingerprint.ts';
@@ -26,7 +26,7 @@ export function createClickFolding(): Folding {
 
 type KeyedEvent = { event: SearchEvent; key: ClickKey; text: string };
 
-/** Events of searches that this service answered. */
+/** Returns the events of searches that this service answered. */
 function keyed(events: readonly SearchEvent[]): KeyedEvent[] {
   return events.flatMap((event) => {
     const fingerprint = readFingerprint(event.requestId);

@@ -1,5 +1,5 @@
 /**
- * The loop from clicks back to ranking: folds search events into counts, one node at a time, and follows the counts on every
+ * The feedback from clicks to ranking: aggregates search events into counts, one node at a time, and follows the counts on every
  * node, a few seconds behind the events.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -23,17 +23,17 @@ import {
 import { createClickFolding } from './click-counts.ts';
 
 const usualIntervalMs = 1_500;
-/** Polls between two readings of the words that are searched with success, and between two tidyings. */
+/** Polls between two readings of successful words, and between two deletions of old counts. */
 const pollsPerUsage = 20;
 const usualPollsPerTidying = 2_400;
-/** Queries, of all environments, whose words count as searched with success. */
+/** Queries, of all environments, whose words count as successful. */
 const mostClickedQueries = 5_000;
 const rowsPerPage = 1_000;
 
 export type SearchFeedback = {
-  /** What finders of the same query think of an item, -1 to 1; undefined when nothing is known. */
+  /** Returns the worth of items for a query by their clicks, -1 to 1; undefined when nothing is known. */
   worthOf(environment: string, query: string, nowMs: number): ItemWorth | undefined;
-  /** Reads what is known and begins to follow. */
+  /** Reads all counts and begins to follow. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -46,7 +46,7 @@ export type SearchFeedbackOptions = {
   logger: Logger;
 };
 
-/** What was read, and up to which number. */
+/** Counts that were read, and the number of the last one. */
 type Followed = { worths: ClickWorths; lastNumber: number };
 
 export function createSearchFeedback(options: SearchFeedbackOptions): SearchFeedback {
@@ -66,7 +66,7 @@ export function createSearchFeedback(options: SearchFeedbackOptions): SearchFeed
     for (const name of names)
       while (!isStopping && (await foldSearchEvents(db, name, folding))) await nextTurn();
   };
-  /** What any node forgot has no number to be followed by, so all that is left is read anew. */
+  /** Deleted counts have no number to follow, so all remaining ones are read again. */
   const tidy = async () => {
     for (const name of names) await deleteOldClicks(db, name);
     const left = nothing();
@@ -114,7 +114,7 @@ export function createSearchFeedback(options: SearchFeedbackOptions): SearchFeed
   };
 }
 
-/** Reads on from where it was; true when something was new. */
+/** Reads new counts; returns whether there were any. */
 async function follow(db: Database, followed: Followed): Promise<boolean> {
   const start = followed.lastNumber;
   for (let count = rowsPerPage; count === rowsPerPage; ) {

@@ -1,6 +1,6 @@
 /**
- * The search indexes' life beside requests: filled when the service starts, from a snapshot as far as texts are still the same;
- * merged in the background a slice at a time; and saved now and then, by whichever node comes first.
+ * Upkeep of the search indexes: fills them at the start, from snapshots as far as texts are unchanged, merges them in the
+ * background a slice at a time, and saves snapshots, by whichever node comes first.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -15,31 +15,31 @@ import {
 } from '../../../repository/search/search-snapshots.ts';
 import { createLateIndexing } from './late-indexing.ts';
 
-/** Pause when there is nothing to merge; what is not merged yet is found all the same. */
+/** Pause when there is nothing to merge. */
 const idleMs = 500;
 
-/** A snapshot is taken when the last one, of any node, is so old, and so many of its items, as a share, were analysed since. */
+/** A snapshot is saved when the last one of any node is this old, and this share of its items was analysed since. */
 const savePauseMs = 10 * 60_000;
 const changedShare = 0.02;
-/** After a bulk load, which is over when nothing was analysed between two looks, it is taken sooner. */
+/** After a bulk load, which is over when nothing was analysed between two checks, it is saved sooner. */
 const loadPauseMs = 60_000;
 const loadedShare = 0.3;
 const lookPauseMs = 5_000;
-/** Smaller indexes are built again in less time than a snapshot takes to read. */
+/** Smaller indexes are built in less time than a snapshot takes to read. */
 const leastDocuments = 1_000;
 
 /** New texts that a start waits for, a second or two; the others are indexed while lists are served. */
 const mostNewAtStart = 20_000;
 
-/** Completions stand in the order of popularity, which new models tell anew: so often at most, but after the first ones at once. */
+/** Completions are ordered again for new models this often at most, but at once after the first models. */
 const orderPauseMs = 10 * 60_000;
 
 export type IndexUpkeep = {
   /** Takes an item's new document. */
   apply(environment: string, itemIndex: number, document: Readonly<Record<string, unknown>>): void;
-  /** Before the first `apply`: takes what was saved. */
+  /** Restores snapshots, before the first `apply`. */
   restore(): Promise<void>;
-  /** After the catalogue is complete: makes everything found, and goes on in the background. */
+  /** Makes all items found once the catalogue is complete, and begins to work in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Items that no search finds yet. */
@@ -61,7 +61,7 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
   const stopping = new AbortController();
   const late = createLateIndexing({ db, environments, logger, signal: stopping.signal });
   const saver = createSnapshotSaver(options, stopping.signal);
-  /** The models whose popularity each index was ordered by, and when. */
+  /** The models that ordered each index's completions, and when. */
   const orders = new Map<string, { models: ServingModels; atMs: number }>();
   let isFilling = true;
   let saving: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
       );
     }
   };
-  /** Runs slices that end with completions in the order of the models of now; cut short when the service stops. */
+  /** Runs slices that order completions by the present models; ends early when the service stops. */
   const order = async (name: string, { models }: ServingEnvironment, slices: Generator<void>) => {
     orders.set(name, { models, atMs: clock() });
     await drain(slices, stopping.signal).catch((error) => {
@@ -135,11 +135,11 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
   };
 }
 
-/** Saves indexes that have changed enough since they were saved last. */
+/** Saves indexes that have changed enough since they were last saved. */
 function createSnapshotSaver({ db, environments, clock, logger }: IndexUpkeepOptions, signal: AbortSignal) {
-  /** Documents that each index had analysed when a snapshot of it was last looked at. */
+  /** Documents analysed when each index was last saved. */
   const savedCounts = new Map<string, number>();
-  /** And when it was looked at whether one is due. */
+  /** Documents analysed at the last check. */
   const seenCounts = new Map<string, number>();
   const save = async (name: string, { searchIndex }: ServingEnvironment) => {
     const { analysedCount, documentCount, shape } = searchIndex;
@@ -166,7 +166,7 @@ function createSnapshotSaver({ db, environments, clock, logger }: IndexUpkeepOpt
   return { saveDue };
 }
 
-/** Runs slices between other work to their result. */
+/** Runs slices between other work; returns their result. */
 async function drain<T>(slices: Generator<void, T>, signal: AbortSignal): Promise<T> {
   let step = slices.next();
   while (!step.done) {

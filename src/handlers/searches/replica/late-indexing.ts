@@ -1,6 +1,6 @@
 /**
- * Texts that a start leaves for later: with a million new ones a node would else answer nothing for a minute. Lists are served
- * meanwhile, and searches find what is there.
+ * Texts that are indexed after the start: with a million new ones a node would not answer for a minute. Lists are served
+ * meanwhile, and searches find what is indexed.
  */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -8,21 +8,21 @@ import type { ServingEnvironment } from '../../../ranking/environment/serving-en
 import type { Database } from '../../../repository/database.ts';
 import { type ItemState, streamItemStates } from '../../../repository/items/items.ts';
 
-/** Analysed between two turns of other work: about 2 ms. */
+/** Documents analysed between two turns of other work: about 2 ms. */
 const documentsPerTurn = 20;
 
-/** What is filled in is made found when it is as much as what is found already, so that the cost grows with the items. */
+/** Indexed items are made found when they are as many as those found already, so that the cost grows with the items. */
 const leastBatch = 50_000;
 
-/** After a failure of the database. */
+/** Pause after a failure of the database. */
 const retryMs = 1_000;
 
 export type LateIndexing = {
   /** Leaves one item of the environment for later. */
   leave(environment: string): void;
-  /** Indexes what was left, environment by environment; to be called once, when nothing is left any more. */
+  /** Indexes all items that were left, to be called once when no more are left. */
   run(): Promise<void>;
-  /** Items that are still to be indexed. */
+  /** Items that are not indexed yet. */
   readonly leftCount: number;
 };
 
@@ -47,7 +47,7 @@ export function createLateIndexing({ db, environments, logger, signal }: LateInd
     };
     const index = async ({ itemType, itemId, revision, document }: ItemState) => {
       const itemIndex = catalog.indexOf(itemType, itemId);
-      /** What has changed meanwhile is the follower's. */
+      // The follower of items takes what has changed meanwhile.
       if (itemIndex === undefined || catalog.revisionAt(itemIndex) !== revision) return;
       const { analysedCount } = searchIndex;
       searchIndex.fill(itemIndex, document as Record<string, unknown>);

@@ -1,4 +1,4 @@
-/** What many people search for and find, by its beginning: read now and then, and kept in the order of the alphabet. */
+/** Popular queries by their prefix, read from the database every few seconds. */
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
@@ -11,7 +11,7 @@ const intervalMs = 5_000;
 const mostPopular = 5_000;
 
 export type PopularQueries = {
-  /** Folded, the most popular first. */
+  /** Returns folded queries, most popular first. */
   startingWith(environment: string, prefix: string, limit: number): string[];
   /** Reads them now. */
   refresh(): Promise<void>;
@@ -25,7 +25,7 @@ export type PopularQueriesOptions = {
   logger: Logger;
 };
 
-/** In the order of the alphabet; a rank is smaller for what is more popular. */
+/** In alphabetical order; a lower rank is more popular. */
 type Sorted = { query: string; rank: number }[];
 
 export function createPopularQueries({ db, environments, logger }: PopularQueriesOptions): PopularQueries {
@@ -77,7 +77,7 @@ export function createPopularQueries({ db, environments, logger }: PopularQuerie
   };
 }
 
-/** Place of the first that does not come before the prefix. */
+/** Returns the position of the first query not below the prefix. */
 function firstFrom(all: Sorted, prefix: string): number {
   let low = 0;
   let high = all.length;

@@ -1,4 +1,4 @@
-/** The synonyms of the database in the indexes of this process, followed from the start on. */
+/** Follows the synonyms in the database, and puts them into the indexes of this process. */
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
@@ -8,7 +8,7 @@ import { findLastLocalNumber } from '../../../repository/local-feeds.ts';
 import { listSynonymsSince } from '../../../repository/search/synonyms.ts';
 
 export type SynonymReplica = {
-  /** Whatever was written until now is in force here then. */
+  /** Applies all changes written until now. */
   refresh(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
