@@ -5,47 +5,19 @@
  * key to compare, not a word.
  */
 
-/** Words that the rules would join with others or split. */
+const pairsOf = (table: string): [string, string][] =>
+  table.split(' ').map((pair) => pair.split('>') as [string, string]);
+
+/** Words that the rules would join with others or split, and irregular plurals with the stems of their singulars. */
 const exceptions = new Map([
-  ['mens', 'man'],
-  ['womens', 'woman'],
-  ['childrens', 'child'],
-  ['skis', 'ski'],
-  ['skies', 'sky'],
-  ['dying', 'die'],
-  ['lying', 'lie'],
-  ['tying', 'tie'],
-  ['sky', 'sky'],
-  ['idly', 'idl'],
-  ['gently', 'gentl'],
-  ['ugly', 'ugli'],
-  ['early', 'earli'],
-  ['only', 'onli'],
-  ['singly', 'singl'],
-  ['news', 'news'],
-  ['howe', 'howe'],
-  ['atlas', 'atlas'],
-  ['bias', 'bias'],
-  ['cosmos', 'cosmos'],
-  ['andes', 'andes'],
-  ['inning', 'inning'],
-  ['outing', 'outing'],
-  ['canning', 'canning'],
-  ['earring', 'earring'],
-  ['herring', 'herring'],
-  ['proceed', 'proceed'],
-  ['exceed', 'exceed'],
-  ['succeed', 'succeed'],
-  // Irregular plurals, with the stems of their singulars.
-  ['mice', 'mous'],
-  ['children', 'child'],
-  ['men', 'man'],
-  ['women', 'woman'],
-  ['feet', 'foot'],
-  ['teeth', 'tooth'],
-  ['knives', 'knife'],
-  ['shelves', 'shelf'],
-  ['scarves', 'scarf'],
+  ...pairsOf(
+    'mens>man womens>woman childrens>child skis>ski skies>sky dying>die lying>lie tying>tie idly>idl',
+  ),
+  ...pairsOf('gently>gentl ugly>ugli early>earli only>onli singly>singl mice>mous children>child men>man'),
+  ...pairsOf('women>woman feet>foot teeth>tooth knives>knife shelves>shelf scarves>scarf'),
+  ...'sky news howe atlas bias cosmos andes inning outing canning earring herring proceed exceed succeed'
+    .split(' ')
+    .map((word): [string, string] => [word, word]),
 ]);
 
 const vowelThenOther = /[aeiouy][^aeiouy]/g;
@@ -85,41 +57,12 @@ function pastOrGerund(word: string, r1: number): string {
 }
 
 /** Suffixes and replacements, longest first; they apply when the suffix lies in R1. */
-const derivations: [string, string][] = [
-  ['ization', 'ize'],
-  ['ational', 'ate'],
-  ['fulness', 'ful'],
-  ['ousness', 'ous'],
-  ['iveness', 'ive'],
-  ['tional', 'tion'],
-  ['biliti', 'ble'],
-  ['lessli', 'less'],
-  ['entli', 'ent'],
-  ['ation', 'ate'],
-  ['alism', 'al'],
-  ['aliti', 'al'],
-  ['ousli', 'ous'],
-  ['iviti', 'ive'],
-  ['fulli', 'ful'],
-  ['enci', 'ence'],
-  ['anci', 'ance'],
-  ['abli', 'able'],
-  ['izer', 'ize'],
-  ['ator', 'ate'],
-  ['alli', 'al'],
-  ['bli', 'ble'],
-];
-
-const adjectives: [string, string][] = [
-  ['ational', 'ate'],
-  ['tional', 'tion'],
-  ['alize', 'al'],
-  ['icate', 'ic'],
-  ['iciti', 'ic'],
-  ['ical', 'ic'],
-  ['ness', ''],
-  ['ful', ''],
-];
+const derivations = pairsOf(
+  'ization>ize ational>ate fulness>ful ousness>ous iveness>ive tional>tion biliti>ble lessli>less entli>ent ' +
+    'ation>ate alism>al aliti>al ousli>ous iviti>ive fulli>ful enci>ence anci>ance abli>able izer>ize ator>ate ' +
+    'alli>al bli>ble',
+);
+const adjectives = pairsOf('ational>ate tional>tion alize>al icate>ic iciti>ic ical>ic ness> ful>');
 
 function replaceSuffix(word: string, table: [string, string][], from: number): string {
   for (const [suffix, replacement] of table) {

@@ -6,28 +6,12 @@
  */
 
 const undecomposed: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ħ: 'h',
-  ı: 'i',
-  '’': "'",
-  '‘': "'",
-  '`': "'",
-  '´': "'",
-  '“': '"',
-  '”': '"',
-  '″': '"',
-  '®': ' ',
-  '™': ' ',
-  '©': ' ',
-  '⁄': '/',
-  '×': 'x',
+  ...Object.fromEntries(
+    'ß:ss æ:ae œ:oe ø:o đ:d ð:d þ:th ł:l ħ:h ı:i ⁄:/ ×:x'.split(' ').map((pair) => pair.split(':')),
+  ),
+  ...Object.fromEntries([...'’‘`´'].map((apostrophe) => [apostrophe, "'"])),
+  ...Object.fromEntries([...'“”″'].map((quote) => [quote, '"'])),
+  ...Object.fromEntries([...'®™©'].map((mark) => [mark, ' '])),
 };
 
 const undecomposedPattern = new RegExp(`[${Object.keys(undecomposed).join('')}]`, 'g');

@@ -1,5 +1,6 @@
 /** Units of measure after a number: `17"`, `17 inch` and `17 in` are one word, as are `500GB` and `500 gb`. */
 
+/** Units with other spellings, then those without. */
 const spellings: Record<string, string> = {
   in: "\" '' in inch inches zoll pouces pollici pulgadas polegadas tum tommer インチ 英寸 인치",
   mm: 'mm millimeter millimetre',
@@ -9,33 +10,22 @@ const spellings: Record<string, string> = {
   ft: 'ft foot feet',
   g: 'g gr gram grams gramm gramme grammes',
   kg: 'kg kilo kilogram kilograms',
-  mg: 'mg',
   oz: 'oz ounce ounces',
   lb: 'lb lbs pound pounds',
   ml: 'ml milliliter millilitre',
-  cl: 'cl',
   l: 'l liter litre liters litres litro litri litros リットル 升 리터',
-  kb: 'kb',
   mb: 'mb megabyte megabytes',
   gb: 'gb gib gigabyte gigabytes go',
   tb: 'tb tib terabyte terabytes to',
   w: 'w watt watts',
   kw: 'kw kilowatt',
-  kwh: 'kwh',
   v: 'v volt volts',
   a: 'a amp amps ampere',
-  ma: 'ma',
-  mah: 'mah',
   hz: 'hz hertz',
-  khz: 'khz',
-  mhz: 'mhz',
-  ghz: 'ghz',
   mp: 'mp megapixel megapixels',
-  dpi: 'dpi',
-  ppm: 'ppm',
-  rpm: 'rpm',
-  fps: 'fps',
-  db: 'db',
+  ...Object.fromEntries(
+    'mg cl kb kwh ma mah khz mhz ghz dpi ppm rpm fps db'.split(' ').map((unit) => [unit, unit]),
+  ),
 };
 
 const canonicalUnits = new Map(

@@ -128,29 +128,8 @@ export function createGroupedLists({
     return { admits, known: { key, version: catalog.changes.position } };
   };
 
-  /** Fills lists that the common limit has cut short. */
-  const refilled = (
-    { fields, isBrowse, listSize, request }: GroupedRequest,
-    groups: readonly Group[],
-  ): Hit[][] => {
-    const members = groups.map((group) => amongOf(fields, group));
-    const filled = groups.map((): Hit[] => []);
-    const common = request(groupPoolOf(listSize));
-    const wide: number[] = [];
-    for (const [i, ofGroup] of members.entries()) {
-      const alone = { ...common, among: both(ofGroup, common.among), narrowing: narrowingOf(groups[i]) };
-      if (isBrowse) filled[i] = browse({ catalog, ...alone }).hits;
-      else if (finder.isNarrow(alone)) filled[i] = finder.find(alone).hits;
-      else wide.push(i);
-    }
-    const wideOnes = wide.map((i) => members[i]);
-    const found = wide.length === 0 ? [] : finder.findEach(common, wideOnes);
-    for (const [i, group] of wide.entries()) filled[group] = found[i];
-    return filled;
-  };
-
-  /** Does the same where items have groups, of which each list shows one item. */
-  const refilledDistinct = (
+  /** Fills lists that the common limit has cut short, each with the hits of its group alone. */
+  const refill = (
     { fields, isBrowse, listSize, request, nextInGroup }: GroupedRequest,
     groups: readonly Group[],
   ): Hit[][] => {
@@ -165,10 +144,9 @@ export function createGroupedLists({
     });
   };
 
-  return (asked) => {
-    const { fields, listSize, listCount, usualHits, find, nextInGroup } = asked;
+  return (request) => {
+    const { fields, listSize, listCount, usualHits, find, nextInGroup } = request;
     const firstOf = (hits: readonly Hit[]) => distinct.firstOf(hits, nextInGroup);
-    const refill = catalog.groups.count === 0 ? refilled : refilledDistinct;
     let found = find(usualHits);
     let groups = groupHits(catalog, fields, found.hits, listCount);
     if (groups.length < listCount && !found.isComplete) {
@@ -176,7 +154,7 @@ export function createGroupedLists({
       groups = groupHits(catalog, fields, found.hits, listCount);
     }
     const short = found.isComplete ? [] : groups.filter(({ hits }) => firstOf(hits).length < listSize);
-    refill(asked, short).forEach((hits, i) => {
+    refill(request, short).forEach((hits, i) => {
       short[i].hits = hits;
     });
     return groups.map(({ values, name, hits }) => ({

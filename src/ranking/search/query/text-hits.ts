@@ -8,10 +8,10 @@ import { contributionsOf } from '../scoring/contributions.ts';
 import { createFeedback, gainsFrom } from '../scoring/feedback.ts';
 import { type ScanSlot, scanSlotOf, scoreUnits, type WeightedSlot, weighSlots } from '../scoring/postings.ts';
 import { createScanner, type ScanPart } from '../scoring/scan.ts';
-import { allWordsKey, isNarrow, titleKey } from '../scoring/scan-lead.ts';
+import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
 import { createSlotsOfTerms } from '../scoring/term-table.ts';
 import { createTitleFit } from '../scoring/title-fit.ts';
-import { createSpread, createTop, type Offers, type Top } from '../scoring/top.ts';
+import { createTop, type Top } from '../scoring/top.ts';
 import type { Slot } from '../slot.ts';
 import type { Narrowing } from './field-lists.ts';
 import { hasTitlePhrase, type Tier, tiers } from './tiers.ts';
@@ -44,13 +44,7 @@ export type TextHits = {
   readonly isComplete: boolean;
 };
 
-export type TextHitFinder = {
-  find(request: TextRequest): TextHits;
-  /** Finds the hits of several lists in one scan, each among the items of its test. */
-  findEach(request: TextRequest, lists: readonly ((itemIndex: number) => boolean)[]): TextHits[];
-  /** Whether the narrowing saves most of a scan. */
-  isNarrow(request: TextRequest): boolean;
-};
+export type TextHitFinder = { find(request: TextRequest): TextHits };
 
 type TextHit = { itemIndex: number; place: Place; tier: Tier; text: number };
 
@@ -137,67 +131,27 @@ function toColumns(hits: readonly TextHit[], gains: Float64Array, isComplete: bo
 export function createTextHitFinder(options: TextHitFinderOptions): TextHitFinder {
   const { index, catalog } = options;
   const scanner = createScanner();
-  const tops: Top[] = [];
+  const top = createTop(mostHits, catalog.comesBefore);
   const feedback = createFeedback(index);
-
-  /** Returns empty lists, which are allocated once. */
-  const topsFor = (count: number, limit: number): Top[] => {
-    while (tops.length < count) tops.push(createTop(mostHits, catalog.comesBefore));
-    for (const top of tops) top.begin(limit);
-    return tops.slice(0, count);
-  };
 
   const partOf = (segment: Segment, weighted: readonly WeightedSlot[]): ScanPart => {
     const slots = weighted.map((slot) => scanSlotOf(index, segment, slot));
     return { segment, slots: slots.filter((slot): slot is ScanSlot => slot !== undefined) };
   };
 
-  const scanAll = (
-    { slots, admits, narrowing }: TextRequest,
-    weighted: readonly WeightedSlot[],
-    offers: Offers,
-  ): void => {
-    const parts = index.segments.map((segment) => partOf(segment, weighted));
-    if (slots.length > 0) scanner.scan(parts, { slotCount: slots.length, top: offers, admits, narrowing });
-  };
-
-  const gainsOf = (hits: readonly TextHit[], wordCount: number): Float64Array =>
-    hits.length < 2 || !gainsFrom(wordCount) ? new Float64Array(0) : feedback.gains(hits, wordCount);
-
-  const hitsOf = (
-    top: Top,
-    request: TextRequest,
-    weighted: readonly WeightedSlot[],
-    read: HitReader,
-  ): TextHits => {
-    top.finish();
-    const hits = readAll(top, read);
-    const gains = gainsOf(hits, request.slots.length);
-    liftExactTitles(hits, options, request, weighted);
-    return toColumns(hits, gains, top.size < Math.min(request.limit, mostHits));
-  };
-
   return {
     find(request) {
-      const weighted = weighSlots(index, request.slots);
-      const [top] = topsFor(1, request.limit);
-      scanAll(request, weighted, top);
-      return hitsOf(top, request, weighted, createHitReader(index, request.slots));
-    },
-    isNarrow({ slots, narrowing }) {
-      const { segment } = index.settled;
-      const lists = narrowing?.(segment);
-      return lists !== undefined && isNarrow(partOf(segment, weighSlots(index, slots)).slots, lists);
-    },
-    findEach(request, lists) {
-      const weighted = weighSlots(index, request.slots);
-      const parts = topsFor(lists.length, request.limit).map((top, i) => ({ top, takes: lists[i] }));
-      scanAll(request, weighted, createSpread(parts));
-      const read = createHitReader(index, request.slots);
-      return parts.map(({ top, takes }) => {
-        const admits = (itemIndex: number): boolean => takes(itemIndex) && request.admits(itemIndex);
-        return hitsOf(top, { ...request, admits }, weighted, read);
-      });
+      const { slots, limit, admits, narrowing } = request;
+      const weighted = weighSlots(index, slots);
+      top.begin(limit);
+      const parts = index.segments.map((segment) => partOf(segment, weighted));
+      if (slots.length > 0) scanner.scan(parts, { slotCount: slots.length, top, admits, narrowing });
+      top.finish();
+      const hits = readAll(top, createHitReader(index, slots));
+      const hasGains = hits.length > 1 && gainsFrom(slots.length);
+      const gains = hasGains ? feedback.gains(hits, slots.length) : new Float64Array(0);
+      liftExactTitles(hits, options, request, weighted);
+      return toColumns(hits, gains, top.size < Math.min(limit, mostHits));
     },
   };
 }

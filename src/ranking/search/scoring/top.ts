@@ -91,26 +91,3 @@ export function createTop(capacity: number, comesBefore = byPosition): Top {
     },
   };
 }
-
-export type Part = { top: Top; takes: (itemIndex: number) => boolean };
-
-/** Fills several lists by one scan. The threshold is the lowest of all, so a scan skips only what no list would keep. */
-export function createSpread(parts: readonly Part[]): Offers {
-  const thresholds = new Float64Array(parts.length).fill(Number.NEGATIVE_INFINITY);
-  let lowest = Number.NEGATIVE_INFINITY;
-  return {
-    get threshold() {
-      return lowest;
-    },
-    offer(itemIndex, key) {
-      let isRaised = false;
-      for (let i = 0; i < parts.length; i++) {
-        if (key < thresholds[i] || !parts[i].takes(itemIndex)) continue;
-        parts[i].top.offer(itemIndex, key);
-        thresholds[i] = parts[i].top.threshold;
-        isRaised ||= thresholds[i] > lowest;
-      }
-      if (isRaised) lowest = thresholds.reduce((least, one) => Math.min(least, one));
-    },
-  };
-}
