@@ -1,11 +1,11 @@
 /**
- * Identifiers of completions: whole numbers below 2^53, exact in JavaScript and unique over all nodes and restarts, without a
- * query for each.
+ * Identifiers of completions: whole numbers below 2^53, exact in JavaScript and unique over all
+ * nodes and restarts, without a query for each.
  *
  *   block (33 bits) · count (20 bits)
  *
- * The database counts blocks; numbers begin anew after 2^33 of them. While the database is unavailable and the last block is used
- * up, identifiers are random.
+ * The database counts blocks; numbers begin anew after 2^33 of them. While the database is
+ * unavailable and the last block is used up, identifiers are random.
  */
 
 import { randomBytes } from 'node:crypto';

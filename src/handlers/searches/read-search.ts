@@ -41,7 +41,10 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
   };
 }
 
-/** Reads filters: by field one value, or several of which any may match. @param at JSON pointer of the filters */
+/**
+ * Reads filters: by field one value, or several of which any may match. @param at JSON pointer of
+ * the filters
+ */
 export function readFilters(
   given: JsonObject | undefined,
   { filterFields }: Pick<EnvironmentSettings, 'filterFields'>,

@@ -1,8 +1,8 @@
 /**
  * Answers searches and completions: identify → history → taste → index → store → answer.
  *
- * Taste is what the recommendation models make of the subject's history; it reorders within a tier of relevance only. A history
- * that is late is left out.
+ * Taste is what the recommendation models make of the subject's history; it reorders within a tier
+ * of relevance only. A history that is late is left out.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';

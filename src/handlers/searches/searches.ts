@@ -72,14 +72,14 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       pointer: 'query:page_type',
       detail,
     }));
-  const count = ({ doNotStore }: Who, served: ServedCall) => {
+  const count = ({ doNotStore }: SubjectFields, served: ServedCall) => {
     if (!doNotStore) servedCalls.count(served);
   };
-  const searcherOf = (environment: string, who: Who, call: Call) => {
-    const [network, visitor] = [networkOfPublic(call), visitorOf(who)];
-    if (network !== undefined && visitor !== undefined && !who.doNotStore)
+  const searcherOf = (environment: string, subject: SubjectFields, call: Call) => {
+    const [network, visitor] = [networkOfPublic(call), visitorOf(subject)];
+    if (network !== undefined && visitor !== undefined && !subject.doNotStore)
       visitorNetworks.admit(environment, visitor, network);
-    return toSearcher(who, call, {
+    return toSearcher(subject, call, {
       environment,
       isRobot: isRobot(call.userAgent),
       timeoutMs: environments.get(environment)!.settings.timeoutMs,
@@ -111,16 +111,19 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         results: pageMessage(list, range, shownOf(serving, list.fields ?? [], call)),
       });
     },
-    async getCompletions({ environment, q, ...who }, call) {
+    async getCompletions({ environment, q, ...subject }, call) {
       const serving = environments.get(environment)!;
       refuse([
-        ...checkPageType(who, serving.settings),
-        ...checkFields(who.fields, serving.settings, 'query:fields'),
+        ...checkPageType(subject, serving.settings),
+        ...checkFields(subject.fields, serving.settings, 'query:fields'),
       ]);
-      const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
+      const request = { ...searcherOf(environment, subject, call), q, fuzziness: 0, filters: [] };
       const answer = await pipeline.complete(request);
-      count(who, { ...servedTo(environment, who, answer, isRobot(call.userAgent)), kind: 'completion' });
-      const completion = completionMessage(answer, shownOf(serving, who.fields, call));
+      count(subject, {
+        ...servedTo(environment, subject, answer, isRobot(call.userAgent)),
+        kind: 'completion',
+      });
+      const completion = completionMessage(answer, shownOf(serving, subject.fields, call));
       return create(GetCompletionsResponseSchema, { completion, degraded: [...answer.degraded] });
     },
     async createCompletions({ environment, request }, call) {
@@ -165,27 +168,31 @@ async function listQueries(
   return create(ListSearchQueriesResponseSchema, { queries, nextPageToken });
 }
 
-type Who = {
+type SubjectFields = {
   deviceId?: string;
   userId?: string;
   histories?: Record<string, History>;
   doNotStore?: boolean;
 };
 
-type Asking = Pick<SearchSubject, 'environment' | 'isRobot'> & { timeoutMs: number };
+type SubjectContext = Pick<SearchSubject, 'environment' | 'isRobot'> & { timeoutMs: number };
 
-function toSearcher(who: Who, call: Call, { environment, isRobot, timeoutMs }: Asking): SearchSubject {
+function toSearcher(
+  subject: SubjectFields,
+  call: Call,
+  { environment, isRobot, timeoutMs }: SubjectContext,
+): SearchSubject {
   const deadlineMs = performance.now() + timeoutMs;
   const isVouchedFor = call.caller && permits(call.caller.scopes, 'searches', environment);
   return {
     environment,
-    deviceId: who.deviceId || undefined,
-    userId: who.userId || undefined,
-    histories: toHistories(who.histories ?? {}),
+    deviceId: subject.deviceId || undefined,
+    userId: subject.userId || undefined,
+    histories: toHistories(subject.histories ?? {}),
     isRobot,
     isVouchedFor,
     network: isVouchedFor ? undefined : networkOf(call.peer),
-    doNotStore: who.doNotStore,
+    doNotStore: subject.doNotStore,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
   };
 }

@@ -1,8 +1,9 @@
 /**
- * The search of one environment: an index in this process, and the questions it answers. Other modules import this file alone.
+ * The search of one environment: an index in this process, and the questions it answers. Other
+ * modules import this file alone.
  *
- * Writes arrive by `apply` and are found by the next call; call `maintain` between requests while it returns true. Ranking,
- * correction and completion are documented in docs/search.md.
+ * Writes arrive by `apply` and are found by the next call; call `maintain` between requests while
+ * it returns true. Ranking, correction and completion are documented in docs/search.md.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import { type CompletionHit, completeDistinct, createCompleter } from './completion/completion.ts';
@@ -70,7 +71,10 @@ export type SearchIndex = Pick<
   snapshot(): Generator<void, Uint8Array[]>;
   /** The searched fields and the default language; a snapshot of another shape must not be restored. */
   readonly shape: string;
-  /** Restores a snapshot before anything is filled in, in slices; returns false, without effect, for another version. */
+  /**
+   * Restores a snapshot before anything is filled in, in slices; returns false, without effect, for
+   * another version.
+   */
   restore(snapshot: ArrayBuffer): Generator<void, boolean>;
 };
 
@@ -79,7 +83,10 @@ export type SearchIndexOptions = {
   settings: SearchSettings;
   /** Popularity by item, 0…1; orders completions, read when the index is merged. */
   popularity?: ItemWorth;
-  /** Returns the successful searches by folded word, which favour corrections; a new map whenever it changes. */
+  /**
+   * Returns the successful searches by folded word, which favour corrections; a new map whenever it
+   * changes.
+   */
   usage?: () => ReadonlyMap<string, number>;
 };
 

@@ -1,6 +1,6 @@
 /** Settings of search in a deployment, and measured defaults. */
 
-/** Either words that stand for each other, or a one-way rule: `to` is also searched when `from` is typed. */
+/** Either words with the same meaning, or a one-way rule: `to` is also searched when `from` is typed. */
 export type Synonym = { words: readonly string[] } | { from: readonly string[]; to: readonly string[] };
 
 /** A searched field of items: a text field of Item or a declared property. */
@@ -19,8 +19,9 @@ export type SearchSettings = {
 };
 
 /**
- * Weights of Item's text fields. Title 2 to description 1 was best or within 0.01 of it on product titles (nDCG@10) and on
- * abstracts; categories and tags say what an item is, like its title, but thousands of items share them.
+ * Weights of Item's text fields. Title 2 to description 1 was best or within 0.01 of it on product
+ * titles (nDCG@10) and on abstracts; categories and tags say what an item is, like its title, but
+ * thousands of items share them.
  */
 export const textFields: readonly SearchField[] = [
   { name: 'title', weight: 2 },
@@ -30,8 +31,8 @@ export const textFields: readonly SearchField[] = [
 ];
 
 /**
- * Fields of less weight help to find an item but hardly say what it is (long specification lists): all words of a query in such
- * fields alone are no better than some words elsewhere.
+ * Fields of less weight help to find an item but hardly say what it is (long specification lists):
+ * all words of a query in such fields alone are no better than some words elsewhere.
  */
 export const leastTellingWeight = 0.1;
 

@@ -5,7 +5,7 @@ export type Alternative = {
   terms: readonly number[];
   /** Several terms: side by side in this order, all of them anywhere, or any of them. */
   match: 'phrase' | 'all' | 'any';
-  /** What was looked up, for explanations. */
+  /** The words that were looked up, for explanations. */
   text: string;
   /** Worth beside the typed word's, 0…1. */
   weight: number;

@@ -1,4 +1,4 @@
-/** Rankings of a small shop, hit by hit, with the reason why each stands where it stands. */
+/** Rankings of a small shop, hit by hit, with the reason for each place. */
 import test from 'ava';
 import { createWorld, merge } from './support/world.ts';
 
@@ -48,7 +48,7 @@ const rankings: [query: string, expected: Expected][] = [
         'inflections and stop words do not matter, and a short title has both words, in another order',
       ],
       ['led-lamp', 'the longer title has both words too'],
-      ['floor-lamp', 'one of them stands in the description'],
+      ['floor-lamp', 'the description has one of them'],
     ],
   ],
   ['dv7-1211ea', [['laptop', 'a code is found as a whole']]],
@@ -70,7 +70,7 @@ const rankings: [query: string, expected: Expected][] = [
     'external drive',
     [
       ['drive', 'the title has one of the words'],
-      ['radio', 'all words stand in a list of specifications, which hardly tells what an item is'],
+      ['radio', 'a list of specifications, which hardly describes an item, has all words'],
     ],
   ],
   ['travel antenna', [['radio', 'the title has one word, so that the specifications may bring the other']]],

@@ -1,4 +1,4 @@
-/** What must hold for every catalogue and every query. */
+/** Properties that hold for every catalogue and every query. */
 import test from 'ava';
 import type { SearchIndex, SearchRequest } from '../../../src/ranking/search/search.ts';
 import { fc } from '../../support/properties.ts';
@@ -245,7 +245,7 @@ test('an index answers from a snapshot as it would be built, whatever was merged
   );
 });
 
-/** Which words stand for two is forgotten at a merge, when the last item that says so is gone. */
+/** A merge forgets joined words when the last item with them is gone. */
 const speaksOfCompounds = (q: string): boolean => /note|book/.test(q);
 
 test('changes since a snapshot are found after it, and what is gone is not', (t) => {

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Refinement } from '../../../src/ranking/search/search.ts';
 import { createWorld, merge } from './support/world.ts';
 
-/** Golden rankings: the reason stands beside each expectation. */
+/** Golden rankings: each expectation has its reason. */
 const shop = [
   {
     id: 'office',
@@ -20,7 +20,7 @@ const shop = [
 ];
 
 const golden: [query: string, ids: string[], reason: string][] = [
-  ['notebook case', ['case', 'note'], 'the exact title is first; then who lacks a word'],
+  ['notebook case', ['case', 'note'], 'the exact title is first; then the item without a word'],
   ['HP notebook', ['office'], 'one title has all words'],
   ['dv7-1211ea', ['code'], 'a code is found whole'],
   ['dv7 1211ea', ['code'], 'a code is found by its parts'],
@@ -45,7 +45,7 @@ test('one word typed is found as two, and two as one', (t) => {
   t.true(find('note book').includes('office'));
 });
 
-test('items with all words stand before items with some', (t) => {
+test('items with all words precede items with some', (t) => {
   const { find } = createWorld([
     { id: 'some', title: 'red red red shoe', description: 'red' },
     { id: 'all', title: 'slipper', description: 'a red slipper to wear like a shoe' },
@@ -54,7 +54,7 @@ test('items with all words stand before items with some', (t) => {
   t.deepEqual(find('red slipper shoe'), ['all', 'some']);
 });
 
-test('a phrase in the title stands before the same words apart', (t) => {
+test('a phrase in the title precedes the same words apart', (t) => {
   const { find } = createWorld([
     { id: 'apart', title: 'lamp black and yellow for desk' },
     { id: 'phrase', title: 'yellow and black desk lamp' },
@@ -62,7 +62,7 @@ test('a phrase in the title stands before the same words apart', (t) => {
   t.deepEqual(find('desk lamp'), ['phrase', 'apart']);
 });
 
-test('of two forms of a word the typed one stands first, and a repeated word is no better', (t) => {
+test('the typed form of a word comes first, and a repeated word is no better', (t) => {
   const { find } = createWorld([
     { id: 'one', title: 'Alien' },
     { id: 'many', title: 'Aliens two' },
@@ -236,7 +236,7 @@ test('the perfect match is the best one in every order and on every page, among 
     }
 });
 
-test('lists follow their best item, and an item stands in the list of each of its values', (t) => {
+test('lists follow their best item, and an item is in the list of each of its values', (t) => {
   const { search, catalog } = createWorld(shop);
   const { lists } = search.search({ q: 'notebook case', nowMs: 0, listSize: 10, groupBy: ['color'] });
   const shown = lists.map(({ name, items }) => [name, catalog.itemIdAt(items[0].itemIndex)]);

@@ -1,4 +1,4 @@
-/** What is remembered of a search must never show: whoever asks gets what would be found anew. */
+/** Caches of searches: results equal those of an index without caches. */
 import test from 'ava';
 import type { SearchRequest } from '../../../src/ranking/search/query/search-request.ts';
 import { createVersionedCache } from '../../../src/ranking/search/versioned-cache.ts';
@@ -52,7 +52,7 @@ function answer({ search }: World, { q, narrowed, listSize, liked }: Asked, seco
   return search.search({ q, nowMs: second * 1_000, ...narrowed, listSize, taste, prior: () => 0.5 });
 }
 
-/** Nothing that was found before is known afterwards. */
+/** Invalidates everything that was found before. */
 function forget({ put: write, disable }: World): void {
   write({ id: 'nobody', title: 'asked for' });
   disable('nobody');
@@ -145,7 +145,7 @@ test('what was found with one pick is not what another finds', (t) => {
   t.deepEqual([picked([]), picked([0]), picked([1])], [['i0', 'i1'], ['i0'], ['i1']]);
 });
 
-test('what is used least goes when there is more than room', (t) => {
+test('the least recently used entries are evicted', (t) => {
   const remembered = createVersionedCache<{ size: number }>(10_000, ({ size }) => size);
   const version = 1;
   const value = { size: 4_000 };
@@ -156,7 +156,7 @@ test('what is used least goes when there is more than room', (t) => {
   t.is(remembered.find({ key: 'a', version }), value);
 });
 
-test('what is larger than all room, or has a key without end, is made anew each time', (t) => {
+test('values larger than the cache and values of long keys are not cached', (t) => {
   const remembered = createVersionedCache<{ size: number }>(10_000, ({ size }) => size);
   for (const [key, size] of [
     ['large', 11_000],

@@ -1,6 +1,7 @@
 /**
- * Counts searches, and searches without results, for operators. Counts are buffered and written every second; counts that cannot
- * be written are dropped. Pseudonyms of visitors are stored only where queries complete others.
+ * Counts searches, and searches without results, for operators. Counts are buffered and written
+ * every second; counts that cannot be written are dropped. Pseudonyms of visitors are stored only
+ * where queries complete others.
  */
 import type { Logger } from 'pino';
 import type { HoldingPeople } from '../../../ranking/runtime/forgetting.ts';
@@ -23,7 +24,7 @@ const flushIntervalMs = 1_000;
 /** Flushes between two deletions of rare queries. */
 const flushesPerTidying = 60;
 /** Distinct queries of an environment counted between two flushes; further ones are dropped. */
-const mostHeld = 2_000;
+const mostPending = 2_000;
 const longestQuery = 100;
 
 export type QueryCounts = {
@@ -35,7 +36,7 @@ export type QueryCounts = {
   stop(): Promise<void>;
 };
 
-type HeldCount = Omit<QueryCount, 'witnesses'> & {
+type PendingCount = Omit<QueryCount, 'witnesses'> & {
   /** Networks by visitor, each network once. */
   witnesses: Map<string, string | undefined>;
 };
@@ -44,21 +45,21 @@ export type QueryCountsOptions = Partial<HoldingPeople> & { db: Database; logger
 
 export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
   const { db, logger, forgetting, forgetDeleted } = options;
-  let held = new Map<string, Map<string, HeldCount>>();
+  let pending = new Map<string, Map<string, PendingCount>>();
   let flushes = 0;
   let key: string | undefined;
   forgetting?.add((isGone) => {
-    for (const [environment, counts] of held)
+    for (const [environment, counts] of pending)
       for (const { witnesses } of counts.values())
         for (const visitor of witnesses.keys())
           if (isGone(environment, `${visitor[0]}:${visitor.slice(1)}`)) witnesses.delete(visitor);
   });
 
   const write = async () => {
-    if (held.size === 0) return;
+    if (pending.size === 0) return;
     await forgetDeleted?.();
-    const batch = held;
-    held = new Map();
+    const batch = pending;
+    pending = new Map();
     flushes += 1;
     key ??= (await findSetting(db, keySetting)) as string;
     const counts = [...batch.values()].flatMap((ofEnvironment) => [...ofEnvironment.values()]);
@@ -79,14 +80,14 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
 
   return {
     record(environment, { typed, folded: query }, found, witness) {
-      const counts = held.get(environment) ?? new Map<string, HeldCount>();
+      const counts = pending.get(environment) ?? new Map<string, PendingCount>();
       const count = counts.get(query);
       if (count) {
         if (witness) addWitness(count, witness);
         count.searches += 1;
         count.withoutResults += Number(!found);
-      } else if (counts.size < mostHeld && isCounted(typed, query)) {
-        held.set(environment, counts);
+      } else if (counts.size < mostPending && isCounted(typed, query)) {
+        pending.set(environment, counts);
         const fingerprint = fingerprintOf(query);
         const witnesses = new Map(witness && [[witness.visitor, witness.network]]);
         const withoutResults = Number(!found);
@@ -100,12 +101,12 @@ export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
 }
 
 /** A network counts once, so that one peer with many devices is one witness. */
-function addWitness({ witnesses }: HeldCount, { visitor, network }: Witness): void {
+function addWitness({ witnesses }: PendingCount, { visitor, network }: Witness): void {
   if (witnesses.size >= mostWitnesses || witnesses.has(visitor)) return;
   if (network === undefined || ![...witnesses.values()].includes(network)) witnesses.set(visitor, network);
 }
 
-function countOf({ witnesses, ...count }: HeldCount, key: string): QueryCount {
+function countOf({ witnesses, ...count }: PendingCount, key: string): QueryCount {
   const marks = Array.from(witnesses, ([visitor, network]) =>
     witnessMark({ visitor, network }, { key, ...count }),
   );

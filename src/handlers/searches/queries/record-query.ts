@@ -7,9 +7,9 @@ import type { SearchRequest } from '../../../ranking/search/serving/served-searc
 import { isSuggestible } from '../../../ranking/search/suggestions/suggestible.ts';
 import type { Witness } from '../../../repository/search/visitor-mark.ts';
 import type { QueryCounts } from './query-counts.ts';
-import { askerOf, type TypedQueries } from './typed-queries.ts';
+import { subjectKeyOf, type TypedQueries } from './typed-queries.ts';
 
-/** What a query found, and the subject's history. */
+/** Results of a query, and the subject's history. */
 export type AnsweredQuery = Pick<SearchResult, 'lists' | 'perfectMatch' | 'correctedQuery'> & {
   isFound: boolean;
   history?: History;
@@ -28,8 +28,8 @@ export type RecordQueryOptions = {
 };
 
 /**
- * Records nothing of robots and of requests with `do_not_store`. A corrected query, or one with contact details, has no witness,
- * so it never becomes popular.
+ * Records nothing of robots and of requests with `do_not_store`. A corrected query, or one with
+ * contact details, has no witness, so it never becomes popular.
  */
 export function createRecordQuery({ queryCounts, typedQueries }: RecordQueryOptions): RecordQuery {
   return (request, environment, answered) => {
@@ -59,12 +59,15 @@ function oldestMs(history: History | undefined): number | undefined {
 /** A device counts as known when its first event is at least this old. */
 const leastAgeMs = 3_600_000;
 
-/** Returns the visitor if it has evidence besides the search, so that one peer is no crowd. @param oldestMs time of its first event */
+/**
+ * Returns the visitor if it has evidence besides the search, so that one peer is no crowd. @param
+ * oldestMs time of its first event
+ */
 export function witnessOf(
   request: SearchRequest,
   { oldestMs, nowMs }: { oldestMs: number | undefined; nowMs: number },
 ): Witness | undefined {
-  const visitor = askerOf(request);
+  const visitor = subjectKeyOf(request);
   if (visitor === undefined) return undefined;
   // The network is that of the client, which knows its visitors.
   if (request.isVouchedFor) return { visitor };

@@ -1,8 +1,10 @@
 /**
- * The recent queries of users and devices: written every second, and read once a second at most while somebody types.
+ * The recent queries of users and devices: written every second, and read once a second at most
+ * while the subject types.
  *
- * They are stored for the user, and for the device with its user, if any. Knowing a user ID is not being the user: a user's
- * queries are for callers with a token, a device's queries for callers that know the device.
+ * They are stored for the user, and for the device with its user, if any. Knowing a user ID is not
+ * being the user: a user's queries are for callers with a token, a device's queries for callers
+ * that know the device.
  */
 
 import type { Logger } from 'pino';
@@ -22,8 +24,8 @@ import {
 
 const flushIntervalMs = 1_000;
 const flushesPerTidying = 3_600;
-/** Subjects whose queries wait for the next flush; queries of further ones are dropped. */
-const mostHeld = 10_000;
+/** Subjects with queries in the buffer; queries of further subjects are dropped. */
+const mostPending = 10_000;
 const longestQuery = 100;
 /** Bytes of what was read within a second, for some 3,000 subjects. */
 const mostBytesRead = 16 * 1024 * 1024;
@@ -31,20 +33,20 @@ const mostBytesRead = 16 * 1024 * 1024;
 const bytesRead = mostQueries * longestQuery * 2 + 1_000;
 const freshMs = 1_000;
 
-type Who = Pick<
+type QueryOwner = Pick<
   SearchSubject,
   'environment' | 'deviceId' | 'userId' | 'isRobot' | 'doNotStore' | 'isVouchedFor'
 >;
 
-type Asking = Who & Pick<SearchSubject, 'onLack'>;
+type CompletionSubject = QueryOwner & Pick<SearchSubject, 'onLack'>;
 
 /** Subject under which queries are stored. */
 type Place = { environment: string; subject: string; linkedUser?: string };
 
 export type TypedQueries = {
-  record(who: Who, query: string): void;
+  record(owner: QueryOwner, query: string): void;
   /** Returns the subject's queries, latest first. */
-  of(who: Asking): Promise<readonly string[]>;
+  of(owner: CompletionSubject): Promise<readonly string[]>;
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -52,18 +54,18 @@ export type TypedQueries = {
 
 export type TypedQueriesOptions = Partial<HoldingPeople> & { db: Database; logger: Logger };
 
-type Held = Place & { queries: string[] };
+type PendingQueries = Place & { queries: string[] };
 
-type Kept = (Place & { queries: readonly string[] }) | undefined;
+type StoredQueries = (Place & { queries: readonly string[] }) | undefined;
 
 const none: readonly string[] = [];
 
 export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   const { db, forgetting, forgetDeleted, logger } = options;
-  let held = new Map<string, Held>();
+  let pending = new Map<string, PendingQueries>();
   /** Being written. */
-  let leaving = new Map<string, Held>();
-  const recent = createCache<Promise<Kept>>({
+  let beingWritten = new Map<string, PendingQueries>();
+  const recent = createCache<Promise<StoredQueries>>({
     maxBytes: mostBytesRead,
     bytesOf: () => bytesRead,
     lifetimeMs: freshMs,
@@ -71,16 +73,16 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   let flushes = 0;
 
   const write = async () => {
-    if (held.size === 0) return;
+    if (pending.size === 0) return;
     await forgetDeleted?.();
-    leaving = held;
-    held = new Map();
+    beingWritten = pending;
+    pending = new Map();
     flushes += 1;
     try {
-      await addTypedQueries(db, [...leaving.values()]);
+      await addTypedQueries(db, [...beingWritten.values()]);
     } finally {
-      for (const row of leaving.keys()) recent.delete(row);
-      leaving = new Map();
+      for (const row of beingWritten.keys()) recent.delete(row);
+      beingWritten = new Map();
     }
     if (flushes % flushesPerTidying === 0) await deleteOldTypedQueries(db);
   };
@@ -94,11 +96,11 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   forgetting?.add((isGone) => {
     const isOfGone = ({ environment, subject, linkedUser }: Place): boolean =>
       isGone(environment, subject) || (linkedUser !== undefined && isGone(environment, `u:${linkedUser}`));
-    for (const waiting of [held, leaving])
+    for (const waiting of [pending, beingWritten])
       for (const [row, place] of waiting) if (isOfGone(place)) waiting.delete(row);
     recent.clear();
   });
-  const read = (place: Place): Promise<Kept> => {
+  const read = (place: Place): Promise<StoredQueries> => {
     const row = rowOf(place);
     const known = recent.get(row);
     if (known) return known;
@@ -112,24 +114,24 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   };
   const add = (place: Place, text: string): void => {
     const key = rowOf(place);
-    const known = held.get(key);
+    const known = pending.get(key);
     if (known && known.linkedUser === place.linkedUser)
       known.queries = [text, ...known.queries.filter((other) => other !== text)].slice(0, mostQueries);
-    else if (known || held.size < mostHeld) held.set(key, { ...place, queries: [text] });
+    else if (known || pending.size < mostPending) pending.set(key, { ...place, queries: [text] });
   };
 
   return {
-    record(who, query) {
+    record(owner, query) {
       const text = query.trim().replace(/\s+/g, ' ');
       if (text === '' || text.length > longestQuery || isPersonal(text)) return;
-      for (const place of placesOf(who)) add(place, text);
+      for (const place of placesOf(owner)) add(place, text);
     },
-    async of(who) {
-      const place = placesOf(who).find(({ subject }) => who.isVouchedFor || subject.startsWith('d:'));
+    async of(owner) {
+      const place = placesOf(owner).find(({ subject }) => owner.isVouchedFor || subject.startsWith('d:'));
       if (place === undefined) return none;
       // Read before the stored queries, so that no query is missed between buffer and database.
-      const waiting = [held.get(rowOf(place)), leaving.get(rowOf(place))];
-      const rows = [...waiting, await read(place).catch(() => void who.onLack?.('database'))];
+      const waiting = [pending.get(rowOf(place)), beingWritten.get(rowOf(place))];
+      const rows = [...waiting, await read(place).catch(() => void owner.onLack?.('database'))];
       // Queries of another user on the device hide the older ones.
       const known = rows.filter((row) => row !== undefined);
       const strange = known.findIndex(({ linkedUser }) => linkedUser !== place.linkedUser);
@@ -142,11 +144,11 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
   };
 }
 
-/** One row of the table, whoever was on the device. */
+/** Key of a row of the table, independent of the device's user. */
 const rowOf = ({ environment, subject }: Place): string => JSON.stringify([environment, subject]);
 
-/** Returns the user's place first; none for subjects of whom nothing is stored. */
-function placesOf({ environment, deviceId, userId, isRobot, doNotStore }: Who): Place[] {
+/** Returns the user's place first; none for robots and the like. */
+function placesOf({ environment, deviceId, userId, isRobot, doNotStore }: QueryOwner): Place[] {
   const places: Place[] = [];
   if (isRobot || doNotStore) return places;
   if (userId !== undefined) places.push({ environment, subject: `u:${userId}` });
@@ -155,7 +157,7 @@ function placesOf({ environment, deviceId, userId, isRobot, doNotStore }: Who): 
   return places;
 }
 
-/** Returns `u` or `d` and the ID of the subject, the user first; undefined for subjects of whom nothing is stored. */
-export function askerOf(who: Who): string | undefined {
-  return placesOf(who)[0]?.subject.replace(':', '');
+/** Returns `u` or `d` and the ID of the subject, the user first; undefined for robots and the like. */
+export function subjectKeyOf(owner: QueryOwner): string | undefined {
+  return placesOf(owner)[0]?.subject.replace(':', '');
 }

@@ -1,6 +1,6 @@
 /**
- * Members of the audiences that search configurations name, in memory: read when a configuration first names an audience, and
- * again every minute.
+ * Members of the audiences that search configurations name, in memory: read when a configuration
+ * first names an audience, and again every minute.
  */
 import type { Logger } from 'pino';
 import type { SearchConfiguration } from '../../../ranking/rules/active-configuration.ts';
@@ -17,10 +17,10 @@ const membersPerPage = 10_000;
 /** Further members of an audience are ignored. */
 const mostPeople = 200_000;
 
-type Asking = { environment: string; deviceId?: string; userId?: string };
+type Subject = { environment: string; deviceId?: string; userId?: string };
 
 export type AudienceMembers = {
-  has(asking: Asking, audienceId: string): boolean;
+  has(asking: Subject, audienceId: string): boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -34,11 +34,11 @@ export type AudienceMembersOptions = {
 };
 
 /** Subjects are `u:USER` or `d:DEVICE`. */
-type Held = { environment: string; subjects: Set<string>; readAtMs: number };
+type Members = { environment: string; subjects: Set<string>; readAtMs: number };
 
 export function createAudienceMembers(options: AudienceMembersOptions): AudienceMembers {
   const { db, configurations, forgetting, logger } = options;
-  const held = new Map<string, Held>();
+  const membersByKey = new Map<string, Members>();
 
   const named = (): Map<string, { environment: string; audienceId: string }> => {
     const all = configurations().flatMap(({ search: { environments, when } }) => {
@@ -51,13 +51,13 @@ export function createAudienceMembers(options: AudienceMembersOptions): Audience
   };
   const follow = async () => {
     const wanted = named();
-    for (const key of held.keys()) if (!wanted.has(key)) held.delete(key);
+    for (const key of membersByKey.keys()) if (!wanted.has(key)) membersByKey.delete(key);
     const nowMs = performance.now();
     for (const [key, { environment, audienceId }] of wanted) {
-      const known = held.get(key);
+      const known = membersByKey.get(key);
       if (known && nowMs - known.readAtMs < freshMs) continue;
       const subjects = await readSubjects(db, environment, audienceId);
-      held.set(key, { environment, subjects, readAtMs: nowMs });
+      membersByKey.set(key, { environment, subjects, readAtMs: nowMs });
     }
   };
   const follower = createPeriodic({
@@ -68,13 +68,13 @@ export function createAudienceMembers(options: AudienceMembersOptions): Audience
     logger,
   });
   forgetting?.add((isGone) => {
-    for (const { environment, subjects } of held.values())
+    for (const { environment, subjects } of membersByKey.values())
       for (const subject of subjects) if (isGone(environment, subject)) subjects.delete(subject);
   });
 
   return {
     has({ environment, deviceId, userId }, audienceId) {
-      const subjects = held.get(keyOf(environment, audienceId))?.subjects;
+      const subjects = membersByKey.get(keyOf(environment, audienceId))?.subjects;
       if (!subjects) return false;
       return (
         (userId !== undefined && subjects.has(`u:${userId}`)) ||

@@ -1,8 +1,8 @@
 /**
  * Aggregates impressions and clicks of search results into counts by query and item.
  *
- * Counts fade by half in 30 days. A visitor counts once per query and item while among the last 64 visitors, so repeated clicks
- * do not move a ranking, and a row stays small.
+ * Counts fade by half in 30 days. A visitor counts once per query and item while among the last 64
+ * visitors, so repeated clicks do not move a ranking, and a row stays small.
  */
 import { faded } from '../../../ranking/search/serving/click-worths.ts';
 import { readFingerprint } from '../../../ranking/search/serving/query-fingerprint.ts';

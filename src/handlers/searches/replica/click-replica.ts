@@ -1,6 +1,6 @@
 /**
- * The feedback from clicks to ranking: aggregates search events into counts, one node at a time, and follows the counts on every
- * node, a few seconds behind the events.
+ * The feedback from clicks to ranking: aggregates search events into counts, one node at a time,
+ * and follows the counts on every node, a few seconds behind the events.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -26,7 +26,7 @@ const usualIntervalMs = 1_500;
 /** Polls between two readings of successful words, and between two deletions of old counts. */
 const pollsPerUsage = 20;
 const usualPollsPerTidying = 2_400;
-/** Queries, of all environments, whose words count as successful. */
+/** Queries, over all environments, that make words count as successful. */
 const mostClickedQueries = 5_000;
 const rowsPerPage = 1_000;
 
@@ -47,13 +47,13 @@ export type SearchFeedbackOptions = {
 };
 
 /** Counts that were read, and the number of the last one. */
-type Followed = { worths: ClickWorths; lastNumber: number };
+type FollowedClicks = { worths: ClickWorths; lastNumber: number };
 
 export function createSearchFeedback(options: SearchFeedbackOptions): SearchFeedback {
   const { db, environments, logger } = options;
   const { intervalMs = usualIntervalMs, pollsPerTidying = usualPollsPerTidying } = options;
   const folding = createClickFolding();
-  const nothing = (): Followed => ({
+  const nothing = (): FollowedClicks => ({
     worths: createClickWorths((name) => environments.get(name)?.catalog),
     lastNumber: 0,
   });
@@ -115,7 +115,7 @@ export function createSearchFeedback(options: SearchFeedbackOptions): SearchFeed
 }
 
 /** Reads new counts; returns whether there were any. */
-async function follow(db: Database, followed: Followed): Promise<boolean> {
+async function follow(db: Database, followed: FollowedClicks): Promise<boolean> {
   const start = followed.lastNumber;
   for (let count = rowsPerPage; count === rowsPerPage; ) {
     const page = { sinceNumber: followed.lastNumber, leastVisitors, limit: rowsPerPage };

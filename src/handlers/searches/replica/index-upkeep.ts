@@ -1,6 +1,7 @@
 /**
- * Upkeep of the search indexes: fills them at the start, from snapshots as far as texts are unchanged, merges them in the
- * background a slice at a time, and saves snapshots, by whichever node comes first.
+ * Upkeep of the search indexes: fills them at the start, from snapshots as far as texts are
+ * unchanged, merges them in the background a slice at a time, and saves snapshots, by whichever
+ * node comes first.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -18,7 +19,10 @@ import { createLateIndexing } from './late-indexing.ts';
 /** Pause when there is nothing to merge. */
 const idleMs = 500;
 
-/** A snapshot is saved when the last one of any node is this old, and this share of its items was analysed since. */
+/**
+ * A snapshot is saved when the last one of any node is this old, and this share of its items was
+ * analysed since.
+ */
 const savePauseMs = 10 * 60_000;
 const changedShare = 0.02;
 /** After a bulk load, which is over when nothing was analysed between two checks, it is saved sooner. */

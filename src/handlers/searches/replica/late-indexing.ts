@@ -1,6 +1,6 @@
 /**
- * Texts that are indexed after the start: with a million new ones a node would not answer for a minute. Lists are served
- * meanwhile, and searches find what is indexed.
+ * Texts that are indexed after the start: with a million new ones a node would not answer for a
+ * minute. Lists are served meanwhile, and searches find what is indexed.
  */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -11,7 +11,10 @@ import { type ItemState, streamItemStates } from '../../../repository/items/item
 /** Documents analysed between two turns of other work: about 2 ms. */
 const documentsPerTurn = 20;
 
-/** Indexed items are made found when they are as many as those found already, so that the cost grows with the items. */
+/**
+ * Indexed items are made found when they are as many as those found already, so that the cost grows
+ * with the items.
+ */
 const leastBatch = 50_000;
 
 /** Pause after a failure of the database. */

@@ -26,10 +26,10 @@ export type PopularQueriesOptions = {
 };
 
 /** In alphabetical order; a lower rank is more popular. */
-type Sorted = { query: string; rank: number }[];
+type RankedQueries = { query: string; rank: number }[];
 
 export function createPopularQueries({ db, environments, logger }: PopularQueriesOptions): PopularQueries {
-  const sorted = new Map<string, Sorted>();
+  const sorted = new Map<string, RankedQueries>();
   const limited = [...environments.values()].flatMap(({ settings: { name, queryCompletions } }) =>
     queryCompletions && queryCompletions.popular > 0 ? [{ name, ...queryCompletions }] : [],
   );
@@ -55,7 +55,7 @@ export function createPopularQueries({ db, environments, logger }: PopularQuerie
   return {
     startingWith(environment, prefix, limit) {
       const all = sorted.get(environment) ?? [];
-      const best: Sorted = [];
+      const best: RankedQueries = [];
       for (let at = firstFrom(all, prefix); at < all.length && all[at].query.startsWith(prefix); at++) {
         const one = all[at];
         if (one.query === prefix || (best.length === limit && one.rank > best[limit - 1].rank)) continue;
@@ -78,7 +78,7 @@ export function createPopularQueries({ db, environments, logger }: PopularQuerie
 }
 
 /** Returns the position of the first query not below the prefix. */
-function firstFrom(all: Sorted, prefix: string): number {
+function firstFrom(all: RankedQueries, prefix: string): number {
   let low = 0;
   let high = all.length;
   while (low < high) {

@@ -1,14 +1,17 @@
 /**
  * The English stemmer of M. Porter, second version (Porter2).
  *
- * Source: https://snowballstem.org/algorithms/english/stemmer.html. Input is one folded word of ASCII letters; the result is a
- * key to compare, not a word.
+ * Source: https://snowballstem.org/algorithms/english/stemmer.html. Input is one folded word of
+ * ASCII letters; the result is a key to compare, not a word.
  */
 
 const pairsOf = (table: string): [string, string][] =>
   table.split(' ').map((pair) => pair.split('>') as [string, string]);
 
-/** Words that the rules would join with others or split, and irregular plurals with the stems of their singulars. */
+/**
+ * Words that the rules would join with others or split, and irregular plurals with the stems of
+ * their singulars.
+ */
 const exceptions = new Map([
   ...pairsOf(
     'mens>man womens>woman childrens>child skis>ski skies>sky dying>die lying>lie tying>tie idly>idl',
@@ -101,7 +104,8 @@ export function stemEnglish(word: string): string {
   const exception = exceptions.get(word);
   if (exception) return exception;
   if (word.length < 3) return word;
-  // A y that begins the word or follows a vowel is a consonant; Y keeps it out of the vowel classes.
+  // A y that begins the word or follows a vowel is a consonant; Y keeps it out of the vowel
+  // classes.
   let stem = plural(word.replace(/^y|(?<=[aeiouy])y/g, 'Y'));
   const { r1, r2 } = regions(stem);
   stem = pastOrGerund(stem, r1);

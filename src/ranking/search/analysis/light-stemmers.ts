@@ -1,10 +1,11 @@
 /**
  * Light stemmers: inflection only (plural, gender, case), as tables.
  *
- * For ranking, removing inflection gives nearly all of what a full stemmer gives, and joins fewer words of different meaning
- * (Savoy, "Light stemming approaches for the French, Portuguese, German and Hungarian languages", SAC 2006). Words are folded,
- * so the tables have no diacritics. A language is a list of passes; in each, the first rule that fits is applied. A second
- * spelling for keyboards without a letter (`ue` for `ü`) becomes the first, as in Snowball's German2.
+ * For ranking, removing inflection gives nearly all of what a full stemmer gives, and joins fewer
+ * words of different meaning (Savoy, "Light stemming approaches for the French, Portuguese, German
+ * and Hungarian languages", SAC 2006). Words are folded, so the tables have no diacritics. A
+ * language is a list of passes; in each, the first rule that fits is applied. A second spelling for
+ * keyboards without a letter (`ue` for `ü`) becomes the first, as in Snowball's German2.
  */
 
 /** Suffix, replacement, and the number of letters that must stay before it. */

@@ -1,8 +1,8 @@
 /**
  * Normalises numbers of different countries: `1,5` is `1.5`; `1,000` and `1.000` are `1000`.
  *
- * A comma may also separate a list without spaces (`10,100,1000`), so it is part of a number only where it can hardly be
- * anything else.
+ * A comma may also separate a list without spaces (`10,100,1000`), so it is part of a number only
+ * where it can hardly be anything else.
  */
 import { canonicalUnit } from './units.ts';
 
@@ -20,7 +20,10 @@ export function thousandsOf(run: string): Thousands | undefined {
   return after === undefined ? undefined : { parts: [before, after], rest };
 }
 
-/** Normalises the numbers of a folded run, except thousands with a comma. Returns several runs where commas separate a list. */
+/**
+ * Normalises the numbers of a folded run, except thousands with a comma. Returns several runs where
+ * commas separate a list.
+ */
 export function plainNumbers(run: string): string[] {
   if (!run.includes(',')) return [run.replace(thousandsDots, (number) => number.replaceAll('.', ''))];
   if (thousandsComma.test(run)) return [run];
@@ -38,7 +41,10 @@ export function plainFractions(folded: string): string {
   );
 }
 
-/** Drops trailing zeros: `2.40` is `2.4`. For measures only: in versions and prices the zeros are significant. */
+/**
+ * Drops trailing zeros: `2.40` is `2.4`. For measures only: in versions and prices the zeros are
+ * significant.
+ */
 export function plainDecimal(number: string): string {
   return number.includes('.') ? number.replace(/\.?0+$/, '') : number;
 }

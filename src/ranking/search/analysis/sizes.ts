@@ -1,8 +1,8 @@
 /**
  * Sizes and packs as one word: `10 x 15 cm` is `10x15cm`, and both are `10x15`.
  *
- * The index holds these words beside the tokens, so a query for one side finds the item; a query has them in place of its own
- * words where the index knows them.
+ * The index holds these words beside the tokens, so a query for one side finds the item; a query
+ * has them in place of its own words where the index knows them.
  */
 import { longestWord, type Token } from './tokens.ts';
 import { canonicalUnit } from './units.ts';

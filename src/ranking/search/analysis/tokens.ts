@@ -1,9 +1,10 @@
 /**
  * Cuts folded text into tokens.
  *
- * A token is a run of letters and digits. Runs joined by a hyphen, dot, underscore or ampersand are one token with parts
- * (`dv7-1211ea`, `wi-fi`, `802.11`), as are a number and its unit (`500 gb`, `17"`) and packs (`6x33cl`): the index holds the
- * whole and its parts, a query prefers the whole. Scripts without spaces are cut by Intl.Segmenter.
+ * A token is a run of letters and digits. Runs joined by a hyphen, dot, underscore or ampersand are
+ * one token with parts (`dv7-1211ea`, `wi-fi`, `802.11`), as are a number and its unit (`500 gb`,
+ * `17"`) and packs (`6x33cl`): the index holds the whole and its parts, a query prefers the whole.
+ * Scripts without spaces are cut by Intl.Segmenter.
  */
 import { plainDecimal, plainFractions, plainNumbers, thousandsOf, wholeDecimals } from './numbers.ts';
 import { canonicalUnit, lengthUnits } from './units.ts';
@@ -15,7 +16,7 @@ export type Token = {
   parts?: string[];
 };
 
-/** Longer words are cut, in UTF-16 units: nobody types them, and they would bloat the dictionary. */
+/** Longer words are cut, in UTF-16 units: they are never typed, and would bloat the dictionary. */
 export const longestWord = 64;
 
 const runPattern =
@@ -37,7 +38,10 @@ function unspacedWords(run: string): Token[] {
   return tokens;
 }
 
-/** Maps Hiragana to Katakana: `りんご` and `リンゴ` are one word. Only after cutting, which depends on the script. */
+/**
+ * Maps Hiragana to Katakana: `りんご` and `リンゴ` are one word. Only after cutting, which depends on the
+ * script.
+ */
 function toKatakana(word: string): string {
   return word.replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
 }
@@ -71,7 +75,10 @@ function measured(run: string): Token | undefined {
   return measure && unit ? measureOf(measure[1], unit) : undefined;
 }
 
-/** Reads `6x33cl`, whose `33cl` is a part. One side of `80x25mm` is no part: it is hardly searched and would lengthen titles. */
+/**
+ * Reads `6x33cl` with `33cl` as a part. One side of `80x25mm` is no part: it is hardly searched
+ * and would lengthen titles.
+ */
 function packed(run: string): Token | undefined {
   const [, count, content] = packPattern.exec(run) ?? [];
   const { text, parts } = (content && measured(content)) || {};
@@ -79,7 +86,7 @@ function packed(run: string): Token | undefined {
   return { text: `${count}x${text}`.slice(0, longestWord), parts: [count, text] };
 }
 
-/** Reads `10,000` as a number whose parts are those of a list. */
+/** Reads `10,000` as a number with the parts of a list. */
 function thousands(run: string): Token | undefined {
   const found = thousandsOf(run);
   if (!found) return undefined;

@@ -1,4 +1,7 @@
-/** Units of measure after a number: `17"`, `17 inch` and `17 in` are one word, as are `500GB` and `500 gb`. */
+/**
+ * Units of measure after a number: `17"`, `17 inch` and `17 in` are one word, as are `500GB` and
+ * `500 gb`.
+ */
 
 /** Units with other spellings, then those without. */
 const spellings: Record<string, string> = {

@@ -1,5 +1,6 @@
 /**
- * Word lists by language, folded: stop words, which count only when a query has no other words, and relation words.
+ * Word lists by language, folded: stop words, which count only when a query has no other words, and
+ * relation words.
  */
 
 const stopWords: Record<string, string> = {
@@ -28,7 +29,8 @@ export function stopWordsOf(language: string): ReadonlySet<string> {
 }
 
 /**
- * Words of titles that introduce what a product is for or comes with: `case for a laptop`, `desk with lamp`.
+ * Words of titles that introduce what a product is for or comes with: `case for a laptop`, `desk
+ * with lamp`.
  */
 const relationWords: Record<string, string> = {
   en: 'for with without fits',
@@ -49,7 +51,7 @@ export function isRelationWord(word: string, language: string): boolean {
   return relationWordsByLanguage.get(language)?.has(word) ?? false;
 }
 
-/** Languages whose modifiers follow the noun: `sac ordinateur`, not `laptop bag`. */
+/** Languages with modifiers after the noun: `sac ordinateur`, not `laptop bag`. */
 const headFirst = new Set('fr es it pt ca gl ro vi id ms ar he th'.split(' '));
 
 export function isHeadFirst(language: string): boolean {

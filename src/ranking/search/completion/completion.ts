@@ -1,9 +1,11 @@
 /**
- * Completions: items that have all typed words, the last one as a prefix, in any order and position.
+ * Completions: items that have all typed words, the last one as a prefix, in any order and
+ * position.
  *
- * One word is one walk: the words with the prefix are a range, and a tree of minima gives the best entries of that range in a
- * few microseconds. With several words the rarest one proposes documents and the others are looked up. Taste reorders the best.
- * Misspellings are tried only when too few items are found.
+ * One word is one walk: the words with the prefix are a range, and a tree of minima gives the best
+ * entries of that range in a few microseconds. With several words the rarest one proposes documents
+ * and the others are looked up. Taste reorders the best. Misspellings are tried only when too few
+ * items are found.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';

@@ -1,4 +1,7 @@
-/** Completions over the open segment: the counterpart of title words, with a sorted array that grows by insertion. */
+/**
+ * Completions over the open segment: the counterpart of title words, with a sorted array that grows
+ * by insertion.
+ */
 import { lowerBound } from '../correction/sorted-words.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Words } from '../index/words.ts';
@@ -9,10 +12,10 @@ export type FreshWords = {
   readonly segment: Segment;
   add(ordinal: number, words: Words, fieldCount: number): void;
   /** Returns the best items that have all typed words, the last one as a prefix, in no order. */
-  bestOf(typed: readonly string[], wanted: Wanted): Int32Array;
+  bestOf(typed: readonly string[], wanted: BestRequest): Int32Array;
 };
 
-export type Wanted = {
+export type BestRequest = {
   /** Maximum number of items. */
   room: number;
   /** Whether the document's item is a candidate. */

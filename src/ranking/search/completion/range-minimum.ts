@@ -1,15 +1,20 @@
 /**
- * Visits the smallest entries of any range of an array, in ascending order, without reading the range.
+ * Visits the smallest entries of any range of an array, in ascending order, without reading the
+ * range.
  *
- * A binary tree of minima in one array: node i has the children 2i and 2i + 1, entry p is node size + p. A visit opens the nodes
- * that cover its range smallest first; each entry costs about the height of the tree.
+ * A binary tree of minima in one array: node i has the children 2i and 2i + 1, entry p is node size
+ * + p. A visit opens the nodes that cover its range smallest first; each entry costs about the
+ * height of the tree.
  */
 
 export type RangeMinimum = {
   readonly size: number;
   /** Entry p lies at size + p. */
   readonly tree: Int32Array;
-  /** Calls back with the entries of [from, to), the smallest first, until it returns false. Entries must be distinct. */
+  /**
+   * Calls back with the entries of [from, to), the smallest first, until it returns false. Entries
+   * must be distinct.
+   */
   visit(from: number, to: number, take: (entry: number) => boolean): void;
 };
 

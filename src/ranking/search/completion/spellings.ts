@@ -8,7 +8,10 @@ import type { Title } from '../index/streams.ts';
 import type { Words } from '../index/words.ts';
 
 export type Spellings = {
-  /** Returns combinations of spellings, the nearest to the typed words first. @param fuzziness maximum edits per word */
+  /**
+   * Returns combinations of spellings, the nearest to the typed words first. @param fuzziness
+   * maximum edits per word
+   */
   triesOf(words: readonly string[], fuzziness: number): string[][];
 };
 
@@ -57,7 +60,10 @@ export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spel
       return false;
     });
 
-  /** Returns the edits of each word: unknown words are misspelt; where there are none, any word may be, by one edit. */
+  /**
+   * Returns the edits of each word: unknown words are misspelt; where there are none, any word may
+   * be, by one edit.
+   */
   const editsOf = (words: readonly string[], fuzziness: number): number[] => {
     const long = Array.from(words.keys()).filter((place) => words[place].length >= fixedWord);
     const strange = long.filter((place) => !isKnown(words[place], place === words.length - 1));
@@ -94,8 +100,8 @@ export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spel
 /** Words to look up. With `cutAt`, that word and the next were typed as one and must be side by side. */
 export type Writing = { words: string[]; cutAt?: number };
 
-// Only for words that no item has: whenever too few items are found would make completions 25 % slower, as more than half
-// of all requests find too few.
+// Only for words that no item has: whenever too few items are found would make completions 25 %
+// slower, as more than half of all requests find too few.
 const shortestCut = 4;
 /** Longer queries are prose, and cut only as typed. */
 const mostWords = 8;

@@ -1,9 +1,11 @@
 /**
- * Completion data of one packed segment: a sorted list of words, the documents of each, and the words of each document.
+ * Completion data of one packed segment: a sorted list of words, the documents of each, and the
+ * words of each document.
  *
- * It covers the title and the searched properties; a document's words are one bag, so that `bosch drill` finds a drill whose brand is
- * a property. Documents are numbered by popularity, the most popular 0. An entry of a word is the document's number when the
- * title begins with the word, else docCount plus the number. Ascending is therefore best first, and a word's entries are two
+ * It covers the title and the searched properties; a document's words are one bag, so that `bosch
+ * drill` finds a drill with the brand in a property. Documents are numbered by popularity, the most
+ * popular 0. An entry of a word is the document's number when the title begins with the word, else
+ * docCount plus the number. Ascending is therefore best first, and a word's entries are two
  * ascending runs that can be intersected with those of other words.
  */
 import { plainDecimal } from '../analysis/numbers.ts';
@@ -37,8 +39,8 @@ export function visitBag(
 }
 
 /**
- * Returns the place of the compound that a title begins with, after its parts: 2 in `spider man spiderman 2002`, the stream of
- * `Spider-Man (2002)`; 0 when the title begins with a single word.
+ * Returns the place of the compound that a title begins with, after its parts: 2 in `spider man
+ * spiderman 2002`, the stream of `Spider-Man (2002)`; 0 when the title begins with a single word.
  */
 export function placeOfFirstWhole(segment: Segment, ordinal: number, words: Words): number {
   const { values, start, end } = titleOf(segment, ordinal);
@@ -159,7 +161,10 @@ function* startsOf(ranks: Int32Array, wordCount: number): Generator<void, Int32A
   return starts;
 }
 
-/** Enters documents by popularity, first under the first words of their titles, so nothing is sorted. In slices. */
+/**
+ * Enters documents by popularity, first under the first words of their titles, so nothing is
+ * sorted. In slices.
+ */
 export function* orderTitleWords(
   segment: Segment,
   bags: Bags,

@@ -1,9 +1,9 @@
 /**
- * Visits the documents of a packed segment that have all typed words, the last one as a prefix, best first: titles that begin
- * with the first typed word, by popularity, and then the others.
+ * Visits the documents of a packed segment that have all typed words, the last one as a prefix,
+ * best first: titles that begin with the first typed word, by popularity, and then the others.
  *
- * One word is one walk over the entries of its range. Of several words the one with the fewest entries leads; whole words are
- * looked up in their runs, prefixes in the bags of the documents.
+ * One word is one walk over the entries of its range. Among several words the one with the fewest
+ * entries leads; whole words are looked up in their runs, prefixes in the bags of the documents.
  */
 import { seek } from '../scoring/postings.ts';
 import type { RangeMinimum } from './range-minimum.ts';

@@ -43,7 +43,7 @@ function usualDistance(word: string): number {
 // Doing so for every such word corrects no more and takes three times as long.
 const longEnoughForMore = 7;
 
-type Typed = { text: string; sound: string; letters: string };
+type TypedWord = { text: string; sound: string; letters: string };
 
 /** Equal for words of the same letters in another order. */
 function sortedLetters(word: string): string {
@@ -53,14 +53,14 @@ function sortedLetters(word: string): string {
 export function createCorrector({ words, frequencyOf }: CorrectionOptions): Corrector {
   const walker = createFuzzyWalker();
 
-  const scoreOf = (typed: Typed, word: string, frequency: number): number =>
+  const scoreOf = (typed: TypedWord, word: string, frequency: number): number =>
     frequencyWeight * Math.log1p(frequency) -
     errorCost(typed.text, word) +
     (word.at(-1) === typed.text.at(-1) ? lastLetterWeight : 0) +
     (soundOf(word) === typed.sound ? soundWeight : 0) +
     (sortedLetters(word) === typed.letters ? sameLettersWeight : 0);
 
-  const wordsWithin = (typed: Typed, maxDistance: number): Candidate[] => {
+  const wordsWithin = (typed: TypedWord, maxDistance: number): Candidate[] => {
     const found: Candidate[] = [];
     const visit = (word: string, distance: number): void => {
       if (word.length < 2 || hasDigit(word)) return;

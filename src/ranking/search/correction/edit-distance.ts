@@ -1,11 +1,12 @@
 /**
  * Finds all words of a sorted list within an edit distance, in one walk from left to right.
  *
- * Neighbours in the list share a prefix, and so the first rows of their distance matrix; a prefix that is too far away is
- * skipped with all its words. That visits a few per cent of a vocabulary and, unlike an index of deletions (SymSpell), needs no
- * memory and no update.
+ * Neighbours in the list share a prefix, and so the first rows of their distance matrix; a prefix
+ * that is too far away is skipped with all its words. The walk visits a few per cent of a vocabulary
+ * and, unlike an index of deletions (SymSpell), needs no memory and no update.
  *
- * Distance: insertion, deletion, substitution, and transposition of neighbours (optimal string alignment), in UTF-16 code units.
+ * Distance: insertion, deletion, substitution, and transposition of neighbours (optimal string
+ * alignment), in UTF-16 code units.
  */
 import type { WordList } from './sorted-words.ts';
 
@@ -25,7 +26,10 @@ export type FuzzyWalker = {
 export function createFuzzyWalker(): FuzzyWalker {
   const rows = createDistanceRows();
 
-  /** Fills the rows after `from`. Returns the depth at which the word went out of reach, else its length plus 1. */
+  /**
+   * Fills the rows after `from`. Returns the depth at which the word went out of reach, else its
+   * length plus 1.
+   */
   const fillRows = (
     codes: Uint16Array,
     start: number,
@@ -60,7 +64,8 @@ export function createFuzzyWalker(): FuzzyWalker {
           const distance = rows.wholeDistance(wordLength, maxDistance);
           if (distance <= maxDistance) visit(words[at], distance);
         }
-        // Words with this prefix are as far away; in prefix mode they have the same prefixes within reach.
+        // Words with this prefix are as far away; in prefix mode they have the same prefixes within
+        // reach.
         const skips = !isWhole;
         at += 1;
         if (skips) while (at < words.length && shared[at] >= stop) at += 1;

@@ -1,13 +1,15 @@
 /**
- * How likely a word is typed as another: a weighted edit distance (Kernighan, Church, Gale, "A spelling correction program
- * based on a noisy channel model", COLING 1990), with classes of letters in place of learnt tables.
+ * How likely a word is typed as another: a weighted edit distance (Kernighan, Church, Gale, "A
+ * spelling correction program based on a noisy channel model", COLING 1990), with classes of
+ * letters in place of learnt tables.
  *
- * Costs are in nats; less is likelier. Cheap are double letters, vowels, letters of one sound, swapped vowels, and a letter left
- * out rather than one put in; the first letter is seldom wrong. The costs were fitted as one log-linear model with the weights
- * of corrector.ts, on a seeded half of Wikipedia's misspellings, and rounded.
+ * Costs are in nats; less is likelier. Cheap are double letters, vowels, letters of one sound,
+ * swapped vowels, and a letter left out rather than one put in; the first letter is seldom wrong.
+ * The costs were fitted as one log-linear model with the weights of corrector.ts, on a seeded half
+ * of Wikipedia's misspellings, and rounded.
  *
- * Tried there without a gain: costs of pairs such as `er` for `or` (0.01 on Aspell's list, English only), and of vowels beside
- * vowels.
+ * Tried there without a gain: costs of pairs such as `er` for `or` (0.01 on Aspell's list, English
+ * only), and of vowels beside vowels.
  */
 
 const keyboardRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];

@@ -1,7 +1,8 @@
 /**
  * The distinct words of an index in alphabetical order, for walks by prefix and by edit distance.
  *
- * New words wait in a short list and join the long one when the index merges, in slices, so a write costs a small sort.
+ * New words wait in a short list and join the long one when the index merges, in slices, so a write
+ * costs a small sort.
  */
 
 import type { Words } from '../index/words.ts';
@@ -114,7 +115,8 @@ export function createSortedWords(words: Words): SortedWords {
     *all() {
       const parts = [recent.words];
       late = [];
-      // Words that are added meanwhile wait for the next merge; otherwise a busy writer would keep this one from finishing.
+      // Words that are added meanwhile wait for the next merge; otherwise a busy writer would keep
+      // this one from finishing.
       const end = words.wordCount;
       while (read < end) {
         parts.push(readNext());
@@ -138,7 +140,10 @@ export function createSortedWords(words: Words): SortedWords {
   };
 }
 
-/** Returns the position of the first word not below `prefix`; with `after`, of the first word beyond those that begin with it. */
+/**
+ * Returns the position of the first word not below `prefix`; with `after`, of the first word beyond
+ * those that begin with it.
+ */
 export function lowerBound(sorted: readonly string[], prefix: string, after = false, from = 0): number {
   let low = from;
   let high = sorted.length;

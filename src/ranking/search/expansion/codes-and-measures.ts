@@ -9,7 +9,10 @@ import { createNewWords } from './new-words.ts';
 export type Measures = {
   /** Reads new words, in slices. */
   settle(): Generator<void>;
-  /** Returns terms of measures of the same unit, the nearest first: 9,500 W for `10000 watt`, 15 inches for 16. */
+  /**
+   * Returns terms of measures of the same unit, the nearest first: 9,500 W for `10000 watt`, 15
+   * inches for 16.
+   */
   near(word: string): number[];
 };
 

@@ -1,10 +1,11 @@
 /**
  * Compounds, which languages like German write as one word: `Laufschuhe`, where English writes two.
  *
- * A query for `Schuhe` also means running shoes, so a word stands for the catalogue's own words that end with it. What comes
- * before must look like a word: known to the catalogue (`regen|jas`), or long enough. Words are not cut when items are written,
- * so results do not depend on the order in which words arrive. In scripts without spaces, where the cut between words depends on
- * their neighbours, a word also stands for the words that begin with it.
+ * A query for `Schuhe` also means running shoes, so a word also matches the catalogue's own words
+ * that end with it. The beginning must look like a word: known to the catalogue (`regen|jas`),
+ * or long enough. Words are not cut when items are written, so results do not depend on the order
+ * in which words arrive. In scripts without spaces, where the cut between words depends on their
+ * neighbours, a word also matches the words that begin with it.
  */
 import { isUnspaced } from '../analysis/tokens.ts';
 import type { TextIndex } from '../index/index.ts';
@@ -18,7 +19,10 @@ export type Compounds = {
   readonly areWritten: boolean;
   /** Returns the term of a word or a part of one in a language with compounds. */
   termOf(part: string): number | undefined;
-  /** Returns terms of compounds that end with the word, commonest first. @param lenient whether any letters may come before */
+  /**
+   * Returns terms of compounds that end with the word, commonest first. @param lenient whether any
+   * letters may come before
+   */
   headedBy(word: string, lenient?: boolean): number[];
 };
 

@@ -1,6 +1,7 @@
 /**
- * Splits one typed word into two words of the catalogue: side by side (`note book` for `notebook`) in any language, and in
- * languages with compounds also apart, in any order (`Maschine für Kaffee` for `Kaffeemaschine`). Joins do the reverse.
+ * Splits one typed word into two words of the catalogue: side by side (`note book` for `notebook`)
+ * in any language, and in languages with compounds also apart, in any order (`Maschine für Kaffee`
+ * for `Kaffeemaschine`). Joins do the reverse.
  */
 import type { TextIndex } from '../index/index.ts';
 import { countDocuments } from '../scoring/postings.ts';
@@ -77,7 +78,7 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
     return found;
   };
 
-  /** Returns the split whose rarer part is the most common: `note|book` beats `not|ebook`. */
+  /** Returns the split with the most common rarer part: `note|book` beats `not|ebook`. */
   const best = (found: readonly Split[]): Split | undefined => {
     const frequencyOf = ({ terms }: Split): number => Math.min(...terms.map(index.documentFrequency));
     const commonest = found.filter((split) => frequencyOf(split) > 0);

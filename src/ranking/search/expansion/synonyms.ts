@@ -10,7 +10,7 @@ export type Phrase = readonly Token[];
 export type Synonyms = {
   /** Maximum number of typed words of a rule; 0 without rules. */
   readonly longest: number;
-  /** Returns the phrases that words typed side by side also stand for. */
+  /** Returns the phrases that are searched too when words are typed side by side. */
   expansionsOf(words: readonly string[]): readonly Phrase[];
 };
 
@@ -26,10 +26,10 @@ export type SynonymRules = Synonyms & {
 /** Words of a phrase that are read. */
 const longestPhrase = 8;
 
-/** Typed words of a rule, and the phrases that they also stand for. */
+/** Typed words of a rule, and the phrases that are searched too. */
 type Entry = { name: string; key: string; length: number; phrases: readonly Phrase[] };
 
-type Held = { rule: Synonym; entries: Entry[] };
+type StoredRule = { rule: Synonym; entries: Entry[] };
 
 const none: readonly Phrase[] = [];
 
@@ -38,7 +38,10 @@ const declaredPrefix = '\u0000';
 
 const phraseOf = (text: string): Phrase => tokensOf(text, longestPhrase);
 
-/** Returns the words by which a query types a phrase: `t-shirt` and `10 x 15` are one word where the index knows them, else more. */
+/**
+ * Returns the words by which a query types a phrase: `t-shirt` and `10 x 15` are one word where the
+ * index knows them, else more.
+ */
 function waysToType(phrase: Phrase): string[][] {
   const whole = phrase.map(({ text }) => text);
   const apart = phrase.flatMap(({ text, parts = [text] }) => parts);
@@ -49,12 +52,15 @@ function waysToType(phrase: Phrase): string[][] {
 /** An order that is the same on all nodes, whatever the order of changes. */
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : Number(a.name > b.name));
 
-/** Compares words by their terms, so that a rule for `sofa` serves `sofas`, and without stop words, as queries have none. */
+/**
+ * Compares words by their terms, so that a rule for `sofa` serves `sofas`, and without stop words,
+ * as queries have none.
+ */
 export function createSynonyms(
   rules: readonly Synonym[],
   { termOf, isStopWord }: Pick<Analyser, 'termOf' | 'isStopWord'>,
 ): SynonymRules {
-  const held = new Map<string, Held>();
+  const ruleByName = new Map<string, StoredRule>();
   const entriesByKey = new Map<string, Entry[]>();
   let longest = 0;
   let revision = 0;
@@ -73,14 +79,14 @@ export function createSynonyms(
     });
   };
   const remove = (name: string): Synonym | undefined => {
-    const former = held.get(name);
+    const former = ruleByName.get(name);
     for (const entry of former?.entries ?? []) {
       const others = entriesByKey.get(entry.key)!.filter((one) => one !== entry);
       if (others.length > 0) entriesByKey.set(entry.key, others);
       else entriesByKey.delete(entry.key);
     }
-    held.delete(name);
-    if (held.size === 0) longest = 0;
+    ruleByName.delete(name);
+    if (ruleByName.size === 0) longest = 0;
     return former?.rule;
   };
   const put: SynonymRules['put'] = (name, rule) => {
@@ -88,7 +94,7 @@ export function createSynonyms(
     const former = remove(name);
     if (rule === undefined) return former;
     const entries = entriesOf(name, rule);
-    held.set(name, { rule, entries });
+    ruleByName.set(name, { rule, entries });
     for (const entry of entries) {
       const all = [...(entriesByKey.get(entry.key) ?? []), entry];
       entriesByKey.set(entry.key, all.sort(byName));

@@ -25,10 +25,12 @@ function rotated(bits: number, by: number): number {
 const endOf = { text: 1, field: 2, language: 3 };
 
 /**
- * Returns 53 bits of two multiplicative hashes (after MurmurHash3 by Austin Appleby), two letters a step.
+ * Returns 53 bits of two multiplicative hashes (after MurmurHash3 by Austin Appleby), two letters a
+ * step.
  *
- * An item whose fingerprint is known is not analysed again. Two of a million items share one by chance in 1 of 18,000
- * catalogues; one of them is then found by the words of the other until its next change.
+ * An item with a known fingerprint is not analysed again. Two of a million items share one by
+ * chance in 1 of 18,000 catalogues; one of them is then found by the words of the other until its
+ * next change.
  */
 export function fingerprint(language: string, texts: readonly (readonly string[])[]): number {
   let low = 0x85ebca6b | 0;

@@ -10,7 +10,10 @@ export type Frequencies = {
   add(count: number): void;
   /** Takes out a document that was counted. */
   discount(segment: Segment, ordinal: number): void;
-  /** Counts only these segments, in slices. Their postings include dead documents, which are taken out again. */
+  /**
+   * Counts only these segments, in slices. Their postings include dead documents, which are taken
+   * out again.
+   */
   count(segments: readonly Segment[]): Generator<void>;
 };
 
@@ -26,7 +29,8 @@ export function createFrequencies(words: Words, weigher: Weigher): Frequencies {
   };
 
   return {
-    // A filled document is counted by the next settling; one removed before that leaves a negative number.
+    // A filled document is counted by the next settling; one removed before that leaves a negative
+    // number.
     of: (term) => Math.max(0, frequencies[term] ?? 0),
     add(count) {
       frequencies = roomFor(frequencies, words.termCount);

@@ -2,7 +2,10 @@
 
 type TypedArray = Int32Array | Uint32Array | Uint16Array | Uint8Array | Float64Array | Float32Array;
 
-/** Returns the array itself if it holds `length` entries, else a copy of at least one and a half times the size. */
+/**
+ * Returns the array itself if it holds `length` entries, else a copy of at least one and a half
+ * times the size.
+ */
 export function roomFor<T extends TypedArray>(array: T, length: number): T {
   if (length <= array.length) return array;
   const size = Math.max(length, Math.ceil(array.length * 1.5), 16);

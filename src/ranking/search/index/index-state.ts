@@ -1,4 +1,7 @@
-/** State of an index, shared by its writer and its merging: the segments, and what is known over all of them. */
+/**
+ * State of an index, shared by its writer and its merging: the segments, and what is known over all
+ * of them.
+ */
 import type { Analyser } from '../analysis/analyser.ts';
 import type { SearchField } from '../settings.ts';
 import { createClaims } from './claims.ts';

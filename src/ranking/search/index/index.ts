@@ -1,8 +1,9 @@
 /**
- * The index of one environment: a packed segment with nearly everything, an open one with the newest writes, and while a
- * merge runs a frozen one between them.
+ * The index of one environment: a packed segment with nearly everything, an open one with the
+ * newest writes, and while a merge runs a frozen one between them.
  *
- * A write is found by the next query. A merge runs in slices that its owner calls for, and ends with one assignment.
+ * A write is found by the next query. A merge runs in slices that its owner calls for, and ends
+ * with one assignment.
  */
 import { type Analyser, createAnalyser, primaryLanguage } from '../analysis/analyser.ts';
 import { mostFields, type SearchField, type SearchSettings, textFields } from '../settings.ts';
@@ -26,7 +27,7 @@ export type TextIndex = Merging &
     readonly documentCount: number;
     /** Grows with every change of what can be found. */
     readonly revision: number;
-    /** Documents whose texts were analysed, not taken from a snapshot or already known. */
+    /** Documents with texts that were analysed, not taken from a snapshot or already known. */
     readonly analysedCount: number;
     analyserOf(language: unknown): Analyser;
     /** Takes an item's document, or removes the item when there is none. */
@@ -47,15 +48,21 @@ export type TextIndex = Merging &
 /** The documents of a snapshot. */
 export type SavedDocuments = {
   packed: Documents;
-  /** Postings of the packed documents with the averages they were weighed by; absent when the weights have changed. */
+  /**
+   * Postings of the packed documents with the averages they were weighed by; absent when the
+   * weights have changed.
+   */
   weighed?: { postings: PackedPostings; averages: AverageLengths };
   /** Documents that were not packed when the snapshot was taken. */
   loose: Documents;
 };
 
-/** Without it a load of a million items would copy hundreds of megabytes whenever their segment grows, at 5 ms each 10 MB. */
+/**
+ * Without it a load of a million items would copy hundreds of megabytes whenever their segment
+ * grows, at 5 ms each 10 MB.
+ */
 const usualOpenWords = 2_500_000;
-/** Cached analysers; further language tags are analysed all the same. */
+/** Cached analysers; analysers of further language tags are made anew. */
 const maxAnalysers = 64;
 
 export function fieldsOf({ properties }: SearchSettings): SearchField[] {

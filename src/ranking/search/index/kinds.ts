@@ -1,9 +1,10 @@
 /**
  * Learns which words name kinds of things, from titles that go on with `for` or `with`.
  *
- * `Leather case for laptop` and `charger with cable` show that case and charger are kinds; no title says `black for`. So in
- * `laptop case` the laptop is a modifier, and in `laptop black` it is what is sold. Only the relation words of each language are
- * listed; a catalogue without such titles has no kinds.
+ * `Leather case for laptop` and `charger with cable` show that case and charger are kinds; no title
+ * says `black for`. So in `laptop case` the laptop is a modifier, and in `laptop black` it is what
+ * is sold. Only the relation words of each language are listed; a catalogue without such titles has
+ * no kinds.
  */
 import type { Analyser } from '../analysis/analyser.ts';
 import { isHeadFirst, isRelationWord } from '../analysis/word-lists.ts';
@@ -15,7 +16,10 @@ import type { Words } from './words.ts';
 
 export const wordMarks = { relation: 1, headFirst: 2, figure: 4 } as const;
 
-/** By term: the titles that have it, and, of the few terms that a relation word ever follows, the titles where one does. */
+/**
+ * By term: the titles that have it, and, of the few terms that a relation word ever follows, the
+ * titles where one does.
+ */
 export type KindCounts = { titles: Int32Array; related: Map<number, number> };
 
 export type Kinds = {
@@ -30,9 +34,12 @@ export type Kinds = {
   count(documents: Documents): Generator<void, KindCounts>;
 };
 
-/** Share of its titles that a relation word follows, above which a term is a kind; terms in few titles need more. */
-// Tried and dropped: kinds by the likeness of items (Icecat: AUC 0.57, 0.4 ms per item), and by pairs
-// of words with and without a relation word (too few pairs, and wrong in French).
+/**
+ * Share of its titles that a relation word follows, above which a term is a kind; terms in few
+ * titles need more.
+ */
+// Tried and dropped: kinds by the likeness of items (Icecat: AUC 0.57, 0.4 ms per item), and by
+// pairs of words with and without a relation word (too few pairs, and wrong in French).
 const leastRelated = 0.02;
 const unseenTitles = 2;
 

@@ -1,8 +1,9 @@
 /**
  * Merges segments into a packed one, in slices, so that serving goes on between them.
  *
- * Postings are made anew from the streams of living documents, with their present average lengths. An index that grew by writes
- * is therefore equal, byte for byte, to one built at once from the same documents in the same order.
+ * Postings are made anew from the streams of living documents, with their present average lengths.
+ * An index that grew by writes is therefore equal, byte for byte, to one built at once from the
+ * same documents in the same order.
  */
 import type { SearchField } from '../settings.ts';
 import { inSlices } from '../slices.ts';

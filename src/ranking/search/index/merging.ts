@@ -9,9 +9,15 @@ export type Merging = {
   maintain(): boolean;
   /** Merges everything, so that filled documents are found. In slices to be run to the end. */
   settle(): Generator<void>;
-  /** Orders completions by the present popularity, in slices; merges only when many documents are not packed. */
+  /**
+   * Orders completions by the present popularity, in slices; merges only when many documents are
+   * not packed.
+   */
   reorder(): Generator<void>;
-  /** Does the same as `settle` after `restore`, at a fraction of the cost while most documents were restored. */
+  /**
+   * Does the same as `settle` after `restore`, at a fraction of the cost while most documents were
+   * restored.
+   */
   catchUp(): Generator<void>;
 };
 

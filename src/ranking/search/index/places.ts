@@ -1,8 +1,9 @@
 /**
  * Tracks which segment holds an item's current document, and at which ordinal.
  *
- * A merged segment takes over from its sources in one step: new positions are prepared in slices (`prepare`), apply from
- * `takeOver` on, and are written to the arrays in slices after it (`settle`).
+ * A merged segment takes over from its sources in one step: new positions are prepared in slices
+ * (`prepare`), apply from `takeOver` on, and are written to the arrays in slices after it
+ * (`settle`).
  */
 import { inSlices } from '../slices.ts';
 import { roomFor } from './growable.ts';
@@ -14,7 +15,10 @@ export type Places = {
   get(itemIndex: number): Place | undefined;
   set(itemIndex: number, segment: Segment, ordinal: number): void;
   delete(itemIndex: number): void;
-  /** To be called before the sources are read for a merge; items deleted afterwards will be dead in the merged segment. */
+  /**
+   * To be called before the sources are read for a merge; items deleted afterwards will be dead in
+   * the merged segment.
+   */
   beginMove(sources: readonly Segment[]): void;
   prepare(target: Segment): Generator<void>;
   takeOver(): void;

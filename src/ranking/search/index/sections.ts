@@ -3,8 +3,8 @@
  *
  *   Uint32 version · Uint32 length of the table · table: JSON of [name, type, length] each · the arrays in its order
  *
- * The table and every array begin at a multiple of eight bytes, in the byte order of the machine (little-endian on all that the
- * service runs on).
+ * The table and every array begin at a multiple of eight bytes, in the byte order of the machine
+ * (little-endian on all that the service runs on).
  */
 
 const arrayTypes = { Float64Array, Int32Array, Uint16Array, Uint8Array };
@@ -25,7 +25,10 @@ function bytesOf({ buffer, byteOffset, byteLength }: SectionArray): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Returns the bytes in parts, which are the arrays themselves: they must not be written until the parts are used. */
+/**
+ * Returns the bytes in parts, which are the arrays themselves: they must not be written until the
+ * parts are used.
+ */
 export function encodeSections(version: number, sections: Sections): Uint8Array[] {
   const table = Object.entries(sections).map(([name, array]) => [name, array.constructor.name, array.length]);
   const text = new TextEncoder().encode(JSON.stringify(table));
@@ -45,7 +48,10 @@ function readTable(version: number, bytes: ArrayBuffer): { entries: Entry[]; sta
   return { entries: JSON.parse(text), start: headBytes + length + padding(length) };
 }
 
-/** Returns the arrays, in the memory of the bytes; undefined when these are of another version, or incomplete. */
+/**
+ * Returns the arrays, in the memory of the bytes; undefined when these are of another version, or
+ * incomplete.
+ */
 export function decodeSections(version: number, bytes: ArrayBuffer): Sections | undefined {
   const table = readTable(version, bytes);
   if (!table) return undefined;

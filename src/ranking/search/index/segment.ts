@@ -1,8 +1,9 @@
 /**
  * A segment: documents, numbered by ordinal, and the postings of their terms in order of ordinal.
  *
- * The packed segment is made by a merge and never written again, except for its `alive` marks; the open segment takes the newest
- * writes. A document is alive until its item is written again or removed.
+ * The packed segment is made by a merge and never written again, except for its `alive` marks; the
+ * open segment takes the newest writes. A document is alive until its item is written again or
+ * removed.
  */
 import { roomFor } from './growable.ts';
 import { createStreamPool, type StreamPool } from './streams.ts';
@@ -42,7 +43,7 @@ export type Segment = Documents & {
 export type OpenSegment = Segment & {
   /** Adds postings of a document, in the order of ordinals. */
   addPostings(ordinal: number, terms: Int32Array, payloads: Uint16Array, count: number): void;
-  /** Adds the document whose stream was just pushed at `streamStart`; returns its ordinal. */
+  /** Adds the document with the stream that was just pushed at `streamStart`; returns its ordinal. */
   addDocument(itemIndex: number, fingerprint: number, streamStart: number): number;
 };
 

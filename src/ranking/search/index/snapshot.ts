@@ -1,9 +1,10 @@
 /**
  * Snapshots of an index as bytes, so that a start need not analyse the texts again.
  *
- * A snapshot holds the words with their terms, the packed segment, and the streams of documents that are not packed yet. It has
- * no item positions, since a restart may number items anew: documents are claimed by items with equal fingerprints. Postings are
- * used only while the weights of the fields are the same.
+ * A snapshot holds the words with their terms, the packed segment, and the streams of documents
+ * that are not packed yet. It has no item positions, since a restart may number items anew:
+ * documents are claimed by items with equal fingerprints. Postings are used only while the weights
+ * of the fields are the same.
  */
 import { inSlices } from '../slices.ts';
 import type { SavedDocuments, TextIndex } from './index.ts';
@@ -98,7 +99,10 @@ function weighedOf(index: TextIndex, saved: Sections): SavedDocuments['weighed']
   };
 }
 
-/** Fills an empty index in slices; returns false, with the index still empty, for another version or incomplete bytes. */
+/**
+ * Fills an empty index in slices; returns false, with the index still empty, for another version or
+ * incomplete bytes.
+ */
 export function* restoreSnapshot(
   index: TextIndex,
   part: SnapshotPart,
@@ -113,7 +117,10 @@ export function* restoreSnapshot(
   return true;
 }
 
-/** Texts encoded, and bytes decoded, between two yields: 1 to 2 ms. Texts are UTF-8, each with a line feed at its end. */
+/**
+ * Texts encoded, and bytes decoded, between two yields: 1 to 2 ms. Texts are UTF-8, each with a
+ * line feed at its end.
+ */
 const textsPerSlice = 8_000;
 const bytesPerSlice = 48 * 1024;
 

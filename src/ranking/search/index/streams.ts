@@ -25,7 +25,10 @@ function push(pool: StreamPool, value: number): void {
   pool.values[pool.length++] = value;
 }
 
-/** Fields of up to this many words keep their stop words (`The Who` is a name); longer ones would fill the index with them. */
+/**
+ * Fields of up to this many words keep their stop words (`The Who` is a name); longer ones would
+ * fill the index with them.
+ */
 const keepsStopWords = 32;
 
 /** Appends the length of a field and its words. A compound's parts come before the whole. */

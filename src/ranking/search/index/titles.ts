@@ -1,4 +1,7 @@
-/** Items by the hash of their folded title. Different titles may share a hash, so readers compare the titles themselves. */
+/**
+ * Items by the hash of their folded title. Different titles may share a hash, so readers compare
+ * the titles themselves.
+ */
 import { foldTitle } from '../analysis/fold.ts';
 import { createHashChains } from './hash-chains.ts';
 

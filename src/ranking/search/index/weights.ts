@@ -1,14 +1,16 @@
 /**
- * BM25F (Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004) at write time.
+ * BM25F (Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM
+ * 2004) at write time.
  *
  *   x(t, d) = Σ_fields weight · tf / (1 - b + b · length / average length)        impact = x / (saturation + x)
  *
- * In the title tf is 0 or 1: a title that repeats a word is not more about it. A posting holds the impact in 15 bits and in the
- * 16th whether the title has the term. A query multiplies the impact by the term's rarity, so a common term costs one
- * multiplication an item. Impacts below `leastTellingImpact` belong to terms that only light fields have.
+ * In the title tf is 0 or 1: a title that repeats a word is not more about it. A posting holds the
+ * impact in 15 bits and in the 16th whether the title has the term. A query multiplies the impact
+ * by the term's rarity, so a common term costs one multiplication an item. Impacts below
+ * `leastTellingImpact` belong to terms that only light fields have.
  *
- * Tried without a gain on Icecat and Cranfield: a prior for long texts, a factor for the share of words found (1.6 times
- * slower), and the proximity of neighbouring words.
+ * Tried without a gain on Icecat and Cranfield: a prior for long texts, a factor for the share of
+ * words found (1.6 times slower), and the proximity of neighbouring words.
  */
 import {
   leastTellingWeight,

@@ -1,8 +1,10 @@
 /**
- * The vocabulary of an environment: the words of its items and the terms by which they are searched.
+ * The vocabulary of an environment: the words of its items and the terms by which they are
+ * searched.
  *
- * A word is a folded form in a language (`batteries`, en); its term is the stem (`batteri`), shared by all languages, so that
- * brands and codes meet. Items hold words; postings, correction and completion derive from them. Numbers never change.
+ * A word is a folded form in a language (`batteries`, en); its term is the stem (`batteri`), shared
+ * by all languages, so that brands and codes meet. Items hold words; postings, correction and
+ * completion derive from them. Numbers never change.
  */
 import type { Analyser } from '../analysis/analyser.ts';
 import { roomFor } from './growable.ts';

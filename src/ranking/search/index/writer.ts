@@ -8,7 +8,10 @@ import { copyStream, pushStream } from './streams.ts';
 export type Writer = {
   /** @param withPostings whether the document is found at once, not after the next merge */
   write(itemIndex: number, document: ItemDocument, withPostings: boolean): void;
-  /** Takes an item whose texts are in the restored snapshot; returns false, without effect, when they must be analysed. */
+  /**
+   * Takes an item with texts that are in the restored snapshot; returns false, without effect, when
+   * they must be analysed.
+   */
   adopt(itemIndex: number, document: ItemDocument): boolean;
   remove(itemIndex: number): void;
   /** Adds the postings of a document of the open segment. */

@@ -51,7 +51,10 @@ export type AnswererOptions = {
   fieldLists: FieldLists;
 };
 
-/** Returns the item whose id is the query, else the best one with that title. @param firsts the best hit of each list */
+/**
+ * Returns the item with the query as its ID, else the best one with that title. @param firsts the best
+ * hit of each list
+ */
 function perfectMatch(
   { index, catalog }: Pick<AnswererOptions, 'index' | 'catalog'>,
   { request, among: { admits } }: UnderstoodRequest,

@@ -1,15 +1,17 @@
 /**
- * Collapse: one hit of each group, the best one, or the one that comes next for the subject in an ordered group if it fits as well.
+ * Collapse: one hit of each group, the best one, or the one that comes next for the subject in an
+ * ordered group if it fits as well.
  *
- * The best hits may be many of few groups. So hits are found in rounds, each without the groups found before, until there are
- * enough. A further round is not mixed with the ones before it, so a short list is the beginning of a long one.
+ * The best hits may be many of few groups. So hits are found in rounds, each without the groups
+ * found before, until there are enough. A further round is not mixed with the ones before it, so a
+ * short list is the beginning of a long one.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
 import { type Hit, mostHits } from './hits.ts';
 import type { ItemFilter } from './item-tests.ts';
 
-export type Found = { hits: Hit[]; isComplete: boolean };
+export type FoundHits = { hits: Hit[]; isComplete: boolean };
 
 export type DistinctRequest = {
   /** Hits of the first round; each further round ranks twice as many. */
@@ -19,7 +21,7 @@ export type DistinctRequest = {
   among: ItemFilter;
   nextInGroup?: NextOf;
   /** Returns the best hits, at most `limit`, among the filtered items. */
-  find(limit: number, among: ItemFilter): Found;
+  find(limit: number, among: ItemFilter): FoundHits;
 };
 
 /** Returns the item that comes next for the subject in its group, if any. */
@@ -28,7 +30,7 @@ export type NextOf = (itemIndex: number) => number | undefined;
 const mostRounds = 32;
 
 export type DistinctHits = {
-  find(request: DistinctRequest): Found;
+  find(request: DistinctRequest): FoundHits;
   /** Returns the first hit of each group, in order. */
   firstOf(hits: readonly Hit[], nextInGroup?: NextOf): Hit[];
 };

@@ -37,7 +37,10 @@ function codeCounter(coded: CodedValues): Counter {
   };
 }
 
-/** Returns the most frequent values, equal ones in ascending order. Sorts only candidates, so 10,000 values cost little more than 100. */
+/**
+ * Returns the most frequent values, equal ones in ascending order. Sorts only candidates, so 10,000
+ * values cost little more than 100.
+ */
 function mostFrequent(counts: Int32Array, limit: number, valueAt: (code: number) => Value): FacetValue[] {
   const best: FacetValue[] = [];
   let least = 1;
@@ -148,7 +151,10 @@ export function groupSet(
 export type Coding = {
   /** Upper bound of the codes, exclusive. */
   readonly codeLimit: number;
-  /** Writes the codes of an item's values, of paths also those above, and returns their number; some may repeat. */
+  /**
+   * Writes the codes of an item's values, of paths also those above, and returns their number; some
+   * may repeat.
+   */
   codesAt(itemIndex: number, codes: number[]): number;
 };
 
@@ -176,7 +182,10 @@ export type SetCounts = {
 /** Bytes of cached counts. */
 const maxCacheBytes = 16 * 1024 * 1024;
 
-/** Counts sets of items, or of groups where items have groups. Counts of all items that can be shown are cached. */
+/**
+ * Counts sets of items, or of groups where items have groups. Counts of all items that can be shown
+ * are cached.
+ */
 export function createSetCounts({ groups }: Catalog): SetCounts {
   const countsOfAll = createVersionedCache<Int32Array>(maxCacheBytes, (counts) => counts.byteLength);
   return {

@@ -1,8 +1,10 @@
 /**
- * Facets: the number of found items by value or range of a property, after the values that the subject has picked.
+ * Facets: the number of found items by value or range of a property, after the values that the
+ * subject has picked.
  *
- * Each facet is counted without its own filters, so that further values of it can be picked. An item counts for a facet when it
- * fails no filter, or only that facet's own; one pass over the items notes which filter each fails. A group counts as one item.
+ * Each facet is counted without its own filters, so that further values of it can be picked. An
+ * item counts for a facet when it fails no filter, or only that facet's own; one pass over the
+ * items notes which filter each fails. A group counts as one item.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Matcher, Value } from '../../catalog/typed-columns.ts';

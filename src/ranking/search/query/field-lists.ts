@@ -1,10 +1,11 @@
 /**
- * Documents of the packed segment by the values of a field. Searches with a narrow filter, or in one group of many, read these
- * lists instead of the postings of common words, in a fifth of the time.
+ * Documents of the packed segment by the values of a field. Searches with a narrow filter, or in
+ * one group of many, read these lists instead of the postings of common words, in a fifth of the
+ * time.
  *
- * The requests that use a field build its lists a slice at a time; until then they scan postings. Items that changed since are
- * in every list, and a list may hold items that lost the value, so readers test the items too. When many have changed, the lists
- * are built anew.
+ * The requests that use a field build its lists a slice at a time; until then they scan postings.
+ * Items that changed since are in every list, and a list may hold items that lost the value, so
+ * readers test the items too. When many have changed, the lists are built anew.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Column, Value, ValueKey } from '../../catalog/typed-columns.ts';
@@ -14,7 +15,10 @@ import type { Segment } from '../index/segment.ts';
 import type { PostingDocs } from '../scoring/postings.ts';
 import type { FieldFilter } from './item-tests.ts';
 
-/** Lists that together hold each admitted document of the segment; undefined where nothing narrows the search. */
+/**
+ * Lists that together hold each admitted document of the segment; undefined where nothing narrows
+ * the search.
+ */
 export type Narrowing = (segment: Segment) => readonly PostingDocs[] | undefined;
 
 export type FieldLists = {

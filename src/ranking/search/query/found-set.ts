@@ -1,6 +1,7 @@
 /**
- * All items that a query finds, for facets and sorting: those with all of its words; if there are none, those with some; for a
- * query without words those with that title. Ranked hits do not need it.
+ * All items that a query finds, for facets and sorting: those with all of its words; if there are
+ * none, those with some; for a query without words those with that title. Ranked hits do not need
+ * it.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
@@ -31,7 +32,7 @@ export type FoundSetRequest = {
 
 export type FoundSets = { find(request: FoundSetRequest): FoundSet };
 
-/** Creates a finder whose result is valid until its next call. */
+/** Creates a finder; its result is valid until its next call. */
 export function createFoundSets({ index, catalog }: { index: TextIndex; catalog: Catalog }): FoundSets {
   let items = new Int32Array(0);
   let marks = new Uint8Array(0);

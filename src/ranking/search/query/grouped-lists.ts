@@ -1,7 +1,8 @@
 /**
  * Lists of hits by the values of the grouped fields, in the order of their best items.
  *
- * An item with several values is in the list of each; items without a value of some field share the list `other`.
+ * An item with several values is in the list of each; items without a value of some field share the
+ * list `other`.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Value } from '../../catalog/typed-columns.ts';
@@ -70,7 +71,8 @@ export function groupMatcher(
     other.length === values.length && other.every(({ value }, field) => value === values[field].value);
   const stands = (itemIndex: number): boolean => combinations(catalog, fields, itemIndex).some(isGroup);
   const first = group.hits[0].itemIndex;
-  // A column's own test is many times faster, but it also accepts values below (paths), and some kinds cannot test equality.
+  // A column's own test is many times faster, but it also accepts values below (paths), and some
+  // kinds cannot test equality.
   const columnTests = values
     .map(({ field, value }) => catalog.column(field)!.matcher({ oneOf: [value] }))
     .filter((test) => test(first));

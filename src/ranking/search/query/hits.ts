@@ -3,10 +3,11 @@
  *
  *   score · (1 + 0.1 · prior + 0.3 · taste + 0.3 · clicks)          prior, taste in 0…1, clicks in -1…1
  *
- * so that popularity and taste decide between texts that fit about equally, never against a better tier.
+ * so that popularity and taste decide between texts that fit about equally, never against a better
+ * tier.
  *
- * Text hits are the same for everybody, and cached until anything changes. Any write of texts drops them all, because it changes
- * the rarity of words and so every score.
+ * Text hits do not depend on the subject, and are cached until anything changes. Any write of texts drops
+ * them all, because it changes the rarity of words and so every score.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createVersionedCache, type VersionedKey } from '../versioned-cache.ts';
@@ -104,7 +105,10 @@ function scoreOf(base: number, itemIndex: number, { prior, taste, clicks }: Wort
   return score;
 }
 
-/** Returns the first `wanted` of the places 0 … count - 1. A few of many are inserted one by one, in half the time of sorting. */
+/**
+ * Returns the first `wanted` of the places 0 … count - 1. A few of many are inserted one by one, in
+ * half the time of sorting.
+ */
 function firstPlaces(count: number, wanted: number, compare: (a: number, b: number) => number): number[] {
   if (wanted * leastSpared > count)
     return Array.from({ length: count }, (_, place) => place)

@@ -1,8 +1,9 @@
 /**
  * Cached tests of items, and the conditions of a search made of them.
  *
- * A test's answers are cached in one byte an item, filled in as items are tested; unlike a set made ahead, a new filter costs
- * nothing before it is used. Changed items are tested again; the least recently used answers go when memory is short.
+ * A test's answers are cached in one byte an item, filled in as items are tested; unlike a set made
+ * ahead, a new filter costs nothing before it is used. Changed items are tested again; the least
+ * recently used answers go when memory is short.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createServableItems, itemsPerAnswer, type ServableItems } from '../../catalog/servable-items.ts';

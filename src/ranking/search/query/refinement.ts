@@ -43,7 +43,10 @@ export type RefinementRequest = Refinement & {
   admitted: AdmittedItems;
   listSize: number;
   prior?: ItemWorth;
-  /** Returns the best hits among the admitted items, one of each group; a short list is the beginning of a long one. */
+  /**
+   * Returns the best hits among the admitted items, one of each group; a short list is the
+   * beginning of a long one.
+   */
   find(admits: (itemIndex: number) => boolean, wanted: number): readonly Hit[];
 };
 

@@ -1,8 +1,10 @@
 /**
- * Repairs the unknown words of a query: replaces a word, cuts one in two, joins two, or leaves them alone.
+ * Repairs the unknown words of a query: replaces a word, cuts one in two, joins two, or leaves them
+ * alone.
  *
- * All options are weighed in one noisy channel. A candidate gains by the items that it shares with other words of the query, and
- * is dropped when it shares none: leaving a word alone costs less than hits that have nothing to do with the rest.
+ * All options are weighed in one noisy channel. A candidate gains by the items that it shares with
+ * other words of the query, and is dropped when it shares none: leaving a word alone costs less
+ * than hits that have nothing to do with the rest.
  */
 
 import { type Candidate, type Corrector, frequencyWeight } from '../correction/corrector.ts';
@@ -25,7 +27,10 @@ export type RepairerOptions = {
 
 /** Words of a query that are repaired; each costs walks over the vocabulary. */
 const mostRepaired = 6;
-/** Score of leaving a word alone, in nats: of foreign words two thirds stay, of misspelt ones one in a hundred. */
+/**
+ * Score of leaving a word alone, in nats: of foreign words two thirds stay, of misspelt ones one in
+ * a hundred.
+ */
 const leftAlone = -5.5;
 /** Weight of the logarithm of the shared items. */
 const contextWeight = 0.5;
@@ -60,7 +65,10 @@ function createWeighing({ index, termsOf }: RepairerOptions): Weighing {
   };
 }
 
-/** Returns cuts of a word in two: one part as it is and the other with one error, side by side in some item. */
+/**
+ * Returns cuts of a word in two: one part as it is and the other with one error, side by side in
+ * some item.
+ */
 function createCutter({ index, corrector, termsOf }: RepairerOptions): (word: string) => Option[] {
   const cutOf = (word: string, to: string[], { score, frequency }: Candidate): Option[] => {
     const phrases = countDocuments(index, { terms: to.map((part) => termsOf(part)[0]), match: 'phrase' });

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { longestQuery } from '../settings.ts';
 import { createVersionedCache, type VersionedKey } from '../versioned-cache.ts';
 import { browse } from './browse.ts';
-import type { DistinctHits, Found } from './distinct-hits.ts';
+import type { DistinctHits, FoundHits } from './distinct-hits.ts';
 import type { FieldLists } from './field-lists.ts';
 import type { Hit, HitFinder, HitRequest } from './hits.ts';
 import type { Admission, ItemFilter } from './item-tests.ts';
@@ -75,7 +75,7 @@ export function createRequestHits(options: RequestHitsOptions) {
   };
 
   /** @param wanted hits that are returned of the `limit` that are ranked */
-  const findHits = (asked: UnderstoodRequest, limit: number, wanted = limit): Found =>
+  const findHits = (asked: UnderstoodRequest, limit: number, wanted = limit): FoundHits =>
     isBrowse(asked.request)
       ? browse({ catalog, ...hitRequest(asked, limit) })
       : finder.find({ ...hitRequest(asked, limit), wanted });

@@ -13,7 +13,7 @@ export type SearchRequest = Conditions & {
   q: string;
   /** Whether unknown words are corrected [true]. */
   autocorrect?: boolean;
-  /** Fields whose values make the lists; none: one list. */
+  /** Fields that make the lists by their values; none: one list. */
   groupBy?: readonly string[];
   /** Items of a list, at most 1,000. */
   listSize: number;
@@ -40,7 +40,7 @@ export type SearchResult = {
   isFound: boolean;
   /** The query in use, when it is not the typed one. */
   correctedQuery?: string;
-  /** The item whose id or folded title is the query. */
+  /** The item with the query as its ID or folded title. */
   perfectMatch?: number;
   /** Present for a refined search. */
   refined?: Pick<RefinedList, 'facets' | 'totalSize'>;

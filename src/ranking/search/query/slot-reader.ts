@@ -1,9 +1,10 @@
 /**
  * Reads a query into slots: one a word, each with the terms that fill it.
  *
- * A slot is filled by the word itself in any language of the index, by synonyms, by the joined spelling of two or three words
- * (`note book` → notebook), by the split one (notebook → `note book`), by compounds that end with the word, or, for a code that
- * the index does not know, by codes that begin with it. Codes and measures stay whole when the index knows the whole.
+ * A slot is filled by the word itself in any language of the index, by synonyms, by the joined
+ * spelling of two or three words (`note book` → notebook), by the split one (notebook → `note
+ * book`), by compounds that end with the word, or, for a code that the index does not know, by
+ * codes that begin with it. Codes and measures stay whole when the index knows the whole.
  */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
 import { joinSizes } from '../analysis/sizes.ts';
@@ -58,7 +59,10 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
       .find(word)
       .some((number) => index.words.languages[index.words.languagesOfWords()[number]] === language);
 
-  /** Stop words of other languages do not count when items in the default one have the word: `die` of `Die Hard`. */
+  /**
+   * Stop words of other languages do not count when items in the default one have the word: `die`
+   * of `Die Hard`.
+   */
   const isStopWord = (word: string): boolean =>
     analyser.isStopWord(word) ||
     (!isWritten(word, analyser.language) &&
@@ -105,7 +109,7 @@ function withoutRepeats(slots: Slot[]): Slot[] {
   });
 }
 
-/** Longer queries are prose, whose word pairs do not count. */
+/** Longer queries are prose; their word pairs do not count. */
 const mostTyped = 8;
 
 /** Adds to slots the typed pairs that contain a word that is no slot. */

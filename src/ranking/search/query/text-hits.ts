@@ -81,7 +81,7 @@ function readAll({ size, items, keys }: Top, read: HitReader): TextHit[] {
 
 export type TextHitFinderOptions = { index: TextIndex; catalog: Catalog };
 
-/** Lifts the items whose title is the query, including those beyond the limit unless there are too many. */
+/** Lifts items with the query as their title, including those beyond the limit unless there are too many. */
 function liftExactTitles(
   hits: TextHit[],
   { index, catalog }: TextHitFinderOptions,

@@ -27,7 +27,7 @@ export function createUnderstanding({
   reader: SlotReader;
   repairer: Repairer;
 }): Understand {
-  /** Repairs unknown words; a query whose words are all known stays as it is. */
+  /** Repairs unknown words; a query of known words stays as it is. */
   const repairsOf = (slots: readonly Slot[]): Repair[] => {
     // `teh matrix` means the matrix; but a query of unknown words alone does not mean stop words.
     const mayBeStopWord = slots.some(isKnown);
@@ -38,7 +38,10 @@ export function createUnderstanding({
     return repairer(asked, (word) => mayBeStopWord || !reader.isStopWord(word));
   };
 
-  /** Returns the text with its repairs; made from its words alone when one of them is only a part of a typed run. */
+  /**
+   * Returns the text with its repairs; made from its words alone when one of them is only a part of
+   * a typed run.
+   */
   const repaired = (query: string, words: readonly string[], repairs: readonly Repair[]): string =>
     replaceWords(query, repairs) ?? replaceWords(words.join(' '), repairs) ?? query;
 
@@ -68,7 +71,10 @@ function inCaseOf(typed: string, word: string): string {
   return typed[0] === upper[0] ? word[0].toUpperCase() + word.slice(1) : word;
 }
 
-/** Returns the text with repaired words, the rest as typed; undefined when a word is only a part of a typed run. */
+/**
+ * Returns the text with repaired words, the rest as typed; undefined when a word is only a part of
+ * a typed run.
+ */
 export function replaceWords(text: string, repairs: readonly Repair[]): string | undefined {
   const runs = [...text.matchAll(runPattern)].map((match) => ({ text: match[0], at: match.index }));
   const folded = runs.map((run) => fold(run.text));

@@ -1,10 +1,12 @@
 /**
  * Relevance feedback: what the best hits have in common is what the query is about.
  *
- * A relevance model (Lavrenko and Croft, "Relevance-based language models", SIGIR 2001; RM3's mixture with the query) is
- * estimated from the first hits and scores the hits again from their streams, so no further postings are read. A query in prose
- * describes a subject that its first hits show well, and gains much. One or two words name a thing; a hundred hits show which
- * kind of thing it mostly is (`notebook`: computers rather than sleeves). Three or four words say enough by themselves.
+ * A relevance model (Lavrenko and Croft, "Relevance-based language models", SIGIR 2001; RM3's
+ * mixture with the query) is estimated from the first hits and scores the hits again from their
+ * streams, so no further postings are read. A query in prose describes a subject that its first
+ * hits show well, and gains much. One or two words name a thing; a hundred hits show which kind of
+ * thing it mostly is (`notebook`: computers rather than sleeves). Three or four words say enough by
+ * themselves.
  */
 
 import type { Place, TextIndex } from '../index/index.ts';
@@ -29,8 +31,9 @@ type Strength = {
 const nameWords = 2;
 const proseWords = 5;
 
-// Chosen on halves of Cranfield (prose) and Icecat (names); flat within a factor of two of each. For names, 150 hits took
-// 1.2 times as long for the same nDCG, and a share of 0.2 loses 0.014. Feedback for three or four words changes nothing.
+// Chosen on halves of Cranfield (prose) and Icecat (names); flat within a factor of two of each.
+// For names, 150 hits took 1.2 times as long for the same nDCG, and a share of 0.2 loses 0.014.
+// Feedback for three or four words changes nothing.
 const prose: Strength = { modelHits: 10, scoredHits: 300, leastHits: 1, wordsRead: 512, share: 0.65 };
 const names: Strength = { modelHits: 120, scoredHits: 50, leastHits: 3, wordsRead: 48, share: 0.1 };
 
@@ -47,12 +50,18 @@ export function gainsFrom(wordCount: number): boolean {
 
 export type FeedbackHit = { place: Place; text: number };
 
-/** Hits compared with the best one, and their mean score, as a share of it, between which a shared subject fades in. */
+/**
+ * Hits compared with the best one, and their mean score, as a share of it, between which a shared
+ * subject fades in.
+ */
 const followers = 9;
 const lonely = 0.3;
 const accompanied = 0.5;
 
-/** Returns how far the best hits share a subject, 0…1; 0 where the first is far above the next, so that it alone was meant. */
+/**
+ * Returns how far the best hits share a subject, 0…1; 0 where the first is far above the next, so
+ * that it alone was meant.
+ */
 function sharedSubject(hits: readonly FeedbackHit[], best: number): number {
   const following = hits.slice(1, 1 + followers);
   const mean = following.reduce((sum, { text }) => sum + text, 0) / following.length / best;
@@ -88,7 +97,10 @@ function createRelevanceModel(index: TextIndex): RelevanceModel {
   const heaviest = createTop(modelTerms);
   /** Terms of the model's hits; half a megabyte, allocated by the first request that needs it. */
   let candidates: TermSums | undefined;
-  /** Terms of the model in the order of `heaviest`, then the occurrences of each in the document being read. */
+  /**
+   * Terms of the model in the order of `heaviest`, then the occurrences of each in the document
+   * being read.
+   */
   const model = createTermTable(64);
   const lastDocument = new Int32Array(modelTerms);
   const counts = new Int32Array(modelTerms);
@@ -153,7 +165,10 @@ function createRelevanceModel(index: TextIndex): RelevanceModel {
 }
 
 export type Feedback = {
-  /** Returns what feedback adds to each score. @param hits best first; hits beyond the scored ones lose the whole share */
+  /**
+   * Returns what feedback adds to each score. @param hits best first; hits beyond the scored ones
+   * lose the whole share
+   */
   gains(hits: readonly FeedbackHit[], wordCount: number): Float64Array;
 };
 

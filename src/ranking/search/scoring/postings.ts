@@ -28,7 +28,10 @@ export type ScanSlot = {
 /** Scores are whole numbers of 1/1024, so that a sum does not depend on the order of its parts. */
 export const scoreUnits = 1_024;
 
-/** More documents of the rarer word than this, and a phrase is not looked for: reading the streams takes too long. */
+/**
+ * More documents of the rarer word than this, and a phrase is not looked for: reading the streams
+ * takes too long.
+ */
 const maxPhraseDocuments = 1_000;
 /** Documents of a union; commoner terms than fit are left out. */
 const maxUnionDocuments = 100_000;
@@ -46,7 +49,10 @@ export function scoreOfImpact(impact: number, weight: number): number {
   return (impact * scaleOf(weight) + 1) | 0;
 }
 
-/** Returns the first entry at or after `from` whose document is not below `target`; gallops in doubling steps. */
+/**
+ * Returns the first entry at or after `from` with a document not below `target`; gallops in
+ * doubling steps.
+ */
 export function seek(docs: Int32Array, from: number, end: number, target: number): number {
   if (from >= end || docs[from] >= target) return from;
   let step = 1;
@@ -152,7 +158,10 @@ function intersection(
   return rangeOf(docs, payloads);
 }
 
-/** The documents with any of the terms. The payload has the highest impact, and the title flag when one of them has it. */
+/**
+ * The documents with any of the terms. The payload has the highest impact, and the title flag when
+ * one of them has it.
+ */
 function union(segment: Segment, terms: readonly number[]): PostingRange {
   const payloadByDoc = new Map<number, number>();
   for (const term of terms) {

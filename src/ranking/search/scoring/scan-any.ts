@@ -1,8 +1,9 @@
 /**
- * Finds the best documents that have some words of a query: MaxScore (Turtle and Flood, 1995) in windows of 4,096 documents.
+ * Finds the best documents that have some words of a query: MaxScore (Turtle and Flood, 1995) in
+ * windows of 4,096 documents.
  *
- * The slots that can still bring a new winner are added up in an array that fits the first cache. The others are looked up
- * for documents that still have a chance.
+ * The slots that can still bring a new winner are added up in an array that fits the first cache.
+ * The others are looked up for documents that still have a chance.
  */
 import { impactMask } from '../index/weights.ts';
 import { type PostingDocs, restsOf, rewind, rewindSlots, type ScanSlot, seek } from './postings.ts';
@@ -15,7 +16,10 @@ const excluded = -(2 ** 29);
 
 export type AnyScanner = (scan: Omit<LookUpScan, 'isWhole'>, known: readonly PostingDocs[]) => void;
 
-/** Returns the score of the first list that has the document; 0 when none has. Leaves the cursors, so any order will do. */
+/**
+ * Returns the score of the first list that has the document; 0 when none has. Leaves the cursors,
+ * so any order will do.
+ */
 function lookUp({ lists }: ScanSlot, doc: number): number {
   for (let l = 0; l < lists.length; l++) {
     const list = lists[l];
@@ -26,7 +30,10 @@ function lookUp({ lists }: ScanSlot, doc: number): number {
   return 0;
 }
 
-/** Returns the start of the first window at or after `base` with a document of the first slots. Windows lie on a grid. */
+/**
+ * Returns the start of the first window at or after `base` with a document of the first slots.
+ * Windows lie on a grid.
+ */
 function nextWindow(slots: readonly ScanSlot[], essential: number, base: number): number {
   let first = Number.POSITIVE_INFINITY;
   for (let s = 0; s < slots.length; s++) {

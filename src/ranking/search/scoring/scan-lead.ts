@@ -1,8 +1,9 @@
 /**
  * Scans one list of documents and looks up the words of a query for each.
  *
- * The list is that of the rarest word (the lead), whose documents are few and mostly the best, or that of a narrow filter.
- * Once good hits are known, a document is looked up only while the scores that are left can still bring it among them.
+ * The list is that of the rarest word (the lead), with few and mostly the best documents, or
+ * that of a narrow filter. Once good hits are known, a document is looked up only while the scores
+ * that are left can still bring it among them.
  */
 import type { Segment } from '../index/segment.ts';
 import { impactMask, leastTellingImpact } from '../index/weights.ts';
@@ -17,7 +18,10 @@ import {
 } from './postings.ts';
 import type { Offers } from './top.ts';
 
-/** Keys of documents with all words start here, with all words in the title at `titleKey`; a score is below 2^22. */
+/**
+ * Keys of documents with all words start here, with all words in the title at `titleKey`; a score
+ * is below 2^22.
+ */
 export const allWordsKey = 2 ** 23;
 export const titleKey = 2 ** 24;
 
@@ -40,7 +44,10 @@ function isAmong(lists: readonly PostingDocs[], doc: number): boolean {
   return false;
 }
 
-/** Offers the documents of a list that are not among `known`. @param lead the list itself, when it is one of the first slot */
+/**
+ * Offers the documents of a list that are not among `known`. @param lead the list itself, when it
+ * is one of the first slot
+ */
 function scanList(
   { segment, slots, isWhole, top, admits }: LookUpScan,
   { docs, start, end }: PostingDocs,
@@ -112,8 +119,9 @@ export function scanListed(scan: LookUpScan, lists: readonly PostingDocs[]): voi
 }
 
 /**
- * Whether looking up all words for each listed document takes less time than reading the words. An entry costs about as much
- * as a look-up: where few documents are admitted, nearly all that is read is offered in vain.
+ * Whether looking up all words for each listed document takes less time than reading the words. An
+ * entry costs about as much as a look-up: where few documents are admitted, nearly all that is read
+ * is offered in vain.
  */
 export function isNarrow(slots: readonly ScanSlot[], lists: readonly PostingDocs[]): boolean {
   const listed = lists.reduce((sum, { start, end }) => sum + end - start, 0);

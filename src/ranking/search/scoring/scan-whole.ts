@@ -1,6 +1,7 @@
 /**
- * Finds the documents that have all words of a query where every word is common: list by list in windows of 4,096 documents,
- * as looking the others up for each document of one list would take several times longer than reading them.
+ * Finds the documents that have all words of a query where every word is common: list by list in
+ * windows of 4,096 documents, as looking the others up for each document of one list would take
+ * several times longer than reading them.
  *
  * A document is one number while its window is read:
  *
@@ -69,7 +70,10 @@ export function createWholeScanner(): WholeScanner {
     list.cursor = at;
   };
 
-  /** Offers the documents of a list of the first slot, docs[from] up to its cursor, and clears their marks. */
+  /**
+   * Offers the documents of a list of the first slot, docs[from] up to its cursor, and clears their
+   * marks.
+   */
   const offer = (
     { segment, slots, top, admits }: WholeScan,
     { docs, cursor }: ScanList,

@@ -3,9 +3,10 @@
  *
  *   key = 2^24 [all words in the title] or 2^23 [all words], + BM25F score in 1/1024 (below 2^22)
  *
- * The rarest word leads: its documents are mostly the best, and reading them first shows early which other documents have no
- * chance. While the next rarest word is rare enough it leads in its turn; the common rest is added up in windows. Where even
- * the rarest word is common, documents with all words come first, as they rank before every other.
+ * The rarest word leads: its documents are mostly the best, and reading them first shows early
+ * which other documents have no chance. While the next rarest word is rare enough it leads in its
+ * turn; the common rest is added up in windows. Where even the rarest word is common, documents
+ * with all words come first, as they rank before every other.
  */
 import type { Segment } from '../index/segment.ts';
 import type { PostingDocs, ScanSlot } from './postings.ts';
@@ -31,7 +32,10 @@ export type Scanner = { scan(parts: readonly ScanPart[], scan: Scan): void };
 /** Entries that are added up in the time of one look-up. */
 const lookUpCost = 12;
 
-/** Whether looking up the others for each document of the first slot takes less time than reading the others. */
+/**
+ * Whether looking up the others for each document of the first slot takes less time than reading
+ * the others.
+ */
 function isRare([lead, ...others]: readonly ScanSlot[]): boolean {
   const entries = others.reduce((sum, { postingCount }) => sum + postingCount, 0);
   return lead.postingCount * others.length * lookUpCost <= entries;

@@ -1,14 +1,17 @@
 /** Sums of terms over a few documents, for relevance feedback. Allocated once. */
 import { createTermTable } from './term-table.ts';
 
-/** Returns what the n-th occurrence of a term in a document adds: n / (n + norm) less what the ones before gave. */
+/**
+ * Returns what the n-th occurrence of a term in a document adds: n / (n + norm) less what the ones
+ * before gave.
+ */
 export function occurrenceGain(count: number, norm: number): number {
   return count / (count + norm) - (count - 1) / (count - 1 + norm);
 }
 
 export type TermSums = {
   clear(): void;
-  /** Begins the next document, whose words weigh `worth`. */
+  /** Begins the next document, with words that weigh `worth`. */
   begin(worth: number, norm: number): void;
   /** Adds the words values[from] … values[to - 1] of the document; `terms` has the term of each word. */
   read(terms: Int32Array, values: Int32Array, from: number, to: number): void;
@@ -16,7 +19,10 @@ export type TermSums = {
   visit(visit: (term: number, sum: number, documentCount: number) => void): void;
 };
 
-/** Numbers kept side by side for each term, to miss the cache once: last document, occurrences in it, documents. */
+/**
+ * Numbers kept side by side for each term, to miss the cache once: last document, occurrences in
+ * it, documents.
+ */
 const entryLength = 4;
 
 /** @param capacity terms that are counted, a power of two; further ones are left out */

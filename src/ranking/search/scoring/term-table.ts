@@ -1,4 +1,7 @@
-/** Small hash tables over terms, by linear probing: they fit a fast cache, where arrays over all terms would miss it. */
+/**
+ * Small hash tables over terms, by linear probing: they fit a fast cache, where arrays over all
+ * terms would miss it.
+ */
 import type { Slot } from '../slot.ts';
 
 /** Numbers its terms 0, 1, 2 … in the order in which they were added. */
@@ -15,7 +18,7 @@ export type TermTable = {
 /** @param capacity terms that fit, a power of two */
 export function createTermTable(capacity: number): TermTable {
   const mask = capacity * 2 - 1;
-  /** Of each place the term plus 1, and its number. */
+  /** By place: the term plus 1, and its number. */
   const places = new Int32Array(capacity * 4);
   const terms = new Int32Array(capacity);
   let size = 0;

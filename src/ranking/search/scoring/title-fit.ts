@@ -1,9 +1,11 @@
 /**
- * How well a title fits the words of a query, as a factor of the whole text score, so that its parts still add up.
+ * How well a title fits the words of a query, as a factor of the whole text score, so that its
+ * parts still add up.
  *
  * - As typed: for `aliens`, Aliens fits better than Alien, though both have one term.
- * - As what is sold: a title with a word only after `for` or `with`, or before the name of another kind (`laptop case`), sells an
- *   accessory. A title with the word twice as its head is surer to sell it.
+ * - As what is sold: a title with a word only after `for` or `with`, or before the name of another
+ *   kind (`laptop case`), sells an accessory. A title with the word twice as its head is surer to
+ *   sell it.
  */
 import type { TextIndex } from '../index/index.ts';
 import { wordMarks } from '../index/kinds.ts';
@@ -13,13 +15,16 @@ import { firstSlot, type SlotsOfTerms } from './term-table.ts';
 
 /** Gain of a title with all words as typed; flat from 0.1 to 0.3 on product titles and on abstracts. */
 const typedShare = 0.15;
-/** Loss of a title whose words all follow a relation word, or precede another kind; flat from 0.2 to 0.5. */
+/** Loss of a title with all words after a relation word, or before another kind; flat from 0.2 to 0.5. */
 const relatedShare = 0.3;
 const modifierShare = 0.3;
 /** Gain of a title that names all words twice as its head. */
 const repeatedShare = 0.1;
 
-/** Gain of a title that keeps every word beside its typed neighbour, where that neighbour is not a slot: `dr who`. */
+/**
+ * Gain of a title that keeps every word beside its typed neighbour, where that neighbour is not a
+ * slot: `dr who`.
+ */
 const companyShare = 0.3;
 
 export type Fit = {
@@ -29,7 +34,10 @@ export type Fit = {
   isSold: boolean;
 };
 
-/** Mentions of a slot's word in a title: as typed, at all, before any relation word, as a head, and as a head that is sold. */
+/**
+ * Mentions of a slot's word in a title: as typed, at all, before any relation word, as a head, and
+ * as a head that is sold.
+ */
 type Mentions = { typed: number; said: number; unrelated: number; asHead: number; asSold: number };
 
 function isLost({ unrelated, asHead }: Mentions): boolean {

@@ -1,10 +1,14 @@
 /**
- * The best n of a stream of keyed items: a bounded binary heap whose root is the worst entry kept.
+ * The best n of a stream of keyed items: a bounded binary heap with the worst entry at its root.
  *
- * Equal keys are ordered by `comesBefore` (the lower position first), so the result does not depend on the order of offers.
+ * Equal keys are ordered by `comesBefore` (the lower position first), so the result does not depend
+ * on the order of offers.
  */
 export type Offers = {
-  /** Keys below it are not kept, equal ones only of an item that comes before; -Infinity while there is room. */
+  /**
+   * Keys below it are not kept, equal ones only of an item that comes before; -Infinity while there
+   * is room.
+   */
   readonly threshold: number;
   offer(itemIndex: number, key: number): void;
 };

@@ -128,8 +128,8 @@ function pinTest(pins: readonly Pin[], { catalog }: ServingEnvironment): (itemIn
 type Pin = { rank: number; itemIndex: number; configurationId: string };
 
 /**
- * Returns the pins that can be shown, by rank, with each item and group once. When two have a rank, the later one takes the next
- * free rank.
+ * Returns the pins that can be shown, by rank, with each item and group once. When two have a rank,
+ * the later one takes the next free rank.
  */
 function placePins(bound: readonly BoundSteer[], { environment, asked }: SteeredRequest): Pin[] {
   const { catalog } = environment;

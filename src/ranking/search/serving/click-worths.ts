@@ -3,8 +3,9 @@
  *
  *   worth = (clicks - expected) / (clicks + expected + 4)      expected = views · the query's clicks per view
  *
- * Items that are clicked more than the query's average rise, items that are seen and not clicked sink, and items with little data
- * stay: four unexpected clicks are worth a half. Clicks of fewer than three visitors raise nothing.
+ * Items that are clicked more than the query's average rise, items that are seen and not clicked
+ * sink, and items with little data stay: four unexpected clicks are worth a half. Clicks of fewer
+ * than three visitors raise nothing.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ItemWorth } from '../search.ts';

@@ -104,7 +104,7 @@ const sentences: Record<
   unpublished: 'It is published later.',
   expired: 'It has expired.',
   not_offered: 'Its item type is not declared any more.',
-  no_word: 'It has no word of the query, nor anything that may stand for one.',
+  no_word: 'It has no word of the query, nor an alternative of one.',
 };
 
 function explainAbsence(name: ItemName, options: ExplainSearchOptions): SearchAbsence {
@@ -185,9 +185,9 @@ function placeOf(
     );
   const { groups } = environment.catalog;
   const group = groups.of(itemIndex);
-  const stands =
+  const isGroupShown =
     group >= 0 && result.lists.some(({ items }) => items.some((one) => groups.of(one.itemIndex) === group));
-  if (stands) return absence(name, 'in_group', 'Another one of its group stands for it.', hit);
+  if (isGroupShown) return absence(name, 'in_group', 'Another item of its group is shown instead.', hit);
   return absence(name, 'outranked', outrankedBy(itemIndex, options), hit);
 }
 
@@ -198,7 +198,10 @@ function outrankedBy(itemIndex: number, options: ExplainSearchOptions): string {
   return 'Better items take all places of its list.';
 }
 
-/** Whether the items of a refined list have all words and this one does not: together with the first item it is not found. */
+/**
+ * Whether the items of a refined list have all words and this one does not: together with the first
+ * item it is not found.
+ */
 function lacksWords(itemIndex: number, { environment, asked, facts }: ExplainSearchOptions): boolean {
   const { searchIndex, catalog } = environment;
   const { refinement } = asked;

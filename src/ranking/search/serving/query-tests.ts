@@ -1,4 +1,7 @@
-/** Tests of typed queries by their folded words. A test reads every word once, a pattern once for each of its 32 words at most. */
+/**
+ * Tests of typed queries by their folded words. A test reads every word once, a pattern once for
+ * each of its 32 words at most.
+ */
 import type { QueryTest } from '../../rules/search-rules.ts';
 import { foldQuery } from './query-fingerprint.ts';
 

@@ -167,6 +167,6 @@ export type CompletionAnswer = {
   version: string;
   items: FoundItem[];
   queries: readonly QueryCompletion[];
-  /** What the database could not provide, and why. */
+  /** Data that the database could not provide, and why. */
   degraded: readonly HistoryLack[];
 };

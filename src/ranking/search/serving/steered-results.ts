@@ -1,4 +1,7 @@
-/** Results of a search as configurations want: which items are found, in which order, and which are pinned. */
+/**
+ * Results of a search as configurations want: which items are found, in which order, and which are
+ * pinned.
+ */
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import { bindConfiguration } from '../../rules/bind-configuration.ts';
 import { createComposer } from '../../rules/compose.ts';
@@ -40,7 +43,10 @@ export function createSteeredResults(): (search: SteeredRequest) => SteeredResul
   };
 }
 
-/** Returns nothing when a variable is missing; the check of configurations allows only those that a search has. */
+/**
+ * Returns nothing when a variable is missing; the check of configurations allows only those that a
+ * search has.
+ */
 function bindSteer(steer: Steer, { environment, asked, variables }: SteeredRequest): BoundSteer[] {
   const { catalog, matchSets } = environment;
   const { rules, search } = steer.configuration;
@@ -105,7 +111,10 @@ function arrangedResult(
   return withItems(result, arrangement.arrange(itemsOf(result)).slice(0, listSize));
 }
 
-/** Pages of one order: the first `windowSize` hits are arranged as a whole, the others follow in their order. */
+/**
+ * Pages of one order: the first `windowSize` hits are arranged as a whole, the others follow in
+ * their order.
+ */
 function arrangedPage(
   { searchIndex }: ServingEnvironment,
   asked: SearchRequest,

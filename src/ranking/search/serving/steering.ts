@@ -27,7 +27,7 @@ export type Steer = {
 /** Returns the reason why it holds; undefined when it does not. */
 type Condition = (request: SteeringContext) => string | undefined;
 
-type Compiled = { configuration: SearchConfiguration; conditions: readonly Condition[] };
+type CompiledConfiguration = { configuration: SearchConfiguration; conditions: readonly Condition[] };
 
 export type Steering = {
   /** Returns matching configurations in the order of their priority. */
@@ -41,7 +41,12 @@ export function createSteering(
   const compiled = configurations
     .filter(({ search: { environments } }) => environments.length === 0 || environments.includes(environment))
     .sort(byPriority)
-    .map((configuration): Compiled => ({ configuration, conditions: compile(configuration.search.when) }));
+    .map(
+      (configuration): CompiledConfiguration => ({
+        configuration,
+        conditions: compile(configuration.search.when),
+      }),
+    );
 
   return {
     of(request) {

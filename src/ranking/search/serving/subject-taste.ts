@@ -1,4 +1,7 @@
-/** Taste of a subject: what the recommendation models expect it to like, and its next items of ordered groups. */
+/**
+ * Taste of a subject: what the recommendation models expect it to like, and its next items of
+ * ordered groups.
+ */
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { History } from '../../history.ts';
 import { createNextInGroup } from '../../lists/person/next-in-group.ts';

@@ -1,4 +1,7 @@
-/** Tries a synonym on recorded queries: searches those that it changes as a subject without history, without it and with it. */
+/**
+ * Tries a synonym on recorded queries: searches those that it changes as a subject without history,
+ * without it and with it.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import type { ItemWorth, SearchIndex, Synonym } from '../search.ts';
@@ -23,7 +26,7 @@ export type SynonymTrialOptions = {
 
 export type TriedQuery = { query: string; before: FoundItem[]; after: FoundItem[] };
 
-/** Returns the queries whose first hits change, in order. */
+/** Returns the queries with changed first hits, in order. */
 export async function trySynonym(options: SynonymTrialOptions): Promise<TriedQuery[]> {
   const { environment, name, rule, queries } = options;
   const { searchIndex } = environment;

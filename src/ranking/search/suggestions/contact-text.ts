@@ -1,6 +1,6 @@
 /**
- * Finds contact details in a typed query: addresses, phone, account and card numbers, links, and messenger names, in the
- * spellings that plain-spelling.ts undoes.
+ * Finds contact details in a typed query: addresses, phone, account and card numbers, links, and
+ * messenger names, in the spellings that plain-spelling.ts undoes.
  */
 import { plainSpellings } from './plain-spelling.ts';
 
@@ -19,7 +19,10 @@ const accountNumber = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?:[ -]?[a-z\d]){11,30}(?![
 const cardNumber =
   /(?<![\p{L}\p{N}])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}[ -]\d{6}[ -]\d{5}|\d{15,19})(?![\p{L}\p{N}])/gu;
 
-/** Whether a text has an e-mail address, an international phone number, or the number of an account or a card. */
+/**
+ * Whether a text has an e-mail address, an international phone number, or the number of an account
+ * or a card.
+ */
 export function isPersonal(text: string): boolean {
   if (text.length > longestRead) return true;
   if (isHarmless(text)) return false;

@@ -1,6 +1,6 @@
 /**
- * Undoes spellings that hide an address or a number from a filter: other digits, full-width forms and invisible characters,
- * `(at)`, `[dot]`, and spaced-out letters.
+ * Undoes spellings that hide an address or a number from a filter: other digits, full-width forms
+ * and invisible characters, `(at)`, `[dot]`, and spaced-out letters.
  */
 
 /** Characters that look like ASCII ones but do not decompose to them. */
@@ -14,7 +14,10 @@ const lookalikes: readonly (readonly [RegExp, string])[] = [
 const dotWords = 'dot|punkt|point|punto|ponto|punt';
 const atWords = 'at|arroba|chiocciola|klammeraffe';
 
-/** Top-level domains. A dot that is spelled out or set apart counts only before these: "polka dot dress" is no link. */
+/**
+ * Top-level domains. A dot that is spelled out or set apart counts only before these: "polka dot
+ * dress" is no link.
+ */
 export const topLevels = [
   ...['com', 'net', 'org', 'info', 'biz', 'io', 'co', 'tv', 'cc', 'xyz', 'top', 'shop', 'store', 'online'],
   ...[

@@ -1,4 +1,7 @@
-/** Selects queries that may be suggested to others: those without contact details, unless the catalogue has them. */
+/**
+ * Selects queries that may be suggested to others: those without contact details, unless the
+ * catalogue has them.
+ */
 
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
 import { foldQuery } from '../serving/query-fingerprint.ts';
@@ -10,7 +13,7 @@ export type SearchedQuery = {
   folded: string;
 };
 
-/** First items of a query whose texts are read. */
+/** First items of a query with texts that are read. */
 const mostItems = 20;
 
 /** @param itemIndexes found items, best first */

@@ -1,4 +1,4 @@
-/** What waits to be written of a person's own queries. */
+/** Buffered recent queries of a subject. */
 
 import test from 'ava';
 import { createTypedQueries } from '../../../../src/handlers/searches/queries/typed-queries.ts';
@@ -9,13 +9,13 @@ test('of a person no more wait for a database that is away than are kept', async
   const db = await createTestDatabase(t);
   const forgetDeleted = () => Promise.reject(new Error('away'));
   const queries = createTypedQueries({ db, forgetDeleted, logger: createLogger('silent') });
-  const who = { environment: 'shop', userId: undefined, deviceId: 'phone', isRobot: false };
+  const owner = { environment: 'shop', userId: undefined, deviceId: 'phone', isRobot: false };
   for (let i = 1; i <= 30; i++) {
-    queries.record(who, `query ${i}`);
+    queries.record(owner, `query ${i}`);
     await queries.flush();
   }
   t.deepEqual(
-    await queries.of(who),
+    await queries.of(owner),
     Array.from({ length: 20 }, (_, i) => `query ${30 - i}`),
   );
 });

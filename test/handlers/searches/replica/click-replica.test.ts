@@ -1,4 +1,4 @@
-/** What clicks on search results teach: how they are counted, and what they are worth. */
+/** Feedback from clicks: counts of clicks, and the worth of items. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
@@ -109,7 +109,7 @@ function worthsOf(events: SearchEvent[]) {
   return (itemId: string) => worth?.(catalog.indexOf('product', itemId)!) ?? 0;
 }
 
-test('what is clicked rises, what is seen and left sinks, what nobody saw stays', (t) => {
+test('clicked items rise, items seen without a click sink, unseen items stay', (t) => {
   const worth = worthsOf([
     ...visitors(20, { isClick: false }),
     ...visitors(20, { isClick: false, itemId: 'b' }),

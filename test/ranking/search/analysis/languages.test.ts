@@ -1,4 +1,4 @@
-/** What a native speaker would expect to be found: a row per word or query, by language. */
+/** Matches that a native speaker expects: a row per word or query, by language. */
 import test from 'ava';
 import { createAnalyser } from '../../../../src/ranking/search/analysis/analyser.ts';
 import { fold } from '../../../../src/ranking/search/analysis/fold.ts';

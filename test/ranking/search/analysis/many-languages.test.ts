@@ -42,7 +42,7 @@ const catalogue: Record<string, string[]> = {
   ko: ['무선 이어폰', '서울에서 만든 김치'],
 };
 
-/** What is typed, the title that comes first, and the reason. */
+/** The typed query, the title that comes first, and the reason. */
 const rows: [query: string, title: string, reason: string][] = [
   ['raincoats', 'Waterproof rain coat', 'two words as one, in the plural'],
   ['mens tshirts', 'Men’s T-shirt, 100% cotton', 'no apostrophe, no hyphen, another number'],

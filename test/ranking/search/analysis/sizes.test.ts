@@ -82,7 +82,7 @@ test('a size is completed from its first digits on, however it is written', (t) 
     t.deepEqual(world.complete(query).sort(), ['solid', 'spaced'], query);
 });
 
-test('one side of a size that stands apart is found', (t) => {
+test('one side of a size with spaces is found', (t) => {
   const world = createWorld([
     { id: 'paper', title: 'Paper 10 x 15 cm' },
     { id: 'water', title: 'Water 6 x 500 ml' },

@@ -12,7 +12,7 @@ const items = [
 const completions: CompletionRow[] = [
   ['dr', ['board', 'dress', 'drill'], 'titles that begin with it are first'],
   ['cordless d', ['drill'], 'the last word is a prefix'],
-  ['drill c', ['drill'], 'words stand in any order'],
+  ['drill c', ['drill'], 'words match in any order'],
   ['bosch d', ['drill'], 'a property counts'],
   ['cuts', [], 'a description does not'],
   ['drills', [], 'a whole word that no item has'],

@@ -25,7 +25,7 @@ const completions: CompletionRow[] = [
   ['sony wh-1000', ['phones'], 'a code with a sign as two words'],
   ['wh1000xm4', ['phones'], 'a code as two words'],
   ['dv 7', ['laptop'], 'two words as one code'],
-  ['carpet', [], 'words that do not stand side by side in this order are not one'],
+  ['carpet', [], 'words that are not side by side in this order are not one word'],
   ['exercisebo a5', [], 'a word before the last is typed to its end'],
   ['exercise-book-a5', [], 'three words as one'],
 ];

@@ -31,7 +31,7 @@ const rows: Row[] = [
     'de',
     ['Lampe für den Arbeitsplatz', 'Platz für die Lampe'],
     'arbeitsplatzlampe',
-    [['Lampe für den Arbeitsplatz', 'the parts stand apart']],
+    [['Lampe für den Arbeitsplatz', 'the parts are apart']],
   ],
   [
     'de',
@@ -39,7 +39,7 @@ const rows: Row[] = [
     'kaffeemaschinen',
     [
       ['Kaffeemaschine', 'it is the word itself'],
-      ['Maschine für Kaffee', 'both parts stand in the title'],
+      ['Maschine für Kaffee', 'the title has both parts'],
     ],
   ],
   ['de', ['Stand mit Verstand', 'Verstand'], 'stand', [['Stand mit Verstand', 'ver- makes no compound']]],
@@ -54,14 +54,14 @@ const rows: Row[] = [
   ],
   ['nl', ['Zonnebrillen', 'Hoed'], 'bril', [['Zonnebrillen', 'the plural of a compound of bril']]],
   ['nl', ['Stationsklok', 'Hoed'], 'station klok', [['Stationsklok', 'an s links the two parts']]],
-  ['nl', ['Jas tegen regen', 'Hoed tegen regen'], 'regenjas', [['Jas tegen regen', 'the parts stand apart']]],
+  ['nl', ['Jas tegen regen', 'Hoed tegen regen'], 'regenjas', [['Jas tegen regen', 'the parts are apart']]],
   [
     'sv',
     ['Fotbollsskor', 'Skor för fotboll', 'Handskar'],
     'fotbollsskor',
     [
       ['Fotbollsskor', 'it is the word itself'],
-      ['Skor för fotboll', 'the parts stand apart, without the s'],
+      ['Skor för fotboll', 'the parts are apart, without the s'],
     ],
   ],
   ['sv', ['Arbetsbyxor', 'Mössa'], 'arbete byxor', [['Arbetsbyxor', 'the e gives way to an s']]],
@@ -71,7 +71,7 @@ const rows: Row[] = [
     'da',
     ['Støvler til fodbold', 'Hat til fodbold'],
     'fodboldstøvler',
-    [['Støvler til fodbold', 'the parts stand apart']],
+    [['Støvler til fodbold', 'the parts are apart']],
   ],
   [
     'sv',

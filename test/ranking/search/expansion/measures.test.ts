@@ -29,7 +29,7 @@ for (const [query, first, reason] of rankings) {
   });
 }
 
-/** Two titles that say one number, and what is typed for it; a third title stands between their ids. */
+/** Two titles with one number, and a query for it; a third title has an ID between theirs. */
 const spellings: [typed: string[], one: string, another: string, third: string][] = [
   [['2.4 ghz router', 'router 2.40GHz'], 'Router 2.40 GHz', 'Router 2.4GHz', 'Router 5 GHz'],
   [['5m cable', 'cable 5.0 m', '5,00m cable'], 'Cable 5.00 m', 'Cable 5m', 'Cable 50 m'],

@@ -21,13 +21,13 @@ const ranked = (items: Item[], query: string, language?: string): string[] => {
     .filter((ids, i, all) => all.indexOf(ids) === i);
 };
 
-test('a thing stands before its parts, whose titles name it before their own kind or after a relation word', (t) => {
+test('a product precedes its parts, with titles that name it before their own kind or after a relation word', (t) => {
   const [order, ...others] = ranked(english, 'bicycle');
   t.deepEqual(others, [], 'the same before and after a merge');
   t.deepEqual(new Set(order.split(' ').slice(0, 2)), new Set(['bicycle', 'bicycle-with']));
 });
 
-test('the parts stand first when they are asked for', (t) => {
+test('the parts come first in a search for them', (t) => {
   t.deepEqual(ranked(english, 'bicycle seat')[0].split(' ').slice(0, 2), ['seat', 'seat-for']);
   t.deepEqual(ranked(english, 'rack')[0].split(' ').slice(0, 2).sort(), ['other-rack', 'rack']);
 });

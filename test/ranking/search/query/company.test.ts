@@ -1,4 +1,4 @@
-/** Words that are not looked for say something all the same where they stand beside one that is. */
+/** Words that are no slots still count beside a word that is one. */
 import test from 'ava';
 import { createWorld } from '../support/world.ts';
 
@@ -33,7 +33,7 @@ for (const [query, first, others, reason] of asked) {
   });
 }
 
-test('the typed form of a word stands before a brand that is its stem', (t) => {
+test('the typed form of a word precedes a brand that is its stem', (t) => {
   const world = createWorld([
     ...['Tile', 'Tile set', 'Tile home'].map((title) => ({ id: title, title, brand: 'Tile' })),
     ...['Tiling for walls in the bathroom', 'Blue wall tiling'].map((title) => ({ id: title, title })),

@@ -7,7 +7,7 @@ import { createWorld, type Item } from '../support/world.ts';
 
 const groupsOf = (ids: string[]) => ids.map((id) => id.split(' ')[0]);
 
-/** Three products with a thousand variants each, whose words fit best, then forty with three. */
+/** Three products with a thousand variants each and the best words, then forty with three. */
 function crowded(): Item[] {
   const variants = (group: string, count: number, title: string) =>
     Array.from({ length: count }, (_, i) => ({
@@ -90,7 +90,7 @@ test('lists by a field are full, each with one of a group', (t) => {
   }
 });
 
-test('what is liked best of a group stands for it', (t) => {
+test('the best liked item of a group represents it', (t) => {
   const world = createWorld(crowded().filter(({ id }) => id.startsWith('p')));
   const liked = world.catalog.indexOfId('p7 2')!;
   const ids = world.find('shoes', { taste: (itemIndex) => Number(itemIndex === liked) });

@@ -1,4 +1,4 @@
-/** What fits equally well stands in the same order wherever it arrived in another one: on another node, or after a restart. */
+/** Ties have the same order on every node and after a restart, whatever the order of arrival. */
 
 import test from 'ava';
 import { fc } from '../../../support/properties.ts';

@@ -54,7 +54,7 @@ test('counts are of items with all words, and of those with some where none has 
   t.is(some.totalSize, 2);
 });
 
-test('of a query without words the items whose title it is are found, counted and left by picks', (t) => {
+test('a query without words finds, counts and filters the items with that title', (t) => {
   const signs = ['X', 'Y', 'X'].map((brand, i) => ({ id: `s${i}`, title: i < 2 ? '!!!' : '???', brand }));
   const world = createWorld([...shop, ...signs]);
   const found = refine(world, '!!!', { facets: byBrandAndColor });
@@ -113,7 +113,7 @@ test('a moment is filtered by and picked in whatever offset, as it is counted', 
   );
 });
 
-test('items stand in the order of a key, those without it last either way', (t) => {
+test('items are sorted by a key in both directions, those without a value last', (t) => {
   const world = createWorld([...shop, { id: 'f', title: 'shoes' }]);
   const by = (key: string, descending = false) =>
     refine(world, 'shoes', { orderBy: { key, descending } }).ids;

@@ -1,4 +1,4 @@
-/** What is suggested in place of a misspelt query, and what is left alone. */
+/** Repairs of misspelt queries. */
 import test from 'ava';
 import { createWorld, merge } from '../support/world.ts';
 
@@ -21,8 +21,8 @@ const suggestions: [typed: string, shown: string | undefined, reason: string][] 
   ['BLAKC PIPE', 'BLACK PIPE', 'capitals stay'],
   ['hardisk 500 gb', 'hard disk 500 gb', 'a word that means two is cut, also with an error in one of them'],
   ['mikro phone', 'microphone', 'two strange words that are one are joined'],
-  ['dreum catcher', 'dream catcher', 'of two candidates the one that stands with the other word'],
-  ['dreum sticks', 'drum sticks', 'of two candidates the one that stands with the other word'],
+  ['dreum catcher', 'dream catcher', 'the candidate that shares items with the other word'],
+  ['dreum sticks', 'drum sticks', 'the candidate that shares items with the other word'],
   ['hadise pipe', undefined, 'no item has the brand and a pipe, so nothing is put in its place'],
   ['pipe quiver', undefined, 'a word that is like none is left alone'],
 ];

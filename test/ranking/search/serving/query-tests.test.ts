@@ -1,4 +1,4 @@
-/** What a configuration may ask of a query, and that nobody can type or write anything that takes long to answer. */
+/** Query tests of configurations, and a bound on their time for any query and pattern. */
 import test from 'ava';
 import type { QueryTest } from '../../../../src/ranking/rules/search-rules.ts';
 import { compileTest, typedQuery } from '../../../../src/ranking/search/serving/query-tests.ts';

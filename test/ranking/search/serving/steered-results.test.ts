@@ -1,4 +1,4 @@
-/** What configurations make of results: however many there are and whichever page is asked for, each stands in one place. */
+/** Results steered by configurations: each item has one place, for any number of results and any page. */
 import test from 'ava';
 import { parseDeployment } from '../../../../src/deployment/load-deployment.ts';
 import { createCatalog } from '../../../../src/ranking/catalog/catalog.ts';
@@ -142,7 +142,7 @@ test('diversity holds among the first places, and the preferred come first behin
   t.true(ids.slice(8, 200).every((id) => brandOf(id) === 'Cor'));
 });
 
-test('a pinned variant stands for its group, and a group that is pinned twice stands once', (t) => {
+test('a pinned variant represents its group, and a group pinned twice appears once', (t) => {
   const variants = Object.fromEntries(
     ['red', 'blue', 'green'].map((id) => [id, { title: 'Desk lamp', group_id: 'g', brand: 'Aka' }]),
   );
