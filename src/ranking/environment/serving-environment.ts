@@ -3,8 +3,8 @@
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createMatchSets, type MatchSets } from '../rules/match-sets.ts';
+import type { SearchSettings } from '../search/search.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search.ts';
-import type { SearchSettings } from '../search/settings.ts';
 import { createLiveTrends, type LiveTrends } from './live-trends.ts';
 import { createEmptyModels, type ServingModels } from './serving-models.ts';
 

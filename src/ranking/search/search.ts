@@ -45,7 +45,7 @@ export type {
   SearchResult,
 } from './query/search-request.ts';
 export type { Contribution } from './scoring/contributions.ts';
-export type { SearchSettings, Synonym } from './settings.ts';
+export type { SearchField, SearchSettings, Synonym } from './settings.ts';
 
 export type SearchIndex = Pick<
   TextIndex,

@@ -1,8 +1,8 @@
 /** A catalogue with judged queries, and the search index over it as a service with these settings would have it. */
 
 import { createCatalog, type PropertyType } from '../../../ranking/catalog/catalog.ts';
+import type { SearchField } from '../../../ranking/search/search.ts';
 import { createSearchIndex } from '../../../ranking/search/search.ts';
-import type { SearchField } from '../../../ranking/search/settings.ts';
 import type { Judged } from './ranking-measures.ts';
 
 export type CollectionItem = { itemId: string; document: Readonly<Record<string, unknown>> };

@@ -1,7 +1,7 @@
 /** Anyone's catalogue and judgments: items as NDJSON, judgments as CSV or TSV; either unpacked when its name ends in `.gz`. */
 
 import type { PropertyType } from '../../../ranking/catalog/catalog.ts';
-import type { SearchField } from '../../../ranking/search/settings.ts';
+import type { SearchField } from '../../../ranking/search/search.ts';
 import { readLines, splitFields } from '../readers/lines.ts';
 import type { CollectionItem, SearchCollection } from './collection.ts';
 import type { Judged } from './ranking-measures.ts';

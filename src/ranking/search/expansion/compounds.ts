@@ -136,18 +136,8 @@ export function createCompounds(index: TextIndex): Compounds {
         );
     });
 
-  const around = (word: string): string[] => {
-    if (word.length < keyLength.signs) return [];
-    const ending = compounds.endingWith(word.slice(-keyLength.signs));
-    const beginning = compounds.beginningWith(word.slice(0, keyLength.signs));
-    return [
-      ...ending.filter((term) => term !== word && term.endsWith(word)),
-      ...beginning.filter((term) => term !== word && term.startsWith(word)),
-    ];
-  };
-
   const headedBy = (word: string, lenient: boolean): number[] => {
-    const found = isUnspaced(word) ? around(word) : endingWith(word, lenient);
+    const found = isUnspaced(word) ? around(word, compounds) : endingWith(word, lenient);
     return [...new Set(found.map(words.findTerm))];
   };
 
@@ -170,4 +160,15 @@ export function createCompounds(index: TextIndex): Compounds {
         .slice(0, mostCompounds);
     },
   };
+}
+
+/** Returns the terms that end or begin with a word of a script without spaces. */
+function around(word: string, compounds: CompoundTerms): string[] {
+  if (word.length < keyLength.signs) return [];
+  const ending = compounds.endingWith(word.slice(-keyLength.signs));
+  const beginning = compounds.beginningWith(word.slice(0, keyLength.signs));
+  return [
+    ...ending.filter((term) => term !== word && term.endsWith(word)),
+    ...beginning.filter((term) => term !== word && term.startsWith(word)),
+  ];
 }

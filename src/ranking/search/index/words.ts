@@ -79,14 +79,10 @@ export function createWords(): Words {
     return termCount++;
   };
 
-  const find = (surface: string): number[] => {
-    const found: number[] = [];
-    for (const language of byLanguage.values()) {
-      const word = language.words.get(surface);
-      if (word !== undefined) found.push(word);
-    }
-    return found;
-  };
+  const find = (surface: string): number[] =>
+    Array.from(byLanguage.values(), (language) => language.words.get(surface)).filter(
+      (word) => word !== undefined,
+    );
 
   return {
     languages,

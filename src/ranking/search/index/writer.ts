@@ -73,17 +73,11 @@ export function createWriter({ state, analyserOf, follower, mostOpenWords }: Wri
     follower?.added(open, ordinal);
   };
 
-  const read = (document: ItemDocument) => {
-    const texts = fields.map((field) => textsOf(document, field));
-    const analyser = analyserOf(document.language);
-    return { texts, analyser, print: fingerprint(analyser.language, texts) };
-  };
-
   return {
     remove,
     weigh,
     write(itemIndex, document, withPostings) {
-      const { texts, analyser, print } = read(document);
+      const { texts, analyser, print } = readTexts(document, fields, analyserOf);
       const place = places.get(itemIndex);
       if (place && place.segment.fingerprints[place.ordinal] === print) return;
       remove(itemIndex);
@@ -97,6 +91,16 @@ export function createWriter({ state, analyserOf, follower, mostOpenWords }: Wri
       register(itemIndex, open, ordinal, document);
       if (withPostings) weigh(ordinal);
     },
-    adopt: (itemIndex, document) => claim(itemIndex, read(document).print, document),
+    adopt: (itemIndex, document) => claim(itemIndex, readTexts(document, fields, analyserOf).print, document),
   };
+}
+
+function readTexts(
+  document: ItemDocument,
+  fields: IndexState['fields'],
+  analyserOf: WriterOptions['analyserOf'],
+) {
+  const texts = fields.map((field) => textsOf(document, field));
+  const analyser = analyserOf(document.language);
+  return { texts, analyser, print: fingerprint(analyser.language, texts) };
 }

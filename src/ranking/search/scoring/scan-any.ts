@@ -45,63 +45,80 @@ function nextWindow(slots: readonly ScanSlot[], essential: number, base: number)
   return first === Number.POSITIVE_INFINITY ? first : first - (first % windowSize);
 }
 
-export function createAnyScanner(): AnyScanner {
-  /** By document of the window: its sum, and the slot that added to it last, plus 1. */
-  const sums = new Int32Array(windowSize);
-  const lastSlot = new Uint8Array(windowSize);
+/** A window of documents, which are counted from its first. */
+type Window = {
+  /** By document: its sum, and the slot that added to it last, plus 1. */
+  readonly sums: Int32Array;
+  readonly lastSlot: Uint8Array;
   /** The documents that have a sum. */
-  const found = new Int32Array(windowSize);
-  let foundCount = 0;
+  readonly found: Int32Array;
+  foundCount: number;
+};
 
-  const setAll = ({ docs, cursor, end }: PostingDocs, base: number, sum: number): void => {
-    for (let at = cursor; at < end && docs[at] < base + windowSize; at++) {
-      sums[docs[at] - base] = sum;
-      lastSlot[docs[at] - base] = 0;
+function setAll(
+  { sums, lastSlot }: Window,
+  { docs, cursor, end }: PostingDocs,
+  base: number,
+  sum: number,
+): void {
+  for (let at = cursor; at < end && docs[at] < base + windowSize; at++) {
+    sums[docs[at] - base] = sum;
+    lastSlot[docs[at] - base] = 0;
+  }
+}
+
+function addSlot(window: Window, { lists }: ScanSlot, slot: number, base: number): void {
+  const { sums, lastSlot, found } = window;
+  for (const list of lists) {
+    const { docs, payloads, end, scale } = list;
+    let at = list.cursor;
+    for (; at < end; at++) {
+      const i = docs[at] - base;
+      if (i >= windowSize) break;
+      if (lastSlot[i] === slot + 1) continue;
+      lastSlot[i] = slot + 1;
+      if (sums[i] === 0) found[window.foundCount++] = i;
+      sums[i] += ((payloads[at] & impactMask) * scale + 1) | 0;
     }
-  };
+    list.cursor = at;
+  }
+}
 
-  const addSlot = ({ lists }: ScanSlot, slot: number, base: number): void => {
-    for (const list of lists) {
-      const { docs, payloads, end, scale } = list;
-      let at = list.cursor;
-      for (; at < end; at++) {
-        const i = docs[at] - base;
-        if (i >= windowSize) break;
-        if (lastSlot[i] === slot + 1) continue;
-        lastSlot[i] = slot + 1;
-        if (sums[i] === 0) found[foundCount++] = i;
-        sums[i] += ((payloads[at] & impactMask) * scale + 1) | 0;
-      }
-      list.cursor = at;
-    }
-  };
+/** Drops the documents that cannot win any more when the slots that are left add `rest` at most. */
+function dropHopeless(window: Window, rest: number, least: number): void {
+  const { sums, lastSlot, found } = window;
+  let kept = 0;
+  for (let f = 0; f < window.foundCount; f++) {
+    const i = found[f];
+    if (sums[i] + rest >= least) found[kept++] = i;
+    else sums[i] = lastSlot[i] = 0;
+  }
+  window.foundCount = kept;
+}
 
-  /** Drops the documents that cannot win any more when the slots that are left add `rest` at most. */
-  const dropHopeless = (rest: number, least: number): void => {
-    let kept = 0;
-    for (let f = 0; f < foundCount; f++) {
-      const i = found[f];
-      if (sums[i] + rest >= least) found[kept++] = i;
-      else sums[i] = lastSlot[i] = 0;
-    }
-    foundCount = kept;
-  };
+/** Offers what was found, and clears the window. */
+function offerFound(window: Window, { segment, top, admits }: Parameters<AnyScanner>[0], base: number): void {
+  const { sums, lastSlot, found } = window;
+  const { alive, itemOf } = segment;
+  let least = top.threshold;
+  for (let f = 0; f < window.foundCount; f++) {
+    const i = found[f];
+    const sum = sums[i];
+    sums[i] = lastSlot[i] = 0;
+    if (sum < least || alive[base + i] === 0 || !admits(itemOf[base + i])) continue;
+    top.offer(itemOf[base + i], sum);
+    least = top.threshold;
+  }
+  window.foundCount = 0;
+}
 
-  /** Offers what was found, and clears the window. */
-  const offerFound = ({ segment, top, admits }: Parameters<AnyScanner>[0], base: number): void => {
-    const { alive, itemOf } = segment;
-    let least = top.threshold;
-    for (let f = 0; f < foundCount; f++) {
-      const i = found[f];
-      const sum = sums[i];
-      sums[i] = lastSlot[i] = 0;
-      if (sum < least || alive[base + i] === 0 || !admits(itemOf[base + i])) continue;
-      top.offer(itemOf[base + i], sum);
-      least = top.threshold;
-    }
-    foundCount = 0;
+export function createAnyScanner(): AnyScanner {
+  const window: Window = {
+    sums: new Int32Array(windowSize),
+    lastSlot: new Uint8Array(windowSize),
+    found: new Int32Array(windowSize),
+    foundCount: 0,
   };
-
   return (scan, known) => {
     const { segment, top } = scan;
     const slots = [...scan.slots].sort((a, b) => b.maxScore - a.maxScore || a.postingCount - b.postingCount);
@@ -118,15 +135,16 @@ export function createAnyScanner(): AnyScanner {
       if (base >= segment.docCount) return;
       for (const list of known) {
         list.cursor = seek(list.docs, list.cursor, list.end, base);
-        setAll(list, base, excluded);
+        setAll(window, list, base, excluded);
       }
-      for (let s = 0; s < essential; s++) addSlot(slots[s], s, base);
+      for (let s = 0; s < essential; s++) addSlot(window, slots[s], s, base);
       for (let s = essential; s < slots.length; s++) {
-        dropHopeless(rests[s], least);
-        for (let f = 0; f < foundCount; f++) sums[found[f]] += lookUp(slots[s], base + found[f]);
+        dropHopeless(window, rests[s], least);
+        for (let f = 0; f < window.foundCount; f++)
+          window.sums[window.found[f]] += lookUp(slots[s], base + window.found[f]);
       }
-      offerFound(scan, base);
-      for (const list of known) setAll(list, base, 0);
+      offerFound(window, scan, base);
+      for (const list of known) setAll(window, list, base, 0);
     }
   };
 }

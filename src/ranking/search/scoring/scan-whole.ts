@@ -31,6 +31,23 @@ function nextBase({ lists }: ScanSlot): number {
   return first - (first % windowSize);
 }
 
+/** Adds a list of a slot to the documents that all slots before it have. */
+function addList(marks: Int32Array, list: ScanList, slot: number, base: number): void {
+  const { docs, payloads, end, scale } = list;
+  let at = seek(docs, list.cursor, end, base);
+  for (; at < end; at++) {
+    const i = docs[at] - base;
+    if (i >= windowSize) break;
+    const before = marks[i];
+    if (before >>> 24 !== slot) continue;
+    const impact = payloads[at] & impactMask;
+    const telling = impact >= leastTellingImpact ? tellingBit : 0;
+    const kept = (payloads[at] >>> 15 === 1 ? before : before & ~titleBit) | telling;
+    marks[i] = kept + oneSlot + ((impact * scale + 1) | 0);
+  }
+  list.cursor = at;
+}
+
 /** @returns the documents that were offered, ascending: all with all words, when `top` has room left */
 export function createWholeScanner(): WholeScanner {
   const marks = new Int32Array(windowSize);
@@ -49,23 +66,6 @@ export function createWholeScanner(): WholeScanner {
       const telling = impact >= leastTellingImpact ? tellingBit : 0;
       const mayWin = (inTitle === 1 ? titleKey : allWordsKey) + score + rest >= least;
       marks[i] = mayWin ? oneSlot | (inTitle * titleBit) | telling | score : lost;
-    }
-    list.cursor = at;
-  };
-
-  /** Adds a list of a slot to the documents that all slots before it have. */
-  const add = (list: ScanList, slot: number, base: number): void => {
-    const { docs, payloads, end, scale } = list;
-    let at = seek(docs, list.cursor, end, base);
-    for (; at < end; at++) {
-      const i = docs[at] - base;
-      if (i >= windowSize) break;
-      const before = marks[i];
-      if (before >>> 24 !== slot) continue;
-      const impact = payloads[at] & impactMask;
-      const telling = impact >= leastTellingImpact ? tellingBit : 0;
-      const kept = (payloads[at] >>> 15 === 1 ? before : before & ~titleBit) | telling;
-      marks[i] = kept + oneSlot + ((impact * scale + 1) | 0);
     }
     list.cursor = at;
   };
@@ -105,7 +105,7 @@ export function createWholeScanner(): WholeScanner {
     for (let base = nextBase(slots[0]); base < segment.docCount; base = nextBase(slots[0])) {
       const starts = lists.map(({ cursor }) => cursor);
       for (const list of lists) mark(list, base, top.threshold, rests[1]);
-      for (let s = 1; s < slots.length; s++) for (const list of slots[s].lists) add(list, s, base);
+      for (let s = 1; s < slots.length; s++) for (const list of slots[s].lists) addList(marks, list, s, base);
       for (let l = 0; l < lists.length; l++) offer(scan, lists[l], starts[l], base, offered);
     }
     const docs = Int32Array.from(offered);

@@ -30,7 +30,6 @@ export function createTop(capacity: number, comesBefore = byPosition): Top {
   let size = 0;
   let limit = 0;
 
-  /** Moves the hole towards the root until the entry fits. */
   const fillUp = (from: number, item: number, key: number): void => {
     let at = from;
     while (at > 0) {

@@ -1,11 +1,11 @@
 /** A small catalogue with its search index, for tests. */
 import { type Catalog, createCatalog } from '../../../../src/ranking/catalog/catalog.ts';
+import type { Synonym } from '../../../../src/ranking/search/search.ts';
 import {
   createSearchIndex,
   type SearchIndex,
   type SearchRequest,
 } from '../../../../src/ranking/search/search.ts';
-import type { Synonym } from '../../../../src/ranking/search/settings.ts';
 
 export type Item = { id: string; enabled?: boolean } & Record<string, unknown>;
 
