@@ -2,7 +2,7 @@
 
 import { workerData } from 'node:worker_threads';
 import type { EnvironmentSettings } from '../../../deployment/deployment.ts';
-import { serveThread } from '../../runtime/threads/thread.ts';
+import { serveWorker } from '../../runtime/worker-protocol.ts';
 import { createKeepingListMaker } from '../list-maker.ts';
 import { encodeAnswer, type ListAnswer } from './list-answer.ts';
 import type { ListNews, ListRemark } from './list-news.ts';
@@ -13,11 +13,11 @@ export type ListThreadSettings = { environments: readonly EnvironmentSettings[] 
 
 const { environments } = workerData as ListThreadSettings;
 
-serveThread<ListTask, ListAnswer, ListNews, ListRemark>((voice) => {
+serveWorker<ListTask, ListAnswer, ListNews, ListRemark>((voice) => {
   const replica = createListReplica({
     environments,
-    onReady: voice.sayReady,
-    onModelsReady: (environment, modelsId) => voice.remark({ kind: 'models ready', environment, modelsId }),
+    onReady: voice.ready,
+    onModelsReady: (environment, modelsId) => voice.notify({ kind: 'models ready', environment, modelsId }),
   });
   const made = createKeepingListMaker();
   return {
@@ -25,6 +25,6 @@ serveThread<ListTask, ListAnswer, ListNews, ListRemark>((voice) => {
       const ingredients = { ...decodeTask(task, replica), isCancelled };
       return encodeAnswer(made.of(ingredients), ingredients.environment.catalog);
     },
-    learn: replica.learn,
+    update: replica.learn,
   };
 });

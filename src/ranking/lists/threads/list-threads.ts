@@ -12,7 +12,7 @@ import type { ServingEnvironment } from '../../environment/serving-environment.t
 import type { ServingModels } from '../../environment/serving-models.ts';
 import type { Configuration } from '../../rules/types.ts';
 import type { Forgetting } from '../../runtime/forgetting.ts';
-import { createThreadPool } from '../../runtime/threads/pool.ts';
+import { createWorkerPool } from '../../runtime/workers.ts';
 import type { ListIngredients } from '../list-ingredients.ts';
 import { createKeepingListMaker, type RemoteListMaker } from '../list-maker.ts';
 import { workOf } from '../list-work.ts';
@@ -82,12 +82,12 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     known.add(one);
     return one;
   };
-  const pool = createThreadPool<ListTask, ListAnswer, ListNews, Known, ListRemark>({
+  const pool = createWorkerPool<ListTask, ListAnswer, ListNews, Known, ListRemark>({
     name: 'lists',
     count,
     createWorker: () => createWorker({ environments: settingsOf(environments) }),
-    enter,
-    leave(one) {
+    onStart: enter,
+    onExit(one) {
       known.delete(one);
       one.end();
     },
@@ -95,11 +95,11 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
       for (const feed of catalogs.values()) feed.flush();
       trends.tellTo(pool.tell);
     },
-    onRemark: (remark, { tell }) => models.get(remark.environment)!.take(remark, tell),
+    onNotice: (remark, { tell }) => models.get(remark.environment)!.take(remark, tell),
     logger,
   });
   forgetting?.add(() => {
-    pool.tell({ kind: 'forget' });
+    pool.broadcast({ kind: 'forget' });
     for (const { remembered } of known) remembered.clear();
   });
 

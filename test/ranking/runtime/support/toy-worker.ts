@@ -1,29 +1,31 @@
-/** A thread that adds numbers to what it was told last, or does what a test asks of it. */
+/** A worker that adds numbers to its last update, or does what a test asks for. */
 
 import { workerData } from 'node:worker_threads';
 import { DomainError } from '../../../../src/errors.ts';
-import { serveThread } from '../../../../src/ranking/runtime/threads/thread.ts';
+import { serveWorker } from '../../../../src/ranking/runtime/worker-protocol.ts';
 
 export type ToyTask =
   | { add: number }
   | { fail: true }
   | { die: true }
   | { wait: SharedArrayBuffer }
-  | { untilCancelled: true };
+  | { untilCancelled: true }
+  | { later: number };
 
-serveThread<ToyTask, number, number>((voice) => {
-  let told = 0;
-  if (workerData === 'never comes up') throw new Error('The thread cannot be used.');
-  voice.sayReady();
+serveWorker<ToyTask, number, number>((voice) => {
+  let offset = 0;
+  if (workerData === 'never comes up') throw new Error('The worker cannot be used.');
+  voice.ready();
   return {
-    learn(news) {
-      told = news;
+    update(update) {
+      offset = update;
     },
     perform(task, isCancelled) {
       if ('untilCancelled' in task) {
         while (!isCancelled());
-        throw new Error('The task was given up.');
+        throw new Error('The task was cancelled.');
       }
+      if ('later' in task) return new Promise((resolve) => setImmediate(() => resolve(task.later)));
       if ('die' in task) process.exit(1);
       if ('fail' in task)
         throw new DomainError('VARIABLE_MISSING', 'A variable is missing.', {
@@ -32,9 +34,9 @@ serveThread<ToyTask, number, number>((voice) => {
         });
       if ('wait' in task) {
         Atomics.wait(new Int32Array(task.wait), 0, 0);
-        return told;
+        return offset;
       }
-      return told + task.add;
+      return offset + task.add;
     },
   };
 });

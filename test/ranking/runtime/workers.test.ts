@@ -1,17 +1,17 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
-import { DomainError } from '../../../../src/errors.ts';
-import { createThreadPool } from '../../../../src/ranking/runtime/threads/pool.ts';
-import { createLogger } from '../../../../src/servers/telemetry/logger.ts';
-import type { ToyTask } from './toy-thread.ts';
+import { DomainError } from '../../../src/errors.ts';
+import { createWorkerPool } from '../../../src/ranking/runtime/workers.ts';
+import { createLogger } from '../../../src/servers/telemetry/logger.ts';
+import type { ToyTask } from './support/toy-worker.ts';
 
-const address = new URL('./toy-thread.ts', import.meta.url);
+const address = new URL('./support/toy-worker.ts', import.meta.url);
 
-/** Answers of `here` are -1, so that a test sees where a task was done. */
+/** `here` answers -1, so that a test sees which thread did a task. */
 function createToyPool(t: ExecutionContext, count: number, workerData?: string) {
   const workers: Worker[] = [];
-  const pool = createThreadPool<ToyTask, number, number, { told: (news: number) => void }>({
+  const pool = createWorkerPool<ToyTask, number, number, undefined>({
     name: 'toys',
     count,
     createWorker() {
@@ -19,7 +19,7 @@ function createToyPool(t: ExecutionContext, count: number, workerData?: string) 
       workers.push(worker);
       return worker;
     },
-    enter: (told) => ({ told }),
+    onStart: () => undefined,
     logger: createLogger('silent'),
     retryMs: 1,
   });
@@ -34,7 +34,7 @@ function createToyPool(t: ExecutionContext, count: number, workerData?: string) 
   return { pool, workers, run, ready };
 }
 
-/** What a thread is given, and what while this one is at a task; see pool.ts. */
+/** Short tasks per worker, and the same while this thread does a task itself; see workers.ts. */
 const given = 2;
 const givenMeanwhile = 10;
 
@@ -50,7 +50,7 @@ function createBrake() {
   };
 }
 
-/** A pool whose threads have been given as many tasks as they are, all of which wait for the brake. */
+/** A pool whose workers all have their most short tasks, which wait for the brake. */
 async function startBusyPool(t: ExecutionContext, count: number) {
   const { pool, run, ready } = createToyPool(t, count);
   pool.start();
@@ -60,21 +60,21 @@ async function startBusyPool(t: ExecutionContext, count: number) {
   return { run, brake, held };
 }
 
-test('what is told comes before the tasks that follow, and after those that went before', async (t) => {
+test('an update applies to the tasks sent after it and not to those before', async (t) => {
   const { pool, run, ready } = createToyPool(t, 2);
   pool.start();
   await ready();
   const answers: Promise<number>[] = [];
-  for (let news = 1; news <= 50; news++) {
-    pool.tell(news);
-    answers.push(run({ add: 1_000 * news }));
+  for (let update = 1; update <= 50; update++) {
+    pool.broadcast(update);
+    answers.push(run({ add: 1_000 * update }));
   }
   const found = await Promise.all(answers);
   for (const [place, answer] of found.entries()) t.true(answer % 1_000 >= place + 1, `${answer}`);
   t.is(await run({ add: 0 }), 50);
 });
 
-test('an error keeps its reason, its metadata and its violations on its way', async (t) => {
+test('an error keeps its reason, metadata and violations across threads', async (t) => {
   const { pool, run, ready } = createToyPool(t, 1);
   pool.start();
   await ready();
@@ -84,13 +84,13 @@ test('an error keeps its reason, its metadata and its violations on its way', as
   t.deepEqual(error?.violations, [{ pointer: '/brand', detail: 'It is missing.' }]);
 });
 
-test('while there are no threads tasks are done here', async (t) => {
+test('without workers, tasks run on this thread', async (t) => {
   const { pool, run } = createToyPool(t, 1);
   t.is(await run({ add: 1 }), -1);
   t.is(pool.fault, undefined);
 });
 
-test('what a killed thread had not answered is answered by another, and the thread is replaced', async (t) => {
+test('another worker answers the tasks of a killed one, which is replaced', async (t) => {
   const { pool, workers, run, ready } = createToyPool(t, 2);
   pool.start();
   await ready();
@@ -107,7 +107,7 @@ test('what a killed thread had not answered is answered by another, and the thre
   t.is(pool.fault, undefined);
 });
 
-test('a task that ends two threads is refused, and others are answered', async (t) => {
+test('a task that ends two workers fails, and other tasks are answered', async (t) => {
   const { pool, run, ready } = createToyPool(t, 2);
   pool.start();
   await ready();
@@ -116,7 +116,7 @@ test('a task that ends two threads is refused, and others are answered', async (
   t.is(await run({ add: 3 }), 3);
 });
 
-test('a pool whose threads never come up says so and does the work here', async (t) => {
+test('a pool whose workers never become ready reports it and works on this thread', async (t) => {
   const { pool, workers, run } = createToyPool(t, 1, 'never comes up');
   pool.start();
   while (workers.length < 3) await nextTurn();
@@ -124,16 +124,16 @@ test('a pool whose threads never come up says so and does the work here', async 
   t.regex(pool.fault!, /cannot be used/);
 });
 
-test('a pool whose threads cannot even be started does the work here', async (t) => {
+test('a pool whose workers cannot be started works on this thread', async (t) => {
   let attempts = 0;
-  const pool = createThreadPool<ToyTask, number, number, undefined>({
+  const pool = createWorkerPool<ToyTask, number, number, undefined>({
     name: 'toys',
     count: 1,
     createWorker() {
       attempts += 1;
       throw new Error('No thread can be had.');
     },
-    enter: () => undefined,
+    onStart: () => undefined,
     logger: createLogger('silent'),
     retryMs: 1,
   });
@@ -144,29 +144,29 @@ test('a pool whose threads cannot even be started does the work here', async (t)
   t.is(pool.fault, 'No thread can be had.');
 });
 
-test('a task that was given up is not begun', async (t) => {
+test('a cancelled task that waits is not begun', async (t) => {
   const { run, brake, held } = await startBusyPool(t, 1);
   const caller = new AbortController();
   const cancelled = run({ add: 1 }, { signal: caller.signal });
   const patient = run({ add: 3 });
-  caller.abort(new Error('The caller has gone.'));
+  caller.abort(new Error('The caller has left.'));
   brake.release();
-  await t.throwsAsync(cancelled, { message: 'The caller has gone.' });
+  await t.throwsAsync(cancelled, { message: 'The caller has left.' });
   t.is(await patient, 3);
   await Promise.all(held);
 });
 
-test('a task under way that is given up ends early, and its thread takes the next one', async (t) => {
+test('a cancelled task under way ends early, and its worker takes the next one', async (t) => {
   const { pool, run, ready } = createToyPool(t, 1);
   pool.start();
   await ready();
   const caller = new AbortController();
   const endless = run({ untilCancelled: true }, { signal: caller.signal });
   const next = run({ add: 5 });
-  caller.abort(new Error('The caller has gone.'));
-  await t.throwsAsync(endless, { message: 'The caller has gone.' });
+  caller.abort(new Error('The caller has left.'));
+  await t.throwsAsync(endless, { message: 'The caller has left.' });
   t.is(await next, 5);
-  await t.throwsAsync(run({ add: 1 }, { signal: caller.signal }), { message: 'The caller has gone.' });
+  await t.throwsAsync(run({ add: 1 }, { signal: caller.signal }), { message: 'The caller has left.' });
 });
 
 test('a caller with many costly tasks does not delay the task of another', async (t) => {
@@ -185,13 +185,13 @@ test('a caller with many costly tasks does not delay the task of another', async
   t.is(order.indexOf('visitor'), 0);
 });
 
-test('while all threads are busy, short tasks are done here, in their turn', async (t) => {
+test('while all workers are busy, short tasks run on this thread in their order', async (t) => {
   const { run, brake, held } = await startBusyPool(t, 2);
   const order: string[] = [];
   const ask = (name: string, isShort: boolean) =>
     run({ add: 1 }, { isShort }).then((answer) => void order.push(`${name} ${answer}`));
   const first = ask('first', true);
-  /** Given to threads while the first is done here, which then have as many as they are ever given. */
+  /** Fills the workers to their limit while the first task runs here. */
   const ahead = Array.from({ length: 2 * (givenMeanwhile - given) }, () => ask('ahead', true));
   const second = ask('second', true);
   const long = ask('long', false);
@@ -205,19 +205,19 @@ test('while all threads are busy, short tasks are done here, in their turn', asy
   t.is(order.filter((one) => one === 'ahead 1').length, ahead.length);
 });
 
-test('a short task that nobody waits for any more is not done here either, nor is a long one behind it', async (t) => {
+test('a cancelled short task does not run on this thread, nor does a long one behind it', async (t) => {
   const { run, brake, held } = await startBusyPool(t, 1);
   const caller = new AbortController();
   const cancelled = run({ add: 1 }, { isShort: true, signal: caller.signal });
   const long = run({ add: 2 });
-  caller.abort(new Error('The caller has gone.'));
-  await t.throwsAsync(cancelled, { message: 'The caller has gone.' });
+  caller.abort(new Error('The caller has left.'));
+  await t.throwsAsync(cancelled, { message: 'The caller has left.' });
   brake.release();
   t.is(await long, 2);
   await Promise.all(held);
 });
 
-test('a task that ends threads is never done here, and takes none of those behind it along', async (t) => {
+test('a task that ends workers never runs on this thread, and the tasks behind it are answered', async (t) => {
   const { pool, run, ready } = createToyPool(t, 2);
   pool.start();
   await ready();
@@ -227,7 +227,19 @@ test('a task that ends threads is never done here, and takes none of those behin
   const behind = Array.from({ length: 3 }, () => run({ add: 4 }));
   await t.throwsAsync(fatal, { message: /ended the threads/ });
   brake.release();
-  /** The companion of the task that ended its thread may be done here. */
+  /** The task that shared a worker with the fatal one may run here. */
   for (const answer of await Promise.all(held)) t.true(answer === 0 || answer === -1);
   t.deepEqual(await Promise.all(behind), [4, 4, 4]);
+});
+
+test('a task that cannot run on this thread waits for a worker, and fails when the pool stops', async (t) => {
+  const { pool } = createToyPool(t, 1);
+  pool.start();
+  const answers = await Promise.all([1, 2, 3].map((later) => pool.run({ taskFor: () => ({ later }) })));
+  t.deepEqual(answers, [1, 2, 3]);
+  const brake = createBrake();
+  const last = pool.run({ taskFor: () => brake.task });
+  const failure = t.throwsAsync(last, { message: 'The service is stopping.' });
+  await pool.stop();
+  await failure;
 });
