@@ -9,6 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../ranking/runtime/periodic.ts';
+import { createSingleFlight } from '../ranking/runtime/single-flight.ts';
 import { withinTime } from '../ranking/runtime/within-time.ts';
 import type { Database } from '../repository/database.ts';
 import {
@@ -25,7 +26,6 @@ import type { StoredEvent } from '../repository/events/stored-event.ts';
 import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 import type { LimitNames } from '../repository/metrics/metric-dimensions.ts';
-import { shareRuns } from './share-runs.ts';
 
 /**
  * In this time each bucket has its turn to take in what this node stored, one after the other: all at
@@ -180,14 +180,19 @@ function createOwnFolds(tools: FoldTools, unfolded: UnfoldedEvents): OwnFolds {
       throw error;
     }
   };
-  const folds = Array.from({ length: tools.bucketCount }, (_, bucket) => shareRuns(() => foldBucket(bucket)));
+  const folds = Array.from({ length: tools.bucketCount }, (_, bucket) =>
+    createSingleFlight(() => foldBucket(bucket), { failsFast: true }),
+  );
   return {
     fold: (bucket) => folds[bucket](),
-    foldAll: shareRuns(async () => {
-      const results = await inTurn(folds);
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed) throw failed.reason;
-    }),
+    foldAll: createSingleFlight(
+      async () => {
+        const results = await inTurn(folds);
+        const failed = results.find((result) => result.status === 'rejected');
+        if (failed) throw failed.reason;
+      },
+      { failsFast: true },
+    ),
     failedBuckets: () => failures.keys(),
     assertFolds() {
       for (const failure of failures.values()) throw failure;

@@ -8,6 +8,7 @@
 
 import type { Logger } from 'pino';
 import { createPeriodic } from './periodic.ts';
+import { createSingleFlight } from './single-flight.ts';
 import { withinTime } from './within-time.ts';
 
 /** Of a number of entries together. */
@@ -70,7 +71,7 @@ export function createWriteBehind<Entry>(options: WriteBehindOptions<Entry>): Wr
     },
   });
   /** What is added meanwhile waits for the next flush, so this one ends. */
-  const flush = shareFlushes(() => {
+  const flush = createSingleFlight(() => {
     const entries = [...waiting.values()];
     waiting = new Map();
     return sender.send(entries);
@@ -225,20 +226,4 @@ function createSender<Entry>(options: WriteBehindOptions<Entry>, { onDone, onRef
 
 function divide<Entry>(entries: readonly Entry[], isFirst: (entry: Entry) => boolean): [Entry[], Entry[]] {
   return [entries.filter(isFirst), entries.filter((entry) => !isFirst(entry))];
-}
-
-/** One flush after the other; callers that come while one is under way share the next, or its failure. */
-function shareFlushes(write: () => Promise<void>): () => Promise<void> {
-  let current: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return () => {
-    next ??= current
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return write();
-      });
-    current = next;
-    return next;
-  };
 }
