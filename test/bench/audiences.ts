@@ -67,7 +67,7 @@ timed('read the events into the index', () => {
     });
   }
 });
-console.log(`index of ${index.people.count} people: ${megabytes()}`);
+console.log(`index of ${index.subjects.count} subjects: ${megabytes()}`);
 
 const features = createFeatureMatrixBuilder();
 for (let item = 0; item < itemCount; item++) {
@@ -100,9 +100,9 @@ for (const promotedCount of [1, 10, 1_000]) {
       halfLifeDays: 90,
     };
     const interest = findInterest({ ...targeting, index, models, promotion });
-    const excluded = joinExclusions(findExclusions(index, targeting), index.people.count);
+    const excluded = joinExclusions(findExclusions(index, targeting), index.subjects.count);
     const holdOut = { share: 0.1, salt: 'shop', audienceName: 'spring' };
-    return take(rank(index, interest, excluded), index.people, 100_000, holdOut);
+    return take(rank(index, interest, excluded), index.subjects, 100_000, holdOut);
   });
 }
 const numbers = new Float32Array(userCount * eventsPerUser).fill(1);

@@ -83,8 +83,8 @@ function measureCampaign(
     'frequent shoppers': countBaskets(before),
     'past buyers': countPurchases(before, new Set(products)),
   };
-  const within = (people: Set<string>) =>
-    Object.fromEntries(methods.map((method) => [method, measure(scores[method], people, redeemers)]));
+  const within = (subjects: Set<string>) =>
+    Object.fromEntries(methods.map((method) => [method, measure(scores[method], subjects, redeemers)]));
   const measures = {
     'all households': within(households),
     'mailed households': within(mailed),
@@ -113,9 +113,9 @@ function scoreAudience(
   const promotion = products.map((itemId) => ({ itemType, itemId }));
   const today = Math.floor(startSeconds / daySeconds);
   const interest = findInterest({ index, models, promotion, halfLifeDays, today });
-  const ranking = rank(index, interest, new Uint8Array(index.people.count));
+  const ranking = rank(index, interest, new Uint8Array(index.subjects.count));
   return new Map(
-    Array.from(ranking.people, (person, place) => [index.people.at(person).id, ranking.scores[place]]),
+    Array.from(ranking.subjects, (subject, place) => [index.subjects.at(subject).id, ranking.scores[place]]),
   );
 }
 

@@ -15,7 +15,7 @@ import type { DomainError } from '../../errors.ts';
 import type { ServedCalls } from '../../events/served-calls.ts';
 import type { AudienceMember, AudiencePage } from '../../jobs/audiences/audience-request.ts';
 import type { Audiences } from '../../jobs/audiences/audiences.ts';
-import type { Person } from '../../jobs/audiences/people.ts';
+import type { Subject } from '../../jobs/audiences/subjects.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import {
@@ -114,7 +114,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
     },
     async explainAudienceUser({ environment, audience, id, userType = 'user_id' }) {
       const targeting = await toTargeting(audience!, contextOf(environment));
-      const asked: Person = { id, userType: userType as Person['userType'] };
+      const asked: Subject = { id, userType: userType as Subject['userType'] };
       const { absence, ...explanation } = await audiences.explain(targeting, asked);
       const parts = explanation.parts.map(({ evidence, ...part }) => ({ ...part, ...evidence }));
       const excluded = absence === 'present' ? '' : absence;

@@ -1,10 +1,9 @@
-/** All that is known of one environment's people for audiences, kept up event by event. */
+/** The index of one environment's subjects and their events, which is updated with each event. */
 
 import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { createItemKeys, type ItemKeys } from '../../ranking/models/item-keys.ts';
 import { type Contacts, createContacts } from './contacts.ts';
-import { createKinds, type EventKinds } from './kinds.ts';
-import { createPeople, type People } from './people.ts';
+import { createKinds, type EventKinds } from './event-kinds.ts';
 import {
   createPostingLog,
   createPostings,
@@ -14,18 +13,19 @@ import {
   type Postings,
   strengthsOf,
 } from './postings.ts';
+import { createSubjects, type Subjects } from './subjects.ts';
 
-/** Nine bytes each; beyond it the oldest are forgotten. */
+/** Nine bytes each; beyond them the oldest days are dropped. */
 const mostPostings = 60_000_000;
 
-/** New postings are merged when they are so many, and so many for each old one. */
+/** New postings are merged when they reach both the number and the share of the merged ones. */
 const fewestMerged = 65_536;
 const mergedShare = 1 / 3;
 
-/** Sorting so many takes a twentieth of a second; with more, a request merges them instead, which is then done. */
+/** Sorting these takes 50 ms. A request with more of them merges instead, once for all later requests. */
 const mostSortedByRequest = 500_000;
 
-/** Items and groups that people met; events on further ones count for nothing. */
+/** Events on further items and groups are ignored. */
 const mostItems = 2_000_000;
 
 const daySeconds = 86_400;
@@ -38,44 +38,41 @@ export type AudienceEvent = {
   itemId?: string;
   /** Unix seconds. */
   atSeconds: number;
-  /** See Subject. */
+  /** See EventSubject. */
   arrivedAtSeconds?: number;
   isPublic?: boolean;
-  /** Of an event that is an opt-out or takes one back: true for out; and what it names. */
+  /** True for an opt-out, false for an opt-in. */
   optsOut?: boolean;
-  /** Of a mailing. */
   isMailing?: boolean;
+  /** The integration type, channel or campaign that an opt-out, opt-in or mailing names. */
   names?: readonly string[];
 };
 
 export type AudienceIndex = {
-  readonly people: People;
+  readonly subjects: Subjects;
   readonly items: ItemKeys;
   readonly contacts: Contacts;
   readonly kinds: EventKinds;
-  /** The large part and the latest part; together they are what everybody did. */
+  /** The merged postings and the latest ones; together they hold all events. */
   parts(): readonly Postings[];
   /**
-   * What all people together did with each item, in detail views.
-   * @param today Tells one decay from another.
+   * Returns the decayed events of all subjects by item, in detail views.
+   * @param today Identifies the decay.
    */
   strengthOfItems(today: number, decay: Float32Array): Float64Array;
   add(event: AudienceEvent): void;
-  /**
-   * Forgets what arrived before a day, in days since 1970, but for what people said of whether they want to be reached and whose
-   * device it was said on.
-   */
+  /** Forgets events that arrived before a day (since 1970), except opt-outs, opt-ins and the links that they depend on. */
   forget(beforeDay: number): void;
 };
 
 export type AudienceIndexOptions = {
   integrationTypes: ReadonlySet<string>;
-  /** What the environment sets; what is absent keeps its default. */
+  /** Weights that the environment sets; the others keep their defaults. */
   eventWeights?: EventWeights;
 };
 
 export function createAudienceIndex({ integrationTypes, eventWeights }: AudienceIndexOptions): AudienceIndex {
-  const people = createPeople();
+  const subjects = createSubjects();
   const items = createItemKeys();
   const contacts = createContacts(integrationTypes);
   const kinds = createKinds(eventWeights);
@@ -83,11 +80,11 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
   let merged = createPostings();
   let log = createPostingLog(kinds);
   let latest: Postings | undefined;
-  /** Of the large part, which changes rarely. */
+  /** The strengths of the merged part, which changes rarely. */
   let known: { of: Postings; today: number; strengths: Float64Array } | undefined;
 
   const merge = (): void => {
-    const sorted = log.sort(items.keys.length, people.count);
+    const sorted = log.sort(items.keys.length, subjects.count);
     merged = dropOldest(
       mergePostings(sorted, merged, { itemCount: items.keys.length, eventKinds: kinds }),
       mostPostings,
@@ -95,24 +92,24 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
     log = createPostingLog(kinds);
     latest = undefined;
   };
-  const addPosting = (person: number, event: AudienceEvent): void => {
+  const addPosting = (subject: number, event: AudienceEvent): void => {
     const kind = kinds.kindOf(event.eventType);
     if (kind === undefined || event.itemId === undefined) return;
     if (items.keys.length >= mostItems && items.find(event.itemId, event.itemType ?? '') < 0) return;
     const item = items.intern(event.itemType ?? '', event.itemId);
-    log.add({ item, person, day: dayOf(event.atSeconds), arrivalDay: arrivalDayOf(event), kind });
+    log.add({ item, subject, day: dayOf(event.atSeconds), arrivalDay: arrivalDayOf(event), kind });
     latest = undefined;
-    if (log.size >= Math.max(fewestMerged, merged.person.length * mergedShare)) merge();
+    if (log.size >= Math.max(fewestMerged, merged.subject.length * mergedShare)) merge();
   };
 
   const parts = (): readonly [Postings, Postings] => {
     if (log.size > mostSortedByRequest) merge();
-    latest ??= log.sort(items.keys.length, people.count);
+    latest ??= log.sort(items.keys.length, subjects.count);
     return [merged, latest];
   };
 
   return {
-    people,
+    subjects,
     items,
     contacts,
     kinds,
@@ -129,24 +126,25 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
       return strengths;
     },
     add(event) {
-      const person = people.admit(event);
-      if (person < 0) return;
+      const subject = subjects.admit(event);
+      if (subject < 0) return;
       const { atSeconds, optsOut, names = [] } = event;
-      if (optsOut !== undefined) contacts.addStatement({ person, atSeconds, optsOut, names });
-      if (event.isMailing) contacts.addMailing({ person, atSeconds, arrivalDay: arrivalDayOf(event), names });
-      addPosting(person, event);
+      if (optsOut !== undefined) contacts.addStatement({ subject, atSeconds, optsOut, names });
+      if (event.isMailing)
+        contacts.addMailing({ subject, atSeconds, arrivalDay: arrivalDayOf(event), names });
+      addPosting(subject, event);
     },
     forget(beforeDay) {
       merge();
       merged = dropArrivedBefore(merged, beforeDay);
       contacts.forgetMailings(beforeDay);
-      people.forgetUnseen(beforeDay, contacts.hasStatement);
+      subjects.forgetUnseen(beforeDay, contacts.hasStatement);
     },
   };
 }
 
 const dayOf = (seconds: number): number => Math.floor(seconds / daySeconds);
 
-/** Without a moment: after all that have one. */
+/** Events without a time of arrival come after all others. */
 const arrivalDayOf = ({ arrivedAtSeconds = Number.POSITIVE_INFINITY }: AudienceEvent): number =>
   dayOf(arrivedAtSeconds);

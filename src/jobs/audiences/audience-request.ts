@@ -1,7 +1,7 @@
-/** What an audience is asked for, as the audiences room and its thread understand it. */
+/** Requests and results of audiences. */
 
-import type { Evidence } from './interest.ts';
-import type { Person } from './people.ts';
+import type { InterestPart } from './explain-interest.ts';
+import type { Subject } from './subjects.ts';
 
 export { itemKey } from '../../ranking/models/item-keys.ts';
 
@@ -9,19 +9,19 @@ export { itemKey } from '../../ranking/models/item-keys.ts';
 export type PromotedKey = {
   itemType: string;
   itemId: string;
-  /** Event types after which the item no longer interests whoever caused them; absent when it may be had again. */
+  /** Event types that consume the item [none]. */
   consumedBy?: readonly string[];
 };
 
-/** Only people who met at least `min` and at most `max` different items of a set. */
+/** Admits only subjects with events on at least `min` and at most `max` different items of a set. */
 export type Restriction = { itemKeys: readonly string[]; min: number; max: number };
 
 export type Suppression = {
-  /** Leaves out who bought a promoted item. */
+  /** Excludes buyers of a promoted item. */
   bought: boolean;
-  /** Leaves out who was mailed since then; 0 for nobody. Unix seconds. */
+  /** Excludes subjects with a mailing since this time in Unix seconds; 0 for no exclusion. */
   mailedSinceSeconds: number;
-  /** Only mailings that carry one of these campaign ids, audience ids or names; empty for all. */
+  /** Restricts the exclusion to mailings with one of these campaign IDs, audience IDs or names; empty for all. */
   mailings: readonly string[];
 };
 
@@ -31,38 +31,37 @@ export type Targeting = {
   integrationType: string;
   suppression: Suppression;
   restrictions: readonly Restriction[];
-  /** Whose constraints those are, where the request names one; kept, so that an audience can be asked for again. */
+  /** The configuration that the restrictions come from, stored so that the audience can be requested again. */
   configuration?: { configurationId: string; variables: Readonly<Record<string, unknown>> };
   /** Days since 1970. */
   today: number;
   halfLifeDays: number;
 };
 
-/** Who would be in an audience of that name, whatever its size. */
+/** The targeting of an audience without its size. */
 export type NamedTargeting = Targeting & {
   audienceName: string;
-  /** 0 to 1: of the best people, who is left out to compare with. */
+  /** Share of the best subjects that is held out for comparison, 0 to 1. */
   holdOutShare: number;
-  /** Decides who is held out together with the audience's name. */
+  /** Selects the hold-out, together with the audience's name. */
   salt: string;
 };
 
 export type AudienceRequest = NamedTargeting & {
   audienceId: string;
   audienceSize: number;
-  /** Users to return. */
+  /** Members to return. */
   limit: number;
   lifetimeDays: number;
 };
 
-export type AudienceMember = Person & { score: number };
+export type AudienceMember = Subject & { score: number };
 
 /** A stored audience, or a page of it. */
 export type AudiencePage = {
   audienceId: string;
   audienceName: string;
   integrationType: string;
-  /** People that the audience holds. */
   audienceSize: number;
   heldOutCount: number;
   expiresAt: Date;
@@ -79,17 +78,11 @@ export type Absence =
   | 'held_out'
   | 'no_interest';
 
-export type PersonExplanation = {
-  /** `present`, or the first reason why the person is in no such audience. */
+export type SubjectExplanation = {
+  /** `present`, or the first reason why the audience lacks the subject. */
   absence: Absence;
   score: number;
-  /** From 1 among all whom nothing excludes and who are not held out; 0 for the others. */
+  /** From 1 among all subjects that are neither excluded nor held out; 0 for the others. */
   rank: number;
-  parts: {
-    itemType: string;
-    itemId: string;
-    score: number;
-    evidence: Record<Evidence, number>;
-    eventCount: number;
-  }[];
+  parts: InterestPart[];
 };

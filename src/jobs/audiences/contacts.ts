@@ -1,65 +1,66 @@
 /**
- * Who does not want to be reached, and who was reached when: what events of contact say.
+ * Opt-outs, opt-ins and mailings.
  *
- * Somebody is opted out of an integration type when the latest of their statements that concerns it is an opt-out. A statement
- * that names a known integration type concerns that one, any other statement concerns all: in doubt nobody is written to.
+ * A subject is opted out of an integration type when its latest statement about that type is an opt-out. A statement that
+ * names a known integration type concerns that one; any other statement concerns all types, because in doubt no message
+ * may be sent.
  *
- * Where it is only claimed that a device is a user's, an opt-out of either is the other's too, unless they said otherwise later;
- * its opposite is not, as anybody may claim.
+ * A claimed link between a device and a user (subjects.ts) passes an opt-out to the other, unless the other opted in later.
+ * It never passes an opt-in, because anyone can make such a claim.
  */
 
 import { grow } from '../../ranking/models/arrays/rows.ts';
-import type { People } from './people.ts';
+import type { Subjects } from './subjects.ts';
 
-/** The newest so many mailings are remembered, 20 bytes each. */
+/** 20 bytes each; the oldest half is dropped beyond them. */
 const mostMailings = 10_000_000;
 
 const mostDay = 2 ** 31 - 1;
 
-/** Different combinations of campaign and audience; mailings of further ones count, but under no name. */
+/** Combinations of campaign and audience; mailings of further ones count without a name. */
 const mostCampaigns = 100_000;
 
 export type Statement = {
-  person: number;
+  subject: number;
   optsOut: boolean;
   /** Unix seconds. */
   atSeconds: number;
-  /** What the event names: its integration type, channel, item and group. */
+  /** The integration type, channel, item and group that the event names. */
   names: readonly string[];
 };
 
 export type Mailing = {
-  person: number;
+  subject: number;
   atSeconds: number;
   /** Days since 1970. */
   arrivalDay: number;
-  /** Campaign id, audience id and audience name, as far as the event gives them. */
+  /** The campaign ID, audience ID and audience name that the event gives. */
   names: readonly string[];
 };
 
 export type MailingQuery = {
   sinceSeconds: number;
-  /** Only mailings that carry one of these names; empty for all. */
+  /** Restricts the query to mailings with one of these names; empty for all. */
   names: ReadonlySet<string>;
 };
 
 export type Contacts = {
   addStatement(statement: Statement): void;
   addMailing(mailing: Mailing): void;
-  /** Whether a person, by position, said whether they want to be reached. */
-  hasStatement(person: number): boolean;
-  /** Those that arrived before a day. */
+  /** Tells whether a subject, by position, has opted out or in. */
+  hasStatement(subject: number): boolean;
+  /** Forgets mailings that arrived before a day. */
   forgetMailings(beforeDay: number): void;
-  /** Calls `exclude` for everybody who is opted out of the integration type. */
-  visitOptedOut(integrationType: string, people: Links, exclude: (person: number) => void): void;
-  visitMailed(query: MailingQuery, exclude: (person: number) => void): void;
+  /** Calls `exclude` for each subject that is opted out of the integration type. */
+  visitOptedOut(integrationType: string, subjects: Links, exclude: (subject: number) => void): void;
+  visitMailed(query: MailingQuery, exclude: (subject: number) => void): void;
 };
 
-type Links = Pick<People, 'standsFor' | 'visitClaims'>;
+type Links = Pick<Subjects, 'standsFor' | 'visitClaims'>;
 
-/** @param integrationTypes Those that the deployment declares; empty when any will do. */
+/** @param integrationTypes The declared types; empty when any type is accepted. */
 export function createContacts(integrationTypes: ReadonlySet<string>): Contacts {
-  /** By position; one statement per set of names, the latest. */
+  /** By position: the latest statement per set of integration types. */
   const statements = new Map<number, Map<string, Statement>>();
   const mailings = createMailings();
   const concerns = ({ names }: Statement, integrationType: string): boolean =>
@@ -67,25 +68,25 @@ export function createContacts(integrationTypes: ReadonlySet<string>): Contacts 
 
   return {
     addStatement(statement) {
-      const own = statements.get(statement.person) ?? new Map<string, Statement>();
-      statements.set(statement.person, own);
+      const own = statements.get(statement.subject) ?? new Map<string, Statement>();
+      statements.set(statement.subject, own);
       const key = JSON.stringify(statement.names.filter((name) => integrationTypes.has(name)));
       const known = own.get(key);
       if (!known || outweighs(statement, known)) own.set(key, statement);
     },
     addMailing: mailings.add,
-    hasStatement: (person) => statements.has(person),
+    hasStatement: (subject) => statements.has(subject),
     forgetMailings: mailings.forget,
     visitOptedOut(integrationType, { standsFor, visitClaims }, exclude) {
       const latest = new Map<number, Statement>();
-      for (const [person, own] of statements) {
+      for (const [subject, own] of statements) {
         for (const statement of own.values()) {
           if (!concerns(statement, integrationType)) continue;
-          const known = latest.get(standsFor[person]);
-          if (!known || outweighs(statement, known)) latest.set(standsFor[person], statement);
+          const known = latest.get(standsFor[subject]);
+          if (!known || outweighs(statement, known)) latest.set(standsFor[subject], statement);
         }
       }
-      for (const [person, { optsOut }] of latest) if (optsOut) exclude(person);
+      for (const [subject, { optsOut }] of latest) if (optsOut) exclude(subject);
       const passOn = (from: number, to: number): void => {
         const said = latest.get(from);
         const own = latest.get(to);
@@ -100,7 +101,7 @@ export function createContacts(integrationTypes: ReadonlySet<string>): Contacts 
   };
 }
 
-/** At the same moment no means no. */
+/** Compares times; of two statements at the same second the opt-out counts. */
 function outweighs(statement: Statement, known: Statement): boolean {
   if (statement.atSeconds !== known.atSeconds) return statement.atSeconds > known.atSeconds;
   return statement.optsOut;
@@ -108,8 +109,8 @@ function outweighs(statement: Statement, known: Statement): boolean {
 
 function createMailings() {
   let count = 0;
-  let persons = new Int32Array(1024);
-  /** Unix seconds of any year: 32 bits hold those from 1901 to 2038, and an earlier one became a later one. */
+  let subjects = new Int32Array(1024);
+  /** Unix seconds. 32 bits would overflow for times before 1901 or after 2038. */
   let moments = new Float64Array(1024);
   let arrivalDays = new Int32Array(1024);
   let campaigns = new Int32Array(1024);
@@ -124,21 +125,20 @@ function createMailings() {
     codes.set(key, namesOf.length);
     return namesOf.push(names) - 1;
   };
-  /** Forgets the half that arrived first. */
   const makeRoom = (): void => {
     const first = count >> 1;
-    for (const column of [persons, moments, arrivalDays, campaigns]) column.copyWithin(0, first, count);
+    for (const column of [subjects, moments, arrivalDays, campaigns]) column.copyWithin(0, first, count);
     count -= first;
   };
 
   return {
-    add({ person, atSeconds, arrivalDay, names }: Mailing): void {
+    add({ subject, atSeconds, arrivalDay, names }: Mailing): void {
       if (count >= mostMailings) makeRoom();
-      persons = grow(persons, count + 1);
+      subjects = grow(subjects, count + 1);
       moments = grow(moments, count + 1);
       arrivalDays = grow(arrivalDays, count + 1);
       campaigns = grow(campaigns, count + 1);
-      persons[count] = person;
+      subjects[count] = subject;
       moments[count] = atSeconds;
       arrivalDays[count] = Math.min(arrivalDay, mostDay);
       campaigns[count++] = codeOf(names);
@@ -147,16 +147,16 @@ function createMailings() {
       let kept = 0;
       for (let entry = 0; entry < count; entry++) {
         if (arrivalDays[entry] < beforeDay) continue;
-        for (const column of [persons, moments, arrivalDays, campaigns]) column[kept] = column[entry];
+        for (const column of [subjects, moments, arrivalDays, campaigns]) column[kept] = column[entry];
         kept += 1;
       }
       count = kept;
     },
-    visit({ sinceSeconds, names }: MailingQuery, exclude: (person: number) => void): void {
+    visit({ sinceSeconds, names }: MailingQuery, exclude: (subject: number) => void): void {
       const isMeant = Uint8Array.from(namesOf, (own) => Number(own.some((name) => names.has(name))));
       for (let entry = 0; entry < count; entry++) {
         if (moments[entry] < sinceSeconds) continue;
-        if (names.size === 0 || isMeant[campaigns[entry]] === 1) exclude(persons[entry]);
+        if (names.size === 0 || isMeant[campaigns[entry]] === 1) exclude(subjects[entry]);
       }
     },
   };

@@ -1,13 +1,13 @@
 /**
- * One environment's audiences: follows its events, ranks its people and stores the outcome.
+ * The audiences of one environment: follows its events, ranks its subjects and stores the result.
  *
- * Every answer knows all events that were committed before the question, whichever node took them in: the index reads on until
- * there before it ranks.
+ * Each answer includes all events that any node committed before the request: the index reads them before it ranks.
  */
 
 import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { featuresOf } from '../../ranking/models/features.ts';
 import { contentOf } from '../../ranking/models/item-content.ts';
+import { createSingleFlight } from '../../ranking/runtime/single-flight.ts';
 import { type AudienceEventRow, copyAudienceEvents } from '../../repository/audiences/audience-events.ts';
 import { insertAudience, type MemberRow } from '../../repository/audiences/audiences.ts';
 import type { Database } from '../../repository/database.ts';
@@ -30,43 +30,43 @@ import type {
   AudiencePage,
   AudienceRequest,
   NamedTargeting,
-  PersonExplanation,
+  SubjectExplanation,
   Targeting,
 } from './audience-request.ts';
+import type { EventKinds } from './event-kinds.ts';
 import { readEvent } from './event-reader.ts';
 import { type Exclusion, findExclusions, joinExclusions } from './exclusions.ts';
 import { explainInterest } from './explain-interest.ts';
 import { countMembers, holdOutOf, isHeldOut, take } from './hold-out.ts';
 import { findInterest, type Interest, type Promoted } from './interest.ts';
 import { type ItemModels, readItemModels } from './item-models.ts';
-import type { EventKinds } from './kinds.ts';
-import type { Person } from './people.ts';
 import { rank } from './rank.ts';
+import { keyOf, type Subject } from './subjects.ts';
 
-/** Older ones are not read, but for opt-outs. */
+/** Older events are read for opt-outs and opt-ins only. */
 const mostEvents = 100_000_000;
 
-/** Promoted items that the models do not know, whose content is read for one request. */
+/** Promoted items per request that are missing in the models, and so are read for their content. */
 const mostNewItems = 500;
 
 const dayMs = 86_400_000;
 
 export type AudienceEngine = {
-  /** Reads all events that are committed. */
+  /** Reads all committed events. */
   catchUp(): Promise<void>;
-  /** Takes the latest models; they are read when they are needed. */
+  /** Takes the latest models, which are read when a request needs them. */
   serveWith(buffer: SharedArrayBuffer): void;
   create(request: AudienceRequest): Promise<AudiencePage>;
-  explain(targeting: NamedTargeting, person: Person): Promise<PersonExplanation>;
+  explain(targeting: NamedTargeting, subject: Subject): Promise<SubjectExplanation>;
 };
 
 export type AudienceEngineOptions = {
   db: Database;
   environment: string;
   integrationTypes: ReadonlySet<string>;
-  /** What the environment sets; what is absent keeps its default. */
+  /** Weights that the environment sets; the others keep their defaults. */
   eventWeights?: EventWeights;
-  /** How long events are kept, since they arrived; undefined for ever. */
+  /** Retention of events since their arrival [unlimited]. */
   eventsDays?: number;
   clock: () => number;
 };
@@ -98,10 +98,10 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
     async create(request) {
       const interest = await measure(request);
       const { last } = forgetting;
-      const excluded = joinExclusions(findExclusions(index, request), index.people.count);
+      const excluded = joinExclusions(findExclusions(index, request), index.subjects.count);
       const { audienceName, limit } = request;
       const ranking = rank(index, interest, excluded);
-      const taken = take(ranking, index.people, request.audienceSize, holdOutOf(request));
+      const taken = take(ranking, index.subjects, request.audienceSize, holdOutOf(request));
       const expiresAt = new Date(clock() + request.lifetimeDays * dayMs);
       await insertAudience(db, {
         ...request,
@@ -118,46 +118,48 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
         audienceSize: taken.members.length,
         heldOutCount: taken.heldOut.length,
         expiresAt,
-        members: taken.members.slice(0, limit).filter((member) => !gone.has(subjectOf(member))),
+        members: taken.members.slice(0, limit).filter((member) => !gone.has(keyOf(member))),
       };
     },
-    async explain(targeting, person) {
+    async explain(targeting, subject) {
       const interest = await measure(targeting);
-      return explainPerson(index, interest, targeting, person);
+      return explainSubject(index, interest, targeting, subject);
     },
   };
 }
 
-/** A deletion that runs, or has ended since the ranking, may have looked before the audience was stored. Answers whom it names. */
+/**
+ * Removes members of deletions that started or ended during the ranking, because these may have missed the audience.
+ * Returns their keys.
+ */
 async function forgetGone(
   db: Database,
   environment: string,
   last: number,
-  stored: readonly Person[],
+  stored: readonly Subject[],
 ): Promise<ReadonlySet<string>> {
   const isGone = await findGoneSince(db, environment, last);
-  const gone = new Set(isGone && stored.map(subjectOf).filter(isGone));
+  const gone = new Set(isGone && stored.map(keyOf).filter(isGone));
   for (const subject of gone) await deleteMemberships(db, personOfSubject(environment, subject));
   return gone;
 }
 
-/** Callers that come while it reads wait for a reading that begins after they came. */
+/** Returns a function that reads all events committed before its call. */
 function createEventFollower(
   { db, environment, eventsDays = Number.POSITIVE_INFINITY, clock }: AudienceEngineOptions,
   { index, forgetting }: { index: AudienceIndex; forgetting: ReturnType<typeof createForgetting> },
 ): () => Promise<void> {
   let position: Position | undefined;
-  /** What arrived before is forgotten, as the database forgets it: once a day. */
+  /** The first day of arrival that is kept; moves once a day, as in the database. */
   let firstDay = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> = Promise.resolve();
   const add = (row: AudienceEventRow) => index.add(readEvent(row));
   const read = async (): Promise<void> => {
     await forgetting.begin();
     position ??= await readEarly(db, environment, add);
     const ranges = await listEventRanges(db, position);
-    /** What somebody did after their deletion is new, so they are forgotten before it is read. */
+    /** Events after a deletion are a new history, so the deletion is applied before they are read. */
     await forgetting.followUp();
-    /** A reading that breaks off is taken up where it broke off. */
+    /** The next read continues where a failed one ended. */
     const onRead = (part: FeedRange) => {
       position = positionAfter([part], position);
     };
@@ -167,17 +169,14 @@ function createEventFollower(
     if (firstKept > firstDay) index.forget(firstKept);
     firstDay = firstKept;
   };
-  return () => {
-    reading = reading.catch(() => undefined).then(read);
-    return reading;
-  };
+  return createSingleFlight(read);
 }
 
-/** Whoever is deleted after their events were read is forgotten; those deleted before the first reading have none. */
-function createForgetting(db: Database, environment: string, { people }: AudienceIndex) {
+/** Applies the deletions since the first read; subjects that were deleted before it have no events. */
+function createForgetting(db: Database, environment: string, { subjects }: AudienceIndex) {
   let last: number | undefined;
   return {
-    /** Number of the last deletion that was followed. */
+    /** Number of the last applied deletion. */
     get last() {
       return last;
     },
@@ -190,13 +189,13 @@ function createForgetting(db: Database, environment: string, { people }: Audienc
       const { among } = await createMarker(db);
       const own = deletions.filter((deletion) => deletion.environment === environment);
       const isGone = among(own.flatMap(({ subjects }) => subjects));
-      people.forget((key) => isGone(environment, key));
+      subjects.forget((key) => isGone(environment, key));
       last = deletions.at(-1)!.number;
     },
   };
 }
 
-/** Reads who wants to be reached of the events that are too old to be read whole; answers where the others begin. */
+/** Reads the opt-outs and opt-ins of events that are too old to be read whole; returns where the other events begin. */
 async function readEarly(
   db: Database,
   environment: string,
@@ -211,7 +210,7 @@ async function readEarly(
   return positionAfter(early);
 }
 
-/** Promoted items with the content of those that the models do not know yet. */
+/** Returns the promoted items, with the content of those that the models lack. */
 async function withContent(
   db: Database,
   { environment, promotion }: Targeting,
@@ -239,7 +238,7 @@ function kindsOf(eventTypes: readonly string[], { names }: EventKinds): Uint8Arr
   return Uint8Array.from(names, (name) => Number(eventTypes.includes(name)));
 }
 
-/** What is kept beside the audience, so that its people can be explained later. */
+/** Returns the part of the request that is stored with the audience, so that it can be explained later. */
 function describe({ environment, limit, ...request }: AudienceRequest) {
   const restrictions = request.restrictions.map(({ itemKeys, min, max }) => ({
     itemCount: itemKeys.length,
@@ -249,28 +248,26 @@ function describe({ environment, limit, ...request }: AudienceRequest) {
   return { ...request, restrictions };
 }
 
-const subjectOf = ({ id, userType }: Person): string => (userType === 'user_id' ? 'u:' : 'd:') + id;
+const rowOf = (member: AudienceMember): MemberRow => [keyOf(member), Number(member.score.toPrecision(6))];
 
-const rowOf = (member: AudienceMember): MemberRow => [subjectOf(member), Number(member.score.toPrecision(6))];
-
-function explainPerson(
+function explainSubject(
   index: AudienceIndex,
   interest: Interest,
   targeting: NamedTargeting,
-  asked: Person,
-): PersonExplanation {
-  const position = index.people.find(asked);
+  asked: Subject,
+): SubjectExplanation {
+  const position = index.subjects.find(asked);
   if (position < 0) return { absence: 'unknown', score: 0, rank: 0, parts: [] };
   const parts = explainInterest(index, interest, position);
   const score = parts.reduce((sum, part) => sum + part.score, 0);
   const exclusions = findExclusions(index, targeting);
   const [reason] = Object.entries(exclusions).find(([, marks]) => marks[position] === 1) ?? [];
   if (reason !== undefined) return { absence: reason as Exclusion, score, rank: 0, parts };
-  const ranking = rank(index, interest, joinExclusions(exclusions, index.people.count));
-  const place = ranking.people.indexOf(position);
+  const ranking = rank(index, interest, joinExclusions(exclusions, index.subjects.count));
+  const place = ranking.subjects.indexOf(position);
   if (place < 0) return { absence: 'no_interest', score, rank: 0, parts };
   const holdOut = holdOutOf(targeting);
-  if (isHeldOut(index.people.at(position), holdOut)) return { absence: 'held_out', score, rank: 0, parts };
-  const before = countMembers(ranking.people.subarray(0, place), index.people, holdOut);
+  if (isHeldOut(index.subjects.at(position), holdOut)) return { absence: 'held_out', score, rank: 0, parts };
+  const before = countMembers(ranking.subjects.subarray(0, place), index.subjects, holdOut);
   return { absence: 'present', score, rank: before + 1, parts };
 }

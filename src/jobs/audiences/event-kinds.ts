@@ -1,4 +1,4 @@
-/** The kinds of postings: the event types that say something about an item, and how much each of them says. */
+/** The kinds of postings: the event types that concern an item, with their weights. */
 
 import {
   defaultEventWeights,
@@ -8,21 +8,22 @@ import {
 } from '../../ranking/models/event-weights.ts';
 
 export type EventKinds = {
-  /** Position → event type. Types that an environment gives no weight are kept all the same: they exclude. */
+  /** Position → event type, also of types without weight, because they exclude subjects. */
   readonly names: readonly string[];
   /** By position, in detail views. */
   readonly weights: Float32Array;
-  /** Of purchases, and of those that only say that somebody bought; these have a place beyond the names, and weigh nothing. */
+  /** The kind of purchases, and that of purchases without weight (see mergePostings), which follows the names. */
   readonly purchase: number;
   readonly pastPurchase: number;
-  /** Undefined for a type that is not kept. */
+  /** Returns undefined for a type that is not indexed. */
   kindOf(eventType: string): number | undefined;
 };
 
 /**
- * Postings do not keep how far somebody came, so a checkpoint counts as one whose progress is not known.
+ * Postings hold no progress, so a checkpoint counts as one with unknown progress. Impressions are not actions and are left
+ * out.
  *
- * @param configured What an environment sets; what is absent keeps its default. Impressions are nothing that people did.
+ * @param configured Weights that the environment sets; the others keep their defaults.
  */
 export function createKinds(configured: EventWeights = {}): EventKinds {
   const all = { ...defaultEventWeights, ...configured };

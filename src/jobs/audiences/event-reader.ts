@@ -1,9 +1,9 @@
-/** Rows of the event table as events of the index: which of them are opt-outs, which are mailings, and what they name. */
+/** Reads rows of the event table as events of the index: opt-outs, opt-ins and mailings, with what they name. */
 
 import type { AudienceEventRow } from '../../repository/audiences/audience-events.ts';
 import type { AudienceEvent } from './audience-index.ts';
 
-/** What interactions are called by which people say that they want no more, or want to be reached again. */
+/** Interaction types that opt a subject out or in. */
 const outs = new Set(['unsubscribe', 'unsubscribed', 'opt_out', 'opt-out', 'optout']);
 const ins = new Set(['subscribe', 'subscribed', 'opt_in', 'opt-in', 'optin', 'resubscribe']);
 
@@ -17,7 +17,7 @@ export function readEvent({ contact, ...event }: AudienceEventRow): AudienceEven
     return { ...event, isMailing: true, names: present(contact.campaign, contact.audience, contact.name) };
   }
   const optsOut = optsOutBy(eventType, contact.interaction);
-  /** Anybody may say no in another one's name, and nobody is written to; only who is vouched for takes it back. */
+  /** An opt-out is safe to believe. A public event, which anyone may send, cannot take one back. */
   if (optsOut === undefined || (!optsOut && event.isPublic)) return event;
   const names = present(contact.integration, contact.channel, contact.group, event.itemId);
   return { ...event, optsOut, names };

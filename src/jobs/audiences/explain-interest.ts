@@ -1,11 +1,11 @@
-/** Why a person has their place: what they did, each with its part of the score. */
+/** Explains a subject's score: the items of its events, each with its part of the score. */
 
 import type { AudienceIndex } from './audience-index.ts';
 import { type Evidence, evidenceNames, type Interest } from './interest.ts';
 import { splitKey } from './item-models.ts';
 import { type Postings, rowOf } from './postings.ts';
 
-/** One item that the person met; the parts of all items add up to the score. */
+/** The part of one item; the parts of all items add up to the score. */
 export type InterestPart = {
   itemType: string;
   itemId: string;
@@ -15,12 +15,12 @@ export type InterestPart = {
   eventCount: number;
 };
 
-/** Strongest first. @param person The position that counts for the person. */
-export function explainInterest(index: AudienceIndex, interest: Interest, person: number): InterestPart[] {
+/** Returns the parts, the greatest first. @param subject The position that counts for the subject. */
+export function explainInterest(index: AudienceIndex, interest: Interest, subject: number): InterestPart[] {
   const parts = new Map<number, InterestPart>();
   for (const postings of index.parts()) {
     for (let item = 0; item < interest.weight.length; item++)
-      addItem(postings, item, { index, interest, person, parts });
+      addItem(postings, item, { index, interest, subject, parts });
   }
   return [...parts.values()].sort((a, b) => b.score - a.score || (a.itemId < b.itemId ? -1 : 1));
 }
@@ -28,16 +28,16 @@ export function explainInterest(index: AudienceIndex, interest: Interest, person
 type Explaining = {
   index: AudienceIndex;
   interest: Interest;
-  person: number;
+  subject: number;
   parts: Map<number, InterestPart>;
 };
 
-function addItem(postings: Postings, item: number, { index, interest, person, parts }: Explaining): void {
-  const { standsFor } = index.people;
+function addItem(postings: Postings, item: number, { index, interest, subject, parts }: Explaining): void {
+  const { standsFor } = index.subjects;
   const [start, end] = rowOf(postings, item);
   for (let entry = start; entry < end; entry++) {
     const kind = postings.kind[entry];
-    if (standsFor[postings.person[entry]] !== person || kind === index.kinds.pastPurchase) continue;
+    if (standsFor[postings.subject[entry]] !== subject || kind === index.kinds.pastPurchase) continue;
     const [itemType, itemId] = splitKey(index.items.keys[item]);
     const part = parts.get(item) ?? { itemType, itemId, score: 0, evidence: noEvidence(), eventCount: 0 };
     parts.set(item, part);

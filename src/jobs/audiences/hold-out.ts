@@ -1,13 +1,13 @@
 /**
- * Takes an audience from a ranking and holds some people out of it, so that what reaching people brings can be measured.
+ * Takes an audience from a ranking without its hold-out, which measures the effect of contacting the others.
  *
- * Who is held out depends on the salt, the audience's name and the person alone: the same people every time, others for another
- * name, and when the share grows nobody leaves the hold-out.
+ * The hold-out depends only on the salt, the audience's name and the subject: it is the same each time and different for
+ * another name, and a larger share contains the smaller one.
  */
 
 import type { AudienceMember, NamedTargeting } from './audience-request.ts';
-import type { People, Person } from './people.ts';
 import type { Ranking } from './rank.ts';
+import type { Subject, Subjects } from './subjects.ts';
 
 export type HoldOut = { share: number; salt: string; audienceName: string };
 
@@ -17,27 +17,27 @@ export function holdOutOf({ holdOutShare: share, salt, audienceName }: NamedTarg
 
 export type Taken = { members: AudienceMember[]; heldOut: AudienceMember[] };
 
-/** The first `size` people who are not held out, and those who are held out from among them. */
-export function take(ranking: Ranking, people: People, size: number, holdOut: HoldOut): Taken {
+/** Returns the first `size` subjects that are not held out, and the held-out ones among them. */
+export function take(ranking: Ranking, subjects: Subjects, size: number, holdOut: HoldOut): Taken {
   const taken: Taken = { members: [], heldOut: [] };
-  for (let place = 0; place < ranking.people.length && taken.members.length < size; place++) {
-    const member = { ...people.at(ranking.people[place]), score: ranking.scores[place] };
+  for (let place = 0; place < ranking.subjects.length && taken.members.length < size; place++) {
+    const member = { ...subjects.at(ranking.subjects[place]), score: ranking.scores[place] };
     (isHeldOut(member, holdOut) ? taken.heldOut : taken.members).push(member);
   }
   return taken;
 }
 
-/** How many of the people, by position, are not held out. */
-export function countMembers(positions: Int32Array, people: People, holdOut: HoldOut): number {
-  return positions.reduce((count, one) => count + Number(!isHeldOut(people.at(one), holdOut)), 0);
+/** Counts the subjects that are not held out. */
+export function countMembers(positions: Int32Array, subjects: Subjects, holdOut: HoldOut): number {
+  return positions.reduce((count, one) => count + Number(!isHeldOut(subjects.at(one), holdOut)), 0);
 }
 
-export function isHeldOut(person: Person, { share, salt, audienceName }: HoldOut): boolean {
+export function isHeldOut(subject: Subject, { share, salt, audienceName }: HoldOut): boolean {
   if (share <= 0) return false;
-  return unitHash(`${salt}\u0000${audienceName}\u0000${person.userType}\u0000${person.id}`) < share;
+  return unitHash(`${salt}\u0000${audienceName}\u0000${subject.userType}\u0000${subject.id}`) < share;
 }
 
-/** 0 to below 1: FNV-1a over UTF-16 units with a finisher (murmur3), a hundredth of the cost of a cryptographic hash. */
+/** Returns 0 to below 1: FNV-1a over UTF-16 units with murmur3's finisher, at 1 % of the cost of a cryptographic hash. */
 function unitHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let place = 0; place < text.length; place++) {

@@ -1,42 +1,42 @@
 /**
- * How much each item that people met speaks for a promotion, from four kinds of evidence:
+ * The weight of each item's events for a promotion, from four kinds of evidence:
  *
- *   own       the item is itself promoted
- *   coVisits  who meets the item goes on to promoted ones (RP3beta, read backwards)
- *   content   the item is like the promoted ones, more than like the average item
- *   activity  the person does anything at all, which makes any reaction likelier
+ *   own       the item is promoted
+ *   coVisits  the item leads to promoted ones (RP3beta, reversed)
+ *   content   the item resembles the promoted ones more than the average item
+ *   activity  any event, because active subjects react more often
  *
- * A person's interest is the sum over what they did, each event weighed by its type and halved with every half-life of age.
- * Each kind of evidence is scaled so that all people together get the same of it, whatever its unit, and then by its share; so
- * the average person scores 1. Evidence that there is none of (no co-visits of a new item) leaves its share to the others.
- * That the sum is linear makes it explain itself: every event has its part.
+ * A subject's interest is the sum over its events, each weighted by type and halved with each half-life of age. Each kind
+ * of evidence is scaled to the same total over all subjects, then by its share, so that the average subject scores 1.
+ * Missing evidence (a new item has no co-visits) leaves its share to the others. Because the sum is linear, each event has
+ * its part of the score, which explanations show.
  */
 
 import type { AudienceIndex } from './audience-index.ts';
 import type { ItemModels, PromotedItem } from './item-models.ts';
 
-/** Found on purchases of groceries, where neither half nor double of one share changes the order by much. */
+/** Measured on grocery purchases, where half or double of any share hardly changes the order. */
 const evidenceShares = { own: 0.5, coVisits: 1, content: 1, activity: 0.5 };
 
 export type Evidence = keyof typeof evidenceShares;
 export const evidenceNames = Object.keys(evidenceShares) as Evidence[];
 
-/** Which events use an item up: kinds, 1 where they do. */
+/** By event kind: 1 when such an event consumes the item. */
 export type ConsumingKinds = Uint8Array;
 
 export type Promoted = PromotedItem & {
-  /** Undefined when the item may interest again whoever had it. */
+  /** Absent when no event consumes the item. */
   consumedBy?: ConsumingKinds;
 };
 
-/** Per item of the index, what one unit of each evidence is worth; scaled. */
 export type Interest = {
+  /** By item of the index: the scaled weight of one event. */
   evidence: Record<Evidence, Float32Array>;
-  /** Their sum. */
+  /** The sum of all evidence. */
   weight: Float32Array;
-  /** Items whose own evidence does not count from the events that use them up. */
+  /** By consumable item: the events that add no own evidence. */
   consumed: ReadonlyMap<number, ConsumingKinds>;
-  /** Share of an event's weight that is left, by its day. */
+  /** By day: the share of an event's weight that remains. */
   decay: Float32Array;
 };
 
@@ -59,21 +59,22 @@ export function findInterest({ index, models, promotion, halfLifeDays, today }: 
     activity: new Float32Array(itemCount).fill(1),
   };
   const strengths = index.strengthOfItems(today, decay);
-  scale(evidence, strengths, countPersons(index));
+  scale(evidence, strengths, countSubjects(index));
   const weight = new Float32Array(itemCount);
   for (const name of evidenceNames)
     for (let item = 0; item < itemCount; item++) weight[item] += evidence[name][item];
   return { evidence, weight, consumed, decay };
 }
 
-/** Neither devices that count for a user, nor who was deleted. */
-function countPersons({ people: { count, standsFor, forgotten } }: AudienceIndex): number {
-  let persons = -forgotten.size;
-  for (let position = 0; position < count; position++) if (standsFor[position] === position) persons += 1;
-  return persons;
+/** Leaves out devices that count for a user, and deleted subjects. */
+function countSubjects({ subjects }: AudienceIndex): number {
+  const { count, standsFor, forgotten } = subjects;
+  let own = -forgotten.size;
+  for (let position = 0; position < count; position++) if (standsFor[position] === position) own += 1;
+  return own;
 }
 
-/** 1 for today and, by clocks ahead, later days. */
+/** 1 for today and for later days, which come from clocks that are ahead. */
 function decayByDay(today: number, halfLifeDays: number): Float32Array {
   const decay = new Float32Array(0x10000).fill(1);
   const perDay = 2 ** (-1 / halfLifeDays);
@@ -81,7 +82,7 @@ function decayByDay(today: number, halfLifeDays: number): Float32Array {
   return decay;
 }
 
-/** Positions of the promoted items in the index, also where events gave no item type. */
+/** Returns the positions of an item in the index: with its type, and as events without an item type name it. */
 export function itemsOf({ items }: AudienceIndex, { itemType, itemId }: PromotedItem): number[] {
   return [items.find(itemId, itemType), items.find(itemId, '')].filter((item) => item >= 0);
 }
@@ -115,14 +116,18 @@ function modelEvidence(
   return { coVisits, content };
 }
 
-function scale(evidence: Record<Evidence, Float32Array>, strengths: Float64Array, personCount: number): void {
+function scale(
+  evidence: Record<Evidence, Float32Array>,
+  strengths: Float64Array,
+  subjectCount: number,
+): void {
   const totals = evidenceNames.map((name) =>
     evidence[name].reduce((sum, weight, item) => sum + weight * Math.max(0, strengths[item]), 0),
   );
   const found = evidenceNames.filter((_, place) => totals[place] > 0);
   const shares = found.reduce((sum, name) => sum + evidenceShares[name], 0);
   evidenceNames.forEach((name, place) => {
-    const factor = totals[place] > 0 ? ((evidenceShares[name] / shares) * personCount) / totals[place] : 0;
+    const factor = totals[place] > 0 ? ((evidenceShares[name] / shares) * subjectCount) / totals[place] : 0;
     for (let item = 0; item < strengths.length; item++) evidence[name][item] *= factor;
   });
 }

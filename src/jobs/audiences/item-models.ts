@@ -1,15 +1,14 @@
 /**
- * The trained models read backwards: which items speak for a set of promoted items.
+ * The trained models in reverse: the items that lead to a set of promoted items.
  *
- * Recommendation asks where an item leads to; here an item counts by how much of what it leads to is promoted. Content is
- * compared with the whole promoted set at once: the cosines of an item with all promoted items add up to one product with the
- * sum of their vectors, so a thousand promoted items cost as much as one.
+ * An item's weight is the share of promoted items among those that it leads to. Content is compared with the whole
+ * promotion at once: the cosines of an item with all promoted items add up to one product with the sum of their vectors,
+ * so a thousand promoted items cost as much as one.
  */
 
 import { grow } from '../../ranking/models/arrays/rows.ts';
 import { allStrings } from '../../ranking/models/arrays/string-table.ts';
-import type { TrainedModels } from '../../ranking/models/artefact.ts';
-import { unpackModels } from '../../ranking/models/artefact.ts';
+import { type TrainedModels, unpackModels } from '../../ranking/models/artefact.ts';
 import { type ContentTables, similarTo } from '../../ranking/models/content-similarity.ts';
 import type { Feature } from '../../ranking/models/features.ts';
 import { createItemKeys, type ItemKeys, keySeparator } from '../../ranking/models/item-keys.ts';
@@ -17,27 +16,27 @@ import { createItemKeys, type ItemKeys, keySeparator } from '../../ranking/model
 export type PromotedItem = {
   itemType: string;
   itemId: string;
-  /** Of an item that the models do not know yet. */
+  /** The content of an item that the models do not contain. */
   features?: readonly Feature[];
 };
 
-/** Per local item of the models. */
-export type LocalWeights = {
-  /** Sum of the scores by which the item leads to promoted ones. */
+/** Weights by local item of the models. */
+type LocalWeights = {
+  /** Sum of the co-visit scores from the item to promoted ones. */
   coVisits: Float32Array;
-  /** How much more alike to the promoted items than to the average item; 1 is neither more nor less. */
+  /** Similarity to the promoted items, as a multiple of the similarity to the average item. */
   content: Float32Array;
 };
 
 export type ItemModels = {
-  /** -1 for an item that the models do not know. */
+  /** Returns -1 for an item that the models do not contain. */
   localOf(itemType: string, itemId: string): number;
-  /** The same for a list of item keys that only ever grows; what was looked up is remembered. */
+  /** Returns the local items of a list of item keys that only grows; remembers those of earlier calls. */
   localsOf(keys: readonly string[]): Int32Array;
   weigh(promotion: readonly PromotedItem[]): LocalWeights;
 };
 
-/** Throws when the artefact is not whole. */
+/** @throws An Error when the artefact is damaged. */
 export function readItemModels(buffer: ArrayBuffer | SharedArrayBuffer): ItemModels {
   const unpacked = unpackModels(buffer);
   if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
@@ -81,7 +80,7 @@ function internKeys({ itemKeys }: TrainedModels): ItemKeys {
   return keys;
 }
 
-/** 1 for a promoted item; a new one is stood for by the items that it is most like. */
+/** Returns 1 for each promoted item. The most similar items replace one that the models do not contain. */
 function targetsOf(
   promoted: Promoted[],
   { contentSimilarity }: TrainedModels,
@@ -111,7 +110,7 @@ function leadingTo(targets: Float32Array, { coVisits }: TrainedModels, itemCount
   return weights;
 }
 
-/** The postings of the content model turned round: one row of features per item. */
+/** Inverts the postings of the content model: one row of features per item. */
 function createContentVectors({ postings, hashes, idf }: ContentTables, itemCount: number) {
   const featureCount = hashes.length;
   const offsets = new Int32Array(itemCount + 1);
@@ -158,7 +157,7 @@ function createContentVectors({ postings, hashes, idf }: ContentTables, itemCoun
   };
 }
 
-/** Adds the vector of an item that has none yet, scaled to length 1; false when none of its features is known. */
+/** Adds the unit vector of an item that the models do not contain; returns false when they have none of its features. */
 function addFeatures(
   sum: Float32Array,
   own: readonly Feature[],

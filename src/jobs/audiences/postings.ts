@@ -1,55 +1,54 @@
 /**
- * The inverted index: for every item who did what with it and on which day, nine bytes an event.
+ * The inverted index: for each item the events of subjects with it, in nine bytes each.
  *
- * Rows of items in one run of arrays; within a row by person, what arrived last first. New events gather in a log; sorted, it
- * is a second, small index beside the large one, and is merged into it when it has grown to a share of it. So an event costs
- * constant time, and a million people's events are never sorted anew.
+ * One row per item; within a row by subject, the latest arrival first. New events go to a log. The sorted log is a second,
+ * small index, which is merged into the large one when it has grown to a share of it. An event therefore costs constant
+ * time, and the events of a million subjects are never sorted again.
  */
 
 import { groupBy, grow } from '../../ranking/models/arrays/rows.ts';
-import type { EventKinds } from './kinds.ts';
+import type { EventKinds } from './event-kinds.ts';
 
-/** What one person did with one item counts up to ten purchases, or as much of anything else; in detail views. */
+/** Bounds the events of one subject with one item: ten purchases, or as much of other events; in detail views. */
 const mostWeight = 50;
-/** So that what weighs little, or nothing, is bounded too. */
+/** Bounds the number of events of little or no weight. */
 const leastSpent = 1;
 
 export type Postings = {
   /** Length: items + 1. */
   offsets: Int32Array;
-  person: Int32Array;
-  /** Since 1970, UTC; from 2149 on the last day. */
+  subject: Int32Array;
+  /** Days since 1970, UTC; bounded to 65,535, in the year 2149. */
   day: Uint16Array;
-  /** When the event arrived, in the same days. */
   arrivalDay: Uint16Array;
   /** Position in EventKinds. */
   kind: Uint8Array;
 };
 
-/** Days since 1970. */
-export type Posting = { item: number; person: number; day: number; arrivalDay: number; kind: number };
+/** One event; days are since 1970. */
+export type Posting = { item: number; subject: number; day: number; arrivalDay: number; kind: number };
 
 export type PostingLog = {
   readonly size: number;
   add(posting: Posting): void;
-  /** Sorted by item, then person, the latest first; without repetitions beyond the limit of mergePostings. */
-  sort(itemCount: number, personCount: number): Postings;
+  /** Sorts by item, then subject, the latest arrival first, within the bound of mergePostings. */
+  sort(itemCount: number, subjectCount: number): Postings;
 };
 
-export function createPostings(): Postings {
+export function createPostings(itemCount = 0, capacity = 0): Postings {
   return {
-    offsets: new Int32Array(1),
-    person: new Int32Array(0),
-    day: new Uint16Array(0),
-    arrivalDay: new Uint16Array(0),
-    kind: new Uint8Array(0),
+    offsets: new Int32Array(itemCount + 1),
+    subject: new Int32Array(capacity),
+    day: new Uint16Array(capacity),
+    arrivalDay: new Uint16Array(capacity),
+    kind: new Uint8Array(capacity),
   };
 }
 
 export function createPostingLog(eventKinds: EventKinds): PostingLog {
   let size = 0;
   let items = new Int32Array(1024);
-  let persons = new Int32Array(1024);
+  let subjects = new Int32Array(1024);
   let days = new Int32Array(1024);
   let arrivalDays = new Int32Array(1024);
   let kinds = new Int32Array(1024);
@@ -57,28 +56,28 @@ export function createPostingLog(eventKinds: EventKinds): PostingLog {
     get size() {
       return size;
     },
-    add({ item, person, day, arrivalDay, kind }) {
+    add({ item, subject, day, arrivalDay, kind }) {
       items = grow(items, size + 1);
-      persons = grow(persons, size + 1);
+      subjects = grow(subjects, size + 1);
       days = grow(days, size + 1);
       arrivalDays = grow(arrivalDays, size + 1);
       kinds = grow(kinds, size + 1);
       items[size] = item;
-      persons[size] = person;
+      subjects[size] = subject;
       days[size] = boundDay(day);
       arrivalDays[size] = boundDay(arrivalDay);
       kinds[size++] = kind;
     },
-    sort(itemCount, personCount) {
-      const byPerson = groupBy(persons.slice(0, size).reverse(), personCount).order;
+    sort(itemCount, subjectCount) {
+      const bySubject = groupBy(subjects.slice(0, size).reverse(), subjectCount).order;
       const { offsets, order } = groupBy(
-        byPerson.map((place) => items[size - 1 - place]),
+        bySubject.map((place) => items[size - 1 - place]),
         itemCount,
       );
-      const source = order.map((place) => size - 1 - byPerson[place]);
+      const source = order.map((place) => size - 1 - bySubject[place]);
       const sorted: Postings = {
         offsets,
-        person: source.map((entry) => persons[entry]),
+        subject: source.map((entry) => subjects[entry]),
         day: Uint16Array.from(source, (entry) => days[entry]),
         arrivalDay: Uint16Array.from(source, (entry) => arrivalDays[entry]),
         kind: Uint8Array.from(source, (entry) => kinds[entry]),
@@ -88,15 +87,14 @@ export function createPostingLog(eventKinds: EventKinds): PostingLog {
   };
 }
 
-/** As postings hold it. */
 function boundDay(day: number): number {
   return Math.min(0xffff, Math.max(0, day));
 }
 
 /**
- * Both in one. What one person did with one item counts up to a limit, the latest first, and the rest is left out: a client
- * that repeats itself moves nothing, and takes no memory. Of the rest one purchase stays, without weight: who bought may have to
- * be left out, however often they came back.
+ * Merges two indexes. The events of one subject with one item count up to a bound, the latest first, so that a client that
+ * repeats itself gains nothing and takes no memory. One purchase beyond the bound is kept without weight,
+ * because buyers may have to be excluded.
  */
 export function mergePostings(
   newer: Postings,
@@ -104,40 +102,34 @@ export function mergePostings(
   { itemCount, eventKinds }: { itemCount: number; eventKinds: EventKinds },
 ): Postings {
   const { weights, purchase, pastPurchase } = eventKinds;
-  const capacity = newer.person.length + older.person.length;
-  const merged: Postings = {
-    offsets: new Int32Array(itemCount + 1),
-    person: new Int32Array(capacity),
-    day: new Uint16Array(capacity),
-    arrivalDay: new Uint16Array(capacity),
-    kind: new Uint8Array(capacity),
-  };
+  const capacity = newer.subject.length + older.subject.length;
+  const merged = createPostings(itemCount, capacity);
   let used = 0;
   let last = -1;
   let spent = 0;
   let hasBought = false;
-  const take = ({ person, day, arrivalDay, kind }: Postings, entry: number): void => {
-    if (person[entry] !== last) {
+  const take = ({ subject, day, arrivalDay, kind }: Postings, entry: number): void => {
+    if (subject[entry] !== last) {
       spent = 0;
       hasBought = false;
     }
-    last = person[entry];
+    last = subject[entry];
     const isPurchase = kind[entry] === purchase || kind[entry] === pastPurchase;
-    const isLeft = spent < mostWeight;
-    if (!isLeft && (hasBought || !isPurchase)) return;
+    const isCounted = spent < mostWeight;
+    if (!isCounted && (hasBought || !isPurchase)) return;
     hasBought ||= isPurchase;
     spent += Math.max(leastSpent, Math.abs(weights[kind[entry]]));
-    merged.person[used] = person[entry];
+    merged.subject[used] = subject[entry];
     merged.day[used] = day[entry];
     merged.arrivalDay[used] = arrivalDay[entry];
-    merged.kind[used++] = isLeft ? kind[entry] : pastPurchase;
+    merged.kind[used++] = isCounted ? kind[entry] : pastPurchase;
   };
   for (let item = 0; item < itemCount; item++) {
     last = -1;
     let [a, aEnd] = rowOf(newer, item);
     let [b, bEnd] = rowOf(older, item);
     while (a < aEnd || b < bEnd) {
-      const isNewer = b >= bEnd || (a < aEnd && newer.person[a] <= older.person[b]);
+      const isNewer = b >= bEnd || (a < aEnd && newer.subject[a] <= older.subject[b]);
       if (isNewer) take(newer, a++);
       else take(older, b++);
     }
@@ -146,12 +138,12 @@ export function mergePostings(
   return { offsets: merged.offsets, ...cut(merged, used) };
 }
 
-/** Of postings that may be older than the item. */
+/** Returns the range of an item's postings, which is empty for an item that came after the postings. */
 export function rowOf({ offsets }: Postings, item: number): [start: number, end: number] {
   return item + 1 < offsets.length ? [offsets[item], offsets[item + 1]] : [0, 0];
 }
 
-/** What all people together did with each item, in detail views, each event by what is left of it. */
+/** Returns the decayed sum of all subjects' events by item, in detail views. */
 export function strengthsOf(
   { offsets, day, kind }: Postings,
   decay: Float32Array,
@@ -168,9 +160,9 @@ export function strengthsOf(
   return strengths;
 }
 
-/** Leaves out what happened before a day, so that at most `most` remain. */
+/** Drops the oldest days, so that at most `most` postings remain. */
 export function dropOldest(postings: Postings, most: number): Postings {
-  if (postings.person.length <= most) return postings;
+  if (postings.subject.length <= most) return postings;
   const counts = new Int32Array(0x10000);
   for (const day of postings.day) counts[day] += 1;
   let first = 0xffff;
@@ -178,20 +170,19 @@ export function dropOldest(postings: Postings, most: number): Postings {
   return keepThose(postings, (entry) => postings.day[entry] >= first);
 }
 
-/** Leaves out what arrived before a day. */
 export function dropArrivedBefore(postings: Postings, day: number): Postings {
   return keepThose(postings, (entry) => postings.arrivalDay[entry] >= day);
 }
 
-/** In place, so that memory does not double; the postings that were given are no more. */
+/** Works in place, so that memory does not double; the given postings must not be used afterwards. */
 function keepThose(postings: Postings, isKept: (entry: number) => boolean): Postings {
-  const { person, day, arrivalDay, kind } = postings;
+  const { subject, day, arrivalDay, kind } = postings;
   const offsets = new Int32Array(postings.offsets.length);
   let used = 0;
   for (let item = 0; item + 1 < offsets.length; item++) {
     for (let entry = postings.offsets[item]; entry < postings.offsets[item + 1]; entry++) {
       if (!isKept(entry)) continue;
-      person[used] = person[entry];
+      subject[used] = subject[entry];
       day[used] = day[entry];
       arrivalDay[used] = arrivalDay[entry];
       kind[used++] = kind[entry];
@@ -201,11 +192,11 @@ function keepThose(postings: Postings, isKept: (entry: number) => boolean): Post
   return { offsets, ...cut(postings, used) };
 }
 
-/** Copies, so that the memory beyond is given back. */
-function cut({ person, day, arrivalDay, kind }: Postings, length: number): Omit<Postings, 'offsets'> {
-  if (length === person.length) return { person, day, arrivalDay, kind };
+/** Shortens the arrays by copying, which frees the memory beyond. */
+function cut({ subject, day, arrivalDay, kind }: Postings, length: number): Omit<Postings, 'offsets'> {
+  if (length === subject.length) return { subject, day, arrivalDay, kind };
   return {
-    person: person.slice(0, length),
+    subject: subject.slice(0, length),
     day: day.slice(0, length),
     arrivalDay: arrivalDay.slice(0, length),
     kind: kind.slice(0, length),

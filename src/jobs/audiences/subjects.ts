@@ -1,78 +1,81 @@
 /**
- * Who an audience can hold: users and devices by dense position.
+ * The subjects that an audience can hold: users and devices by dense position.
  *
- * A device counts as the last user seen with it, so that each person stands in an audience once. What the device did before
- * keeps its own position and is counted for that user when it is read.
+ * A device counts as the last user seen with it, so that each person is in an audience once. Events of the device keep
+ * its own position and count for that user when they are read.
  *
- * An event that nobody vouches for makes no device a user's: it leaves a claim, through which opt-outs alone are passed on.
+ * A public event links no device to a user. It leaves a claim, which passes on opt-outs only (contacts.ts).
  */
 
 import { grow } from '../../ranking/models/arrays/rows.ts';
-import { createClaims } from './claims.ts';
 
-/** Nobody in particular: nothing is kept under this id, whether a device or a user is called so. */
+/** A user or device of this id is no subject. */
 const anonymousId = 'anonymous';
 
-/** About 170 bytes each. Who comes later is in no audience until the index is built anew. */
-const mostPeople = 10_000_000;
+/** About 170 bytes each. Further subjects are in no audience until the index is built anew. */
+const mostSubjects = 10_000_000;
+
+/** About 50 bytes each; further claims are dropped. */
+const mostClaims = 10_000_000;
+
+/** Above any position, so that a device and a user make one number. */
+const claimFactor = 2 ** 26;
 
 const daySeconds = 86_400;
 
-export type Subject = {
+export type Subject = { id: string; userType: 'user_id' | 'device_id' };
+
+/** The subject of an event. */
+export type EventSubject = {
   userId?: string;
   deviceId?: string;
-  /** When the event arrived, which is not the order of reading: Unix seconds. Absent: after those before. */
+  /** Unix seconds, not in the order of reading [later than all others]. */
   arrivedAtSeconds?: number;
-  /** From a caller whom nobody vouches for [false]. */
+  /** Whether anyone may have sent the event, with a write key [false]. */
   isPublic?: boolean;
 };
 
-export type Person = { id: string; userType: 'user_id' | 'device_id' };
-
-export type People = {
+export type Subjects = {
   readonly count: number;
-  /** Position → position of who it counts for; may be longer than `count`. */
+  /** Position → the position of the subject that it counts for; may be longer than `count`. */
   readonly standsFor: Int32Array;
   /**
-   * The position of whoever acts, made at first sight; the device is linked to the user, unless another one was seen with it
-   * later; by a public event it is only claimed. -1 for nobody in particular.
+   * Returns the position of the event's subject, a new one at first sight; -1 for an anonymous event. Links the device
+   * to the user unless a later event linked it to another one; a public event only claims the link.
    */
-  admit(subject: Subject): number;
-  /** Calls `visit` for each device that a public event said to be a user's, by their positions. */
+  admit(subject: EventSubject): number;
+  /** Visits the positions of the device and the user of each claim. */
   visitClaims(visit: (device: number, user: number) => void): void;
-  /** The position that counts for a person, or -1. */
-  find(person: Person): number;
-  at(position: number): Person;
-  /** Whoever was deleted keeps a place without a name, and must not appear. */
+  /** Returns the position that counts for a subject, or -1. */
+  find(subject: Subject): number;
+  at(position: number): Subject;
+  /** Forgets deleted subjects. They keep their positions without a name, and must not appear. */
   forget(isGone: (key: string) => boolean): void;
   /**
-   * Whoever was not seen since a day, and whose devices it is by what arrived before; but for those who `said` whether they want
-   * to be reached, and the user or the device that this means too.
+   * Forgets subjects and links that no event has confirmed since a day. Keeps the subjects with an opt-in or opt-out, and
+   * the user or device that it also applies to.
    *
    * @param beforeDay Days since 1970.
-   * @param said By position.
    */
-  forgetUnseen(beforeDay: number, said: (position: number) => boolean): void;
+  forgetUnseen(beforeDay: number, hasStatement: (position: number) => boolean): void;
   readonly forgotten: ReadonlySet<number>;
 };
 
-const keyOf = ({ id, userType }: Person): string => (userType === 'user_id' ? 'u:' : 'd:') + id;
-
-export function createPeople(): People {
+export function createSubjects(): Subjects {
   const keys: string[] = [];
   const positions = new Map<string, number>();
   const forgotten = new Set<number>();
   let standsFor = new Int32Array(1024);
-  /** By position, when whoever it is was seen last, in the order of arrival. */
+  /** By position: Unix seconds of the last arrival. */
   let seenAt = new Float64Array(1024);
-  /** By position of a device, when its user was seen with it. */
+  /** By position of a device: when an event linked it to its user. */
   let linkedAt = new Float64Array(1024);
   const claims = createClaims();
 
   const intern = (key: string): number => {
     const known = positions.get(key);
     if (known !== undefined) return known;
-    if (keys.length >= mostPeople) return -1;
+    if (keys.length >= mostSubjects) return -1;
     const position = keys.push(key) - 1;
     positions.set(key, position);
     standsFor = grow(standsFor, keys.length);
@@ -93,10 +96,9 @@ export function createPeople(): People {
       keys[position] = '';
       forgotten.add(position);
     }
-    /** A device that is forgotten counts no longer for its user, nor one that stays for a user who is forgotten. */
     for (let position = 0; position < keys.length; position++)
       if (forgotten.has(position) || forgotten.has(standsFor[position])) standsFor[position] = position;
-    claims.forget((device, user) => forgotten.has(device) || forgotten.has(user));
+    claims.deleteWhere((device, user) => forgotten.has(device) || forgotten.has(user));
   };
 
   return {
@@ -107,8 +109,8 @@ export function createPeople(): People {
       return standsFor;
     },
     admit({ userId, deviceId, arrivedAtSeconds = Number.POSITIVE_INFINITY, isPublic = false }) {
-      const user = isSomebody(userId) ? see(`u:${userId}`, arrivedAtSeconds) : -1;
-      if (!isSomebody(deviceId)) return user;
+      const user = isNamed(userId) ? see(`u:${userId}`, arrivedAtSeconds) : -1;
+      if (!isNamed(deviceId)) return user;
       const device = see(`d:${deviceId}`, arrivedAtSeconds);
       if (user < 0) return device;
       if (isPublic) claims.add(device, user, arrivedAtSeconds);
@@ -118,9 +120,7 @@ export function createPeople(): People {
       }
       return user;
     },
-    find(person) {
-      return standsFor[positions.get(keyOf(person)) ?? -1] ?? -1;
-    },
+    find: (subject) => standsFor[positions.get(keyOf(subject)) ?? -1] ?? -1,
     at(position) {
       const key = keys[position];
       return { id: key.slice(2), userType: key.startsWith('u:') ? 'user_id' : 'device_id' };
@@ -128,22 +128,47 @@ export function createPeople(): People {
     visitClaims: claims.visit,
     forgotten,
     forget,
-    forgetUnseen(beforeDay, said) {
+    forgetUnseen(beforeDay, hasStatement) {
       const before = beforeDay * daySeconds;
-      /** Whom a statement of another one means. */
-      const meant = new Set<number>();
+      const kept = new Set<number>();
+      const keepsLink = (device: number, user: number): boolean => {
+        const isKept = hasStatement(device) || hasStatement(user);
+        if (isKept) kept.add(device).add(user);
+        return isKept;
+      };
       for (let device = 0; device < keys.length; device++) {
         const user = standsFor[device];
         if (user === device || linkedAt[device] >= before) continue;
-        if (said(device) || said(user)) meant.add(device).add(user);
-        else standsFor[device] = device;
+        if (!keepsLink(device, user)) standsFor[device] = device;
       }
-      claims.forgetUnseen(before, said, (device, user) => meant.add(device).add(user));
-      forget((_, position) => seenAt[position] < before && !said(position) && !meant.has(position));
+      claims.deleteWhere((device, user, atSeconds) => atSeconds < before && !keepsLink(device, user));
+      forget((_, position) => seenAt[position] < before && !hasStatement(position) && !kept.has(position));
     },
   };
 }
 
-function isSomebody(id: string | undefined): id is string {
+/** The subject as one string: `u:` with a user ID, or `d:` with a device ID. */
+export const keyOf = ({ id, userType }: Subject): string => (userType === 'user_id' ? 'u:' : 'd:') + id;
+
+function isNamed(id: string | undefined): id is string {
   return id !== undefined && id !== '' && id !== anonymousId;
+}
+
+/** Pairs of a device and a user that public events named together, with the last arrival in Unix seconds. */
+function createClaims() {
+  const seenAt = new Map<number, number>();
+  return {
+    add(device: number, user: number, arrivedAtSeconds: number): void {
+      const key = device * claimFactor + user;
+      if (device < 0 || (seenAt.size >= mostClaims && !seenAt.has(key))) return;
+      seenAt.set(key, Math.max(arrivedAtSeconds, seenAt.get(key) ?? 0));
+    },
+    visit(visit: (device: number, user: number) => void): void {
+      for (const key of seenAt.keys()) visit(Math.floor(key / claimFactor), key % claimFactor);
+    },
+    deleteWhere(isGone: (device: number, user: number, atSeconds: number) => boolean): void {
+      for (const [key, atSeconds] of seenAt)
+        if (isGone(Math.floor(key / claimFactor), key % claimFactor, atSeconds)) seenAt.delete(key);
+    },
+  };
 }

@@ -1,16 +1,21 @@
-/** The audience thread: holds the indexes of all environments and answers one message with one reply. */
+/** The audience worker: holds the indexes of all environments, and creates and explains audiences. */
 
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { DomainError, type ErrorReason } from '../../errors.ts';
+import { workerData } from 'node:worker_threads';
 import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
+import { serveWorker } from '../../ranking/runtime/worker-protocol.ts';
 import { type Connection, createDatabase } from '../../repository/database.ts';
-import type { AudiencePage, AudienceRequest, NamedTargeting, PersonExplanation } from './audience-request.ts';
-import { type AudienceEngine, createAudienceEngine } from './engine.ts';
-import type { Person } from './people.ts';
+import type {
+  AudiencePage,
+  AudienceRequest,
+  NamedTargeting,
+  SubjectExplanation,
+} from './audience-request.ts';
+import { createAudienceEngine } from './engine.ts';
+import type { Subject } from './subjects.ts';
 
-export type WorkerSettings = {
+export type AudienceWorkerSettings = {
   connection: Connection | string;
   environments: {
     name: string;
@@ -20,32 +25,27 @@ export type WorkerSettings = {
   }[];
 };
 
-export type WorkerTask =
-  /** Environments that have audiences, in place of those that were named before. */
+export type AudienceUpdate =
+  /** The environments that have audiences. */
   | { kind: 'follow'; environments: readonly string[] }
-  | { kind: 'serveWith'; environment: string; buffer: SharedArrayBuffer }
+  | { kind: 'models'; environment: string; buffer: SharedArrayBuffer };
+
+export type AudienceTask =
   | { kind: 'create'; request: AudienceRequest }
-  | { kind: 'explain'; targeting: NamedTargeting; person: Person };
+  | { kind: 'explain'; targeting: NamedTargeting; subject: Subject };
 
-export type WorkerMessage = { id: number; task: WorkerTask };
-export type WorkerReply = { id: number } & (
-  | { result: AudiencePage | PersonExplanation | undefined }
-  | { error: WorkerFailure }
-);
-export type WorkerFailure = { reason: ErrorReason; message: string };
-
-/** The events since the last answer stay few, and reading them never takes long. */
+/** Short, so that few events are left to read when a request comes. */
 const catchUpPauseMs = 1_000;
 
-/** A third of the weight of requests, twenty times that of training. */
+/** A third of the CPU weight of requests, twenty times that of training. */
 const niceness = 5;
 
-/** On Linux this is the calling thread alone: recommendations come before audiences when the machine is busy. */
+/** On Linux this concerns the calling thread alone. */
 if (process.platform === 'linux') setPriority(0, niceness);
 
-const { connection, environments } = workerData as WorkerSettings;
+const { connection, environments } = workerData as AudienceWorkerSettings;
 const db = createDatabase(connection, { poolSize: 3 });
-const engines = new Map<string, AudienceEngine>(
+const engines = new Map(
   environments.map(({ name, integrationTypes, eventWeights, eventsDays }) => [
     name,
     createAudienceEngine({
@@ -59,58 +59,36 @@ const engines = new Map<string, AudienceEngine>(
   ]),
 );
 
-/** Environments that have audiences, and those that this node was asked about: every node reads every event of them. */
+/** Only environments that have audiences, or had a request, are followed: each node reads all events of them. */
 let followed: readonly string[] = [];
-const asked = new Set<string>();
+const requested = new Set<string>();
 
-async function perform(task: WorkerTask): Promise<AudiencePage | PersonExplanation | undefined> {
-  if (task.kind === 'follow') followed = task.environments;
-  else if (task.kind === 'serveWith') engines.get(task.environment)!.serveWith(task.buffer);
-  else return answer(task);
-  return undefined;
-}
-
-function answer(
-  task: Extract<WorkerTask, { kind: 'create' | 'explain' }>,
-): Promise<AudiencePage | PersonExplanation> {
-  const { environment } = task.kind === 'create' ? task.request : task.targeting;
-  asked.add(environment);
-  const engine = engines.get(environment)!;
-  return task.kind === 'create' ? engine.create(task.request) : engine.explain(task.targeting, task.person);
-}
-
-async function catchUpUsed(): Promise<void> {
-  for (const [name, engine] of engines)
-    if (asked.has(name) || followed.includes(name)) await engine.catchUp().catch(() => undefined);
-}
-
-/** A fault of ours says nothing to the caller; the thread that asked logs it. */
-function errorOf(error: unknown): WorkerFailure {
-  if (error instanceof DomainError && error.reason !== 'INTERNAL') {
-    return { reason: error.reason, message: error.message };
-  }
+serveWorker<AudienceTask, AudiencePage | SubjectExplanation, AudienceUpdate>((voice) => {
+  voice.ready();
   return {
-    reason: 'INTERNAL',
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    update(update) {
+      if (update.kind === 'follow') followed = update.environments;
+      else engines.get(update.environment)!.serveWith(update.buffer);
+    },
+    perform(task) {
+      const { environment } = task.kind === 'create' ? task.request : task.targeting;
+      requested.add(environment);
+      const engine = engines.get(environment)!;
+      return task.kind === 'create'
+        ? engine.create(task.request)
+        : engine.explain(task.targeting, task.subject);
+    },
   };
-}
-
-parentPort!.on('message', async ({ id, task }: WorkerMessage) => {
-  let reply: WorkerReply;
-  try {
-    reply = { id, result: await perform(task) };
-  } catch (error) {
-    reply = { id, error: errorOf(error) };
-  }
-  parentPort!.postMessage(reply);
 });
 
-/** What one environment cannot read now is read with its next request, which tells the failure; the others go on. */
-const catchUp = createPeriodic({
-  work: catchUpUsed,
+/** Ignores failures: the next request of the environment reads the same events again and reports them. */
+createPeriodic({
+  async work() {
+    for (const [name, engine] of engines)
+      if (requested.has(name) || followed.includes(name)) await engine.catchUp().catch(() => undefined);
+  },
   pauseMs: catchUpPauseMs,
   firstPauseMs: 0,
   complaint: 'Events cannot be read for audiences; trying again.',
   logger: { warn: () => undefined },
-});
-catchUp.start();
+}).start();

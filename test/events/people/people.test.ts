@@ -356,10 +356,10 @@ test('the index of audiences forgets by marks alone', async (t) => {
   index.add({ eventType: 'detail_pageview', userId: victim, itemId: 'lamp', atSeconds: 1 });
   index.add({ eventType: 'detail_pageview', userId: 'other', itemId: 'lamp', atSeconds: 1 });
   const isGone = marker.among([marker.markOf(environment, `u:${victim}`)]);
-  index.people.forget((key) => isGone(environment, key));
-  t.is(index.people.find({ id: victim, userType: 'user_id' }), -1);
-  t.is(index.people.find({ id: 'other', userType: 'user_id' }), 1);
-  t.deepEqual([...index.people.forgotten], [0]);
+  index.subjects.forget((key) => isGone(environment, key));
+  t.is(index.subjects.find({ id: victim, userType: 'user_id' }), -1);
+  t.is(index.subjects.find({ id: 'other', userType: 'user_id' }), 1);
+  t.deepEqual([...index.subjects.forgotten], [0]);
 });
 
 test('a deletion waits a bounded time for what the node holds, and is then to be repeated', async (t) => {

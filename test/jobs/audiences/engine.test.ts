@@ -1,4 +1,4 @@
-/** An environment's audiences on a database: events in any order of reading, and people who are deleted meanwhile. */
+/** An environment's audiences on a database: events read in any order, and subjects deleted meanwhile. */
 
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
@@ -56,7 +56,7 @@ async function start(t: ExecutionContext) {
     const integrationTypes = new Set(['email']);
     return createAudienceEngine({ db, environment, integrationTypes, clock: Date.now, ...options });
   };
-  /** What has arrived goes after 30 days, now or later. */
+  /** Deletes events 30 days after their arrival. */
   const forgetEvents = async (daysLater = 31) => {
     await node.folding.catchUp();
     const days = { eventsDays: 30, historiesDays: undefined, metricsDays: undefined, metricNamesDays: 400 };
@@ -70,7 +70,7 @@ const idsOf = ({ members }: { members: readonly { id: string }[] }) => members.m
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 
-test('a device is the user who was seen with it last, wherever events lie', async (t) => {
+test('a device counts as the last user seen with it, whichever node stored the events', async (t) => {
   const { node, openNode, openEngine } = await start(t);
   const other = await openNode({ lane: 2 });
   await other.commit([eventOf({ userId: 'first', deviceId: 'tablet', itemId: 'chair' })]);
@@ -90,7 +90,7 @@ test('the latest of two statements of one second counts, whichever arrived first
   t.deepEqual(idsOf(await openEngine().create(requestOf())), ['ben']);
 });
 
-test('what somebody does after their deletion is new, and an opt-out holds', async (t) => {
+test('events after a deletion start a new history, in which an opt-out holds', async (t) => {
   const { node, people, openEngine } = await start(t);
   const engine = openEngine();
   await node.commit([eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' })]);
@@ -99,7 +99,7 @@ test('what somebody does after their deletion is new, and an opt-out holds', asy
   await node.commit([eventOf({ userId: 'anna', eventType: 'cancel_subscription' })]);
   t.deepEqual(idsOf(await engine.create(requestOf())), ['ben']);
   await node.commit([eventOf({ userId: 'anna' })]);
-  t.deepEqual(idsOf(await engine.create(requestOf())), ['ben'], 'who is asked to write to nobody opted out');
+  t.deepEqual(idsOf(await engine.create(requestOf())), ['ben'], 'the opt-out still holds');
 });
 
 test('what was done on a deleted device no longer counts for its user', async (t) => {
@@ -119,7 +119,7 @@ test('what was done on a deleted device no longer counts for its user', async (t
   t.deepEqual(await itemsOf(), ['chair']);
 });
 
-test('an audience that is made while somebody is being deleted does not keep them', async (t) => {
+test('an audience that is created during a deletion does not contain the subject', async (t) => {
   const { db, node, openEngine } = await start(t);
   await node.commit([eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' })]);
   const { markOf } = await createMarker(db);
@@ -136,8 +136,8 @@ test('an audience that is made while somebody is being deleted does not keep the
 
 const visitOf = (userId: string, deviceId: string) =>
   eventOf({ userId, deviceId, eventType: 'page_visit', itemId: undefined });
-const optOutOf = (who: Partial<EventRow>) =>
-  eventOf({ ...who, eventType: 'cancel_subscription', itemId: undefined });
+const optOutOf = (subject: Partial<EventRow>) =>
+  eventOf({ ...subject, eventType: 'cancel_subscription', itemId: undefined });
 
 test("an opt-out on a signed-out device stays its user's when the event that links them is past its time", async (t) => {
   const { node, openNode, openEngine, forgetEvents } = await start(t);
@@ -151,12 +151,12 @@ test("an opt-out on a signed-out device stays its user's when the event that lin
   t.deepEqual(idsOf(await openEngine().create(requestOf())), ['anna', 'ben']);
   await node.commit([visitOf('ben', 'phone')]);
   t.deepEqual(idsOf(await openEngine().create(requestOf())), ['anna', 'cleo']);
-  t.is(await forgetEvents(), 4, 'who was seen on the device before is nobody to it any more');
+  t.is(await forgetEvents(), 4, 'the link to the earlier user expires');
   await node.commit([eventOf({ userId: 'ben' }), eventOf({ userId: 'cleo' })]);
   t.deepEqual(idsOf(await openEngine().create(requestOf())), ['cleo']);
 });
 
-test('the opt-out of a user stays that of their devices, as long as nobody else was seen on them', async (t) => {
+test('the opt-out of a user holds for their devices until another user is seen on them', async (t) => {
   const { node, openEngine, forgetEvents } = await start(t);
   await node.commit([visitOf('anna', 'phone'), visitOf('anna', 'tablet')]);
   await node.commit([visitOf('ben', 'tablet'), optOutOf({ userId: 'anna' })]);
@@ -165,9 +165,9 @@ test('the opt-out of a user stays that of their devices, as long as nobody else 
   t.deepEqual(idsOf(await openEngine().create(requestOf())), ['tablet']);
 });
 
-const everybody = { isPublic: true };
+const publicly = { isPublic: true };
 
-test('what anybody may send opts people out, and takes no opt-out back', async (t) => {
+test('public events opt subjects out and never opt them in again', async (t) => {
   const { node, openEngine } = await start(t);
   const engine = openEngine();
   const idsAfter = async (...events: EventRow[]) => {
@@ -179,46 +179,51 @@ test('what anybody may send opts people out, and takes no opt-out back', async (
     eventOf({ userId: 'anna', itemId: undefined, eventType, occurredAtMs: nowMs + 1_000, ...more });
   const subscribed = { details: { interaction_type: 'subscribe' } };
   t.deepEqual(await idsAfter(eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' })), ['anna', 'ben']);
-  t.deepEqual(await idsAfter(optOutOf({ userId: 'anna', occurredAtMs: nowMs, ...everybody })), ['ben']);
-  t.deepEqual(await idsAfter(optsIn('start_subscription', everybody)), ['ben']);
-  t.deepEqual(await idsAfter(optsIn('user_interaction', { ...subscribed, ...everybody })), ['ben']);
+  t.deepEqual(await idsAfter(optOutOf({ userId: 'anna', occurredAtMs: nowMs, ...publicly })), ['ben']);
+  t.deepEqual(await idsAfter(optsIn('start_subscription', publicly)), ['ben']);
+  t.deepEqual(await idsAfter(optsIn('user_interaction', { ...subscribed, ...publicly })), ['ben']);
   t.deepEqual(await idsAfter(optsIn('start_subscription', {})), ['anna', 'ben']);
 });
 
-test('a device is in no audience as a user whom anybody may have named, nor out of it as another one', async (t) => {
+test('a public event never makes a device count as its user, nor removes the link to another one', async (t) => {
   const { node, openEngine } = await start(t);
   const engine = openEngine();
-  await node.commit([{ ...visitOf('thief', 'phone'), ...everybody }]);
+  await node.commit([{ ...visitOf('thief', 'phone'), ...publicly }]);
   await node.commit([eventOf({ deviceId: 'phone' })]);
   t.deepEqual(idsOf(await engine.create(requestOf())), ['phone']);
   await node.commit([visitOf('anna', 'phone')]);
-  await node.commit([{ ...visitOf('thief', 'phone'), ...everybody }]);
+  await node.commit([{ ...visitOf('thief', 'phone'), ...publicly }]);
   t.deepEqual(idsOf(await engine.create(requestOf())), ['anna']);
 });
 
-/** Of a moment after those of the others. */
-const optInOf = (who: Partial<EventRow>) =>
-  eventOf({ ...who, eventType: 'start_subscription', itemId: undefined, occurredAtMs: Date.now() + 1_000 });
+/** An opt-in that is later than the other events. */
+const optInOf = (subject: Partial<EventRow>) =>
+  eventOf({
+    ...subject,
+    eventType: 'start_subscription',
+    itemId: undefined,
+    occurredAtMs: Date.now() + 1_000,
+  });
 
 for (const [title, optsOut, other] of [
-  ['a user is that of a device', { userId: 'anna' }, { deviceId: 'phone' }],
-  ['a device is that of a user', { deviceId: 'phone' }, { userId: 'anna' }],
+  ['a user', { userId: 'anna' }, { deviceId: 'phone' }],
+  ['a device', { deviceId: 'phone' }, { userId: 'anna' }],
 ] as const)
-  test(`an opt-out of ${title} that anybody may have claimed, and nobody else takes it back`, async (t) => {
+  test(`an opt-out of ${title} passes over a claimed link, and only the other side can opt in again`, async (t) => {
     const { node, openEngine, forgetEvents } = await start(t);
     const acts = [eventOf({ deviceId: 'phone' }), eventOf({ userId: 'anna' })];
-    await node.commit([{ ...visitOf('anna', 'phone'), ...everybody }]);
-    await node.commit([{ ...visitOf('thief', 'phone'), ...everybody }, optOutOf(optsOut), ...acts]);
+    await node.commit([{ ...visitOf('anna', 'phone'), ...publicly }]);
+    await node.commit([{ ...visitOf('thief', 'phone'), ...publicly }, optOutOf(optsOut), ...acts]);
     await node.commit([optInOf({ userId: 'thief' })]);
     t.deepEqual(idsOf(await openEngine().create(requestOf())), []);
     await forgetEvents();
     await node.commit(acts);
-    t.deepEqual(idsOf(await openEngine().create(requestOf())), [], 'nor when what links them is old');
+    t.deepEqual(idsOf(await openEngine().create(requestOf())), [], 'also after the link has expired');
     await node.commit([optInOf(other)]);
     t.deepEqual(idsOf(await openEngine().create(requestOf())), Object.values(other));
   });
 
-test('what is past its time counts no longer, on a node that has read it as on one that starts', async (t) => {
+test('expired events do not count, neither on a running node nor on one that starts', async (t) => {
   const { db, node, openEngine, forgetEvents } = await start(t);
   const dayMs = 86_400_000;
   const seen = (userId: string, eventType = 'detail_pageview') => eventOf({ userId, eventType });

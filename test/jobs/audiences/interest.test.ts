@@ -1,10 +1,10 @@
-/** Which items speak for a promotion: the models read backwards, new items by content, what is used up. */
+/** Evidence for a promotion: reversed models, new items by content, consumed items. */
 
 import test from 'ava';
 import { createAudienceIndex } from '../../../src/jobs/audiences/audience-index.ts';
+import { createKinds } from '../../../src/jobs/audiences/event-kinds.ts';
 import { findInterest, type Promoted } from '../../../src/jobs/audiences/interest.ts';
 import { createItemModels, type ItemModels } from '../../../src/jobs/audiences/item-models.ts';
-import { createKinds } from '../../../src/jobs/audiences/kinds.ts';
 import { rank } from '../../../src/jobs/audiences/rank.ts';
 import { createStringTable } from '../../../src/ranking/models/arrays/string-table.ts';
 import { contentSimilarity } from '../../../src/ranking/models/content-similarity.ts';
@@ -48,14 +48,14 @@ function order(
     index.add({ userId, itemId, itemType, eventType, atSeconds: atSeconds - daysAgo * 86_400 });
   }
   const interest = findInterest({ index, models, promotion, halfLifeDays: 90, today });
-  const { people } = rank(index, interest, new Uint8Array(index.people.count));
-  return Array.from(people, (person) => index.people.at(person).id);
+  const { subjects } = rank(index, interest, new Uint8Array(index.subjects.count));
+  return Array.from(subjects, (subject) => index.subjects.at(subject).id);
 }
 
 const promote = (itemId: string, rest: Partial<Promoted> = {}): Promoted => ({ itemType, itemId, ...rest });
 const purchaseConsumes = Uint8Array.from(createKinds().names, (name) => Number(name === 'purchase'));
 
-test('who met what leads to the promoted item comes before who met anything else', (t) => {
+test('events on items that lead to the promoted one rank a subject first', (t) => {
   const log: Did[] = [
     ['sitter', 'chair'],
     ['drinker', 'coffee'],
@@ -63,7 +63,7 @@ test('who met what leads to the promoted item comes before who met anything else
   t.deepEqual(order(log, [promote('tea')]), ['drinker', 'sitter']);
 });
 
-test('an item that the models do not know is placed by its content', (t) => {
+test('an item that the models lack is compared by its content', (t) => {
   const log: Did[] = [
     ['drinker', 'coffee'],
     ['sitter', 'chair'],
@@ -72,7 +72,7 @@ test('an item that the models do not know is placed by its content', (t) => {
   t.deepEqual(order(log, [promote('sofa', { features })]), ['sitter', 'drinker']);
 });
 
-test('the average person scores 1, on however many devices', (t) => {
+test('the average subject scores 1, on however many devices', (t) => {
   const index = createAudienceIndex({ integrationTypes: new Set() });
   const visits = [
     ['anna', 'phone', 'tea'],
@@ -85,12 +85,12 @@ test('the average person scores 1, on however many devices', (t) => {
     index.add({ userId, deviceId, itemId, itemType, eventType: 'detail_pageview', atSeconds });
   const promotion = [promote('tea')];
   const interest = findInterest({ index, models: undefined, promotion, halfLifeDays: 90, today });
-  const { scores } = rank(index, interest, new Uint8Array(index.people.count));
+  const { scores } = rank(index, interest, new Uint8Array(index.subjects.count));
   const average = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   t.true(Math.abs(average - 1) < 1e-6, `${average}`);
 });
 
-test('what was done lately counts more', (t) => {
+test('recent events count more', (t) => {
   const log: Did[] = [
     ['once', 'tea', 'detail_pageview', 300],
     ['now', 'tea'],
@@ -98,7 +98,7 @@ test('what was done lately counts more', (t) => {
   t.deepEqual(order(log, [promote('tea')]), ['now', 'once']);
 });
 
-test('a purchase says more than a view, but not of what it uses up', (t) => {
+test('a purchase counts more than a view, except of the item that it consumes', (t) => {
   const log: Did[] = [
     ['looker', 'lamp'],
     ['looker', 'chair', 'purchase'],
@@ -110,7 +110,7 @@ test('a purchase says more than a view, but not of what it uses up', (t) => {
   t.deepEqual(order(log, used, undefined), ['looker', 'buyer']);
 });
 
-test('event types weigh as the environment says, others than the usual ones too', (t) => {
+test('event types have the weights that the environment sets, also additional types', (t) => {
   const log: Did[] = [
     ['looker', 'lamp'],
     ['buyer', 'lamp', 'purchase'],
@@ -123,7 +123,7 @@ test('event types weigh as the environment says, others than the usual ones too'
   t.deepEqual(order(log, promotion, undefined, { ...weights, detail_pageview: 0 }), ['buyer', 'opener']);
 });
 
-test('without models the active and the interested are found all the same', (t) => {
+test('without models, subjects are ranked by own evidence and activity', (t) => {
   const log: Did[] = [
     ['idle', 'chair'],
     ['active', 'chair'],
@@ -134,10 +134,10 @@ test('without models the active and the interested are found all the same', (t) 
   t.deepEqual(order(log, [promote('tea')], undefined), ['fan', 'active', 'idle']);
 });
 
-test('one promoted item more does not change who is not concerned', (t) => {
+test('a promoted item without events does not change the order', (t) => {
   const log: Did[] = [
     ['drinker', 'coffee'],
     ['sitter', 'chair'],
   ];
-  t.deepEqual(order(log, [promote('tea'), promote('nothing anybody met')]), ['drinker', 'sitter']);
+  t.deepEqual(order(log, [promote('tea'), promote('unseen')]), ['drinker', 'sitter']);
 });

@@ -1,7 +1,7 @@
-/** The inverted index: merging in steps is the same as sorting at once, repetitions end, the oldest give way. */
+/** The inverted index: merging in steps equals sorting at once; repetitions are bounded; the oldest days are dropped. */
 
 import test from 'ava';
-import { createKinds } from '../../../src/jobs/audiences/kinds.ts';
+import { createKinds } from '../../../src/jobs/audiences/event-kinds.ts';
 import {
   createPostingLog,
   createPostings,
@@ -13,16 +13,16 @@ import {
 import { fc } from '../../support/properties.ts';
 
 const itemCount = 5;
-const personCount = 6;
+const subjectCount = 6;
 const eventKinds = createKinds();
 const view = eventKinds.kindOf('detail_pageview')!;
 
-type Posting = [item: number, person: number, day: number];
+type Posting = [item: number, subject: number, day: number];
 
 const postings = fc.array(
   fc.tuple(
     fc.integer({ min: 0, max: itemCount - 1 }),
-    fc.integer({ min: 0, max: personCount - 1 }),
+    fc.integer({ min: 0, max: subjectCount - 1 }),
     fc.integer({ min: 0, max: 30 }),
   ),
   { maxLength: 60 },
@@ -30,8 +30,8 @@ const postings = fc.array(
 
 function sorted(entries: readonly Posting[]): Postings {
   const log = createPostingLog(eventKinds);
-  for (const [item, person, day] of entries) log.add({ item, person, day, arrivalDay: day, kind: view });
-  return log.sort(itemCount, personCount);
+  for (const [item, subject, day] of entries) log.add({ item, subject, day, arrivalDay: day, kind: view });
+  return log.sort(itemCount, subjectCount);
 }
 
 function contentOf(index: Postings): Posting[] {
@@ -39,12 +39,12 @@ function contentOf(index: Postings): Posting[] {
     const [start, end] = rowOf(index, item);
     return Array.from(
       { length: end - start },
-      (_, i): Posting => [item, index.person[start + i], index.day[start + i]],
+      (_, i): Posting => [item, index.subject[start + i], index.day[start + i]],
     );
   });
 }
 
-test('rows are by person, the latest first, and merging in steps gives the same', (t) => {
+test('rows are sorted by subject and latest arrival, also after merging in steps', (t) => {
   const property = fc.property(fc.array(postings, { maxLength: 5 }), (steps) => {
     let merged = createPostings();
     for (const step of steps) merged = mergePostings(sorted(step), merged, { itemCount, eventKinds });
@@ -53,7 +53,7 @@ test('rows are by person, the latest first, and merging in steps gives the same'
   t.notThrows(() => fc.assert(property, { numRuns: 200 }));
 });
 
-test('nothing is lost below the limit of repetitions', (t) => {
+test('postings within the bound are all kept', (t) => {
   const entries: Posting[] = [
     [4, 1, 7],
     [0, 2, 3],
@@ -68,7 +68,7 @@ test('nothing is lost below the limit of repetitions', (t) => {
   ]);
 });
 
-test('who repeats themselves counts fifty views, the latest', (t) => {
+test('of repeated views the latest fifty count', (t) => {
   const entries = Array.from({ length: 80 }, (_, day): Posting => [0, 0, day]);
   const days = contentOf(sorted(entries)).map(([, , day]) => day);
   t.deepEqual(
@@ -77,20 +77,20 @@ test('who repeats themselves counts fifty views, the latest', (t) => {
   );
 });
 
-test('beyond the limit it stays that somebody bought, once and without weight', (t) => {
+test('beyond the bound one purchase is kept, without weight', (t) => {
   const { purchase, pastPurchase, weights } = eventKinds;
   const log = createPostingLog(eventKinds);
   const kinds = [purchase, purchase, ...Array<number>(60).fill(view)];
-  for (const [day, kind] of kinds.entries()) log.add({ item: 0, person: 0, day, arrivalDay: day, kind });
-  const once = log.sort(itemCount, personCount);
+  for (const [day, kind] of kinds.entries()) log.add({ item: 0, subject: 0, day, arrivalDay: day, kind });
+  const once = log.sort(itemCount, subjectCount);
   t.deepEqual([...once.kind], [...Array<number>(50).fill(view), pastPurchase]);
   t.is(weights[pastPurchase], 0);
   const again = mergePostings(sorted([[0, 0, 99]]), once, { itemCount, eventKinds });
   t.deepEqual([...again.kind], [...once.kind]);
 });
 
-test('the oldest days give way', (t) => {
-  const entries = Array.from({ length: 30 }, (_, day): Posting => [day % itemCount, day % personCount, day]);
+test('the oldest days are dropped first', (t) => {
+  const entries = Array.from({ length: 30 }, (_, day): Posting => [day % itemCount, day % subjectCount, day]);
   const kept = contentOf(dropOldest(sorted(entries), 10)).map(([, , day]) => day);
   t.deepEqual(
     kept.toSorted((a, b) => a - b),

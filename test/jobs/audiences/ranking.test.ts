@@ -1,4 +1,4 @@
-/** What every ranking holds, whatever happened: properties over random event logs, against a plain recount. */
+/** Properties of rankings over random event logs, against a plain recount. */
 
 import test from 'ava';
 import {
@@ -71,11 +71,11 @@ function rankAll(log: readonly AudienceEvent[], bought = false) {
   const index = indexOf(log);
   const targeting = targetingOf(bought);
   const interest = findInterest({ index, models: undefined, promotion: [promoted], halfLifeDays: 90, today });
-  const excluded = joinExclusions(findExclusions(index, targeting), index.people.count);
+  const excluded = joinExclusions(findExclusions(index, targeting), index.subjects.count);
   return { index, interest, ranking: rank(index, interest, excluded) };
 }
 
-/** Who stands for whom after the whole log, by ids alone. */
+/** The subject that each device counts for after the whole log. */
 function personOf(event: AudienceEvent, log: readonly AudienceEvent[]): string | undefined {
   if (event.userId !== undefined) return event.userId;
   if (event.deviceId === undefined || event.deviceId === 'anonymous') return undefined;
@@ -92,50 +92,50 @@ const holdsFor = (property: (log: AudienceEvent[]) => boolean | undefined) => ()
 const holds = (name: string, property: (log: AudienceEvent[]) => boolean | undefined) =>
   test(name, (t) => t.notThrows(holdsFor(property)));
 
-holds('everybody stands once, by descending score', (log) => {
+holds('each subject appears once, by descending score', (log) => {
   const { index, ranking } = rankAll(log);
-  const ids = Array.from(ranking.people, (person) => index.people.at(person).id);
+  const ids = Array.from(ranking.subjects, (subject) => index.subjects.at(subject).id);
   const isOrdered = ranking.scores.every((score, place) => place === 0 || score <= ranking.scores[place - 1]);
   return new Set(ids).size === ids.length && isOrdered && ranking.scores.every((score) => score > 0);
 });
 
-holds('nobody but who did something with an item appears, and never the anonymous device', (log) => {
+holds('only subjects with an event on an item appear, and never the anonymous device', (log) => {
   const { index, ranking } = rankAll(log);
   const active = new Set(
     log.filter(({ itemId }) => itemId !== undefined).map((event) => personOf(event, log)),
   );
-  return Array.from(ranking.people, (person) => index.people.at(person).id).every((person) =>
-    active.has(person),
+  return Array.from(ranking.subjects, (subject) => index.subjects.at(subject).id).every((subject) =>
+    active.has(subject),
   );
 });
 
-holds('who opted out last never appears', (log) => {
+holds('subjects whose last statement is an opt-out never appear', (log) => {
   const { index, ranking } = rankAll(log);
-  const ids = new Set(Array.from(ranking.people, (person) => index.people.at(person).id));
+  const ids = new Set(Array.from(ranking.subjects, (subject) => index.subjects.at(subject).id));
   const statements = log
     .filter(({ optsOut, names }) => optsOut !== undefined && !names!.includes('push'))
-    .map((event) => ({ ...event, person: personOf(event, log)! }));
-  return statements.every(({ person, optsOut, atSeconds }) => {
+    .map((event) => ({ ...event, subject: personOf(event, log)! }));
+  return statements.every(({ subject, optsOut, atSeconds }) => {
     const isLast = !statements.some(
-      (other) => other.person === person && !other.optsOut && other.atSeconds >= atSeconds,
+      (other) => other.subject === subject && !other.optsOut && other.atSeconds >= atSeconds,
     );
-    return !optsOut || !isLast || !ids.has(person);
+    return !optsOut || !isLast || !ids.has(subject);
   });
 });
 
-holds('who bought the promoted item does not appear when buyers are left out', (log) => {
+holds('buyers of the promoted item do not appear when buyers are excluded', (log) => {
   const { index, ranking } = rankAll(log, true);
   const buyers = new Set(
     log
       .filter(({ eventType, itemId }) => eventType === 'purchase' && itemId === 'p1')
       .map((event) => personOf(event, log)),
   );
-  return Array.from(ranking.people, (person) => index.people.at(person).id).every(
-    (person) => !buyers.has(person),
+  return Array.from(ranking.subjects, (subject) => index.subjects.at(subject).id).every(
+    (subject) => !buyers.has(subject),
   );
 });
 
-/** What is left in the database: opt-outs, and the last link of each device that they mean, stay for ever. */
+/** The events left in the database: opt-outs, and the last link of each device concerned, have no expiry. */
 function leftOf(log: readonly AudienceEvent[], beforeDay: number): AudienceEvent[] {
   const isOld = ({ arrivedAtSeconds }: AudienceEvent) => arrivedAtSeconds! < beforeDay * daySeconds;
   const said = (field: 'deviceId' | 'userId', value: string | undefined) =>
@@ -150,19 +150,22 @@ function leftOf(log: readonly AudienceEvent[], beforeDay: number): AudienceEvent
   });
 }
 
-/** Who is in, with their scores, and who is left out for what. */
+/** Ranked subjects with their scores, and excluded ones with their reasons. */
 function answersOf(index: AudienceIndex) {
   const targeting = targetingOf(true);
   const suppression = { bought: true, mailedSinceSeconds: 1, mailings: [] };
   const interest = findInterest({ index, models: undefined, promotion: [promoted], halfLifeDays: 90, today });
-  const { people, scores } = rank(index, interest, new Uint8Array(index.people.count));
-  const nameOf = (person: number) => Object.values(index.people.at(person)).join(' ');
-  const ranked = Array.from(people, (person, place) => `${nameOf(person)} ${scores[place].toPrecision(4)}`);
+  const { subjects, scores } = rank(index, interest, new Uint8Array(index.subjects.count));
+  const nameOf = (subject: number) => Object.values(index.subjects.at(subject)).join(' ');
+  const ranked = Array.from(
+    subjects,
+    (subject, place) => `${nameOf(subject)} ${scores[place].toPrecision(4)}`,
+  );
   const excluded = Object.entries(findExclusions(index, { ...targeting, suppression })).flatMap(
     ([reason, marks]) =>
-      Array.from(people)
-        .filter((person) => marks[person] === 1)
-        .map((person) => `${nameOf(person)} ${reason}`),
+      Array.from(subjects)
+        .filter((subject) => marks[subject] === 1)
+        .map((subject) => `${nameOf(subject)} ${reason}`),
   );
   return { ranked: ranked.toSorted(), excluded: excluded.toSorted() };
 }
@@ -192,7 +195,7 @@ const longLog: fc.Arbitrary<AudienceEvent[]> = fc
   )
   .map((log) => log.map((event, day) => ({ ...event, arrivedAtSeconds: (today - 16 + day) * daySeconds })));
 
-test('who forgets day by day what is past its time answers as who has read what is left', (t) => {
+test('an index that forgets day by day equals one that reads the remaining events', (t) => {
   const property = fc.property(longLog, (log) => {
     const [early, late] = [log.slice(0, 8), log.slice(8)];
     const running = indexOf(early);
@@ -222,24 +225,24 @@ test('an opt-out that is past its time still means the user of the device, and t
     { ...said, userId: 'ben' },
   ]);
   index.forget(today);
-  for (const who of [{ userId: 'anna' }, { deviceId: 'tablet' }, { userId: 'cleo' }])
-    index.add({ ...seen, ...who });
+  for (const subject of [{ userId: 'anna' }, { deviceId: 'tablet' }, { userId: 'cleo' }])
+    index.add({ ...seen, ...subject });
   const { ranked, excluded } = answersOf(index);
   t.deepEqual(excluded, ['anna user_id opted_out', 'ben user_id opted_out']);
   t.is(ranked.length, 3);
 });
 
-test('who bought is left out, however often they came back to the item', (t) => {
+test('a buyer is excluded, however many later events they have on the item', (t) => {
   const common = { userId: 'u1', itemType: 'product', itemId: 'p1' };
   const bought: AudienceEvent = { ...common, eventType: 'purchase', atSeconds: (today - 2) * daySeconds };
   const views = Array.from({ length: 60 }, (): AudienceEvent => {
     return { ...common, eventType: 'detail_pageview', atSeconds: (today - 1) * daySeconds };
   });
-  t.is(rankAll([bought, ...views]).ranking.people.length, 1);
-  t.is(rankAll([bought, ...views], true).ranking.people.length, 0);
+  t.is(rankAll([bought, ...views]).ranking.subjects.length, 1);
+  t.is(rankAll([bought, ...views], true).ranking.subjects.length, 0);
 });
 
-test('who met an item is counted, and once, also where events said no item type', (t) => {
+test('a subject counts an item once, also from events without an item type', (t) => {
   const at = { eventType: 'detail_pageview', atSeconds: today * daySeconds };
   const index = indexOf([
     { ...at, userId: 'before', itemType: '', itemId: 'p1' },
@@ -251,7 +254,7 @@ test('who met an item is counted, and once, also where events said no item type'
     const restrictions = [{ itemKeys: [itemKey('product', 'p1'), itemKey('product', 'p3')], min, max }];
     const { not_in_configuration: marks } = findExclusions(index, { ...targetingOf(false), restrictions });
     return ['before', 'both', 'another'].filter(
-      (id) => !marks![index.people.find({ id, userType: 'user_id' })],
+      (id) => !marks![index.subjects.find({ id, userType: 'user_id' })],
     );
   };
   t.deepEqual(metBy(1, 1), ['before', 'both']);
@@ -266,13 +269,13 @@ test('of two statements of one moment the opt-out counts, whichever is read firs
   ];
   const met = { ...common, eventType: 'detail_pageview', itemType: 'product', itemId: 'p1' };
   for (const log of [statements, statements.toReversed()])
-    t.is(rankAll([met, ...log]).ranking.people.length, 0);
+    t.is(rankAll([met, ...log]).ranking.subjects.length, 0);
 });
 
 holds('the parts of an explanation add up to the score', (log) => {
   const { index, interest, ranking } = rankAll(log);
-  for (const [place, person] of ranking.people.entries()) {
-    const parts = explainInterest(index, interest, person);
+  for (const [place, subject] of ranking.subjects.entries()) {
+    const parts = explainInterest(index, interest, subject);
     const sum = parts.reduce((total, { score }) => total + score, 0);
     if (Math.abs(sum - ranking.scores[place]) > 1e-3 * Math.max(1, sum)) return false;
   }
@@ -281,9 +284,9 @@ holds('the parts of an explanation add up to the score', (log) => {
 
 holds('an audience has its size at most, and with its hold-out is the beginning of the ranking', (log) => {
   const { index, ranking } = rankAll(log);
-  const all = Array.from(ranking.people, (person) => index.people.at(person).id);
+  const all = Array.from(ranking.subjects, (subject) => index.subjects.at(subject).id);
   for (const share of [0, 0.5]) {
-    const { members, heldOut } = take(ranking, index.people, 3, { share, salt: 's', audienceName: 'a' });
+    const { members, heldOut } = take(ranking, index.subjects, 3, { share, salt: 's', audienceName: 'a' });
     const ids = [...members, ...heldOut].map((member) => member.id);
     if (members.length > 3 || (share === 0 && heldOut.length > 0)) return false;
     if (ids.toSorted().join() !== all.slice(0, ids.length).toSorted().join()) return false;
@@ -299,9 +302,9 @@ for (const [what, day, isMailed] of [
 ] as const)
   test(`a mailing ${what} is as old as it is`, (t) => {
     const index = createAudienceIndex({ integrationTypes: new Set(['email']) });
-    const person = { userId: 'u1', itemType: 'product', itemId: 'p1' };
-    index.add({ ...person, eventType: 'detail_pageview', atSeconds: today * daySeconds });
-    index.add({ ...person, eventType: 'batch_open', atSeconds: day * daySeconds, isMailing: true });
+    const subject = { userId: 'u1', itemType: 'product', itemId: 'p1' };
+    index.add({ ...subject, eventType: 'detail_pageview', atSeconds: today * daySeconds });
+    index.add({ ...subject, eventType: 'batch_open', atSeconds: day * daySeconds, isMailing: true });
     const suppression = { bought: false, mailedSinceSeconds: (today - 7) * daySeconds, mailings: [] };
     const exclusions = findExclusions(index, { ...targetingOf(false), suppression });
     t.deepEqual([...exclusions.mailed!], [Number(isMailed)]);
