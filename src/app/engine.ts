@@ -29,7 +29,7 @@ import { createPopularQueries } from '../handlers/searches/replica/popular-queri
 import { createSynonymReplica } from '../handlers/searches/replica/synonym-replica.ts';
 import { createSearchPipeline } from '../handlers/searches/search-pipeline.ts';
 import { createAudiences } from '../jobs/audiences/audiences.ts';
-import { createAnswerer } from '../jobs/batches/answer-people.ts';
+import { createAnswerer } from '../jobs/batches/answer-subjects.ts';
 import { type Batches, createBatches } from '../jobs/batches/batches.ts';
 import { defaultThreadCount } from '../jobs/training/machine.ts';
 import { createTrainer } from '../jobs/training/trainer.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { routes } from '../../gen/rest/routes.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
-import { createTurns } from '../ranking/runtime/turns.ts';
+import { createTurns } from '../ranking/runtime/slices.ts';
 import type { Database } from '../repository/database.ts';
 import { countTrainings } from '../repository/training/training-counts.ts';
 import { peerKey } from '../security/limits/peers.ts';

@@ -1,7 +1,7 @@
 /** The turn of a call on the thread that answers calls. */
 
 import type { Call } from '../handlers/chain/call.ts';
-import type { TurnJob } from '../ranking/runtime/turns.ts';
+import type { TurnJob } from '../ranking/runtime/slices.ts';
 
 /** Bytes of a request that take as long to read as an empty request takes to answer. */
 const bytesPerCost = 20_000;

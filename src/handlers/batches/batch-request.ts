@@ -10,8 +10,8 @@ import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { checkBatchLists } from '../../deployment/request-lists.ts';
 import type { Violation } from '../../errors.ts';
 import { decodeJson, encodeJson } from '../../formats/codec.ts';
-import type { BatchPlan } from '../../jobs/batches/answer-people.ts';
-import type { PeopleSource } from '../../jobs/batches/gather-people.ts';
+import type { BatchPlan } from '../../jobs/batches/answer-subjects.ts';
+import type { SubjectSource } from '../../jobs/batches/gather-subjects.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
 import { toRequest } from '../recommendations/recommendation-request.ts';
 
@@ -85,7 +85,7 @@ export function readPlan(
   };
 }
 
-function sourceOf({ audienceId, activeWithinDays }: BatchRequest): PeopleSource | undefined {
+function sourceOf({ audienceId, activeWithinDays }: BatchRequest): SubjectSource | undefined {
   if (audienceId) return { audienceId };
   return activeWithinDays === undefined ? undefined : { activeWithinDays };
 }

@@ -1,8 +1,8 @@
-/** Answers as parts of a batch hold them: short, since there are many, and shown in the words of the day on which they are read. */
+/** The compact form of answers in the parts of a batch, which is expanded when they are read. */
 
 import type { List } from '../../ranking/lists/recommendation-request.ts';
 
-/** Of one person; null where somebody was deleted. */
+/** The answer to one subject. */
 export type Answered = [
   subject: string,
   requestId: string,
@@ -11,7 +11,7 @@ export type Answered = [
   lists: AnsweredList[],
 ];
 
-/** Ranks only where injected items left gaps. */
+/** A list; `ranks` only when injected items left gaps. */
 export type AnsweredList = [items: [itemId: string, itemType: string][], ranks?: number[]];
 
 export function answeredList({ items }: Pick<List, 'items'>): AnsweredList {

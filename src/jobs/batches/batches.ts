@@ -1,7 +1,4 @@
-/**
- * Lists for many people at once. Every node takes what waits, one batch at a time, asks for what a schedule has due, and forgets
- * what is past its time.
- */
+/** Batches: each node runs waiting batches one by one, requests scheduled ones, and deletes expired ones. */
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -19,38 +16,40 @@ import {
   listExpiredBatches,
 } from '../../repository/batches/batches.ts';
 import type { Database } from '../../repository/database.ts';
-import type { Answerer, BatchPlan } from './answer-people.ts';
+import type { Answerer, BatchPlan } from './answer-subjects.ts';
 import { askForDue } from './due-batches.ts';
-import { checkSize, forgetParts, storePeople } from './gather-people.ts';
+import { checkSize, forgetParts, storeSubjects } from './gather-subjects.ts';
 import { runBatch } from './run-batch.ts';
 
-/** An idle node asks for what waits so often; one that was asked itself knows at once. */
+/** Between two looks for waiting batches; a node that receives a request looks at once. */
 const takeEveryMs = 2_000;
 const scheduleEveryMs = 20_000;
 const forgetEveryMs = 60_000;
 const forgottenAtOnce = 20;
-/** Subjects handed over at once. */
-const peoplePerPage = 4_000;
+const subjectsPerPage = 4_000;
 const retryAfterSeconds = '30';
 
 export type Batches = {
   start(): void;
   stop(): Promise<void>;
-  /** Throws when no list can be made of the plan. @param people Subjects, each once; undefined when the plan has a source. */
-  create(environment: string, request: unknown, people: readonly string[] | undefined): Promise<Batch>;
-  /** Asks for what is due, without waiting for the next look. */
+  /**
+   * @param subjects Different subjects; undefined when the plan has a source.
+   * @throws A DomainError when no list can be made for the plan. RATE_LIMITED when too many batches wait or run.
+   */
+  create(environment: string, request: unknown, subjects: readonly string[] | undefined): Promise<Batch>;
+  /** Requests scheduled batches that are due now. */
   askForDue(): Promise<void>;
 };
 
 export type BatchesOptions = {
   db: Database;
-  /** Names this node, and this start of it. */
+  /** Identifies this process. */
   node: string;
   environments: readonly string[];
   settingsOf(environment: string): BatchSettings;
   answerer: Answerer;
   readPlan(environment: string, request: unknown): BatchPlan;
-  /** See run-batch.ts. */
+  /** See RunBatchOptions. */
   catchUp(): Promise<unknown>;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -67,14 +66,14 @@ export function createBatches(options: BatchesOptions): Batches {
       return 'again';
     },
     pauseMs: takeEveryMs,
-    complaint: 'No batch could be taken; trying again.',
+    complaint: 'Waiting batches could not be read; trying again.',
     logger,
   });
   const lookAtSchedules = async () => {
     for (const name of environments)
       if (await askForDue(db, name, settingsOf(name).schedules, clock())) taker.wake();
   };
-  const complaint = 'Batches cannot be kept up; trying again.';
+  const complaint = 'Scheduled or expired batches could not be processed; trying again.';
   const loops = [
     taker,
     createPeriodic({ work: lookAtSchedules, pauseMs: scheduleEveryMs, complaint, logger }),
@@ -85,24 +84,24 @@ export function createBatches(options: BatchesOptions): Batches {
       for (const loop of loops) loop.start();
     },
     stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))),
-    async create(environment, request, people) {
+    async create(environment, request, subjects) {
       answerer.check(readPlan(environment, request));
       const batchId = randomUUID();
       const { mostAtOnce, largest } = settingsOf(environment);
-      /** Before it takes one of the places. */
-      if (people) checkSize(people.length, largest);
-      const state = people ? 'filling' : 'queued';
+      /** Checked first, so that a batch that is too large takes no place. */
+      if (subjects) checkSize(subjects.length, largest);
+      const state = subjects ? 'filling' : 'queued';
       if (!(await insertBatch(db, { batchId, environment, request }, state, mostAtOnce))) throw tooMany();
-      if (people) {
+      if (subjects) {
         const name = { environment, batchId };
-        await fillBatch(db, batchId, await storePeople({ db, largest }, name, pagesOf(people)));
+        await fillBatch(db, batchId, await storeSubjects({ db, largest }, name, pagesOf(subjects)));
       }
       taker.wake();
       const { requestedAt } = (await findBatch(db, environment, batchId))!;
-      /** As it was asked for: a node may have begun or ended it meanwhile. */
+      /** The state at the request, although a node may have begun or ended the batch meanwhile. */
       return {
         ...{ batchId, environment, state: 'queued', request, schedule: null, requestedAt },
-        ...{ isGathered: people !== undefined, peopleCount: people?.length ?? 0, nextPart: 0 },
+        ...{ isGathered: subjects !== undefined, peopleCount: subjects?.length ?? 0, nextPart: 0 },
         ...{ attempts: 0, node: null, startedAt: null, endedAt: null, expiresAt: null, failure: null },
       };
     },
@@ -110,12 +109,12 @@ export function createBatches(options: BatchesOptions): Batches {
   };
 }
 
-function* pagesOf(people: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < people.length; start += peoplePerPage)
-    yield people.slice(start, start + peoplePerPage);
+function* pagesOf(subjects: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < subjects.length; start += subjectsPerPage)
+    yield subjects.slice(start, start + subjectsPerPage);
 }
 
-/** The parts first, so that what breaks off is found again. */
+/** Deletes the parts first, so that an interrupted deletion is found again. */
 async function forgetExpired({ db, environments, settingsOf }: BatchesOptions): Promise<'again' | undefined> {
   for (const name of environments) await endLostBatches(db, name, settingsOf(name).lifetimeDays);
   const expired = await listExpiredBatches(db, forgottenAtOnce);

@@ -1,4 +1,4 @@
-/** Batches that the deployment asks for by itself: at their times of day, once, whichever node looks first. */
+/** Requests the scheduled batches of the deployment at their times of day, once for all nodes. */
 
 import { randomUUID } from 'node:crypto';
 import type { BatchSchedule } from '../../deployment/deployment.ts';
@@ -8,10 +8,10 @@ import type { Database } from '../../repository/database.ts';
 const minuteMs = 60_000;
 const dayMinutes = 1_440;
 
-/** A moment that passed while no node ran is made up for so long; a later start would surprise. */
+/** A time of day that passed while no node ran is made up for within this delay. */
 const longestDelayMs = 60 * minuteMs;
 
-/** The latest of its moments, unless it is too long ago. */
+/** Returns the latest scheduled time before now, unless it is too long ago. */
 export function dueAt({ timesOfDay }: Pick<BatchSchedule, 'timesOfDay'>, nowMs: number): Date | undefined {
   const nowMinutes = Math.floor(nowMs / minuteMs);
   const ages = timesOfDay.map((time) => (((nowMinutes - time) % dayMinutes) + dayMinutes) % dayMinutes);
@@ -19,7 +19,7 @@ export function dueAt({ timesOfDay }: Pick<BatchSchedule, 'timesOfDay'>, nowMs: 
   return age * minuteMs <= longestDelayMs ? new Date((nowMinutes - age) * minuteMs) : undefined;
 }
 
-/** Returns whether any was asked for now. */
+/** Returns whether it has requested any batch. */
 export async function askForDue(
   db: Database,
   environment: string,

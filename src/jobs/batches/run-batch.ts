@@ -1,9 +1,9 @@
 /**
- * Runs one batch that this node has claimed, for one turn: gathers its people, then answers part after part. When the turn is
- * over it waits again, behind those that have got less, so that a small batch does not wait for a large one.
+ * Runs one turn of a batch that this node has claimed: gathers its subjects, then answers part after part. After the turn the
+ * batch waits behind batches with fewer turns, so that a small batch does not wait for a large one.
  *
- * While the lists of one part are made, the histories of the next are read and the lists of the one before written. What another
- * node has answered is found and left; so after a node was lost the next goes on where it stood.
+ * While the lists of one part are made, the histories of the next are read and the lists of the previous one are written.
+ * Stored answers are kept, so that another node continues after a node is lost.
  */
 
 import type { Logger } from 'pino';
@@ -11,6 +11,7 @@ import type { BatchSettings } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
 import type { History } from '../../ranking/history.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
+import { createSlicer } from '../../ranking/runtime/slices.ts';
 import {
   answerPart,
   type BatchPart,
@@ -27,35 +28,34 @@ import {
   returnBatch,
 } from '../../repository/batches/batches.ts';
 import { type Database, isAway } from '../../repository/database.ts';
-import { type Answerer, answerAll, type BatchPlan } from './answer-people.ts';
-import { gatherPeople } from './gather-people.ts';
-import { createGivingWay } from './give-way.ts';
+import { type Answerer, answerAll, type BatchPlan } from './answer-subjects.ts';
+import { gatherSubjects } from './gather-subjects.ts';
 
 export type RunBatchOptions = {
   db: Database;
   answerer: Answerer;
-  /** Throws when what was asked for cannot be read any more. */
+  /** Throws a DomainError when the stored request can no longer be read. */
   readPlan(environment: string, request: unknown): BatchPlan;
-  /** What was written before the call, by any node, is known here then: the batch may speak of it. */
+  /** Applies everything that any node wrote before the call, because the batch may depend on it. */
   catchUp(): Promise<unknown>;
   settingsOf(environment: string): Pick<BatchSettings, 'largest' | 'lifetimeDays'>;
   clock: () => number;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
-/** Much more often than silence is taken for loss; a batch that was cancelled ends as soon. */
+/** Far below the silence after which a node counts as lost. A cancelled batch ends within this time. */
 const reportEveryMs = 500;
 
-/** Parts of a turn: 5,000 people, some seconds. */
+/** 5,000 subjects, which take some seconds. */
 const partsPerTurn = 25;
 
-/** Of callers and settings; another try would end alike. */
+/** Failures of requests and settings, where a retry would fail again. */
 const lasting = new Set(['BODY_INVALID', 'AUDIENCE_UNKNOWN', 'CONFIGURATION_UNKNOWN', 'VARIABLE_MISSING']);
 
-/** The batch was cancelled, or is another node's. */
+/** The batch was cancelled, or another node has taken it. */
 const isLost = Symbol('lost');
 
-/** @param stopping Of the node: the batch then waits for another one. */
+/** @param stopping Aborted when the node stops; the batch then waits for another node. */
 export async function runBatch(options: RunBatchOptions, batch: Batch, stopping: AbortSignal): Promise<void> {
   const { db, settingsOf, logger } = options;
   const { environment } = batch;
@@ -93,7 +93,7 @@ export async function runBatch(options: RunBatchOptions, batch: Batch, stopping:
       await endBatch(db, batch, { state: 'failed', failure }, lifetimeDays);
     else if (isAway(error)) await postponeBatch(db, batch);
     else await retryBatch(db, batch, failure, lifetimeDays);
-    logger.error({ environment, batch_id: batch.batchId, err: error }, 'A batch broke off.');
+    logger.error({ environment, batch_id: batch.batchId, err: error }, 'A batch was interrupted.');
   } finally {
     await reporting.stop();
   }
@@ -107,7 +107,7 @@ async function gather(
 ): Promise<void> {
   if (batch.isGathered || source === undefined) return;
   const { largest } = settingsOf(batch.environment);
-  const peopleCount = await gatherPeople({ db, largest, nowMs: clock(), signal }, batch, source);
+  const peopleCount = await gatherSubjects({ db, largest, nowMs: clock(), signal }, batch, source);
   if (!(await recordGathered(db, batch, peopleCount))) throw new Error('Another node has taken the batch.');
 }
 
@@ -116,16 +116,16 @@ type Answering = RunBatchOptions & { batch: Batch; plan: BatchPlan; signal: Abor
 type Prepared = BatchPart & { histories: ReadonlyMap<string, History> };
 
 /**
- * Parts of one turn. Returns whether there are no more.
+ * Answers the parts of one turn; returns whether the batch is complete.
  *
- * @param onStored Told of each part, in their order, when its answers are stored.
+ * @param onStored Called with each part, in order, when its answers are stored.
  */
 async function answerParts(options: Answering, onStored: (part: number) => void): Promise<boolean> {
   const { db, answerer, batch, plan, signal } = options;
-  const giveWay = createGivingWay();
+  const yieldSlice = createSlicer();
   const turnEnd = batch.nextPart + partsPerTurn;
   let storing: Promise<void> = Promise.resolve();
-  let preparing = heard(prepare(options, batch.nextPart));
+  let preparing = handled(prepare(options, batch.nextPart));
   for (let next = batch.nextPart + 1; next <= turnEnd; next++) {
     const prepared = await preparing;
     if (prepared === undefined) {
@@ -133,28 +133,25 @@ async function answerParts(options: Answering, onStored: (part: number) => void)
       return true;
     }
     const { part, people, histories } = prepared;
-    /** Another turn reads histories anew. */
-    if (next < turnEnd) preparing = heard(prepare(options, next));
+    if (next < turnEnd) preparing = handled(prepare(options, next));
     const made =
       prepared.results ??
-      (await answerAll(answerer, plan, JSON.parse(people), { histories, giveWay, signal }));
+      (await answerAll(answerer, plan, JSON.parse(people), { histories, yieldSlice, signal }));
     await storing;
-    storing = heard(
-      typeof made === 'string' ? Promise.resolve() : store(options, prepared, JSON.stringify(made)),
-    );
-    storing = heard(storing.then(() => onStored(part)));
+    const stored = typeof made === 'string' ? undefined : store(options, prepared, JSON.stringify(made));
+    storing = handled(Promise.resolve(stored).then(() => onStored(part)));
   }
   await storing;
   return (await listParts(db, batch, turnEnd, 1)).length === 0;
 }
 
-/** Whoever waits for it hears of its failure; before, nobody complains that it was not heard of. */
-function heard<Value>(promise: Promise<Value>): Promise<Value> {
+/** Prevents an unhandled-rejection warning until the promise is awaited. */
+function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined);
   return promise;
 }
 
-/** Undefined after the last part. */
+/** Reads a part and its histories; undefined after the last part. */
 async function prepare(
   { db, answerer, batch, plan }: Answering,
   part: number,
@@ -166,14 +163,14 @@ async function prepare(
   return { ...found, histories: await answerer.read(plan, people) };
 }
 
-/** When somebody was deleted since the part was read, it is made anew without them. */
+/** Stores a part; makes it again when a subject of it was deleted since it was read. */
 async function store(options: Answering, prepared: Prepared, results: string): Promise<void> {
   const { db, answerer, batch, plan, signal } = options;
   if (await answerPart(db, batch, prepared, results)) return;
   const again = await prepare(options, prepared.part);
   if (again === undefined || again.results !== null) return;
   const { histories } = again;
-  const giveWay = createGivingWay();
-  const made = await answerAll(answerer, plan, JSON.parse(again.people), { histories, giveWay, signal });
+  const yieldSlice = createSlicer();
+  const made = await answerAll(answerer, plan, JSON.parse(again.people), { histories, yieldSlice, signal });
   await store(options, again, JSON.stringify(made));
 }

@@ -1,23 +1,23 @@
 /**
- * A cache that is bounded by bytes. The least recently used entries leave first.
+ * A cache that is bounded by bytes and evicts the least recently used entries first.
  *
- * The size of an entry is an estimate, made once when the entry is set. A long key is held as its digest, so that callers cannot
- * fill a cache with keys; values therefore hold whatever is needed to tell whose they are.
+ * The size of an entry is estimated once, when it is set. A long key is replaced by its digest, so that callers cannot fill a
+ * cache with keys; `deleteWhere` therefore sees values only.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 export type CacheOptions<Value> = {
-  /** Bytes of all entries together. An entry that is larger is not kept. */
+  /** Bound of all entries together; an entry above it is not stored. */
   maxBytes: number;
-  /** Bytes of a value, a whole number [0: the value is shared, or as good as nothing]. Called once, when the value is set. */
+  /** Returns the bytes of a value, a whole number [0, for shared or tiny values]. Called once, when the value is set. */
   bytesOf?: (value: Value) => number;
-  /** Milliseconds after which an entry is no longer returned [no limit]. */
+  /** Milliseconds until an entry expires [unlimited]. */
   lifetimeMs?: number;
 };
 
 export type Cache<Value extends NonNullable<unknown>, Key extends string | number = string> = {
-  /** Returns the value, and makes its entry the most recently used one. */
+  /** Returns the value and makes its entry the most recently used one. */
   get(key: Key): Value | undefined;
   /** Returns the value without counting as a use. */
   peek(key: Key): Value | undefined;
@@ -26,14 +26,14 @@ export type Cache<Value extends NonNullable<unknown>, Key extends string | numbe
   deleteWhere(isGone: (value: Value) => boolean): void;
   clear(): void;
   readonly entryCount: number;
-  /** Bytes of all entries, estimated. */
+  /** Estimated bytes of all entries. */
   readonly bytes: number;
 };
 
-/** Bytes of an entry besides its key and value: a slot in each of five arrays and in a hash table, and the head of the key. */
+/** Overhead of an entry: a slot in each of five arrays and in a hash table, and the header of the key. */
 export const entryBytes = 150;
 
-/** Characters; the usual keys (ids of an environment, a device and a user) are shorter. */
+/** Characters; usual keys (an environment, a device and a user) are shorter. */
 const longestKey = 200;
 
 export function createCache<Value extends NonNullable<unknown>, Key extends string | number = string>(
@@ -50,7 +50,7 @@ export function createCache<Value extends NonNullable<unknown>, Key extends stri
     peek: (key) => kept.peek(shortened(key)),
     set(key, value) {
       const shortKey = shortened(key);
-      /** The library does not look at the size of a value that is there already. */
+      /** The library does not measure a value again that it holds already. */
       if (kept.peek(shortKey) === value) kept.delete(shortKey);
       kept.set(shortKey, value);
     },
@@ -68,12 +68,27 @@ export function createCache<Value extends NonNullable<unknown>, Key extends stri
   };
 }
 
-/** Copies a text. A part of a text keeps the whole of it in memory; its copy does not. */
+/** Returns a function that computes a value once per object, and keeps it as long as the object exists. */
+export function memoizeByObject<Key extends object, Value>(
+  compute: (key: Key) => Value,
+): (key: Key) => Value {
+  const known = new WeakMap<Key, { value: Value }>();
+  return (key) => {
+    let entry = known.get(key);
+    if (entry === undefined) {
+      entry = { value: compute(key) };
+      known.set(key, entry);
+    }
+    return entry.value;
+  };
+}
+
+/** Copies a text, because a substring keeps the whole text in memory. */
 export function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
-/** Bytes of a text in memory, at most. */
+/** Returns the most bytes that a text takes in memory. */
 export function textBytes(text: string | undefined): number {
   return text === undefined ? 0 : text.length * 2;
 }
@@ -82,7 +97,7 @@ function keyBytes(key: string | number): number {
   return typeof key === 'string' ? textBytes(key) : 0;
 }
 
-/** The digest is one that nobody finds two keys of. It takes a microsecond, and one more each kilobyte. */
+/** Uses a digest without known collisions, which takes 1 µs and one more per kilobyte. */
 function shortened(key: string | number): string | number {
   return typeof key === 'string' && key.length > longestKey ? hash('sha256', key, 'base64url') : key;
 }

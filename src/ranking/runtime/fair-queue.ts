@@ -1,43 +1,43 @@
 /**
  * A queue that shares a worker fairly among callers: start-time fair queueing (Goyal, Vin and Cheng, 1996).
  *
- * Each caller has a flow of its own. The next job is the one that would end first if all waiting flows were served at equal
- * speed. So a caller with a thousand costly jobs delays another caller's single job by no more than the job under way. Within a flow the
- * cheapest job comes first, because callers may share an address.
+ * Each caller has its own flow. The next job is the one that would end first if all waiting flows were served at equal
+ * speed. A caller with a thousand costly jobs therefore delays the single job of another by no more than the job under way.
+ * Within a flow the cheapest job comes first, because callers may share an address.
  */
 
 export type FairJob = {
-  /** Names the caller. */
+  /** Identifies the caller. */
   readonly flow: string;
-  /** Expected work, above 0, in any unit that all jobs of the queue share. */
+  /** Expected work, above 0, in a unit common to all jobs of the queue. */
   readonly cost: number;
 };
 
 export type FairQueue<Job extends FairJob> = {
   readonly length: number;
   add(job: Job): void;
-  /** Returns the next job, which stays. */
+  /** Returns the next job without removing it. */
   head(): Job | undefined;
   /**
    * Removes and returns the next job.
    *
-   * @param mayStart Tells whether a flow may get a job now [every one].
+   * @param mayStart Tells whether a flow may get a job now [always].
    */
   next(mayStart?: (flow: string) => boolean): Job | undefined;
-  /** Removes a job that still waits; its caller is charged nothing. */
+  /** Removes a waiting job, at no cost to its caller. */
   remove(job: Job): void;
 };
 
-/** `startsAt` is the virtual time at which the flow's next job may start: the work that the flow has been given. */
+/** `startsAt` is the virtual time of the flow's next job: the work that the flow has received. */
 type Flow<Job> = { jobs: Job[]; startsAt: number };
 
 export function createFairQueue<Job extends FairJob>(): FairQueue<Job> {
   const flows = new Map<string, Flow<Job>>();
-  /** Work that each of the waiting flows would have been given so far if all were served at equal speed. */
+  /** The work that each waiting flow would have received so far at equal speed. */
   let virtualTime = 0;
   let length = 0;
 
-  /** Also forgets flows without jobs that are not ahead of the others. */
+  /** Finds the next flow. Deletes flows without jobs that are not ahead of the others. */
   const first = (
     mayStart: (flow: string) => boolean = () => true,
   ): { flow: Flow<Job>; waitingCount: number } | undefined => {
@@ -93,7 +93,7 @@ function endOf({ startsAt, jobs }: Flow<FairJob>): number {
   return startsAt + jobs[0].cost;
 }
 
-/** Keeps the order of arrival among equals. */
+/** Inserts a job behind those of equal cost. */
 function insertByCost<Job extends FairJob>(jobs: Job[], job: Job): void {
   let [low, high] = [0, jobs.length];
   while (low < high) {

@@ -1,21 +1,21 @@
-/** What a process remembers of people, it can forget. */
+/** Forgetting deleted subjects in the memory of a process. */
 
 /** @param subject `u:USER` or `d:DEVICE`. */
-export type IsGone = (environment: string, subject: string) => boolean;
+type IsGone = (environment: string, subject: string) => boolean;
 
 export type Forget = (isGone: IsGone) => void;
 
-/** Whoever remembers people enters here how it forgets them. */
+/** The functions by which the caches and buffers of a process forget subjects. */
 export type Forgetting = Set<Forget>;
 
-/** What a process holds of people and writes later is written without those who were deleted meanwhile. */
+/** For buffers of subjects' data that is written later, so that deleted subjects are not written. */
 export type HoldingPeople = {
-  /** Has whoever entered forget those that were deleted before the call; to be awaited before each write. */
+  /** Forgets all subjects that were deleted before the call; to be awaited before each write. */
   forgetDeleted(): Promise<void>;
   forgetting: Forgetting;
 };
 
-/** For what is remembered by a device, a user or both. */
+/** Tells whether the user or the device is deleted. */
 export function isGoneFor(
   isGone: IsGone,
   environment: string,

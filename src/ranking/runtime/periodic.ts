@@ -1,39 +1,37 @@
 /**
- * Work that comes back: it runs after a pause, never beside itself, and never rejects. A failure is told once, until
- * it goes on, and tried again.
+ * Periodic work: runs after each pause, once at a time, and never rejects. A failure is logged once until the work succeeds
+ * again, and the work is repeated.
  */
 
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { nextTurn } from './slices.ts';
 
 export type Periodic = {
   /** The first run comes after the first pause. */
   start(): void;
-  /** Ends the pause that is under way, or the next one. */
+  /** Ends the current pause, or the next one. */
   wake(): void;
-  /** Runs now, or after the run that is under way; resolves at its end, whatever came of it. */
+  /** Runs now, or after the current run; resolves when the run has ended, also by a failure. */
   run(): Promise<void>;
-  /** Resolves when nothing runs any more; a run under way hears of it by its signal. */
+  /** Aborts the signal of the current run and resolves when it has ended. */
   stop(): Promise<void>;
 };
 
 export type PeriodicOptions = {
-  /**
-   * One run; `again` when there is more to do at once. It is a word, as what a statement happens to tell would else be
-   * taken for it.
-   */
+  /** Does one run; returns `again` to run again at once. A word, so that no result of a statement is mistaken for it. */
   work(signal: AbortSignal): Promise<unknown>;
-  /** From the end of a run to the next one, also by how long that run took. */
+  /** From the end of a run to the next one, which may depend on the duration of the run. */
   pauseMs: number | ((tookMs: number) => number);
-  /** Before the first run [pauseMs, of a run that took no time]. */
+  /** Before the first run [pauseMs, for a duration of 0]. */
   firstPauseMs?: number;
   /** After a run that failed [pauseMs]. */
   retryMs?: number;
-  /** Run once more at the stop, so that what is held back is not lost [false]. */
+  /** Runs once more at the stop, so that buffered data is not lost [false]. */
   runsAtStop?: boolean;
-  /** What is said of a failure, e.g. `Cannot follow the database; serving what is known.` */
+  /** Log message of a failure, for example `Cannot follow the database; serving what is known.` */
   complaint: string;
-  /** What is told with it. */
+  /** Fields of the log line. */
   facts?: object;
   logger: Pick<Logger, 'warn'> & Partial<Pick<Logger, 'info'>>;
 };
@@ -51,7 +49,7 @@ export function createPeriodic(options: PeriodicOptions): Periodic {
   const attempt = async (): Promise<boolean> => {
     try {
       const isMore = (await work(stopping.signal)) === 'again';
-      if (isFailing) logger.info?.({ ...facts }, `It goes on, after: ${complaint}`);
+      if (isFailing) logger.info?.({ ...facts }, `Recovered from: ${complaint}`);
       isFailing = false;
       return isMore;
     } catch (error) {

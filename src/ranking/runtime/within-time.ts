@@ -1,8 +1,9 @@
 import { DomainError } from '../../errors.ts';
 
 /**
- * The promise's value, or undefined when it does not come in time or fails; `onMissing` is told so once,
- * with the failure if there was one. What comes too late is let go on, unheard.
+ * Returns the promise's value, or undefined when it fails or takes too long. Ignores a late result.
+ *
+ * @param onMissing Called once without a value, with the failure if there is one.
  */
 export async function withinTime<T>(
   waitMs: number,
@@ -28,9 +29,9 @@ export async function withinTime<T>(
 }
 
 /**
- * Returns the promise's value where nothing can stand in for it. What comes too late is let go on, unheard.
+ * Returns the promise's value. Ignores a late result.
  *
- * @throws UNAVAILABLE when it does not come in time.
+ * @throws UNAVAILABLE when the promise takes too long.
  */
 export async function orUnavailable<T>(waitMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

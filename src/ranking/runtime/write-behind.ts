@@ -1,9 +1,9 @@
 /**
- * Write-behind: collects entries in memory, and writes them beside the requests that left them.
+ * Write-behind: collects entries in memory and writes them later, in groups.
  *
- * The entries that wait are bounded by number and bytes; an entry beyond that is dropped and counted. They are written in parts of
- * bounded size. A part that the database refuses is halved until it works, and an entry that is refused by itself is dropped. While
- * the database is away, parts wait and are sent again as they were.
+ * Waiting entries are bounded by number and bytes; further ones are dropped and counted. A part that the database refuses is
+ * halved until it succeeds, and a single refused entry is dropped. While the database is unavailable, parts wait and are
+ * sent again unchanged.
  */
 
 import type { Logger } from 'pino';
@@ -11,52 +11,51 @@ import { createPeriodic } from './periodic.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { withinTime } from './within-time.ts';
 
-/** Of a number of entries together. */
-export type EntryBounds = { entries: number; bytes: number };
+type EntryBounds = { entries: number; bytes: number };
 
 export type WriteBehindOptions<Entry> = {
   /** Names the entries in log lines, e.g. `counts of served calls`. */
   name: string;
   /**
    * Writes a part, all or nothing.
-   * @param number Counts parts from 1. A part whose outcome is unknown is sent again under its number.
+   * @param number Counts parts from 1. A part with an unknown outcome is sent again under its number.
    */
   write(entries: readonly Entry[], number: number): Promise<unknown>;
   /** Runs before each part is sent [nothing]. */
   prepare?(): Promise<unknown>;
-  /** Estimated size of an entry, which must not change. */
+  /** Returns the estimated size of an entry, which must not change. */
   bytesOf(entry: Entry): number;
-  /** Bounds of the entries that wait. */
+  /** Bounds of the waiting entries. */
   most: EntryBounds;
   /** Bounds of the entries of one statement; a single entry may be larger. */
   part: EntryBounds;
-  /** Whether a failure is none of the part's: it is sent again as it is. */
+  /** Tells whether an error has another cause than the part, which is then sent again unchanged. */
   isPassing(error: unknown): boolean;
   /** From the end of one flush to the next. */
   pauseMs: number;
-  /** Longest wait for the last flush at a stop; the entries that are left then are lost. */
+  /** Longest wait for the last flush at a stop; the remaining entries are lost. */
   stopMs: number;
   logger: Pick<Logger, 'warn'>;
 };
 
 export type WriteBehind<Entry> = {
-  /** The entry that waits under a key, to be added to. */
+  /** Returns the waiting entry of a key, which may be modified. */
   get(key: string): Entry | undefined;
-  /** Returns false when there is no room, so that the entry was dropped. The key must be free. */
+  /** Adds an entry under a new key; returns false when it had to be dropped. */
   add(key: string, entry: Entry): boolean;
-  /** Removes every entry that has not been sent, or may have to be sent again. */
+  /** Removes entries that are not sent yet, or may have to be sent again. */
   remove(isRemoved: (entry: Entry) => boolean): void;
-  /** Writes the entries that wait; rejects when the database is away. */
+  /** Writes the waiting entries; rejects when the database is unavailable. */
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
-  /** Entries that wait, or are on their way. */
+  /** Entries that wait or are being written. */
   readonly waitingCount: number;
   readonly droppedCount: number;
 };
 
-/** Drops are logged at once, then this rarely, with their number so far. */
-const tellingPauseMs = 60_000;
+/** Between two log lines about dropped entries. */
+const dropLogPauseMs = 60_000;
 
 export function createWriteBehind<Entry>(options: WriteBehindOptions<Entry>): WriteBehind<Entry> {
   const { name, bytesOf, most, logger } = options;
@@ -70,7 +69,7 @@ export function createWriteBehind<Entry>(options: WriteBehindOptions<Entry>): Wr
       drops.note({ err: error });
     },
   });
-  /** What is added meanwhile waits for the next flush, so this one ends. */
+  /** Entries added during a flush wait for the next one, so that the flush ends. */
   const flush = createSingleFlight(() => {
     const entries = [...waiting.values()];
     waiting = new Map();
@@ -138,15 +137,15 @@ function createSize<Entry>(bytesOf: (entry: Entry) => number) {
   };
 }
 
-/** Counts drops; logged are the first one, and then at most one a minute. */
+/** Counts dropped entries and logs the number, at once and then at most once a minute. */
 function createDropLog(name: string, logger: Pick<Logger, 'warn'>) {
   let count = 0;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let loggedMs = Number.NEGATIVE_INFINITY;
   return {
     note(facts: object) {
       count += 1;
-      if (performance.now() - toldMs < tellingPauseMs) return;
-      toldMs = performance.now();
+      if (performance.now() - loggedMs < dropLogPauseMs) return;
+      loggedMs = performance.now();
       logger.warn({ ...facts, dropped: count }, `Dropped: ${name}.`);
     },
     get count() {
@@ -162,13 +161,13 @@ type Outcomes<Entry> = {
   onRefused(entry: Entry, error: unknown): void;
 };
 
-/** Sends entries part by part, and keeps those that a failure has left. */
+/** Sends entries part by part; keeps the remaining ones after a failure. */
 function createSender<Entry>(options: WriteBehindOptions<Entry>, { onDone, onRefused }: Outcomes<Entry>) {
   const { prepare, bytesOf, part, isPassing } = options;
   let leaving: Entry[] = [];
-  /** On its way, or sent without a known outcome. */
+  /** The part that is being written, or has an unknown outcome. */
   let sent: Part<Entry> | undefined;
-  /** Entries of the next part at most: halved by a failure, doubled by a success. */
+  /** Most entries of the next part: halved by a failure, doubled by a success. */
   let mostOfPart = part.entries;
   let lastNumber = 0;
 
@@ -181,7 +180,7 @@ function createSender<Entry>(options: WriteBehindOptions<Entry>, { onDone, onRef
     lastNumber += 1;
     return { number: lastNumber, entries: leaving.splice(0, end < 0 ? leaving.length : end) };
   };
-  /** Returns why the part was refused; rejects when that is none of its fault. */
+  /** Returns the error of a refused part; rejects on errors with another cause. */
   const writePart = async ({ entries, number }: Part<Entry>): Promise<{ error: unknown } | undefined> => {
     try {
       if (entries.length > 0) await options.write(entries, number);
@@ -195,7 +194,7 @@ function createSender<Entry>(options: WriteBehindOptions<Entry>, { onDone, onRef
     await prepare?.();
     sent ??= nextPart();
     const refused = await writePart(sent);
-    /** Without those that were removed meanwhile. */
+    /** `remove` may have replaced the part meanwhile. */
     const { entries } = sent;
     sent = undefined;
     if (refused) {
@@ -212,7 +211,7 @@ function createSender<Entry>(options: WriteBehindOptions<Entry>, { onDone, onRef
       leaving = [...leaving, ...entries];
       while (sent || leaving.length > 0) await sendNext();
     },
-    /** Returns the entries that were removed. */
+    /** Returns the removed entries. */
     remove(isRemoved: (entry: Entry) => boolean): Entry[] {
       const [removed, left] = divide(leaving, isRemoved);
       leaving = left;

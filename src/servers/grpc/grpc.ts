@@ -26,7 +26,7 @@ import { checkAnswerSize } from '../../handlers/chain/answer-size.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../../handlers/chain/call.ts';
 import { toDomainError } from '../../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../../handlers/chain/operation.ts';
-import { createTurns, type Turns } from '../../ranking/runtime/turns.ts';
+import { createTurns, type Turns } from '../../ranking/runtime/slices.ts';
 import { beginWork, type CallLifetime, endWork } from '../call-lifetime.ts';
 import { turnOf } from '../call-turn.ts';
 import type { Certificate, CertificateSource } from '../certificate.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { gatherPeople } from '../../../src/jobs/batches/gather-people.ts';
+import { gatherSubjects } from '../../../src/jobs/batches/gather-subjects.ts';
 import { listParts } from '../../../src/repository/batches/batch-parts.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -46,7 +46,7 @@ test('who looks around without signing in is active on the devices that are thei
   );
   const batch = { environment, batchId: randomUUID() };
   const options = { db, largest: 100, nowMs: Date.now(), signal: new AbortController().signal };
-  const count = await gatherPeople(options, batch, { activeWithinDays: 30 });
+  const count = await gatherSubjects(options, batch, { activeWithinDays: 30 });
   const people = (await listParts(db, batch, 0, 10)).flatMap(({ people: text }) => JSON.parse(text));
   t.deepEqual(people.toSorted(), ['d:kiosk', 'u:anna', 'u:ben', 'u:cleo']);
   t.is(count, 4);

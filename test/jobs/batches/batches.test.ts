@@ -7,7 +7,7 @@ import { DomainError } from '../../../src/errors.ts';
 import { noHistory } from '../../../src/events/histories/history-reader.ts';
 import { createBatches } from '../../../src/jobs/batches/batches.ts';
 import { askForDue, dueAt } from '../../../src/jobs/batches/due-batches.ts';
-import { forgetParts, storePeople } from '../../../src/jobs/batches/gather-people.ts';
+import { forgetParts, storeSubjects } from '../../../src/jobs/batches/gather-subjects.ts';
 import { type RunBatchOptions, runBatch } from '../../../src/jobs/batches/run-batch.ts';
 import { answerPart, listParts, peoplePerPart } from '../../../src/repository/batches/batch-parts.ts';
 import {
@@ -37,7 +37,7 @@ const always = new AbortController().signal;
 async function plant(db: Database, subjects: readonly string[] = people) {
   const name = { environment, batchId: randomUUID() };
   await insertBatch(db, { ...name, request: {} }, 'filling', 10);
-  const count = await storePeople(
+  const count = await storeSubjects(
     { db, largest: 10_000 },
     name,
     [subjects.slice(0, 5), subjects.slice(5)],
@@ -87,7 +87,7 @@ test('people stand in full parts, and more than a batch may have are refused', a
     [peoplePerPart, peoplePerPart, 7],
   );
   t.like(await findBatch(db, environment, name.batchId), { state: 'queued', peopleCount: people.length });
-  await t.throwsAsync(storePeople({ db, largest: 100 }, name, [people], always), {
+  await t.throwsAsync(storeSubjects({ db, largest: 100 }, name, [people], always), {
     message: /more than 100/,
   });
 });
@@ -307,7 +307,7 @@ test('who is deleted while the people of a batch are gathered is not stored with
     await completeDeletion(db, deletionOf(people[0]), {});
     yield ['d:device'];
   }
-  t.is(await storePeople({ db, largest: 10_000 }, name, pages(), always), people.length + 1);
+  t.is(await storeSubjects({ db, largest: 10_000 }, name, pages(), always), people.length + 1);
   const parts = await listParts(db, name, 0, 10);
   t.deepEqual(
     parts.flatMap(({ people: text }) => JSON.parse(text)),

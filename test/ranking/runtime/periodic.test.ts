@@ -51,7 +51,7 @@ test('a failure is told once, and that it goes on', async (t) => {
   periodic.start();
   await until(() => runs >= 5);
   await periodic.stop();
-  t.deepEqual(said, ['warn No.', 'info It goes on, after: No.']);
+  t.deepEqual(said, ['warn No.', 'info Recovered from: No.']);
 });
 
 test('only who asks for it runs again without a pause, whatever a statement tells', async (t) => {

@@ -1,6 +1,4 @@
-/**
- * Replica of the configurations: filled from the database at the start, then following its feed.
- */
+/** The configurations in this process: filled from the database at the start, and followed from then on. */
 
 import type { Logger } from 'pino';
 import type {
@@ -8,70 +6,64 @@ import type {
   ActiveConfigurations,
   SearchConfiguration,
 } from '../../../ranking/rules/active-configuration.ts';
-import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
+import { createFeedReader, createFollower, type Follower } from '../../../ranking/runtime/follower.ts';
 import {
   type ConfigurationVersionRow,
   listVersionsAfter,
+  type NumberedVersion,
 } from '../../../repository/configurations/configurations.ts';
 import type { Database } from '../../../repository/database.ts';
 import { inForce, nextBoundary, type Scheduled, withVersion } from './schedule.ts';
 
-/** Contents of a stored document. */
 export type ParsedConfiguration = Omit<ActiveConfiguration, 'version'> & Omit<Scheduled, 'version'>;
 
-export type ConfigurationReplica = ActiveConfigurations & {
-  /** Applies a version that this node wrote. */
-  apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
-  /** Reads all writes of all nodes until now. Rejects if the database fails. */
-  refresh(): Promise<void>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type ConfigurationReplica = ActiveConfigurations &
+  Follower & {
+    /** Applies a version that this node has written, without waiting for the follower. */
+    apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
+  };
 
-export type ConfigurationReplicaOptions = {
+type ConfigurationReplicaOptions = {
   db: Database;
-  /** @throws if the document cannot be parsed */
+  /** Throws when the document cannot be read. */
   parse: (document: unknown) => ParsedConfiguration;
   intervalMs: number;
+  /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
 };
 
 const versionsPerPage = 500;
 
-/**
- * A clock may be ahead, for example after a machine starts, so ended versions are retained for this
- * time.
- */
-const mostAheadMs = 24 * 3_600_000;
+/** Versions are kept this long after their end, because the clock of a machine can be ahead in its first seconds. */
+const clockErrorMs = 24 * 3_600_000;
 
 /** A version; without `parsed` it is a deletion. */
-type Held = Scheduled & { parsed?: ParsedConfiguration };
+type ReplicaVersion = Scheduled & { parsed?: ParsedConfiguration };
 
 export function createConfigurationReplica(options: ConfigurationReplicaOptions): ConfigurationReplica {
   const { db, parse, intervalMs, clock, logger } = options;
-  const held = new Map<string, Held[]>();
-  const searching = createSearching(held, clock);
-  let lastNumber = 0;
-  /** Versions that were reported as unreadable. */
+  const versionsById = new Map<string, ReplicaVersion[]>();
+  const searching = createSearching(versionsById, clock);
+  /** Versions whose error is logged already. */
   const unreadable = new Set<string>();
 
-  const read = (document: unknown): Omit<Held, 'version'> => {
+  const read = (document: unknown): Omit<ReplicaVersion, 'version'> => {
     if (document === undefined) return {};
     const parsed = parse(document);
     return { parsed, activeFromMs: parsed.activeFromMs, activeUntilMs: parsed.activeUntilMs };
   };
   const apply: ConfigurationReplica['apply'] = ({ configurationId, version, document }) => {
-    const versions = held.get(configurationId) ?? [];
+    const versions = versionsById.get(configurationId) ?? [];
     if (versions.some((other) => other.version === version)) return;
     const name = JSON.stringify([configurationId, version]);
     if (unreadable.has(name)) return;
     try {
       const added = { version, ...read(document) };
-      const left = withVersion(versions, added, clock() - mostAheadMs);
-      /** Versions of other nodes may arrive after later ones of this node. */
+      const left = withVersion(versions, added, clock() - clockErrorMs);
+      /** A newer version of this node may hide one that the follower brings later. */
       if (!left.includes(added)) return;
-      held.set(configurationId, left);
+      versionsById.set(configurationId, left);
       searching.changed(configurationId);
     } catch (error) {
       unreadable.add(name);
@@ -81,37 +73,21 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
       );
     }
   };
-  const poll = async () => {
-    for (let count = versionsPerPage; count === versionsPerPage; ) {
-      const rows = await listVersionsAfter(db, lastNumber, versionsPerPage);
-      for (const row of rows) apply(row);
-      /** Concurrent calls may overlap. */
-      lastNumber = Math.max(lastNumber, rows.at(-1)?.number ?? 0);
-      count = rows.length;
-    }
-  };
-  const follower = createPeriodic({
-    work: poll,
-    pauseMs: intervalMs,
-    complaint: 'Cannot follow the database; serving what is known.',
-    facts: { follower: 'configurations' },
-    logger,
+  const catchUp = createFeedReader<NumberedVersion>({
+    read: (after, limit) => listVersionsAfter(db, after, limit),
+    apply,
+    limit: versionsPerPage,
   });
 
   return {
     find(configurationId) {
-      const versions = held.get(configurationId);
+      const versions = versionsById.get(configurationId);
       const found = versions && inForce(versions, clock());
       return found?.parsed && activeOf(found.version, found.parsed);
     },
     searching: searching.list,
     apply,
-    refresh: poll,
-    async start() {
-      await poll();
-      follower.start();
-    },
-    stop: () => follower.stop(),
+    ...createFollower({ name: 'configurations', catchUp, intervalMs, logger }),
   };
 }
 
@@ -119,8 +95,8 @@ function activeOf(version: number, { rules, settings, search }: ParsedConfigurat
   return { version, rules, settings, search };
 }
 
-/** Configurations of searches, collected only when a version is added, begins or ends. */
-function createSearching(held: ReadonlyMap<string, readonly Held[]>, clock: () => number) {
+/** Lists the configurations of searches; gathers them again only when a version arrives, begins or ends. */
+function createSearching(versionsById: ReadonlyMap<string, readonly ReplicaVersion[]>, clock: () => number) {
   const ids = new Set<string>();
   let list: SearchConfiguration[] = [];
   let fromMs = 0;
@@ -128,17 +104,17 @@ function createSearching(held: ReadonlyMap<string, readonly Held[]>, clock: () =
 
   const gather = (nowMs: number): void => {
     list = Array.from(ids).flatMap((configurationId): SearchConfiguration[] => {
-      const found = inForce(held.get(configurationId)!, nowMs);
+      const found = inForce(versionsById.get(configurationId)!, nowMs);
       const active = found?.parsed && activeOf(found.version, found.parsed);
       return active?.search ? [{ ...active, configurationId, search: active.search }] : [];
     });
     fromMs = nowMs;
-    untilMs = Math.min(...Array.from(ids, (id) => nextBoundary(held.get(id)!, nowMs)));
+    untilMs = Math.min(...Array.from(ids, (id) => nextBoundary(versionsById.get(id)!, nowMs)));
   };
   return {
     changed(configurationId: string): void {
       const wasSearching = ids.delete(configurationId);
-      const isSearching = held.get(configurationId)!.some(({ parsed }) => parsed?.search);
+      const isSearching = versionsById.get(configurationId)!.some(({ parsed }) => parsed?.search);
       if (isSearching) ids.add(configurationId);
       if (wasSearching || isSearching) gather(clock());
     },

@@ -1,20 +1,19 @@
 /**
- * Determines which version of a configuration is served.
+ * Finds the version of a configuration that is in force: the newest one whose period includes now.
  *
- * It is the newest version whose period includes the current time. A scheduled version leaves the
- * one before it served until it begins and after it ends. A version without a schedule replaces all
- * older ones.
+ * A scheduled version leaves the one before it in force until it begins and after it ends. A version without a schedule
+ * hides all older ones.
  */
 
 export type Scheduled = {
   version: number;
   /** Milliseconds since the epoch [since it was written]. */
   activeFromMs?: number;
-  /** Milliseconds since the epoch [unlimited]. */
+  /** [unlimited] */
   activeUntilMs?: number;
 };
 
-/** Returns the served version. @param versions Versions of one configuration, newest first. */
+/** Finds the version in force. @param versions Of one configuration, newest first. */
 export function inForce<T extends Scheduled>(versions: readonly T[], nowMs: number): T | undefined {
   return versions.find((version) => {
     const { fromMs, untilMs } = periodOf(version);
@@ -22,16 +21,13 @@ export function inForce<T extends Scheduled>(versions: readonly T[], nowMs: numb
   });
 }
 
-/** Returns the next time at which a version begins or ends; Infinity if there is none. */
+/** Returns the next time after now when a version begins or ends; Infinity without one. */
 export function nextBoundary(versions: readonly Scheduled[], nowMs: number): number {
   const moments = versions.flatMap((version) => Object.values(periodOf(version)));
   return Math.min(...moments.filter((moment) => moment > nowMs), Number.POSITIVE_INFINITY);
 }
 
-/**
- * Adds a version, newest first, and drops versions that cannot be served any more: ended, or
- * replaced until their end.
- */
+/** Adds a version, newest first, and drops those that can never be in force again: ended, or hidden until their end. */
 export function withVersion<T extends Scheduled>(versions: readonly T[], added: T, nowMs: number): T[] {
   const others = versions.filter(({ version }) => version !== added.version);
   const all = [...others, added].sort((a, b) => b.version - a.version);

@@ -1,11 +1,11 @@
-/** Replica of all catalogues: filled from the database at the start, then following its feed. */
+/** The catalogues of all environments: filled from the database at the start, and followed from then on. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EnvironmentSettings } from '../../../deployment/deployment.ts';
 import type { Catalog, CatalogRow } from '../../../ranking/catalog/catalog.ts';
 import { createDeclaredCatalog } from '../../../ranking/catalog/declared-catalog.ts';
-import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
+import { createFollower, type Follower } from '../../../ranking/runtime/follower.ts';
+import { nextTurn } from '../../../ranking/runtime/slices.ts';
 import type { Database } from '../../../repository/database.ts';
 import {
   type ItemState,
@@ -15,32 +15,27 @@ import {
 } from '../../../repository/items/items.ts';
 import { createOwnWrites } from './own-writes.ts';
 
-export type ItemReplica = {
+export type ItemReplica = Follower & {
   catalogOf(environment: string): Catalog;
-  /** Applies a row that this node wrote, so that its callers need not wait for the follower. */
+  /** Applies a row that this node has written, so that its callers need not wait for the follower. */
   apply(row: ItemState): void;
-  /** Reads all writes of all nodes until now. Rejects if the database fails. */
-  refresh(): Promise<void>;
-  /** Fills the catalogues and starts to follow. Resolves when they are complete. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Number of applied rows, to detect changes. */
+  /** Counts applied rows, so that readers can detect changes. */
   readonly changeCount: number;
 };
 
-export type ItemReplicaOptions = {
+type ItemReplicaOptions = {
   db: Database;
   environments: Iterable<EnvironmentSettings>;
   intervalMs: number;
-  /** Called for every new or newer row, after the catalogue has applied it. */
+  /** Called with each new or newer row, after the catalogue has applied it. */
   onChange?: (row: ItemState, itemIndex: number) => void;
   logger: Logger;
 };
 
-/** Rows applied before other work runs: 2 to 5 ms with text analysis. */
+/** Rows applied before other work gets its turn: 2 to 5 ms when their texts are analysed. */
 const rowsPerTurn = 25;
 
-/** Rows read at once from a changed bucket. */
+/** Rows per read of a bucket. */
 const rowsPerPage = 1_000;
 
 export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
@@ -50,7 +45,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
   const own = createOwnWrites();
   let changeCount = 0;
 
-  /** Ignores rows of environments that the deployment no longer declares. */
+  /** Ignores rows of environments that the deployment does not declare. */
   const apply = (row: ItemState) => {
     const catalog = catalogs.get(row.environment);
     if (!catalog) return;
@@ -66,6 +61,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       apply(rows[place]);
     }
   };
+  /** Applies the changes of a bucket up to the offset where its feed ended. */
   const followBucket = async (bucket: number, last: number) => {
     for (let since = own.reached(bucket); since < last; since = own.reached(bucket)) {
       const known = own.beyond(bucket);
@@ -78,38 +74,33 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       };
       const rows = await listChangedItems(db, page);
       await applyAll(rows);
-      /** Rows that changed again since are later in the feed. */
+      /** An item that has changed again meanwhile comes with a later number. */
       own.advance(bucket, rows.length < rowsPerPage ? last : rows.at(-1)!.number);
     }
   };
-  /** Concurrent calls are safe: known rows change nothing. */
-  const follow = async () => {
-    for (const { bucket, last } of await listItemFeedEnds(db)) await followBucket(bucket, last);
-  };
-  const follower = createPeriodic({
-    work: follow,
-    pauseMs: intervalMs,
-    complaint: 'Cannot follow the database; serving what is known.',
-    facts: { follower: 'items' },
+  const follower = createFollower({
+    name: 'items',
+    async catchUp() {
+      for (const { bucket, last } of await listItemFeedEnds(db)) await followBucket(bucket, last);
+    },
+    async fill() {
+      for (const { bucket, last } of await listItemFeedEnds(db)) own.advance(bucket, last);
+      for (const environment of catalogs.keys())
+        for await (const rows of streamItemStates(db, environment)) await applyAll(rows);
+    },
+    intervalMs,
     logger,
   });
 
   return {
+    ...follower,
     catalogOf: (environment) => catalogs.get(environment)!,
     apply(row) {
       own.note(row.bucket, row.number);
       apply(row);
     },
-    refresh: follow,
     get changeCount() {
       return changeCount;
     },
-    async start() {
-      for (const { bucket, last } of await listItemFeedEnds(db)) own.advance(bucket, last);
-      for (const environment of catalogs.keys())
-        for await (const rows of streamItemStates(db, environment)) await applyAll(rows);
-      follower.start();
-    },
-    stop: () => follower.stop(),
   };
 }

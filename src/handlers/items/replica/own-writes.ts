@@ -1,33 +1,29 @@
-/**
- * Tracks how far a follower has read each bucket of a feed, and which later numbers are this node's
- * own writes, so that it need not read them.
- */
+/** Offsets of a follower by bucket, and the numbers beyond them that this node wrote itself and need not read. */
 
-/** Maximum numbers of a bucket; further own writes are read again, which is harmless. */
+/** Per bucket; the follower reads further own writes again, which changes nothing. */
 const mostRemembered = 10_000;
 
-export type OwnWrites = {
-  /** Returns the number up to which everything is known. */
+type OwnWrites = {
+  /** Returns the offset up to which everything is known. */
   reached(bucket: number): number;
-  /** Adds the number of an own write. */
+  /** Remembers a number that this node has written. */
   note(bucket: number, number: number): void;
-  /** Marks everything up to the number as known. */
+  /** Moves the offset forward. */
   advance(bucket: number, number: number): void;
-  /** Returns the own writes after the reached number. */
+  /** Returns the own numbers beyond the offset. */
   beyond(bucket: number): number[];
 };
 
+type BucketState = { reached: number; own: Set<number> };
+
 export function createOwnWrites(): OwnWrites {
-  const buckets = new Map<number, { reached: number; own: Set<number> }>();
-  const stateOf = (bucket: number) => {
-    let state = buckets.get(bucket);
-    if (!state) {
-      state = { reached: 0, own: new Set() };
-      buckets.set(bucket, state);
-    }
+  const buckets = new Map<number, BucketState>();
+  const stateOf = (bucket: number): BucketState => {
+    const state = buckets.get(bucket) ?? { reached: 0, own: new Set() };
+    buckets.set(bucket, state);
     return state;
   };
-  const moveOn = (state: { reached: number; own: Set<number> }) => {
+  const moveOn = (state: BucketState) => {
     while (state.own.delete(state.reached + 1)) state.reached += 1;
   };
   return {

@@ -93,7 +93,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     },
     beforeTasks() {
       for (const feed of catalogs.values()) feed.flush();
-      trends.tellTo(pool.tell);
+      trends.tellTo(pool.broadcast);
     },
     onNotice: (remark, { tell }) => models.get(remark.environment)!.take(remark, tell),
     logger,

@@ -1,4 +1,4 @@
-/** Who a batch is for, page by page, stored as its parts. */
+/** Gathers the subjects of a batch page by page and stores them as its parts. */
 
 import { DomainError } from '../../errors.ts';
 import { findAudience, listMembers } from '../../repository/audiences/audiences.ts';
@@ -18,39 +18,39 @@ import { findLastDeletion } from '../../repository/people/deletions.ts';
 import { findGoneSince } from '../../repository/people/gone-meanwhile.ts';
 import { personOfSubject } from '../../repository/people/person.ts';
 
-/** People whom the database finds. */
-export type PeopleSource = { audienceId: string } | { activeWithinDays: number };
+/** Subjects that the database finds. */
+export type SubjectSource = { audienceId: string } | { activeWithinDays: number };
 
 const membersPerPage = 2_000;
-/** A statement; about 200 kB of names. */
+/** About 200 kB of IDs. */
 const partsPerStatement = 20;
 const dayMs = 86_400_000;
 
 export type GatherOptions = {
   db: Database;
-  /** Of people; one more fails. */
+  /** The largest number of subjects. */
   largest: number;
   nowMs: number;
   signal: AbortSignal;
 };
 
-/** Parts of an earlier try go first. Answers how many people there are. */
-export async function gatherPeople(
+/** Replaces the parts of an earlier attempt; returns the number of subjects. */
+export async function gatherSubjects(
   options: GatherOptions,
   batch: BatchName,
-  source: PeopleSource,
+  source: SubjectSource,
 ): Promise<number> {
   const { db, signal } = options;
   await forgetParts(db, batch);
-  return storePeople(options, batch, listPeople(options, batch.environment, source), signal);
+  return storeSubjects(options, batch, listSubjects(options, batch.environment, source), signal);
 }
 
 export async function forgetParts(db: Database, batch: BatchName): Promise<void> {
   while ((await deleteParts(db, batch, partsPerStatement * 5)) > 0);
 }
 
-/** Cuts pages into parts; everybody stands in one of them, once. Who is deleted meanwhile leaves a hole. */
-export async function storePeople(
+/** Cuts pages of different subjects into parts. A subject that is deleted meanwhile leaves a null. */
+export async function storeSubjects(
   { db, largest }: Pick<GatherOptions, 'db' | 'largest'>,
   batch: BatchName,
   pages: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
@@ -81,7 +81,7 @@ export async function storePeople(
   return peopleCount;
 }
 
-/** A deletion that runs, or has ended meanwhile, may have looked before a part was stored. */
+/** Removes subjects whose deletion started or ended meanwhile, because it may have missed a part. */
 async function forgetGone(
   db: Database,
   batch: BatchName,
@@ -98,10 +98,10 @@ async function forgetGone(
   }
 }
 
-async function* listPeople(
+async function* listSubjects(
   { db, nowMs }: GatherOptions,
   environment: string,
-  source: PeopleSource,
+  source: SubjectSource,
 ): AsyncGenerator<string[]> {
   if ('audienceId' in source) {
     yield* listAudience(db, environment, source.audienceId);
@@ -111,8 +111,8 @@ async function* listPeople(
 }
 
 /**
- * Devices first: what was done on one was done by its user, who may have done nothing else. Users who have stand in their own
- * place, and still do when they go on meanwhile.
+ * Lists active devices first, and with them those of their users that were active on devices only. The other users follow
+ * by their own activity, also when they become active meanwhile.
  */
 async function* listActive(db: Database, environment: string, sinceDay: number): AsyncGenerator<string[]> {
   const known = new Set<string>();

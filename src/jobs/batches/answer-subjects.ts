@@ -1,4 +1,4 @@
-/** Makes the lists of many people: histories are read together, lists one after the other beside requests. */
+/** Makes the lists of many subjects: reads their histories together and makes lists one by one, beside requests. */
 
 import { DomainError } from '../../errors.ts';
 import { noHistory } from '../../events/histories/history-reader.ts';
@@ -10,34 +10,34 @@ import { createListMaker } from '../../ranking/lists/list-maker.ts';
 import { identify } from '../../ranking/lists/person/identify.ts';
 import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
+import type { Slicer } from '../../ranking/runtime/slices.ts';
 import type { Database } from '../../repository/database.ts';
 import { findHistories } from '../../repository/events/histories.ts';
 import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
 import { type Answered, answeredList, personOf } from './answered.ts';
-import type { PeopleSource } from './gather-people.ts';
-import type { GiveWay } from './give-way.ts';
+import type { SubjectSource } from './gather-subjects.ts';
 
-/** What a batch asks for, as it was read. */
+/** The request of a batch. */
 export type BatchPlan = {
   environment: string;
   configurationIds: readonly string[];
-  /** Undefined when the request named the people. */
-  source: PeopleSource | undefined;
-  /** The request of one person, which no deadline ends. */
+  /** Undefined when the request names the subjects. */
+  source: SubjectSource | undefined;
+  /** Returns the request of one subject, without a deadline. */
   requestOf(person: { userId?: string; deviceId?: string }): RecommendationRequest;
 };
 
 export type Answerer = {
-  /** What people did, each by their subject. */
+  /** Reads histories; the map is by subject. */
   read(plan: BatchPlan, subjects: readonly string[]): Promise<ReadonlyMap<string, History>>;
   answer(plan: BatchPlan, subject: string, history: History): Answered;
-  /** Throws when no list can be made of the plan. */
+  /** Throws a DomainError when no list can be made for the plan. */
   check(plan: BatchPlan): void;
 };
 
 export type AnswererOptions = {
   db: Database;
-  /** What this node has stored last. */
+  /** The latest events that this node has stored. */
   unfolded: UnfoldedEvents;
   environments: ReadonlyMap<string, ServingEnvironment>;
   configurations: Pick<ActiveConfigurations, 'find'>;
@@ -55,7 +55,7 @@ export function createAnswerer(options: AnswererOptions): Answerer {
     const environment = environments.get(plan.environment)!;
     const person = personOf(subject);
     const request = plan.requestOf(person);
-    /** Nobody knows on which device a user will read this. */
+    /** The device on which a user reads the answer is not known. */
     const deviceId = person.deviceId ?? person.userId!;
     const identity = identify({ ...request, deviceId }, environment.settings);
     const requestId = newAnswerId();
@@ -84,28 +84,24 @@ export function createAnswerer(options: AnswererOptions): Answerer {
   };
 }
 
-/** The people of a part, in their order; null where somebody was deleted. */
+export type AnswerPartOptions = {
+  histories: ReadonlyMap<string, History>;
+  yieldSlice: Slicer;
+  signal: AbortSignal;
+};
+
+/** Answers the subjects of a part in their order; null stays for a deleted subject. */
 export async function answerAll(
-  { read, answer }: Answerer,
+  { answer }: Pick<Answerer, 'answer'>,
   plan: BatchPlan,
-  people: readonly (string | null)[],
-  {
-    histories,
-    giveWay,
-    signal,
-  }: { histories?: ReadonlyMap<string, History>; giveWay: GiveWay; signal: AbortSignal },
+  subjects: readonly (string | null)[],
+  { histories, yieldSlice, signal }: AnswerPartOptions,
 ): Promise<(Answered | null)[]> {
-  const known =
-    histories ??
-    (await read(
-      plan,
-      people.filter((subject) => subject !== null),
-    ));
   const answers: (Answered | null)[] = [];
-  for (const subject of people) {
+  for (const subject of subjects) {
     signal.throwIfAborted();
-    answers.push(subject === null ? null : answer(plan, subject, known.get(subject)!));
-    await giveWay();
+    answers.push(subject === null ? null : answer(plan, subject, histories.get(subject)!));
+    await yieldSlice();
   }
   return answers;
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
-import { createTurns } from '../../../src/ranking/runtime/turns.ts';
+import { createTurns } from '../../../src/ranking/runtime/slices.ts';
 
-/** Turns on a clock that only work moves. */
+/** Turns on a clock that advances only during work. */
 function createWorld() {
   let nowMs = 0;
   const order: string[] = [];
@@ -28,7 +28,7 @@ test('work starts at once while the turn has time', async (t) => {
   t.deepEqual(await Promise.all(done), ['a', 'b']);
 });
 
-test('work that comes after a long piece of work waits for the next turn', async (t) => {
+test('work after a long job waits for the next turn', async (t) => {
   const { order, run } = createWorld();
   const long = run('long', 100);
   const next = run('next', 1);
@@ -37,7 +37,7 @@ test('work that comes after a long piece of work waits for the next turn', async
   t.deepEqual(order, ['long', 'next']);
 });
 
-test('a caller who arrives during a backlog of another comes next', async (t) => {
+test('a caller that arrives during the backlog of another comes next', async (t) => {
   const { order, run } = createWorld();
   const backlog = Array.from({ length: 20 }, () => run('attacker', 10));
   await nextTurn();
@@ -48,7 +48,7 @@ test('a caller who arrives during a backlog of another comes next', async (t) =>
   t.is(order.length, 21);
 });
 
-test('work that fails, or throws before it is asynchronous, rejects, and the rest goes on', async (t) => {
+test('failing work rejects, and other work continues', async (t) => {
   const { run } = createWorld();
   const turns = createTurns(() => 0);
   const blocked = run('long', 100);
@@ -60,13 +60,13 @@ test('work that fails, or throws before it is asynchronous, rejects, and the res
   await blocked;
 });
 
-test('work whose caller has gone while it waited is not begun', async (t) => {
+test('work whose caller has left while it waited does not start', async (t) => {
   const { order, run } = createWorld();
   const long = run('long', 100);
   const caller = new AbortController();
   const left = run('left', 1, { signal: caller.signal });
-  caller.abort(new Error('The caller has gone.'));
-  await t.throwsAsync(left, { message: 'The caller has gone.' });
+  caller.abort(new Error('The caller has left.'));
+  await t.throwsAsync(left, { message: 'The caller has left.' });
   t.is(await run('next', 1), 'next');
   await long;
   t.deepEqual(order, ['long', 'next']);
