@@ -1,4 +1,4 @@
-/** Configurations as ranking reads them: parsed, and the version in force. */
+/** Parsed configurations in the version that is in force. */
 
 import type { SearchRules } from './search-rules.ts';
 import type { ConfigurationSettings } from './settings.ts';
@@ -8,15 +8,15 @@ export type ActiveConfiguration = {
   version: number;
   rules: Configuration;
   settings: ConfigurationSettings;
-  /** Undefined for a configuration of lists only. */
+  /** Absent for a configuration of lists only. */
   search?: SearchRules;
 };
 
 export type SearchConfiguration = ActiveConfiguration & { configurationId: string; search: SearchRules };
 
 export type ActiveConfigurations = {
-  /** Returns the version in force now; undefined when there is none, or it was deleted. */
+  /** Returns the version in force now; undefined when there is none or the configuration is deleted. */
   find(configurationId: string): ActiveConfiguration | undefined;
-  /** Returns those in force now that steer searches, in no order; the same array until one of them changes. */
+  /** Returns the configurations in force now that steer searches, unordered; the same array until one of them changes. */
   searching(): readonly SearchConfiguration[];
 };

@@ -1,4 +1,4 @@
-/** A whole configuration bound to one request: what composing a list works with. */
+/** Binds a configuration to one request, as composing a list needs it. */
 import type { Column } from '../catalog/typed-columns.ts';
 import { type BindContext, bindQuery } from './bind.ts';
 import type { ItemSet, MatchSets } from './match-sets.ts';
@@ -11,11 +11,11 @@ export type BoundRule =
   /** At least `min` and at most `max` items of the list are in the set. */
   | { kind: 'quota'; set: ItemSet; min: number; max: number }
   /**
-   * At most `max` items of the list share a value; a key that the catalogue does not know limits nothing.
-   * `codes` are the values by item, for those who look at many items.
+   * At most `max` items of the list share a value; an unknown key limits nothing. `codes` returns the values by item, for
+   * scans of many items.
    */
   | { kind: 'diversify'; column: Column | undefined; max: number; codes: () => ValueCodes | undefined }
-  /** Ignored in this request; keeps its place so that rules are known by their index in the configuration. */
+  /** Ignored in this request; keeps its place, because rules are identified by their index in the configuration. */
   | { kind: 'dropped' };
 
 export type BoundPreference = {
@@ -25,23 +25,23 @@ export type BoundPreference = {
   weight: number;
 };
 
-export type ConfigurationBinding =
+type ConfigurationBinding =
   | {
       outcome: 'bound';
       rules: BoundRule[];
       preferences: BoundPreference[];
-      /** Whether any condition speaks of now, so that the same request may bind it otherwise later. */
+      /** Whether any condition refers to the current time, so that a later request may bind differently. */
       dependsOnNow: boolean;
     }
-  /** Variables that the request has to give, each named once. */
+  /** The variables that the request lacks, each once. */
   | { outcome: 'missing'; variables: string[] };
 
-export type BindConfigurationContext = BindContext & { matchSets: MatchSets };
+type BindConfigurationContext = BindContext & { matchSets: MatchSets };
 
-/** What comes out of binding besides the conditions. */
+/** Side results of binding conditions. */
 type Findings = { missing: Set<string>; dependsOnNow: boolean };
 
-/** The set of a query, undefined when it is dropped; a missing variable is added to the findings. */
+/** Returns the set of a query, undefined when it is dropped; adds missing variables to the findings. */
 function bindSet(query: Query, context: BindConfigurationContext, findings: Findings): ItemSet | undefined {
   const binding = bindQuery(query, context);
   if (binding.outcome === 'missing') findings.missing.add(binding.variable);

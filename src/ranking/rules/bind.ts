@@ -1,50 +1,48 @@
 /**
- * From a query of a configuration to the query of one request: variables and moments become values.
+ * Binds a query of a configuration to one request: variables and moments become values.
  *
- * Two requests whose bound queries have the same key ask the same of every item; match sets rely on it.
+ * Bound queries with the same key match the same items, on which match sets rely.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Matcher } from '../catalog/typed-columns.ts';
+import { memoizeByObject } from '../runtime/cache.ts';
 import type { BoundOperand, BoundTest } from './bound-test.ts';
 import { movesWithClock, parseMoment, resolveMoment } from './moments.ts';
 import { createMatcher } from './predicates.ts';
 import type { ComparisonTest, Moment, Operand, Query, Scalar, Test, Variable } from './types.ts';
 
 export type BoundQuery = {
-  /** Says everything the answer depends on but the items. */
+  /** Identifies everything that the result depends on except the items. */
   key: string;
-  /** The same condition gives other items a moment later: not worth keeping. */
+  /** Whether the matching items change with every moment, so that a match set is not worth keeping. */
   movesWithClock: boolean;
-  /** Set when it speaks of now at all: an hour or a day later it may be another one. */
+  /** Whether the query refers to the current time at all, for example to the current day. */
   dependsOnNow?: boolean;
-  /** For a condition that moves with the clock: one that holds for this whole minute and matches at least as much. */
+  /** For a query that moves with the clock: a query that is valid for this minute and matches at least the same items. */
   outer?: BoundQuery;
-  /** Compiled against the catalogue as it is now; good until its next write. */
+  /** Compiles the query against the catalogue; the matcher is valid until the next write. */
   createMatcher(): Matcher;
 };
 
-export type Binding =
+type Binding =
   | { outcome: 'bound'; query: BoundQuery }
-  /** A variable with on_absent_drop is absent: the constraint or preference is ignored. */
+  /** A variable with `on_absent_drop` is absent, so the constraint or preference is ignored. */
   | { outcome: 'dropped' }
   /** A variable without default is absent. */
   | { outcome: 'missing'; variable: string };
 
-/** An empty array is a present variable without values: a condition on it matches nothing. */
+/** Returns the value of a variable. A condition on an empty array matches no item. */
 export type VariableLookup = (variable: Variable) => Scalar | readonly Scalar[] | undefined;
 
 export type BindContext = { catalog: Catalog; variables: VariableLookup; nowMs: number };
 
-/**
- * How moments become instants. `earliestMs` is the now of lower bounds and `latestMs` that of upper ones: the same, but for an
- * outer query.
- */
+/** The current time for lower and upper bounds, which differs in outer queries only, and facts about the moments. */
 type Resolution = {
   earliestMs: number;
   latestMs: number;
-  /** Set when a moment differs from one minute to the next. */
+  /** Whether a moment changes from one minute to the next. */
   moves: boolean;
-  /** Set when a moment depends on now at all. */
+  /** Whether a moment depends on the current time at all. */
   isRelative: boolean;
 };
 
@@ -63,7 +61,7 @@ function resolve(moment: Moment, bound: 'lower' | 'upper', resolution: Resolutio
   return resolveMoment(moment, bound === 'lower' ? resolution.earliestMs : resolution.latestMs);
 }
 
-/** A number compared with an instant is Unix seconds, as everywhere in the interface. */
+/** Numbers compared with an instant are Unix seconds, as everywhere in the interface. */
 function boundOperand(
   value: Scalar,
   operator: ComparisonTest['operator'],
@@ -82,7 +80,11 @@ function operandValues(operand: Operand, variables: VariableLookup): readonly Sc
   return typeof given === 'object' ? given : [given];
 }
 
-function boundTest(test: Test, { variables }: BindContext, resolution: Resolution): BoundTest {
+function boundTest(
+  test: Test,
+  { variables }: Pick<BindContext, 'variables'>,
+  resolution: Resolution,
+): BoundTest {
   if (test.operator === 'range') return test;
   if (test.operator === 'date_range') {
     const { min, max } = test;
@@ -99,7 +101,7 @@ function boundTest(test: Test, { variables }: BindContext, resolution: Resolutio
   return { operator, groups, quantifier, negated };
 }
 
-/** What absent variables mean for the query: dropping it goes before missing a value. */
+/** Checks the absent variables of a query: a dropped query takes precedence over a missing value. */
 function absence(query: Query, variables: VariableLookup): Binding | undefined {
   let missing: Binding | undefined;
   for (const test of query.tests) {
@@ -113,40 +115,39 @@ function absence(query: Query, variables: VariableLookup): Binding | undefined {
   return missing;
 }
 
-/** A query whose operands are values. */
-type Valued = { key: string; tests: BoundTest[] };
+/** The tests of a query with all operands as values. */
+type BoundTests = { key: string; tests: BoundTest[] };
 
-function valued(query: Query, context: BindContext, resolution: Resolution): Valued {
+function bindTests(
+  query: Query,
+  context: Pick<BindContext, 'variables'>,
+  resolution: Resolution,
+): BoundTests {
   const tests = query.tests.map((test) => boundTest(test, context, resolution));
   return { key: JSON.stringify([query.key, tests]), tests };
 }
 
-function toBound(query: Query, { key, tests }: Valued, { catalog }: BindContext): BoundQuery {
+function toBound(query: Query, { key, tests }: BoundTests, { catalog }: BindContext): BoundQuery {
   const create = () => createMatcher(catalog.column(query.key), tests);
   return { key, movesWithClock: false, createMatcher: create };
 }
 
 function boundQuery(query: Query, context: BindContext, resolution: Resolution): BoundQuery {
-  const bound = toBound(query, valued(query, context, resolution), context);
+  const bound = toBound(query, bindTests(query, context, resolution), context);
   return { ...bound, movesWithClock: resolution.moves, dependsOnNow: resolution.isRelative };
 }
 
-/** Queries without variables and relative moments are the same in every request, so their values are found once. */
-const constants = new WeakMap<Query, Valued>();
-
-function constantOf(query: Query, context: BindContext): Valued | undefined {
-  const known = constants.get(query);
-  if (known || query.tests.some((test) => 'operands' in test && test.operands.some(isVariable))) return known;
-  const resolution = resolutionAt(context.nowMs);
-  const constant = valued(query, context, resolution);
-  if (resolution.isRelative) return undefined;
-  constants.set(query, constant);
-  return constant;
-}
+/** The tests of a query without variables and relative moments, which are the same in each request; computed once. */
+const constantsOf = memoizeByObject((query: Query): BoundTests | undefined => {
+  if (query.tests.some((test) => 'operands' in test && test.operands.some(isVariable))) return undefined;
+  const resolution = resolutionAt(0);
+  const constants = bindTests(query, { variables: () => undefined }, resolution);
+  return resolution.isRelative ? undefined : constants;
+});
 
 const isVariable = (operand: Operand): boolean => 'variable' in operand;
 
-/** Bounds are moved outwards to whole minutes, which widens what tests accept, but narrows it where one is negated. */
+/** Moves bounds outwards to whole minutes, so that tests accept more; undefined with a negated test, which would accept less. */
 function outerQuery(query: Query, context: BindContext): BoundQuery | undefined {
   if (query.tests.some((test) => 'negated' in test && test.negated)) return undefined;
   const earliestMs = Math.floor(context.nowMs / minuteMs) * minuteMs;
@@ -155,8 +156,8 @@ function outerQuery(query: Query, context: BindContext): BoundQuery | undefined 
 }
 
 export function bindQuery(query: Query, context: BindContext): Binding {
-  const constant = constantOf(query, context);
-  if (constant) return { outcome: 'bound', query: toBound(query, constant, context) };
+  const constants = constantsOf(query);
+  if (constants) return { outcome: 'bound', query: toBound(query, constants, context) };
   const absent = absence(query, context.variables);
   if (absent) return absent;
   const { nowMs } = context;

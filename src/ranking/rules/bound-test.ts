@@ -1,11 +1,11 @@
-/** A test of one request: its variables and moments are values. */
+/** The tests of a bound query, in which variables and moments are values. */
 
 import type { ComparisonTest, Scalar } from './types.ts';
 
-/** A value to compare with; as an instant too where it can be one. */
+/** A value to compare with, also as an instant where it can be one. */
 export type BoundOperand = { value: Scalar; instantMs?: number };
 
-/** A comparison whose operands are values: `all` groups (or any) need a value that satisfies it. */
+/** A comparison: `all` groups, or `any`, must contain a value that satisfies it. */
 export type BoundComparison = {
   operator: ComparisonTest['operator'];
   groups: BoundOperand[][];
@@ -13,7 +13,7 @@ export type BoundComparison = {
   negated: boolean;
 };
 
-/** Inclusive; numbers, or instants in milliseconds. An absent end is open. */
+/** An inclusive interval of numbers, or of instants in milliseconds; an absent end is open. */
 export type BoundInterval = { operator: 'range' | 'date_range'; min?: number; max?: number };
 
 export type BoundTest = BoundComparison | BoundInterval;

@@ -1,8 +1,8 @@
 /**
- * The order of a pool's candidates: heavier first, then by relevance, position and number.
+ * Sorts a pool's candidates: by weight, then relevance, position and number.
  *
- * A bottom-up merge sort on plain numbers: `Array.sort` with a comparison function costs five times as much, and the pool is
- * mostly in order already, which merging notices.
+ * A bottom-up merge sort on plain numbers, because `Array.sort` with a comparison function costs five times as much, and
+ * because the pool is mostly in order already.
  */
 import type { CandidatePool } from './candidate-pool.ts';
 import { createIntList, type IntList } from './number-lists.ts';
@@ -10,9 +10,9 @@ import { createIntList, type IntList } from './number-lists.ts';
 export type CandidateOrder = {
   /** Candidates, best first. */
   candidates: IntList;
-  /** The place of each candidate in that order. */
+  /** By candidate: its place in that order. */
   places: IntList;
-  /** Those that serve a need, best first: of need n `serving[servingStarts[n] … servingStarts[n + 1])`. */
+  /** Candidates by need, best first: need n has `serving[servingStarts[n] … servingStarts[n + 1])`. */
   serving: IntList;
   servingStarts: IntList;
   sort(pool: CandidatePool): void;
@@ -55,7 +55,7 @@ export function createCandidateOrder(): CandidateOrder {
     }
   };
 
-  /** Each need's end is where its number of candidates adds up to; they are put there from the last one on. */
+  /** A counting sort: computes the end of each need's range, then fills the ranges from their ends. */
   const groupByNeed = ({ wants, needStarts, needIds }: CandidatePool): void => {
     serving.fill(needIds.length, 0);
     servingStarts.fill(wants.length + 1, 0);

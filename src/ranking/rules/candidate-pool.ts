@@ -7,7 +7,7 @@ import { createFloatList, createIntList } from './number-lists.ts';
 import { createRelevance } from './relevance.ts';
 import { createValueLimits, type ValueLimits } from './value-limits.ts';
 
-export type PoolRequest = {
+type PoolRequest = {
   catalog: Catalog;
   rules: readonly BoundRule[];
   preferences: readonly BoundPreference[];
@@ -17,30 +17,30 @@ export type PoolRequest = {
   excluded?: (itemIndex: number) => boolean;
 };
 
-/** What happened to the candidates of one rule. */
+/** Counts of one rule. */
 export type RuleTally = {
-  /** Candidates and injected items that satisfied the condition, or had the key to diversify. */
+  /** Candidates and injected items that satisfy the condition, or have the key to diversify. */
   matched: number;
-  /** Candidates that the rule kept out. */
+  /** Candidates that the rule excluded. */
   cut: number;
 };
 
-/** No limit: an int32 that no list reaches. */
+/** Stands for no limit: an int32 beyond the size of any list. */
 export const unlimited = 0x7fffffff;
 
 /**
- * The eligible candidates of one list as plain numbers, so that choosing among them knows neither items nor rules.
+ * The eligible candidates of one list as plain numbers, so that choosing depends neither on items nor on rules.
  *
  * A candidate is a number below `count`. It uses *limits* (a quota's max, or a diversify rule's max for one value: at most
  * `caps[limit]` picked candidates use it) and serves *needs* (a quota's min: at least `wants[need]` should serve it).
- * What a candidate uses and serves lies side by side: candidate c uses limitIds[limitStarts[c] … limitStarts[c + 1]).
- * All memory is kept from one list to the next.
+ * Candidate c uses the limits limitIds[limitStarts[c] … limitStarts[c + 1]), and serves needs likewise. All memory is
+ * reused for the next list.
  */
 export class CandidatePool {
   readonly items = createIntList();
   /** Place in the stream of candidates; smaller is better. */
   readonly positions = createFloatList();
-  /** What the place is worth; see relevance.ts. */
+  /** See relevance.ts. */
   readonly relevances = createFloatList();
   /** Total weight of the preferences that the item matches; larger is better. */
   readonly weights = createFloatList();
@@ -51,13 +51,13 @@ export class CandidatePool {
   readonly caps = createIntList();
   /** By limit: index of its rule in the configuration. */
   readonly limitRules = createIntList();
-  /** By need; what injected items serve is taken off. */
+  /** By need: its minimum less the injected items that serve it. */
   readonly wants = createIntList();
   /** By need: index of its rule in the configuration. */
   readonly needRules = createIntList();
-  /** By limit: how many injected items use it. */
+  /** By limit: injected items that use it. */
   readonly injectedUses = createIntList();
-  /** Items that are in the list whatever the rules say. */
+  /** Items of the list that are exempt from the rules. */
   readonly injected: number[] = [];
   /** By rule. */
   readonly tallies: RuleTally[] = [];
@@ -65,14 +65,21 @@ export class CandidatePool {
   /** By rule: the limit of its max and the need of its min, or -1. */
   private readonly quotaLimits = createIntList();
   private readonly quotaNeeds = createIntList();
-  /** By rule: the limits of a diversify rule's values seen so far. */
+  /** By rule: the limits of a diversify rule's values so far. */
   private readonly valueLimits: ValueLimits[] = [];
   private readonly keys: ValueKey[] = [];
-  /** Items already looked at for this list hold the current stamp. */
+  /** By item: the current stamp if the item is already considered for this list. */
   private stamps = new Int32Array(0);
   private stamp = 0;
   private request!: PoolRequest;
   private relevance!: (position: number) => number;
+  /** Everything that a new list clears. */
+  private readonly lists = [
+    ...[this.items, this.positions, this.relevances, this.weights],
+    ...[this.limitStarts, this.limitIds, this.needStarts, this.needIds],
+    ...[this.caps, this.limitRules, this.wants, this.needRules, this.injectedUses],
+    ...[this.quotaLimits, this.quotaNeeds],
+  ];
 
   private addLimit(ruleIndex: number, max: number): number {
     this.caps.push(Math.min(max, unlimited));
@@ -99,27 +106,7 @@ export class CandidatePool {
   begin(next: PoolRequest): void {
     this.request = next;
     this.relevance = createRelevance(next.stream);
-    for (const list of [
-      this.items,
-      this.positions,
-      this.relevances,
-      this.weights,
-      this.limitStarts,
-      this.limitIds,
-      this.needStarts,
-      this.needIds,
-    ])
-      list.clear();
-    for (const list of [
-      this.caps,
-      this.limitRules,
-      this.wants,
-      this.needRules,
-      this.injectedUses,
-      this.quotaLimits,
-      this.quotaNeeds,
-    ])
-      list.clear();
+    for (const list of this.lists) list.clear();
     this.tallies.length = 0;
     this.injected.length = 0;
     this.limitStarts.push(0);
@@ -144,7 +131,7 @@ export class CandidatePool {
     return weight;
   }
 
-  /** Appends what the item uses and serves to `limitIds` and `needIds`. */
+  /** Appends the limits and needs of an item to `limitIds` and `needIds`. */
   private appendGroups(itemIndex: number): void {
     const { rules } = this.request;
     for (let ruleIndex = 0; ruleIndex < rules.length; ruleIndex++) {
@@ -180,14 +167,14 @@ export class CandidatePool {
     );
   }
 
-  /** Looks at an item once per list and takes it in when it may be picked. */
+  /** Considers an item once per list and adds it if it may be picked. */
   offer(itemIndex: number, position: number): void {
     if (this.stamps[itemIndex] === this.stamp) return;
     this.stamps[itemIndex] = this.stamp;
     if (this.isAllowed(itemIndex) && this.satisfiesMusts(itemIndex, true)) this.append(itemIndex, position);
   }
 
-  /** Takes an item in that is known to be fresh. */
+  /** Adds an item for which `isFresh` is true. */
   take(itemIndex: number, position: number): void {
     if (this.stamps[itemIndex] === this.stamp) return;
     this.stamps[itemIndex] = this.stamp;
@@ -207,7 +194,7 @@ export class CandidatePool {
     this.needStarts.push(this.needIds.length);
   }
 
-  /** Counts an item that is in the list whatever the rules say; it is no candidate any more. */
+  /** Counts an injected item, which is then no candidate. */
   inject(itemIndex: number): void {
     this.stamps[itemIndex] = this.stamp;
     this.injected.push(itemIndex);
@@ -220,7 +207,7 @@ export class CandidatePool {
     this.needIds.length = this.needStarts.values[this.items.length];
   }
 
-  /** The first limit the item would use that satisfies a condition, or -1; values nobody has used yet have no limit. */
+  /** Returns the first limit of the item that satisfies a condition, or -1; values of no candidate have no limit yet. */
   findLimit(itemIndex: number, condition: (limit: number) => boolean): number {
     const { rules } = this.request;
     for (let ruleIndex = 0; ruleIndex < rules.length; ruleIndex++) {
@@ -237,7 +224,7 @@ export class CandidatePool {
     return -1;
   }
 
-  /** The candidate that an item is, or -1. */
+  /** Returns the candidate of an item, or -1. */
   candidateOf(itemIndex: number): number {
     return this.items.values.subarray(0, this.items.length).indexOf(itemIndex);
   }
@@ -246,17 +233,17 @@ export class CandidatePool {
     return this.injected.includes(itemIndex);
   }
 
-  /** Visits the values that have been seen of a diversify rule's key, each with its limit. */
+  /** Visits the values of a diversify rule's key so far, with their limits. */
   visitValueLimits(ruleIndex: number, visit: (key: ValueKey, limit: number) => void): void {
     this.valueLimits[ruleIndex].visit(visit);
   }
 
-  /** The limit of a quota's max, or -1. */
+  /** Returns the limit of a quota's max, or -1. */
   limitOfRule(ruleIndex: number): number {
     return this.quotaLimits.values[ruleIndex];
   }
 
-  /** Not looked at yet, and nothing forbids picking it. */
+  /** Tells whether the item is not considered yet and may be picked. */
   isFresh(itemIndex: number): boolean {
     return (
       this.stamps[itemIndex] !== this.stamp &&

@@ -1,32 +1,30 @@
-/**
- * Candidates of one list, best first, as far as they are known; the stream may go on over the whole catalogue.
- */
+/** The candidates of one list, best first. The stream may continue over the whole catalogue. */
 export type CandidateStream = {
-  /** The candidates so far; read anew after `more`. An item that comes again is ignored. */
+  /** The candidates so far, which `more` may replace. Repeated items are ignored. */
   readonly items: ArrayLike<number>;
-  /** How many of `items` count. */
+  /** Valid entries of `items`. */
   readonly count: number;
-  /** By place: the score of each of the first candidates, never negative and never rising; see relevance.ts. */
+  /** By place: scores of the first candidates, not negative and not increasing; see relevance.ts. */
   readonly scores?: ArrayLike<number>;
-  /** Appends further candidates; false when there are none. */
+  /** Appends further candidates; returns false when there are none. */
   more?(): boolean;
   /**
-   * The place at which the stream would bring an item that it has not brought yet. With it, rare items (the only three that
-   * satisfy a quota) are fetched directly instead of reading on until they come.
+   * Returns the place of an item that the stream has not reached yet. With it, rare items (the only three that satisfy a quota)
+   * are fetched directly.
    */
   positionOf?(itemIndex: number): number;
 };
 
-export type StreamReader = {
+type StreamReader = {
   begin(stream: CandidateStream): void;
   /** Offers candidates until `isEnough` or the end. */
   readUntil(isEnough: () => boolean, offer: (itemIndex: number, position: number) => void): void;
-  /** How many candidates were offered. */
+  /** Offered candidates. */
   readonly position: number;
   readonly isExhausted: boolean;
 };
 
-/** Reads a stream once from the beginning to wherever it is needed. */
+/** Reads a stream once, as far as it is needed. */
 export function createStreamReader(): StreamReader {
   let stream: CandidateStream;
   let position = 0;

@@ -6,9 +6,9 @@ import { maxListSteps, Repair } from './repair.ts';
 import { Selection } from './selection.ts';
 
 /**
- * Chooses among a pool's candidates: order → reserve → fill → repair, and at the end the exact step.
+ * Chooses among a pool's candidates: order → reserve → fill → repair, and finally the exact step.
  *
- * Steps change the list only through Selection, so none of them can break a limit.
+ * All steps change the list through Selection, so that none can exceed a limit.
  */
 export class Chooser {
   readonly order: CandidateOrder = createCandidateOrder();
@@ -29,7 +29,7 @@ export class Chooser {
     this.repair.beginList(repairSteps);
   }
 
-  /** Chooses anew without reserving for needs that cannot be met: what they hold may cost later needs or length. */
+  /** Chooses again without slots for needs that cannot be met, because these slots may cost later needs or length. */
   choose(slots: number): void {
     this.order.sort(this.pool);
     this.selection.begin(slots);
@@ -45,14 +45,14 @@ export class Chooser {
     this.repair.improve();
   }
 
-  /** Makes the most of the candidates once no more will come. */
+  /** Completes the list when no more candidates will come. */
   finish(): void {
     this.repair.lengthen();
     this.repair.approachNeeds();
     this.exactStep.run();
   }
 
-  /** The place in the order of the last picked candidate, or -1. */
+  /** Returns the place of the last picked candidate in the order, or -1. */
   lastPickedPlace(): number {
     const { picks } = this.selection;
     let last = -1;
@@ -60,7 +60,7 @@ export class Chooser {
     return last;
   }
 
-  /** Counts by rule the candidates that limits kept out although worse ones, or none, are in the list. */
+  /** Counts by rule the candidates that its limits exclude although a worse one, or none, has the slot. */
   tallyCuts(): void {
     const { selection, order, pool } = this;
     const isFull = selection.picks.length === selection.slots;
@@ -79,7 +79,7 @@ export class Chooser {
     fill(this.selection, this.order);
   }
 
-  /** The first unmet need that still has slots reserved for it, or -1. */
+  /** Returns the first unmet need with reserved slots, or -1. */
   private firstUnmet(): number {
     for (let need = 0; need < this.pool.wants.length; need++) {
       if (this.selection.shortage(need) > 0 && this.selection.givenUp.values[need] === 0) return need;

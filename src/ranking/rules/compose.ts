@@ -1,18 +1,18 @@
 /**
  * Composes one list: fills a pool of candidates, chooses among them, widens the pool while that could help, and reports.
  *
- * What is never broken: a must, a max, a diversify limit, an injected item's rank, and that no item comes twice. Of all lists
- * that keep this, the one is wanted that comes first by, in this order:
+ * A list always satisfies its musts, maximums, diversity limits and the ranks of injected items, and contains no item
+ * twice. Among such lists the best is the first by, in this order:
  *
  * 1. minimums met, in order of declaration: the first if any list meets it, then the second given that, and so on;
- * 2. length: never fewer items than limits and catalogue then allow;
- * 3. how far each minimum that cannot be met is served, in order of declaration;
+ * 2. length: as many items as limits and catalogue then allow;
+ * 3. the items towards each minimum that cannot be met, in order of declaration;
  * 4. total weight of matched preferences;
- * 5. total relevance, a number per item that falls along the stream (relevance.ts).
+ * 5. total relevance, a number per item that decreases along the stream (relevance.ts).
  *
- * Greedy choice with reservation and exchanges comes near; the exact step settles what it left unmet, short or more than
- * `gapBound` from the best. Both are bounded by counted steps, so a very hard list may miss the best, and then says so.
- * Within the list, items stand by weight, then relevance.
+ * Greedy choice with reservation and exchanges comes close. The exact step improves lists that are short, miss a minimum
+ * or may be further than `gapBound` from the best. Counted steps bound both, so a very hard list may miss the best and then
+ * reports it. Within the list, items are ordered by weight, then relevance.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
@@ -23,22 +23,22 @@ import { countsTowards, explainList, type ListFacts } from './explanation.ts';
 import { Sourcing } from './sourcing.ts';
 import { type UnmetMinimum, UnmetReasons } from './unmet.ts';
 
-/** An item that the caller placed. Ranks and items are distinct, and no rank is above the list's size. */
+/** An item at a rank that the caller set. Ranks and items are distinct, and no rank exceeds the list's size. */
 export type InjectedItem = {
-  /** Counting from 1. */
+  /** From 1. */
   rank: number;
-  /** Absent for an item that the catalogue does not know: it is placed and counts in no quota. */
+  /** Absent for an item that is not in the catalogue; it is placed and counts towards no quota. */
   itemIndex?: number;
 };
 
-/** What is disabled or has expired is dropped. */
+/** Tells whether an injected item is shown: it must not be disabled or expired. */
 export function isPlaced({ itemIndex }: InjectedItem, catalog: Catalog, nowMs: number): boolean {
   return itemIndex === undefined || catalog.isPresent(itemIndex, nowMs);
 }
 
 export type ComposeRequest = {
   catalog: Catalog;
-  /** How many items the list should hold, injected ones included. */
+  /** Wanted number of items, including injected ones. */
   size: number;
   stream: CandidateStream;
   rules: readonly BoundRule[];
@@ -53,38 +53,38 @@ export type ComposeRequest = {
 export type ComposedItem = {
   rank: number;
   itemIndex?: number;
-  /** Total weight of the preferences it matches. */
+  /** Total weight of the matched preferences. */
   weight: number;
   /** The caller's entry when the item was injected. */
   injected?: InjectedItem;
 };
 
-/** What a rule did, for explanations. */
-export type RuleCount = RuleTally & {
+/** The effect of a rule, for explanations. */
+type RuleCount = RuleTally & {
   /** Items of the list that satisfy the condition, or have the key to diversify. */
   counted: number;
 };
 
 export type ComposedList = {
-  /** By rank. A rank is missing only below an injected item's when there are too few other items. */
+  /** By rank. A rank is missing only before an injected item, when there are too few other items. */
   items: ComposedItem[];
   /** By index of the rule in the configuration. */
   rules: RuleCount[];
   unmet: UnmetMinimum[];
-  /** Eligible candidates that were weighed. */
+  /** Eligible candidates that were considered. */
   candidateCount: number;
-  /** At most this share of the best possible relevance is missing; 1 when weight could be missing too. */
+  /** The list lacks at most this share of the best possible relevance; 1 when it may also lack weight. */
   gapBound: number;
   /** With `explain`. */
   facts?: ListFacts;
-  /** What the exact search visited; 0 when the bound or the rules' structure made it needless. */
+  /** Nodes of the exact search; 0 when the bound or the structure of the rules made it unnecessary. */
   nodeCount: number;
 };
 
-/** Keeps its memory between lists; composes one list at a time. */
+/** Composes one list at a time and reuses its memory. */
 export type Composer = { compose(request: ComposeRequest): ComposedList };
 
-/** Rounds of choosing and widening; the growth alone reaches any catalogue in a dozen. */
+/** Rounds of choosing and widening; reading with growing steps reaches the end of any catalogue in a dozen. */
 const maxRounds = 24;
 
 function countRules(rules: readonly BoundRule[], tallies: RuleTally[], items: ComposedItem[]): RuleCount[] {
@@ -148,7 +148,7 @@ class ListComposer implements Composer {
     });
   }
 
-  /** The list by rank: injected items at theirs, picked ones in order on the free ranks. */
+  /** Returns the list by rank: injected items at their ranks, picked ones in order at the free ranks. */
   private listed(size: number, injected: readonly InjectedItem[]): ComposedItem[] {
     const items: ComposedItem[] = [];
     const { order, selection } = this.chooser;

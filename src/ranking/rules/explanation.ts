@@ -1,14 +1,13 @@
-/** Facts about one composed list, for whoever asks why it is as it is. */
+/** Explains a composed list: the rules and preferences of its items, and why an item is missing. */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
 import type { CandidatePool } from './candidate-pool.ts';
 import type { Chooser } from './chooser.ts';
 
-/** What is said of one item of the list. */
-export type ItemFacts = {
-  /** Indexes of the rules it counts towards: conditions it satisfies, and keys to diversify that it has. */
+type ItemFacts = {
+  /** Indexes of the rules that the item counts towards: satisfied conditions and present keys to diversify. */
   rules: number[];
-  /** Indexes of the preferences that moved it. */
+  /** Indexes of the preferences that moved the item. */
   preferences: number[];
 };
 
@@ -18,21 +17,21 @@ export type WhyNot =
   /** Disabled, of an undeclared type, or published in the future. */
   | { outcome: 'not_servable' }
   | { outcome: 'excluded' }
-  /** The must that it does not satisfy. */
+  /** The must that the item does not satisfy. */
   | { outcome: 'must'; ruleIndex: number }
-  /** The max or diversify limit that is used up by others; with the item's value of the key if it has just one. */
+  /** The maximum or diversity limit that other items use up, with the item's value of the key if it has only one. */
   | { outcome: 'limit'; ruleIndex: number; value?: string | number | boolean }
-  /** It is better than the last item, but that one serves this rule's minimum. */
+  /** The item is better than the last one, which this rule's minimum needs. */
   | { outcome: 'minimum'; ruleIndex: number }
-  /** It stands so many places after the last picked item; what it lacks of that one's weight and relevance. */
+  /** Places after the last picked item, and the weight and relevance that the item lacks compared with it. */
   | { outcome: 'outscored'; places: number; weightLacked: number; relevanceLacked: number }
-  /** Nothing brought it up: it comes after all candidates that were weighed. */
+  /** The item comes after all candidates that were considered. */
   | { outcome: 'not_candidate' };
 
 export type ListFacts = {
   /** By place in the list's items. */
   items: ItemFacts[];
-  /** Good until the composer's next list. */
+  /** Explains the absence of an item; valid until the composer's next list. */
   whyNot(itemIndex: number): WhyNot;
 };
 
@@ -46,7 +45,7 @@ type Explained = {
 
 type ListedItem = { rank: number; itemIndex?: number };
 
-/** Whether an item counts in a rule: a must or quota that it satisfies, a key to diversify that it has. */
+/** Tells whether an item counts towards a rule: it satisfies the condition, or has the key to diversify. */
 export function countsTowards(rule: BoundRule, itemIndex: number): boolean {
   if (rule.kind === 'dropped') return false;
   if (rule.kind === 'diversify') return (rule.column?.valueKeysAt(itemIndex, []) ?? 0) > 0;
@@ -96,7 +95,7 @@ function fullLimitOf(
   return { outcome: 'limit', ruleIndex, ...(values.length === 1 && { value: values[0] }) };
 }
 
-/** How a candidate that no limit shuts out compares with the last one that was picked. */
+/** Compares a candidate that no limit excludes with the last picked one. */
 function compared(itemIndex: number, pool: CandidatePool, chooser: Chooser): WhyNot {
   const candidate = pool.candidateOf(itemIndex);
   const lastPlace = chooser.lastPickedPlace();
@@ -113,7 +112,7 @@ function compared(itemIndex: number, pool: CandidatePool, chooser: Chooser): Why
   };
 }
 
-/** The first need, in order of declaration, that would fall short without a picked candidate after `place`; or -1. */
+/** Returns the first need that requires one of the picked candidates after `place`, or -1. */
 function tightNeedAfter(place: number, { wants }: CandidatePool, { selection, order }: Chooser): number {
   const { picks } = selection;
   for (let need = 0; need < wants.length; need++) {

@@ -1,8 +1,8 @@
 /**
- * A scan over the items that nobody has looked at for this list, as few of them as the remembered sets allow.
+ * Scans the items that the list has not considered yet.
  *
- * Words of bits are joined before any single item is looked at: items that a must refuses, or that a closed quota keeps out,
- * cost nothing.
+ * Words of the match sets are joined before any item is tested, so that items that a must or a closed quota excludes cost
+ * nothing.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ValueKey } from '../catalog/typed-columns.ts';
@@ -12,19 +12,19 @@ import type { ItemSet } from './match-sets.ts';
 import type { IntList } from './number-lists.ts';
 import type { ValueCodes } from './value-codes.ts';
 
-/** All 32 items of a word. */
+/** The bits of all 32 items of a word. */
 const everyItem = 0xffffffff;
 
-/** Bits of one word's items that may be in the set: all of them when the set is not remembered. */
+/** Returns the bits of one word's items that may be in the set: all of them when the set has no words. */
 export const wordOf = ({ words }: ItemSet, word: number): number => {
   if (words === undefined) return everyItem;
   return word < words.length ? words[word] : 0;
 };
 
-/** What is not remembered of a set leaves nothing out. */
+/** A wanted item is in all sets of `all`, and in at least one of `some`. */
 export type WantedSets = { all: readonly ItemSet[]; some?: readonly ItemSet[] };
 
-/** Bits of the items of one word that are wanted; may hold too many. */
+/** Returns the bits of wanted items of one word, possibly too many. */
 function wantedWord({ all, some }: WantedSets, word: number): number {
   let bits = everyItem;
   for (let at = 0; at < all.length && bits !== 0; at++) bits &= wordOf(all[at], word);
@@ -34,19 +34,18 @@ function wantedWord({ all, some }: WantedSets, word: number): number {
   return bits & any;
 }
 
-export type FreshScan = {
+type FreshScan = {
   catalog: Catalog;
   rules: readonly BoundRule[];
   pool: CandidatePool;
-  /** By limit: 1 when no item that uses it is wanted. */
+  /** By limit: 1 when items that use it are not wanted. */
   closedLimits: IntList;
-  /** Sets of which every wanted item is in all, and in some of the others, where there are any. */
   wanted: WantedSets;
-  /** Whether one of those items is really wanted. */
+  /** Decides about an item of the wanted sets. */
   isWanted: (itemIndex: number) => boolean;
 };
 
-/** Bits of the items of one word that musts and closed quotas leave. */
+/** Returns the bits of one word's items that musts and closed quotas admit. */
 function openWord({ rules, pool, closedLimits }: FreshScan, word: number): number {
   let bits = everyItem;
   for (let ruleIndex = 0; ruleIndex < rules.length && bits !== 0; ruleIndex++) {
@@ -65,7 +64,7 @@ type ClosedValues = {
   closed: Uint8Array;
 };
 
-/** The closed values of each diversify rule that has any. */
+/** Collects the closed values of diversify rules. */
 function closedValues({ rules, pool, closedLimits }: FreshScan): ClosedValues[] {
   return rules.flatMap((rule, ruleIndex) => {
     if (rule.kind !== 'diversify') return [];
@@ -79,7 +78,7 @@ function closedValues({ rules, pool, closedLimits }: FreshScan): ClosedValues[] 
   });
 }
 
-/** Whether the item's only value of some key is closed; items with several values are left to the pool. */
+/** Tells whether the item's only value of a key is closed; the pool checks items with several values. */
 function hasClosedValue(all: readonly ClosedValues[], itemIndex: number): boolean {
   for (const { values, closed } of all) {
     const code = values.codes[itemIndex];
@@ -88,7 +87,7 @@ function hasClosedValue(all: readonly ClosedValues[], itemIndex: number): boolea
   return false;
 }
 
-/** Visits the wanted fresh items that use no closed limit until `visit` says to stop; false when it did. */
+/** Visits wanted items that use no closed limit, until `visit` returns false; returns whether the scan is complete. */
 export function scanFreshItems(scan: FreshScan, visit: (itemIndex: number) => boolean): boolean {
   const { catalog, pool, closedLimits } = scan;
   const isClosed = (limit: number): boolean => closedLimits.values[limit] === 1;

@@ -1,12 +1,13 @@
 /**
- * The first answer: reserve slots for the needs, then fill the others, best candidates first.
+ * The greedy choice: reserves slots for the needs, then fills the others, best candidates first.
  *
- * Limits only fill up while candidates are added, so one that cannot be added now never can later: one pass is enough.
+ * Limits only fill up while candidates are added, so a candidate that cannot be added now never can later, and one pass is
+ * enough.
  */
 import type { CandidateOrder } from './candidate-order.ts';
 import type { Selection } from './selection.ts';
 
-/** How many candidates a need wants slots reserved for. */
+/** Returns the slots reserved for a need. */
 function reservation(selection: Selection, need: number): number {
   return selection.givenUp.values[need] === 1 ? 0 : Math.max(0, selection.shortage(need));
 }
@@ -17,7 +18,7 @@ function totalReservation(selection: Selection): number {
   return total;
 }
 
-/** How many unmet needs a candidate serves. */
+/** Counts the unmet needs that a candidate serves. */
 function usefulness(selection: Selection, candidate: number): number {
   const { needStarts, needIds } = selection.pool;
   let useful = 0;
@@ -38,15 +39,15 @@ function isFull({ picks, slots }: Selection): boolean {
   return picks.length >= slots;
 }
 
-/** Whether a need is unmet while slots are scarcer than all needs together. */
+/** Tells whether a need is unmet while all needs together want more slots than are left. */
 function isScarce(selection: Selection, need: number): boolean {
   const slotsLeft = selection.slots - selection.picks.length;
   return reservation(selection, need) > 0 && totalReservation(selection) > slotsLeft;
 }
 
 /**
- * While slots are scarce, picks candidates that serve many unmet needs first.
- * A candidate's usefulness only falls while others are added, so one pass for each degree of it that was met is enough.
+ * While slots are scarce, picks candidates that serve many unmet needs first. Usefulness only decreases while others are
+ * added, so one pass per degree of usefulness is enough.
  */
 function reserveScarce(selection: Selection, order: CandidateOrder, need: number): void {
   const { serving, servingStarts } = order;

@@ -1,9 +1,8 @@
 /**
- * Which items match a condition, remembered between requests: one bit an item.
+ * Match sets: the items that match a condition, one bit each, cached between requests.
  *
- * A set knows the change log's position it was last right at, and on its next use tests only the items that changed since.
- * A condition that moves with the clock is tested directly; what is remembered for it is a set that holds all it can match
- * within the minute, to search in. The least recently used sets go when memory is short.
+ * A set remembers its position in the change log and on its next use tests only the items that have changed. A condition
+ * that moves with the clock is tested directly; its cached set holds all items that it can match within the minute.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Matcher } from '../catalog/typed-columns.ts';
@@ -11,26 +10,26 @@ import { createCache } from '../runtime/cache.ts';
 import type { BoundQuery } from './bind.ts';
 import { ValueCodes } from './value-codes.ts';
 
-/** Of the values of keys, four bytes an item each, beyond `maxBytes`: 16 keys of a catalogue of four million items. */
+/** For values of keys, in addition to `maxBytes`: 16 keys of a catalogue of four million items, at four bytes per item. */
 const maxValueBytes = 256 * 1024 * 1024;
 
-/** The items that match a condition; right until the catalogue's next write. */
+/** The items that match a condition; valid until the catalogue's next write. */
 export type ItemSet = {
   has(itemIndex: number): boolean;
-  /** At most so many items match; Infinity when nobody counted. */
+  /** Upper bound of the matching items; Infinity when unknown. */
   readonly count: number;
-  /** Bit i % 32 of word i / 32 is set when item i matches; absent when nothing is remembered. */
+  /** Bit i % 32 of word i / 32 is set when item i may match; absent without a cached set. */
   readonly words?: Uint32Array;
-  /** Whether `words` and `count` hold nothing but what matches. */
+  /** Whether `words` and `count` contain matching items only. */
   readonly isExact: boolean;
 };
 
 export type MatchSets = {
-  /** The set of a bound condition, up to date with the catalogue. */
+  /** Returns the set of a bound condition, up to date with the catalogue. */
   get(query: BoundQuery): ItemSet;
-  /** The values of a key by item, up to date with the catalogue; undefined for an unknown key. */
+  /** Returns the values of a key by item, up to date with the catalogue; undefined for an unknown key. */
   valuesOf(key: string): ValueCodes | undefined;
-  /** Bytes held, estimated. */
+  /** Estimated memory. */
   readonly bytes: number;
 };
 

@@ -1,4 +1,4 @@
-/** Points in time of the condition language: `now-72h`, `now/d`, `now/d-1h`, and fixed ones by RFC 3339 or a date. */
+/** Moments of the condition language: `now-72h`, `now/d`, `now/d-1h`, an RFC 3339 timestamp or a date. */
 import { parseInstant } from '../catalog/instants.ts';
 import type { Moment } from './types.ts';
 
@@ -17,8 +17,8 @@ const floorMs = { minute: unitMs.m, hour: unitMs.h, day: unitMs.d };
 const relativePattern = /^now(?:\/([mhd]))?((?:[+-]\d{1,6}[smhdw])*)(?:\/([mhd]))?$/;
 
 /**
- * Reads a relative moment: any number of offsets and one rounding down (UTC), before or after them.
- * Rounding after an offset is the same as before when the offset is whole units, and is not understood otherwise.
+ * Parses a relative moment: any number of offsets and one rounding down (UTC), before or after them. Rounding after the
+ * offsets is accepted only for offsets of whole units, where the order does not matter.
  */
 export function parseRelativeMoment(text: string): Moment | undefined {
   const parts = relativePattern.exec(text);
@@ -32,7 +32,7 @@ export function parseRelativeMoment(text: string): Moment | undefined {
   return parts[3] && offsetMs % unitMs[letter] !== 0 ? undefined : { offsetMs, floor: floors[letter] };
 }
 
-/** Reads a fixed or relative moment. */
+/** Parses a fixed or relative moment. */
 export function parseMoment(text: string): Moment | undefined {
   const at = parseInstant(text);
   return Number.isNaN(at) ? parseRelativeMoment(text) : { at };
@@ -45,7 +45,7 @@ export function resolveMoment(moment: Moment, nowMs: number): number {
   return Math.floor(nowMs / stepMs) * stepMs + moment.offsetMs;
 }
 
-/** Whether the moment differs from one minute to the next, so that what depends on it is not worth keeping. */
+/** Tells whether the moment changes from one minute to the next, so that results are not worth caching. */
 export function movesWithClock(moment: Moment): boolean {
   return !('at' in moment) && (moment.floor === undefined || moment.floor === 'minute');
 }

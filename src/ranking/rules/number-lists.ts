@@ -1,13 +1,13 @@
-/** Lists of numbers that keep their memory from one request to the next: `clear` forgets, nothing is freed. */
+/** Lists of numbers that keep their memory from one request to the next. */
 import { grown } from '../catalog/growth.ts';
 
-export type NumberList<T extends Int32Array | Float64Array> = {
-  /** Entries from `length` on are left over from earlier use. Replaced when the list grows: read it anew after a push. */
+type NumberList<T extends Int32Array | Float64Array> = {
+  /** Entries from `length` on are stale. The array is replaced when the list grows, so read it again after a push. */
   values: T;
   length: number;
   push(value: number): void;
   clear(): void;
-  /** Makes the list `length` long; all entries are `value`. */
+  /** Sets the length, and all entries to `value`. */
   fill(length: number, value: number): void;
 };
 

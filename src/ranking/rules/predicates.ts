@@ -1,15 +1,15 @@
 /**
- * From a bound query to a test on items.
+ * Compiles the tests of a bound query into a test on items.
  *
- * A test says what it accepts of a single value; the column turns that into a test on items, true when any value of the
- * item is accepted. Kinds never mix: a number never equals a numeric string. An absent key has no value, so every
- * positive test is false and every negated one true.
+ * A test accepts or rejects a single value; an item matches when any of its values is accepted. Types never mix: a number
+ * never equals a numeric string. An absent key has no value, so that every positive test is false and every negated one
+ * true.
  */
 import type { Column, Matcher, ValueTest } from '../catalog/typed-columns.ts';
 import type { BoundComparison, BoundInterval, BoundOperand, BoundTest } from './bound-test.ts';
 import { beginsWithAny, containsAny, type TextTest } from './text-search.ts';
 
-/** Letter case is folded by Unicode's default lower-casing, without regard to a language. */
+/** Folds case by Unicode's default mapping, independent of language. */
 const fold = (text: string): string => text.toLowerCase();
 
 function foldedTexts(operands: BoundOperand[]): string[] {
@@ -21,7 +21,7 @@ function textTest(operands: BoundOperand[], searchFor: (wanted: readonly string[
   return { text: (text) => accepts(fold(text)) };
 }
 
-/** Greater than any of several is greater than the least of them, and so on: one limit per kind is enough. */
+/** Reduces several operands to one limit per type: greater than any of them is greater than the least one. */
 function limitTest(operator: 'gt' | 'gte' | 'lt' | 'lte', operands: BoundOperand[]): ValueTest {
   const nearest = operator === 'gt' || operator === 'gte' ? Math.min : Math.max;
   const beyond = (limits: number[]): ((value: number) => boolean) | undefined => {
@@ -56,7 +56,7 @@ function valueTest(operator: BoundComparison['operator'], operands: BoundOperand
   return limitTest(operator, operands);
 }
 
-/** A range of numbers means Unix seconds where the values are instants. */
+/** A range of numbers is in Unix seconds where the values are instants. */
 function intervalTest({ operator, min = -Infinity, max = Infinity }: BoundInterval): ValueTest {
   const inRange = (value: number): boolean => value >= min && value <= max;
   if (operator === 'date_range') return { instant: inRange };
@@ -78,10 +78,10 @@ function testMatcher(column: Column, test: BoundTest): Matcher {
   return 'groups' in test ? comparisonMatcher(column, test) : column.matcher(intervalTest(test));
 }
 
-/** A key that the catalogue does not know is absent from every item. */
+/** Stands for a key that the catalogue does not know. */
 const absentColumn: Column = { matcher: () => () => false, valuesAt: () => [], valueKeysAt: () => 0 };
 
-/** All tests of one query on one column. */
+/** Compiles all tests of a query on its column. */
 export function createMatcher(column: Column | undefined, tests: readonly BoundTest[]): Matcher {
   const matchers = tests.map((test) => testMatcher(column ?? absentColumn, test));
   if (matchers.length === 1) return matchers[0];

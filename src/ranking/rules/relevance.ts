@@ -1,27 +1,27 @@
 /**
- * How much a candidate is worth by its place alone: a number above 0 and at most 1 that composing adds up over a list.
+ * The relevance of a candidate by its place in the stream: above 0 and at most 1; composing adds it up over a list.
  *
- * Where the stream carries scores, a candidate is worth its share of the highest. Elsewhere it is worth the discount of
- * DCG, 1 / log2(place + 2) (Järvelin and Kekäläinen, 2002): every place is worth less than the one before, and the first
- * ones differ most. Places after the last score continue below it in the same way.
+ * With scores, the relevance is the share of the highest score. Without, it is the discount of DCG, 1 / log2(place + 2)
+ * (Järvelin and Kekäläinen, 2002), which decreases fastest at the first places. Places after the last score continue below
+ * it with the same discount.
  */
 import type { CandidateStream } from './candidate-stream.ts';
 
-/** What a score of nothing is worth, so that a longer list is always worth more. */
+/** Relevance at a score of 0, so that a longer list always has more relevance. */
 const least = 1e-6;
 
 const discountOf = (place: number): number => 1 / Math.log2(place + 2);
 
-/** Of the places that nearly every candidate stands at: a logarithm costs more than all else there is to do with one. */
+/** Precomputed for the usual places, because the logarithm would dominate the cost of a candidate. */
 const discounts = Float64Array.from({ length: 4_096 }, (_, place) => discountOf(place));
 
-/** Items that are fetched from further down may stand between two places; an array is slow to say that it has none there. */
+/** Items fetched from further down may have fractional places, which an array access handles slowly. */
 const discount = (place: number): number => {
   const whole = place | 0;
   return whole === place && whole < discounts.length ? discounts[whole] : discountOf(place);
 };
 
-/** By place of the stream; good as long as the stream. */
+/** Returns the relevance by place, valid for this stream. */
 export function createRelevance({ scores }: CandidateStream): (place: number) => number {
   if (!scores || scores.length === 0) return discount;
   let highest = 0;

@@ -6,23 +6,23 @@ const maxChain = 6;
 
 const maxSteps = 150;
 
-/** All searches for one list together, however often the pool is widened; the exact step does what is left. */
+/** Bounds all searches for one list, also when the pool is widened; the exact step does the rest. */
 export const maxListSteps = 500;
 
 /** Stands for a list that is too short: every candidate serves it. */
 const anyNeed = -1;
 
 /**
- * What greedy choice got wrong, put right by chains of exchanges.
+ * Repairs the greedy choice by chains of exchanges.
  *
- * A chain brings one candidate in, puts out picked ones that stand in its way, and brings others in for needs that thereby
- * fell short; if that leads nowhere within `maxChain` moves everything is undone. Every search has a budget of `maxSteps`
- * attempts and a list one of `maxListSteps`, so repair is bounded however the rules overlap.
+ * A chain adds one candidate, removes picked ones that block it, and adds others for needs that fell short by it. A chain
+ * that finds no list within `maxChain` moves is undone. Each search may make `maxSteps` attempts and each list
+ * `maxListSteps`, so that repair is bounded for any rules.
  */
 export class Repair {
-  /** By need: what it must not fall below. */
+  /** By need: the count that it must not fall below. */
   private readonly floors = createIntList();
-  /** By candidate: 1 while it is part of the chain at hand, and so neither put out nor brought in again. */
+  /** By candidate: 1 while it is part of the current chain, and so is neither added nor removed again. */
   private readonly frozen = createIntList();
   private readonly saved = createIntList();
   private readonly selection: Selection;
@@ -36,7 +36,7 @@ export class Repair {
     this.order = order;
   }
 
-  /** The first need below its floor, `anyNeed` when the list is too short, or undefined. */
+  /** Returns the first need below its floor, `anyNeed` when the list is too short, or undefined. */
   private brokenNeed(): number | undefined {
     for (let need = 0; need < this.floors.length; need++) {
       if (this.selection.served.values[need] < this.floors.values[need]) return need;
@@ -48,14 +48,14 @@ export class Repair {
     return Math.min(this.selection.served.values[need], this.selection.pool.wants.values[need]);
   }
 
-  /** No need of those before `end` may get worse than it is now, as far as it wants. */
+  /** Sets the floors of the needs before `end` to their current counts. */
   private protect(end: number): void {
     this.floors.fill(this.selection.pool.wants.length, 0);
     for (let need = 0; need < end; need++) this.floors.values[need] = this.served(need);
   }
 
-  /** Tries to serve every broken need; true when none is left. */
-  private mend(movesLeft: number): boolean {
+  /** Tries to serve all broken needs; returns whether none is left. */
+  private serveBrokenNeeds(movesLeft: number): boolean {
     const need = this.brokenNeed();
     return need === undefined || this.bringInFor(need, movesLeft);
   }
@@ -90,7 +90,7 @@ export class Repair {
     if (movesLeft <= 0 || this.stepsLeft <= 0) return false;
     if (!this.selection.canAdd(candidate)) return this.makeRoom(candidate, movesLeft);
     this.selection.add(candidate);
-    if (this.mend(movesLeft - 1)) return true;
+    if (this.serveBrokenNeeds(movesLeft - 1)) return true;
     this.selection.remove(candidate);
     return false;
   }
@@ -103,14 +103,14 @@ export class Repair {
     return last;
   }
 
-  /** Only what serves a need can have been picked before something better. */
+  /** Only a candidate that serves a need can have been picked before a better one. */
   private servesAny(candidate: number): boolean {
     return (
       this.selection.pool.needStarts.values[candidate] < this.selection.pool.needStarts.values[candidate + 1]
     );
   }
 
-  /** Puts out one picked candidate, worst first, that stands in the way. */
+  /** Removes one picked candidate that blocks the given one, worst first. */
   private makeRoom(candidate: number, movesLeft: number): boolean {
     const limit = this.selection.blockingLimit(candidate);
     for (let place = this.lastPickedPlace(); place >= 0 && this.stepsLeft > 0; place--) {
@@ -143,14 +143,14 @@ export class Repair {
     for (let k = 0; k < list.length; k++) this.selection.add(list.values[k]);
   }
 
-  /** Costing later needs something is worth it only when this one is met in the end. */
+  /** Serves a need at the cost of later ones; restores the list unless the need is met. */
   private raiseAtTheCostOfLater(need: number): void {
     this.saved.clear();
     for (let k = 0; k < this.selection.picks.length; k++) this.saved.push(this.selection.picks.values[k]);
     if (!this.raise(need, need)) this.restore(this.saved);
   }
 
-  /** The first unpicked candidate better than `victim` that can take its place. */
+  /** Replaces a picked candidate by the first better one that fits. */
   private replaceByBetter(victim: number): boolean {
     const end = this.order.places.values[victim];
     this.selection.remove(victim);
@@ -172,12 +172,12 @@ export class Repair {
     this.listStepsLeft = steps;
   }
 
-  /** To be called whenever the selection begins anew. */
+  /** To be called whenever the selection starts again. */
   begin(): void {
     this.frozen.fill(this.selection.pool.count, 0);
   }
 
-  /** Meets needs that fell short, if need be at the cost of later declared ones. */
+  /** Meets needs that fell short, if necessary at the cost of later ones. */
   meetNeeds(): void {
     const needCount = this.selection.pool.wants.length;
     this.lengthFloor = 0;
@@ -187,7 +187,7 @@ export class Repair {
     }
   }
 
-  /** Brings needs that cannot be met nearer to what they want, at the cost of nothing else. */
+  /** Serves needs that cannot be met as far as possible without any cost. */
   approachNeeds(): void {
     const needCount = this.selection.pool.wants.length;
     this.lengthFloor = this.selection.picks.length;
@@ -195,7 +195,7 @@ export class Repair {
       if (this.selection.shortage(need) > 0) this.raise(need, needCount);
   }
 
-  /** Puts better candidates in the place of worse ones where limits and needs allow. */
+  /** Replaces candidates by better ones where limits and needs allow. */
   improve(): void {
     this.lengthFloor = 0;
     this.beginSearch();
@@ -206,7 +206,7 @@ export class Repair {
     }
   }
 
-  /** Makes a list longer that limits keep short, if need be at the cost of needs that are unmet anyway. */
+  /** Lengthens a list that limits keep short, if necessary at the cost of needs that are unmet anyway. */
   lengthen(): void {
     this.protect(this.selection.pool.wants.length);
     for (let need = 0; need < this.floors.length; need++)

@@ -1,9 +1,9 @@
-/** What a configuration does to searches, besides its constraints and preferences. */
+/** The part of a configuration that steers searches, besides constraints and preferences. */
 
-/** As it was written; exactly one form. */
+/** A test on the query as it was written. */
 export type QueryTest = { form: 'exact' | 'contains' | 'pattern'; text: string };
 
-/** Absent lists exclude nothing. */
+/** The searches that the configuration applies to; an empty list excludes none. */
 export type SearchWhen = {
   queries: readonly QueryTest[];
   categories: readonly string[];
@@ -15,17 +15,17 @@ export type SearchWhen = {
 export type NamedItem = { itemId: string; itemType?: string };
 
 export type SearchRules = {
-  /** Empty: all. */
+  /** Empty for all. */
   environments: readonly string[];
   when: SearchWhen;
-  /** The higher comes first. */
+  /** Higher priorities come first. */
   priority: number;
-  /** First places of the results among which limits hold. */
+  /** The first places of the results, to which limits apply. */
   places: number;
-  /** Ranks count from 1, and are distinct. */
+  /** Ranks are distinct and start at 1. */
   pins: readonly (NamedItem & { rank: number })[];
   hides: readonly NamedItem[];
   redirect?: string;
-  /** JSON objects, as they were written. */
+  /** JSON objects, unchanged. */
   promotedContent: readonly object[];
 };

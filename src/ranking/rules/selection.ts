@@ -2,22 +2,22 @@ import type { CandidatePool } from './candidate-pool.ts';
 import { createIntList, type IntList } from './number-lists.ts';
 
 /**
- * The candidates picked so far, with what they use of each limit and serve of each need.
+ * The picked candidates, with the uses of each limit and the count towards each need.
  *
- * Every step of composing (reserve, fill, repair) changes the list only through `add` and `remove`, and adds only after
- * `canAdd` or to return to a list that it had; so no step can break a limit.
+ * All steps of composing (reserve, fill, repair) change the list through `add` and `remove`, and add only after `canAdd` or
+ * to restore an earlier list, so that none can exceed a limit.
  */
 export class Selection {
-  /** Picked candidates in no order. */
+  /** Picked candidates, unordered. */
   readonly picks = createIntList();
-  /** By limit: how many of the list, injected items included, use it. */
+  /** By limit: items of the list that use it, including injected ones. */
   readonly uses = createIntList();
-  /** By need: how many picked candidates serve it. */
+  /** By need: picked candidates that serve it. */
   readonly served = createIntList();
-  /** By need: 1 when no slots are reserved for it, because it cannot be met. */
+  /** By need: 1 when it cannot be met, so that no slots are reserved for it. */
   readonly givenUp = createIntList();
   readonly pool: CandidatePool;
-  /** How many candidates may be picked. */
+  /** Most candidates that can be picked. */
   slots = 0;
   /** By candidate: its index in `picks`, or -1. */
   private readonly pickIndexes = createIntList();
@@ -26,14 +26,14 @@ export class Selection {
     this.pool = pool;
   }
 
-  /** Begins anew with what the pool holds now. */
+  /** Starts a selection from the pool's current candidates. */
   begin(slots: number): void {
     this.slots = slots;
     this.givenUp.fill(this.pool.wants.length, 0);
     this.restart();
   }
 
-  /** Forgets all picks but not the needs that were given up. */
+  /** Removes all picks, and keeps `givenUp`. */
   restart(): void {
     const { pool, uses } = this;
     this.picks.clear();
@@ -51,7 +51,7 @@ export class Selection {
     return this.uses.values[limit] >= this.pool.caps.values[limit];
   }
 
-  /** The first limit that keeps the candidate out, or -1. */
+  /** Returns the first full limit that the candidate uses, or -1. */
   blockingLimit(candidate: number): number {
     const { limitStarts, limitIds } = this.pool;
     const end = limitStarts.values[candidate + 1];
@@ -89,7 +89,7 @@ export class Selection {
     return contains(this.pool.needStarts, this.pool.needIds, candidate, need);
   }
 
-  /** How many more candidates the need wants. */
+  /** Returns the number of candidates that the need lacks. */
   shortage(need: number): number {
     return this.pool.wants.values[need] - this.served.values[need];
   }

@@ -3,33 +3,33 @@ import { type CandidateStream, createStreamReader } from './candidate-stream.ts'
 import type { Selection } from './selection.ts';
 import { Widening, type WideningRequest } from './widening.ts';
 
-/** Candidates per slot: deep enough that quotas seldom need more. */
+/** Candidates per slot, with which quotas seldom need more. */
 const poolDepth = 10;
 
-/** The same where no minimum asks for candidates from further down, until the list reaches into the worse half of them. */
+/** Candidates per slot without minimums, as long as the list uses only the better half of them. */
 const shallowDepth = 5;
 
-/** Candidates for a short list: so that one item may serve several quotas at once. */
+/** Least candidates, so that a short list can contain an item that serves several quotas. */
 const leastPool = 64;
 
-/** Candidates of the stream that are looked at first, as a multiple of those wanted: rare ones are then searched directly. */
+/** Items of the stream that are read first, per wanted candidate; rare candidates are then searched directly. */
 const readDepth = 4;
 
-/** Each time the stream is read further, it is by this factor. */
+/** Factor by which each further read extends the last one. */
 const growth = 4;
 
-export type SourcingRequest = WideningRequest & { stream: CandidateStream; size: number };
+type SourcingRequest = WideningRequest & { stream: CandidateStream; size: number };
 
-/** Where the pool's candidates come from: the stream in its order, and what widening finds beyond it. */
+/** Fills the pool with candidates: from the stream in its order, and from further items that widening finds. */
 export class Sourcing {
   private readonly widening = new Widening();
   private readonly reader = createStreamReader();
   private readonly pool: CandidatePool;
   private stream!: CandidateStream;
   private size = 0;
-  /** Candidates per slot that were aimed at. */
+  /** Wanted candidates per slot. */
   private depth = poolDepth;
-  /** Candidates wanted in the pool, and the place of the stream not to read beyond for them. */
+  /** Wanted candidates, and the place of the stream at which reading for them stops. */
   private poolTarget = 0;
   private readTarget = 0;
 
@@ -47,7 +47,7 @@ export class Sourcing {
     this.readOn();
   }
 
-  /** Reads a pool that began shallow to its full depth when its worst pick, by place in order, says that it was too shallow. */
+  /** Extends a shallow pool to the full depth when the last picked candidate is in its worse half. */
   deepen(lastPickedPlace: number): boolean {
     if (this.depth === poolDepth || lastPickedPlace < this.pool.count / 2) return false;
     const before = this.pool.count;
@@ -56,7 +56,7 @@ export class Sourcing {
     return this.pool.count > before;
   }
 
-  /** Adds candidates that could make the selection better; false when there are none. */
+  /** Adds candidates that could improve the selection; returns false when there are none. */
   widen(selection: Selection): boolean {
     if (this.reader.isExhausted) return false;
     if (this.fetch(this.widening.findForNeeds(selection))) return true;
@@ -71,7 +71,7 @@ export class Sourcing {
     this.readTarget = this.poolTarget * readDepth;
   }
 
-  /** Reads until the pool has `poolTarget` candidates, but not beyond place `readTarget` of the stream. */
+  /** Reads until the pool has `poolTarget` candidates, or up to the place `readTarget` of the stream. */
   private readOn(): void {
     this.reader.readUntil(
       () => this.pool.count >= this.poolTarget || this.reader.position >= this.readTarget,
@@ -79,7 +79,7 @@ export class Sourcing {
     );
   }
 
-  /** Reads so much further that a few times reach any catalogue's end. */
+  /** Reads further by a factor, so that a few calls reach the end of any catalogue. */
   private readFurther(): void {
     const before = this.pool.count;
     while (this.pool.count === before && !this.reader.isExhausted) {
@@ -89,7 +89,7 @@ export class Sourcing {
     }
   }
 
-  /** Fetches what a search found, or reads on when that is the better way; true when there are new candidates. */
+  /** Adds the items that a search found, or reads on if that is better; returns whether there are new candidates. */
   private fetch(isComplete: boolean): boolean {
     const before = this.pool.count;
     if (isComplete && this.widening.found.length === 0) return false;

@@ -1,11 +1,11 @@
 /**
- * Whether a text begins with, or contains, any of many strings, in time that hardly grows with their number.
+ * Tests whether a text begins with, or contains, any of many strings, in time that hardly grows with their number.
  *
- * No string is kept that begins with another kept one: it could find nothing more. Then, of the sorted strings, the only one
- * that a text can begin with is the last that does not come after the text.
+ * Strings that begin with another one are dropped, because they add no match. Of the sorted remaining strings, a text can
+ * then only begin with the last one that does not sort after it.
  */
 
-/** Up to so many strings, looking for one after the other is faster. */
+/** Up to this number, testing one string after the other is faster. */
 const fewStrings = 8;
 
 export type TextTest = (text: string) => boolean;
@@ -35,7 +35,7 @@ export function containsAny(strings: readonly string[]): TextTest {
   };
 }
 
-/** Sorted by code units. */
+/** Returns the strings that begin with no other one, sorted by code units. */
 function withoutExtensions(strings: readonly string[]): string[] {
   const kept: string[] = [];
   for (const one of strings.toSorted()) {

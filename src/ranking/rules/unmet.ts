@@ -1,9 +1,9 @@
 /**
- * Why a minimum is not met: the first cause, going from the catalogue over the request to the other rules.
+ * Explains why a minimum is not met: the first cause among catalogue, request and other rules.
  *
- * Items that match are counted through the stages that an item passes: servable, not excluded, each must in turn. If
- * enough pass, a limit or an earlier minimum stands in the way: the first rule without which the minimum would be met, or
- * else the first whose limit shuts out one of those items.
+ * Matching items are counted through the stages of an item: servable, not excluded, each must in turn. If enough pass, a limit
+ * or an earlier minimum is the cause: the first rule without which the minimum would be met, or else the first rule
+ * whose limit excludes one of the items.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BoundRule } from './bind-configuration.ts';
@@ -14,46 +14,46 @@ import type { ItemSet } from './match-sets.ts';
 import type { Selection } from './selection.ts';
 
 export type UnmetReason =
-  /** Only so many matching items could be shown to anybody, injected ones included. */
+  /** `servable` counts the matching items in the catalogue, including injected ones. */
   | { kind: 'too_few_in_catalogue'; servable: number }
-  /** Of so many servable ones, so many are excluded for this request. */
+  /** Too many of the servable items are excluded for this request. */
   | { kind: 'excluded_for_user'; servable: number; excluded: number }
-  /** The first rule that stands in the way: a must, a max, a diversify limit or an earlier minimum. */
+  /** The first conflicting rule: a must, a max, a diversity limit or an earlier minimum. */
   | { kind: 'in_conflict_with'; ruleIndex: number }
-  /** The list has fewer places than the minimum wants, less those taken by injected items. */
+  /** The list has too few free places, after those of injected items. */
   | { kind: 'list_too_short'; slots: number };
 
 export type UnmetMinimum = { ruleIndex: number; wanted: number; got: number; reason: UnmetReason };
 
-export type UnmetRequest = {
+type UnmetRequest = {
   catalog: Catalog;
   rules: readonly BoundRule[];
   nowMs: number;
   excluded?: (itemIndex: number) => boolean;
 };
 
-/** Matching items that are looked at for one minimum; beyond it enough are taken to exist. */
+/** Matching items that are counted for one minimum; beyond them, enough are assumed to exist. */
 const maxLooked = 50_000;
 
-/** Lists that are chosen anew, each without one rule, to find the rules in conflict. */
+/** Lists that are composed again, each without one rule, to find conflicting rules. */
 const maxTrials = 8;
 
-/** Repair steps of one of them. */
+/** Repair steps of such a list. */
 const trialSteps = 50;
 
-/** Matching items whose limits are looked at. */
+/** Matching items whose limits are checked. */
 const maxBlocked = 64;
 
 type Passing = {
   servable: number;
   allowed: number;
-  /** By rule: items that satisfy the musts up to it. */
+  /** By rule: items that satisfy all musts up to it. */
   byRule: number[];
-  /** Some of those that pass every stage. */
+  /** Some items that pass all stages. */
   items: number[];
 };
 
-/** Visits the items of a set until `visit` says to stop. */
+/** Visits the items of a set until `visit` returns false. */
 function visitItems(set: ItemSet, itemCount: number, visit: (itemIndex: number) => boolean): void {
   for (let word = 0; word * 32 < itemCount; word++) {
     for (let bits = wordOf(set, word); bits !== 0; bits &= bits - 1) {
@@ -135,16 +135,16 @@ export class UnmetReasons {
     return true;
   }
 
-  /** The first rule without whose limits and minimum the need could be met. */
+  /** Returns the first rule without which the need could be met. */
   private ruleToDrop(need: number): number | undefined {
     const { rules } = this.request;
     const needRule = this.pool.needRules.values[need];
     for (let ruleIndex = 0; ruleIndex < rules.length && this.trialsLeft > 0; ruleIndex++) {
       const rule = rules[ruleIndex];
-      const stands =
+      const canConflict =
         rule.kind === 'diversify' ||
         (rule.kind === 'quota' && (rule.max < unlimited || (rule.min > 0 && ruleIndex < needRule)));
-      if (stands && this.isMetWithout(ruleIndex, need)) return ruleIndex;
+      if (canConflict && this.isMetWithout(ruleIndex, need)) return ruleIndex;
     }
     return undefined;
   }
@@ -152,7 +152,7 @@ export class UnmetReasons {
   private isMetWithout(ruleIndex: number, need: number): boolean {
     const { caps, wants } = this.pool;
     this.trialsLeft -= 1;
-    const [heldCaps, heldWants] = [caps, wants].map(({ values, length }) => values.slice(0, length));
+    const [savedCaps, savedWants] = [caps, wants].map(({ values, length }) => values.slice(0, length));
     for (let limit = 0; limit < caps.length; limit++)
       if (this.pool.limitRules.values[limit] === ruleIndex) caps.values[limit] = unlimited;
     for (let other = 0; other < wants.length; other++)
@@ -160,12 +160,12 @@ export class UnmetReasons {
     this.trial.begin(trialSteps);
     this.trial.choose(this.selection.slots);
     const isMet = this.trial.selection.shortage(need) <= 0;
-    caps.values.set(heldCaps);
-    wants.values.set(heldWants);
+    caps.values.set(savedCaps);
+    wants.values.set(savedWants);
     return isMet;
   }
 
-  /** The first rule whose limit shuts out one of the items. */
+  /** Returns the first rule whose limit excludes one of the items. */
   private blockingRule(items: readonly number[]): number | undefined {
     const rules = items
       .map((itemIndex) => this.pool.findLimit(itemIndex, (limit) => this.selection.isFull(limit)))

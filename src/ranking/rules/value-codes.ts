@@ -9,24 +9,24 @@ export const noValue = -1;
 export const severalValues = -2;
 
 /**
- * The value of one key in every item as a small number, remembered between requests.
+ * The value of one key in each item as a small number, kept between requests.
  *
- * Finding items of values that a list has not used up must look at many items; a column answers per item with a list of
- * keys, this with one number. It follows the catalogue's change log as match sets do.
+ * Scans for items with unused values need one number per item, where a column returns a list of keys. The codes follow the
+ * catalogue's change log as match sets do.
  */
 export class ValueCodes {
   /** By item: the code of its only value, `noValue` or `severalValues`. */
   codes = new Int32Array(0);
-  /** By code: how many items have it as their only value. */
+  /** By code: items with this value only. */
   counts = new Int32Array(0);
   /** Items without a value or with several. */
   irregularCount = 0;
-  /** Values that no item has any more stay until they outnumber the items. */
+  /** Unused values stay until they outnumber the items. */
   private readonly codeByKey = new Map<ValueKey, number>();
   private readonly keys: ValueKey[] = [];
   private readonly catalog: Catalog;
   private readonly column: Column;
-  /** Items that are counted; new ones as items without a value. */
+  /** Counted items, including new ones without a code yet. */
   private known = 0;
   private position = -1;
 
@@ -39,17 +39,17 @@ export class ValueCodes {
     return this.codes.byteLength + this.counts.byteLength + this.codeByKey.size * 40;
   }
 
-  /** The code of a value, or -1 when no item had it alone so far. */
+  /** Returns the code of a value, or -1 when no item has had it as its only value. */
   codeOf(key: ValueKey): number {
     return this.codeByKey.get(key) ?? noValue;
   }
 
-  /** Codes are below it. */
+  /** All codes are below this number. */
   get codeLimit(): number {
     return this.codeByKey.size;
   }
 
-  /** Whether every item has just one value and that is one of those marked 1 by code. */
+  /** Tells whether every item has exactly one value, which is marked 1 by code. */
   isCovered(marks: Uint8Array): boolean {
     if (this.irregularCount > 0) return false;
     for (let code = 0; code < this.codeLimit; code++)

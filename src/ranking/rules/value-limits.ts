@@ -1,9 +1,9 @@
 /**
- * The limits of one diversify rule's values in one list.
+ * The limits of one diversify rule by value, in one list.
  *
- * Keys are codes of a dictionary nearly always, and stand in a table that is kept from list to list. A Map that is emptied
- * and filled again would be garbage that lives: each table that it drops refers to the next one, so the first that grows
- * old keeps all after it, and every short collection copies them.
+ * Keys are nearly always codes of a dictionary, which index a table that is reused for each list. A Map that is cleared and
+ * filled again leaves old tables behind, each of which refers to the next one; once the first is in the old generation, it
+ * keeps all later ones alive, and each minor collection copies them.
  */
 
 import { grown } from '../catalog/growth.ts';
@@ -12,15 +12,15 @@ import type { ValueKey } from '../catalog/typed-columns.ts';
 export type ValueLimits = {
   /** Forgets all values. */
   begin(): void;
-  /** -1 for a value not seen in this list. */
+  /** Returns -1 for a value without a limit in this list. */
   limitOf(key: ValueKey): number;
-  /** Of a value not seen before. */
+  /** Adds the limit of a new value. */
   add(key: ValueKey, limit: number): void;
-  /** In the order in which they were seen. */
+  /** Visits values in the order of `add`. */
   visit(visit: (key: ValueKey, limit: number) => void): void;
 };
 
-/** A table of as many takes 4 MB; keys beyond are numbers of a measure, not codes. */
+/** A table of this length takes 4 MB; larger keys are measured numbers, not codes. */
 const mostCodes = 2 ** 20;
 
 const isCode = (key: ValueKey): key is number =>

@@ -5,10 +5,10 @@ import type { ItemSet } from './match-sets.ts';
 import { createFloatList, createIntList } from './number-lists.ts';
 import type { Selection } from './selection.ts';
 
-/** More items than this are not fetched one by one. */
+/** Most items that are fetched one by one. */
 const maxFetched = 1024;
 
-/** Items that could enter only by an exchange are looked for until the pool holds this many candidates. */
+/** Items that need an exchange are searched only while the pool has fewer candidates. */
 const exchangePool = 2000;
 
 export type WideningRequest = {
@@ -18,21 +18,19 @@ export type WideningRequest = {
 };
 
 /**
- * Which items beyond the candidates seen so far could still change the list.
+ * Finds items beyond the current candidates that could still change the list.
  *
- * Preferences, quotas and the list's length speak of the whole catalogue. Rather than read the stream of candidates to its end,
- * the remembered sets are scanned for fresh items that could enter: those that serve an unmet need, those that make a short
- * list longer, and those heavier than an item they could replace. When more than `maxFetched` could, they are frequent enough
- * that reading on in the stream finds them in their right order.
+ * Preferences, quotas and the list's length concern the whole catalogue. Instead of reading the stream of candidates to its
+ * end, the search scans the match sets for items that serve an unmet need, lengthen a short list, or are heavier than an
+ * item that they could replace. More than `maxFetched` such items are frequent enough to be found in order by reading on.
  *
- * Each search replaces `found` and is false when there are too many items to fetch.
+ * Each search replaces `found` and returns false when there are too many items to fetch.
  */
 export class Widening {
-  /** Items that were found. */
   readonly found = createIntList();
   /** By limit: 1 while no item that uses it can help. */
   private readonly closedLimits = createIntList();
-  /** By limit: the weight an item must exceed to be let in; minus infinity while the limit is not full. */
+  /** By limit: the weight that an item must exceed to enter; -Infinity while the limit is not full. */
   private readonly limitFloors = createFloatList();
   private request!: WideningRequest;
   private positiveWeight = 0;
@@ -47,7 +45,7 @@ export class Widening {
     for (let k = pool.limitStarts.values[candidate]; k < end; k++) visit(pool.limitIds.values[k]);
   }
 
-  /** Closes the full limits, but those used by a picked candidate whose exchange could gain something. */
+  /** Closes full limits, except those of a picked candidate whose exchange could help. */
   private closeLimits(selection: Selection, gains: (candidate: number) => boolean): void {
     const { picks, pool } = selection;
     this.closedLimits.fill(pool.caps.length, 0);
@@ -82,7 +80,7 @@ export class Widening {
     return (rule as { set: ItemSet }).set;
   }
 
-  /** Whether the pool already holds enough candidates for the need that only lack a slot. */
+  /** Tells whether the pool has enough candidates for the need that lack only a slot. */
   private hasSupply(selection: Selection, need: number): boolean {
     let lacking = selection.shortage(need);
     for (let candidate = 0; candidate < selection.pool.count && lacking > 0; candidate++) {
@@ -92,7 +90,7 @@ export class Widening {
     return lacking <= 0;
   }
 
-  /** A picked candidate cannot give way when a need would fall short without it. */
+  /** Tells whether a need would fall short without the picked candidate. */
   private isTight(selection: Selection, candidate: number): boolean {
     const { needStarts, needIds } = selection.pool;
     for (let k = needStarts.values[candidate]; k < needStarts.values[candidate + 1]; k++) {
@@ -101,7 +99,7 @@ export class Widening {
     return false;
   }
 
-  /** The least weight of those picked candidates that satisfy a condition. */
+  /** Returns the least weight of the picked candidates that satisfy a condition. */
   private leastWeight(
     { picks, pool }: Selection,
     condition: (candidate: number) => boolean = () => true,
@@ -130,7 +128,7 @@ export class Widening {
     }
   }
 
-  /** The sets that items heavier than `threshold` are in, and one that they have to be in beside. */
+  /** Returns the sets of items that are heavier than `threshold`, and in `among` if given. */
   private heavierSets(threshold: number, among?: ItemSet): WantedSets {
     const heavy = this.request.preferences.filter(({ weight }) => weight > 0);
     const needed = heavy.filter(({ weight }) => this.positiveWeight - weight <= threshold);
@@ -140,7 +138,7 @@ export class Widening {
     return { all, some: heavy.map(({ set }) => set) };
   }
 
-  /** Searches fresh items, of a set if given, that are heavier than `threshold` and not kept out by a full limit. */
+  /** Searches items, of a set if given, that are heavier than `threshold` and not excluded by a full limit. */
   private findAbove(selection: Selection, threshold: number, among?: ItemSet): boolean {
     if (threshold >= this.positiveWeight) return true;
     const { pool } = selection;
@@ -156,7 +154,7 @@ export class Widening {
     this.positiveWeight = request.preferences.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
   }
 
-  /** Items for the needs that are short. */
+  /** Searches items for needs that fall short. */
   findForNeeds(selection: Selection): boolean {
     this.found.clear();
     for (let need = 0; need < selection.pool.wants.length; need++) {
@@ -169,14 +167,14 @@ export class Widening {
     return true;
   }
 
-  /** Items for a list that is short. */
+  /** Searches items for a list that is too short. */
   findForLength(selection: Selection): boolean {
     this.found.clear();
     this.closeLimits(selection, (candidate) => this.usesSeveralFullLimits(selection, candidate));
     return this.find(selection, { all: [] }, () => true);
   }
 
-  /** Items heavier than picked ones whose place they could take. */
+  /** Searches items that are heavier than picked ones that they could replace. */
   findHeavier(selection: Selection): boolean {
     this.found.clear();
     if (this.leastWeight(selection) >= this.positiveWeight) return true;

@@ -12,33 +12,33 @@ import type { Budget, Task } from './task.ts';
 /** Visits for one list, about 3 ms. */
 const maxListVisits = 1_200_000;
 
-/** Visits of one search: it goes to the end in small problems, and seldom beyond the first good lists in large ones. */
+/** Visits of one search, which completes small problems and finds the first good lists of large ones. */
 const maxSearchVisits = 1_000_000;
 const maxLargeSearchVisits = 40_000;
 const largeProblem = 100;
 
-/** Visits kept back from settling counts, so that weight and relevance have a bound in any case. */
+/** Visits reserved for the value, so that weight and relevance always get a bound. */
 const valueVisits = 400_000;
 
-/** Share of a list's relevance that a search looks for; a smaller one is not worth it. */
+/** The least improvement of relevance that a search looks for, as a share. */
 const tolerance = 0.0002;
 
-/** Share of a list's relevance that may be missing without a search. */
+/** Share of the relevance that may be missing without a search. */
 const acceptedGap = 0.001;
 
-/** Counts differ by 1; the rest is room for rounding. */
+/** An improvement by 1, with room for rounding. */
 const oneMore = 0.999;
 
 /**
- * The last word on a selection: what greedy choice and repair left unmet, short or doubtful is searched exactly.
+ * The exact search after greedy choice and repair, for lists that may not be the best.
  *
- * The levels of the objective are settled one after the other, each with the earlier ones as floors: every need in order of
- * declaration, length, the needs that cannot be met as far as possible, and then weight and relevance together.
+ * The levels of the objective (compose.ts) are settled one after the other, each with the earlier ones as floors: each need in
+ * order of declaration, length, the needs that cannot be met, then weight and relevance together.
  */
 export class ExactStep {
   /**
-   * At most this share of the best possible relevance is missing. 1 says that more could be: weight, or that some
-   * candidates were left out of the search.
+   * The list lacks at most this share of the best possible relevance; 1 when it may also lack weight, or when the search left
+   * out candidates.
    */
   gapBound = 0;
   /** Nodes visited for this list. */
@@ -67,16 +67,16 @@ export class ExactStep {
     this.gapBound = 0;
     this.search.nodes = 0;
     this.budget.visits = maxListVisits - valueVisits;
-    if (selection.pool.caps.length + selection.pool.wants.length === 0 || this.holdsTheFirst()) return;
+    if (selection.pool.caps.length + selection.pool.wants.length === 0 || this.hasFirstCandidates()) return;
     this.problem.build(selection, this.order);
     const isShort = selection.picks.length < selection.slots;
-    if (isShort || this.someNeedIsUnmet()) this.settle();
+    if (isShort || this.someNeedIsUnmet()) this.settleCounts();
     this.budget.visits += valueVisits;
-    this.perfect();
+    this.settleValue();
   }
 
-  /** Exchanges for better items may leave room for one more. */
-  private perfect(): void {
+  /** Repeats while the list grows, because exchanges for better items may leave room for one more. */
+  private settleValue(): void {
     const { selection } = this;
     let length: number;
     do {
@@ -87,8 +87,8 @@ export class ExactStep {
     } while (selection.picks.length > length);
   }
 
-  /** Whether every slot is filled, every need met, and no other candidate stands before a picked one: nothing can be better. */
-  private holdsTheFirst(): boolean {
+  /** Tells whether the list is full, meets all needs and consists of the first candidates, so that it is the best. */
+  private hasFirstCandidates(): boolean {
     const { picks, slots } = this.selection;
     if (picks.length < slots || this.someNeedIsUnmet()) return false;
     for (let k = 0; k < picks.length; k++)
@@ -115,7 +115,7 @@ export class ExactStep {
       bounds.values[limitCount + need] = floor(need);
   }
 
-  private settle(): void {
+  private settleCounts(): void {
     const { selection } = this;
     const needCount = selection.pool.wants.length;
     this.setFloors(() => 0);
@@ -126,7 +126,7 @@ export class ExactStep {
     for (let need = 0; need < needCount; need++) if (!this.isMet(need)) this.approach(need);
   }
 
-  /** Meets a need if some list meets it along with the earlier ones. */
+  /** Meets a need if any list meets it along with the earlier ones. */
   private settleNeed(need: number): void {
     const { selection, problem } = this;
     const wanted = this.wanted(need);
@@ -141,7 +141,7 @@ export class ExactStep {
     problem.bounds.values[problem.limitCount + need] = met ? wanted : 0;
   }
 
-  /** Serves a need that cannot be met as far as nothing else loses by it. */
+  /** Serves a need that cannot be met as far as possible without any cost. */
   private approach(need: number): void {
     const { selection, problem } = this;
     const task = this.countingNeed(need);
@@ -163,7 +163,7 @@ export class ExactStep {
     return { values: values.values, length: slots, isFixed: false, lower, worthwhile: oneMore, goal };
   }
 
-  /** Looks for a better list; true when there is one. */
+  /** Searches a better list; returns whether there is one. */
   private solve(task: Task): boolean {
     const { prices, search, budget } = this;
     prices.optimise(task, budget);
@@ -196,13 +196,13 @@ export class ExactStep {
     if (!problem.isComplete) this.gapBound = 1;
   }
 
-  /** A task over lists as long as the one at hand. */
+  /** Creates a task over lists of the current length. */
   private valuing(values: Float64Array, lower: number, worthwhile: number): Task {
     const { length } = this.selection.picks;
     return { values, length, isFixed: true, lower, worthwhile, goal: Number.POSITIVE_INFINITY };
   }
 
-  /** Whether the bound says that no list can be heavier. */
+  /** Tells whether the bound excludes a heavier list. */
   private isHeaviest(): boolean {
     const { problem, prices } = this;
     if (!problem.hasWeights) return true;
@@ -211,7 +211,7 @@ export class ExactStep {
     return prices.bound < task.lower + task.worthwhile;
   }
 
-  /** The share of relevance that can be missing in a list that is as heavy as possible. */
+  /** Returns the share of relevance that the list may lack among the heaviest lists. */
   private relevanceGap(lower: number): number {
     const { problem, prices } = this;
     const task = this.valuing(problem.relevances.values, lower, acceptedGap * lower);
@@ -221,7 +221,7 @@ export class ExactStep {
     return Math.min(1, Math.max(0, prices.bound - lower) / lower);
   }
 
-  /** Searches the list of greatest value: weight and relevance in one, or relevance alone, which has its prices already. */
+  /** Searches the list of greatest value: weight and relevance as one number, or relevance alone, which has prices already. */
   private searchBest(relevance: number): void {
     const { problem, search, prices } = this;
     const [values, worth] = problem.hasWeights

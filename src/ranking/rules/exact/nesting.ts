@@ -2,16 +2,16 @@ import { createIntList } from '../number-lists.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * Whether any two limits are nested or disjoint, as the limits of one diversify rule and of ever narrower quotas are.
+ * Tests whether all limits are nested or disjoint, like those of one diversify rule or of ever narrower quotas.
  *
- * Such limits form a laminar matroid, and without needs taking the best that fits, one after the other, gives the best list
- * (Edmonds, 1971): nothing is left to search. Limits are nested when each has one next larger limit in all of its items.
+ * Such limits form a laminar matroid. Without needs, the greedy choice is then optimal (Edmonds, 1971), and no search is
+ * necessary. Limits are nested when each has the same next larger limit in all of its items.
  */
 export function createNesting(): { isNested(problem: Problem): boolean } {
-  /** By limit: the next larger limit of its items; -1 is none, -2 not seen yet. */
+  /** By limit: the next larger limit of its items; -1 for none, -2 for unknown. */
   const parents = createIntList();
 
-  /** Whether the next larger limit of one item's limit is that of the items before. */
+  /** Tells whether an item's limit has the same next larger limit as in the items before. */
   const agrees = (problem: Problem, start: number, end: number, limit: number): boolean => {
     if (limit >= problem.limitCount) return true;
     let parent = -1;
@@ -39,7 +39,7 @@ export function createNesting(): { isNested(problem: Problem): boolean } {
   };
 }
 
-/** Of limits with equally many users the later one counts as larger. */
+/** Compares limits by their users; of equal ones the later is larger. */
 function isLarger({ users }: Problem, one: number, other: number): boolean {
   const difference = users.values[one] - users.values[other];
   return difference === 0 ? one > other : difference > 0;

@@ -3,7 +3,7 @@ import { partitionLargest } from './partition.ts';
 import type { Problem } from './problem.ts';
 import type { Budget, Task } from './task.ts';
 
-/** Visits for one bound; decides how many rounds there are. */
+/** Visits for one bound, which limit its rounds. */
 const maxVisits = 80_000;
 
 const maxRounds = 120;
@@ -11,23 +11,23 @@ const maxRounds = 120;
 /** Rounds without a better bound after which steps are halved. */
 const patience = 4;
 
-/** Steps shorter than this share of the first gain nothing any more. */
+/** Share of the first step below which further steps gain nothing. */
 const leastStep = 0.01;
 
 /**
- * An upper bound on what any list can reach, by Lagrangian relaxation of the rows (Held and Karp, 1971).
+ * An upper bound on the total of any list, by Lagrangian relaxation of the rows (Held and Karp, 1971).
  *
- * Every row gets a price that is not negative. An item's reduced value is its value less the prices of the limits it uses
- * plus those of the needs it serves; the best list without rows is then simply the items of greatest reduced value, and its
- * total plus the price of all bounds is never below what a list within the rows reaches. The prices follow the
- * subgradient (what the list without rows uses too much or serves too little) with Polyak's step towards the best known list.
+ * Each row has a price of at least 0. An item's reduced value is its value less the prices of its limits plus those of its
+ * needs. The best list without rows then consists of the items with the greatest reduced values, and its total plus the
+ * price of all bounds is at least the total of any list within the rows. The prices follow the subgradient (the excess and
+ * the shortage of that list by row) with Polyak's step towards the best known list.
  */
 export class Prices {
   /** By row. */
   readonly prices = createFloatList();
-  /** The price of the total weight, for a task that has a floor for it. */
+  /** The price of the total weight, for a task with a floor for it. */
   weightPrice = 0;
-  /** By item: its reduced value under those prices. */
+  /** By item: its reduced value. */
   readonly reduced = createFloatList();
   bound = 0;
 
@@ -44,7 +44,7 @@ export class Prices {
     this.problem = problem;
   }
 
-  /** Prices for a task, until its bound shows that no worthwhile list is left or the rounds are over. */
+  /** Improves the prices for a task until the bound excludes any worthwhile list, or the rounds are used up. */
   optimise(task: Task, budget: Budget): void {
     const { problem } = this;
     this.task = task;
@@ -68,7 +68,7 @@ export class Prices {
     }
   }
 
-  /** The bound of the trial prices; keeps them when it is the lowest so far. */
+  /** Computes the bound of the trial prices; keeps them if it is the lowest so far. */
   private evaluate(): boolean {
     this.reduce();
     const bound = this.total();
@@ -99,7 +99,7 @@ export class Prices {
     }
   }
 
-  /** What the best list without rows reaches; leaves the gradient at it. */
+  /** Returns the bound of the trial prices; sets the gradient. */
   private total(): number {
     const { count, bounds, limitCount } = this.problem;
     const { length, isFixed } = this.task;
@@ -116,7 +116,7 @@ export class Prices {
     return total + this.pickAbove(threshold);
   }
 
-  /** Picks what is above a threshold, and what is just at it while there is room; returns its total. */
+  /** Picks the items above a threshold, and items at it while there is room; returns their total. */
   private pickAbove(threshold: number): number {
     const { count, bounds, rowCount, limitCount } = this.problem;
     const reduced = this.trialReduced.values;
@@ -144,7 +144,7 @@ export class Prices {
     }
   }
 
-  /** Moves the trial prices along the gradient; false when there is nowhere to go. */
+  /** Moves the trial prices along the gradient; returns false when it is 0. */
   private step(length: number): boolean {
     const { values: gradient } = this.gradient;
     const { values: trial } = this.trial;

@@ -3,18 +3,18 @@ import { createFloatList, createIntList } from '../number-lists.ts';
 import type { Selection } from '../selection.ts';
 import { weightUnit } from './weight-unit.ts';
 
-/** More items than this are not weighed exactly; those that serve needs come first. */
+/** Most items of a problem; candidates that serve needs come first. */
 const maxItems = 4096;
 
 /**
- * A selection's choice as a small 0-1 programme: pick items so that every *row* holds and the total value is highest.
+ * The choice as a small 0-1 programme: pick items so that all *rows* are satisfied and the total value is highest.
  *
- * A row says how many picked items may use it at most (`rows < limitCount`, a limit) or must use it at least (a need). Three
- * things keep it small. Limits that even all candidates together could not exceed are left out. Candidates that use the
- * same rows differ only in value, so of each such class only as many as fit into a list are kept. And no candidate is
- * kept that a full limit of injected items shuts out.
+ * A row is a limit (`row < limitCount`), with a maximum of picked items that use it, or a need, with a minimum. Three
+ * reductions keep the programme small: limits that all candidates together cannot exceed are left out; of each class of
+ * candidates with the same rows only as many as fit into a list are kept, the best ones; and candidates that a full limit of
+ * injected items excludes are left out.
  *
- * Weights are counted in whole units, so that one list is heavier than another by a unit at least.
+ * Weights are counted in whole units, so that the total weights of two lists differ by at least one unit.
  */
 export class Problem {
   /** By item: its candidate. Heavier ones first, as in the candidates' order. */
@@ -22,35 +22,35 @@ export class Problem {
   /** By item: its weight in units. */
   readonly weights = createFloatList();
   readonly relevances = createFloatList();
-  /** By item: both in one, see `valueOf`; empty when weights do not differ. */
+  /** By item: weight and relevance as one number, see `valueOf`; empty when all weights are equal. */
   readonly values = createFloatList();
-  /** By item: the item before it in its class, or -1. It is never worth picking an item without that one. */
+  /** By item: the item before it in its class, or -1. Some best list never has an item without its twin. */
   readonly twins = createIntList();
-  /** By item: small for items that use few rows, near each other for those that use the same. */
+  /** By item: smaller for items with few rows, and close together for items with the same rows. */
   readonly branchKeys = createIntList();
   /** Item i uses rowIds[rowStarts[i] … rowStarts[i + 1]). */
   readonly rowStarts = createIntList();
   readonly rowIds = createIntList();
-  /** By row: at most (limits) or, once a floor is set, at least (needs). */
+  /** By row: the maximum of a limit, or the floor of a need. */
   readonly bounds = createIntList();
-  /** By row: how many items use it. */
+  /** By row: items that use it. */
   readonly users = createIntList();
   limitCount = 0;
   /** Whether items differ in weight. */
   hasWeights = false;
   slots = 0;
-  /** Whether all candidates that could matter are items. */
+  /** Whether no candidate was left out for lack of room. */
   isComplete = true;
 
   /** By limit of the pool: its row, or -1. */
   private readonly rowOfLimit = createIntList();
   private readonly limitUsers = createIntList();
-  /** By class: its last item and how many it has. */
+  /** By class: its last item and its size. */
   private readonly lastItems = createIntList();
   private readonly classSizes = createIntList();
-  /** A hash table of classes by the rows they use; -1 is free. */
+  /** A hash table of classes by their rows; -1 is free. */
   private readonly table = createIntList();
-  /** The weight of one unit, and what a unit is worth in relevance. */
+  /** The weight of one unit, and its value in relevance. */
   private unit = 1;
   private unitWorth = 0;
 
@@ -82,14 +82,13 @@ export class Problem {
 
   readonly relevanceOf = (_weight: number, relevance: number): number => relevance;
 
-  /** A weight in units. */
   readonly unitsOf = (weight: number): number => Math.round(weight / this.unit);
 
-  /** Weight first, then relevance: a unit of weight is worth more than what lists can differ by in relevance. */
+  /** Combines weight and relevance: a unit of weight exceeds any difference in relevance between two lists. */
   readonly valueOf = (weight: number, relevance: number): number =>
     this.unitsOf(weight) * this.unitWorth + relevance;
 
-  /** What lists could differ by in relevance, and a little more; a known list may hold candidates that are no items. */
+  /** Returns more than the largest difference in relevance between lists of any candidates. */
   private relevanceRange({ relevances, count }: Selection['pool']): number {
     const sorted = relevances.values.slice(0, count).sort();
     let range = 0;
@@ -154,7 +153,7 @@ export class Problem {
     this.rowStarts.push(this.rowIds.length);
   }
 
-  /** Appends the rows of a candidate and returns how many of its class a list could hold. */
+  /** Appends the rows of a candidate; returns the number of its class that fits into a list. */
   private appendRows(pool: Selection['pool'], candidate: number): number {
     let room = this.slots;
     for (let k = pool.limitStarts.values[candidate]; k < pool.limitStarts.values[candidate + 1]; k++) {
@@ -168,7 +167,7 @@ export class Problem {
     return room;
   }
 
-  /** The class of the rows appended from `start` on; a new one when no item has used them yet. */
+  /** Returns the class of the rows appended from `start` on, a new one if there is none. */
   private classOf(start: number): number {
     const mask = this.table.length - 1;
     let hash = 0;

@@ -3,26 +3,26 @@ import type { Prices } from './prices.ts';
 import type { Problem } from './problem.ts';
 import type { Budget, Task } from './task.ts';
 
-/** What deciding one item counts as, and besides for each row that it uses. */
+/** The cost of deciding about one item, and of each of its rows, in visits. */
 const visitsOfNode = 8;
 const visitsOfRow = 8;
 
 /**
- * Branch and bound over what a list may differ from the best one without rows.
+ * Branch and bound over the differences from the best list without rows.
  *
- * Under the prices of the bound, leaving out an item of that list or taking in another costs the distance of its reduced
- * value from the threshold between the two, and so does every unit of a priced limit that stays unused and of a priced
- * need that is served too much: a list reaches exactly the bound less its costs. Only lists that cost less than what lies
- * between the bound and the best known list are visited, item by item in order of reduced value, so that the first one is
- * what greedy choice by reduced value would give. Nodes are counted, not time: the same input gives the same list.
+ * Under the prices of the bound, each difference has a cost. Leaving out an item of that list, or taking in another one, costs
+ * the distance of its reduced value from the threshold. Each unused unit of a priced limit and each surplus unit of a
+ * priced need costs its price. A list's total is exactly the bound less its costs. The search visits only lists whose costs
+ * are below the gap between the bound and the best known list, item by item in order of reduced value, so that the first
+ * list is the greedy choice by reduced value. The budget counts nodes, not time, so that the same input gives the same list.
  */
 export class Search {
-  /** Items of the best list found by the last run; meaningful when it improved. */
+  /** Items of the best list of the last run; valid when `improved`. */
   readonly best = createIntList();
   improved = false;
-  /** Whether nothing worthwhile is left beyond `best`, or beyond the known list. */
+  /** Whether no worthwhile list is left beyond the best known one. */
   isProven = false;
-  /** What the best known list reaches. */
+  /** Total of the best known list. */
   reached = 0;
   /** Nodes visited since the caller set it to 0. */
   nodes = 0;
@@ -31,7 +31,7 @@ export class Search {
   private readonly costs = createFloatList();
   /** By item: 1 while it is picked. */
   private readonly picked = createIntList();
-  /** By row: items that use it, and at most will. */
+  /** By row: picked items that use it, and the most that still can. */
   private readonly uses = createIntList();
   private readonly mostUses = createIntList();
   private readonly problem: Problem;
@@ -44,7 +44,7 @@ export class Search {
   private last = 0;
   private length = 0;
   private total = 0;
-  /** What the decisions cost that are made before the first node. */
+  /** Cost of the decisions before the first node. */
   private fixedCost = 0;
 
   constructor(problem: Problem, prices: Prices) {
@@ -52,7 +52,7 @@ export class Search {
     this.prices = prices;
   }
 
-  /** Looks for a better list until one reaches the task's goal or `maxVisits` of the budget are used up. */
+  /** Searches a better list until one reaches the task's goal, or `maxVisits` of the budget are used up. */
   run(task: Task, budget: Budget, maxVisits: number): void {
     const { prices } = this;
     this.task = task;
@@ -67,14 +67,14 @@ export class Search {
     budget.visits += Math.max(0, this.visitsLeft);
   }
 
-  /** What a worthwhile list may cost at most. */
+  /** Returns the most that a worthwhile list can cost. */
   private costLimit(): number {
     return this.prices.bound - this.reached - this.task.worthwhile;
   }
 
   /**
-   * Ranks items by reduced value and works out what it costs to decide against it. Of (nearly) equal ones those that use few rows
-   * come first, and those that use the same rows together, which finds dead ends early.
+   * Ranks items by reduced value and computes the cost of deciding against it. Of nearly equal items those with few rows come
+   * first, and those with the same rows together, which finds dead ends early.
    */
   private rank(reduced: Float64Array): void {
     const { count } = this.problem;
@@ -117,7 +117,7 @@ export class Search {
     return false;
   }
 
-  /** Decides what is too costly to decide otherwise; false when no list within the rows is left. */
+  /** Makes the decisions whose opposite is too costly; returns false when no list within the rows is left. */
   private enter(): boolean {
     const { count } = this.problem;
     this.clear();
@@ -132,7 +132,7 @@ export class Search {
     return this.fixedCost <= limit;
   }
 
-  /** Counts an item in; returns what that costs, Infinity when a limit forbids it. */
+  /** Takes an item in; returns the cost, Infinity when a limit forbids it. */
   private takeIn(item: number): number {
     const { rowStarts, rowIds, bounds, limitCount } = this.problem;
     let cost = 0;
@@ -157,7 +157,7 @@ export class Search {
     this.total -= this.task.values[item];
   }
 
-  /** Counts an item out; returns what that costs, Infinity when a need can then not be met. */
+  /** Leaves an item out; returns the cost, Infinity when a need can then not be met. */
   private leaveOut(item: number): number {
     const { rowStarts, rowIds, bounds, limitCount } = this.problem;
     let cost = 0;
@@ -177,7 +177,7 @@ export class Search {
       this.mostUses.values[rowIds.values[k]] += 1;
   }
 
-  /** Visits all lists that decide as before up to `rank`; false when it was stopped. */
+  /** Visits all lists with the current decisions up to `rank`; returns false to stop the search. */
   private visit(rank: number, spent: number): boolean {
     this.nodes += 1;
     this.visitsLeft -= visitsOfNode;
@@ -188,20 +188,20 @@ export class Search {
     return this.visitWithout(rank, spent) && this.visitWith(rank, spent);
   }
 
-  /** Whether what limits still let in from `rank` on could be enough. */
+  /** Tells whether the items that limits still admit from `rank` on can suffice. */
   private isPromising(rank: number): boolean {
     const { isFixed, length, values, worthwhile } = this.task;
     let missing = isFixed ? length - this.length : this.reached + worthwhile - this.total;
     for (let next = rank; next < this.last && missing > 0; next++) {
       const item = this.ranked.values[next];
       this.visitsLeft -= 1;
-      if (this.isShutOut(item)) continue;
+      if (this.isBlocked(item)) continue;
       missing -= isFixed ? 1 : values[item];
     }
     return missing <= 0;
   }
 
-  private isShutOut(item: number): boolean {
+  private isBlocked(item: number): boolean {
     const { rowStarts, rowIds, bounds, limitCount } = this.problem;
     for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++) {
       const row = rowIds.values[k];
@@ -228,7 +228,7 @@ export class Search {
     return goesOn;
   }
 
-  /** Keeps the list when it is better; false when it is good enough. */
+  /** Keeps the list if it is better; returns false when it reaches the goal. */
   private finish(): boolean {
     if (this.total < this.reached + this.task.worthwhile) return true;
     this.reached = this.total;

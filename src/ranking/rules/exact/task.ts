@@ -1,19 +1,19 @@
-/** One question about a problem: which list within its rows and length has the highest total of values? */
+/** A search task: find the list within the rows and the length that has the highest total value. */
 export type Task = {
   /** By item; never negative unless `isFixed`. */
   values: Float64Array;
-  /** Items of a list: exactly so many when `isFixed`, at most otherwise. */
+  /** Items of a list: the exact number when `isFixed`, else the maximum. */
   length: number;
   isFixed: boolean;
-  /** A further condition, for bounds only: the list's total of `weights`, by item, is at least `floor`. */
+  /** A further condition on bounds only: the total of `weights`, by item, is at least `floor`. */
   weighing?: { weights: Float64Array; floor: number };
-  /** The total of a known list; only better ones are looked for. */
+  /** Total of the best known list. */
   lower: number;
-  /** By how much a list must be better to be worth finding; above 0. */
+  /** The least improvement to search for; above 0. */
   worthwhile: number;
-  /** A total that is good enough to stop at. */
+  /** The total at which the search may stop. */
   goal: number;
 };
 
-/** Work that may still be done for one list, in visits of an item or row: about 3 ns each. */
+/** Remaining work for one list, in visits of an item or row: about 3 ns each. */
 export type Budget = { visits: number };

@@ -1,6 +1,6 @@
 import type { FloatList } from '../number-lists.ts';
 
-/** Weights are told apart down to this many decimals. */
+/** Decimals up to which weights differ. */
 const maxDecimals = 6;
 
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6;
@@ -11,7 +11,7 @@ function greatestDivisor(one: number, other: number): number {
   return large;
 }
 
-/** The largest unit, a millionth at least, that all weights are multiples of: the coarser it is, the tighter are bounds. */
+/** Returns the largest unit of at least a millionth that divides all weights; a coarser unit gives tighter bounds. */
 export function weightUnit({ values, length }: FloatList): number {
   let scale = 1;
   for (let k = 0; k < length; k++)
