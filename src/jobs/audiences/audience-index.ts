@@ -22,7 +22,7 @@ const mostPostings = 60_000_000;
 const fewestMerged = 65_536;
 const mergedShare = 1 / 3;
 
-/** Sorting these takes 50 ms. A request with more of them merges instead, once for all later requests. */
+/** Sorting these takes 50 ms; a request with more merges them instead. */
 const mostSortedByRequest = 500_000;
 
 /** Events on further items and groups are ignored. */
@@ -61,7 +61,10 @@ export type AudienceIndex = {
    */
   strengthOfItems(today: number, decay: Float32Array): Float64Array;
   add(event: AudienceEvent): void;
-  /** Forgets events that arrived before a day (since 1970), except opt-outs, opt-ins and the links that they depend on. */
+  /**
+   * Forgets events that arrived before a day (since 1970), except opt-outs, opt-ins and the links
+   * that they depend on.
+   */
   forget(beforeDay: number): void;
 };
 

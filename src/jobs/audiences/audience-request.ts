@@ -13,7 +13,7 @@ export type PromotedKey = {
   consumedBy?: readonly string[];
 };
 
-/** Admits only subjects with events on at least `min` and at most `max` different items of a set. */
+/** Requires events on at least `min` and at most `max` different items of a set. */
 export type Restriction = { itemKeys: readonly string[]; min: number; max: number };
 
 export type Suppression = {
@@ -21,7 +21,7 @@ export type Suppression = {
   bought: boolean;
   /** Excludes subjects with a mailing since this time in Unix seconds; 0 for no exclusion. */
   mailedSinceSeconds: number;
-  /** Restricts the exclusion to mailings with one of these campaign IDs, audience IDs or names; empty for all. */
+  /** Only mailings with one of these campaign IDs, audience IDs or names; empty for all. */
   mailings: readonly string[];
 };
 
@@ -31,7 +31,7 @@ export type Targeting = {
   integrationType: string;
   suppression: Suppression;
   restrictions: readonly Restriction[];
-  /** The configuration that the restrictions come from, stored so that the audience can be requested again. */
+  /** The configuration of the restrictions, stored to request the audience again. */
   configuration?: { configurationId: string; variables: Readonly<Record<string, unknown>> };
   /** Days since 1970. */
   today: number;

@@ -1,6 +1,6 @@
 /**
- * Audiences for the other modules. A worker thread does the work, so that ranking a million subjects delays no request and
- * their ids take no memory of the serving thread.
+ * Audiences for the other modules. A worker thread does the work, so that ranking a million
+ * subjects delays no request and their ids take no memory of the serving thread.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -20,14 +20,14 @@ import type {
 import type { Subject } from './subjects.ts';
 import type { AudienceTask, AudienceUpdate, AudienceWorkerSettings } from './worker.ts';
 
-/** The worker starts with the first request, or this long after the service when the database has audiences. */
+/** The worker starts with the first request, or after this delay if there are audiences. */
 const startDelayMs = 30_000;
 /** Between two reads of the environments that have audiences; any node may have created one. */
 const environmentsPauseMs = 60_000;
 
 const answerTimeoutMs = 25_000;
 
-/** Requests that may wait for the worker, and those that it works on at a time, since they also wait for the database. */
+/** Waiting requests, and those under way, which also wait for the database. */
 const mostWaiting = 100;
 const concurrency = 16;
 

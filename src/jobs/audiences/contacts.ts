@@ -1,12 +1,12 @@
 /**
  * Opt-outs, opt-ins and mailings.
  *
- * A subject is opted out of an integration type when its latest statement about that type is an opt-out. A statement that
- * names a known integration type concerns that one; any other statement concerns all types, because in doubt no message
- * may be sent.
+ * A subject is opted out of an integration type when its latest statement about that type is an
+ * opt-out. A statement that names a known integration type concerns that one; any other statement
+ * concerns all types, because in doubt no message may be sent.
  *
- * A claimed link between a device and a user (subjects.ts) passes an opt-out to the other, unless the other opted in later.
- * It never passes an opt-in, because anyone can make such a claim.
+ * A claimed link between a device and a user (subjects.ts) passes an opt-out to the other, unless
+ * the other opted in later. It never passes an opt-in, because anyone can make such a claim.
  */
 
 import { grow } from '../../ranking/models/arrays/rows.ts';

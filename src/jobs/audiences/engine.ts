@@ -1,7 +1,8 @@
 /**
  * The audiences of one environment: follows its events, ranks its subjects and stores the result.
  *
- * Each answer includes all events that any node committed before the request: the index reads them before it ranks.
+ * Each answer includes all events that any node committed before the request: the index reads them
+ * before it ranks.
  */
 
 import type { EventWeights } from '../../ranking/models/event-weights.ts';
@@ -129,8 +130,8 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
 }
 
 /**
- * Removes members of deletions that started or ended during the ranking, because these may have missed the audience.
- * Returns their keys.
+ * Removes members of deletions that started or ended during the ranking, because these may have
+ * missed the audience. Returns their keys.
  */
 async function forgetGone(
   db: Database,
@@ -157,7 +158,7 @@ function createEventFollower(
     await forgetting.begin();
     position ??= await readEarly(db, environment, add);
     const ranges = await listEventRanges(db, position);
-    /** Events after a deletion are a new history, so the deletion is applied before they are read. */
+    /** Events after a deletion start a new history, so the deletion comes first. */
     await forgetting.followUp();
     /** The next read continues where a failed one ended. */
     const onRead = (part: FeedRange) => {
@@ -172,7 +173,7 @@ function createEventFollower(
   return createSingleFlight(read);
 }
 
-/** Applies the deletions since the first read; subjects that were deleted before it have no events. */
+/** Applies deletions since the first read; subjects deleted before have no events. */
 function createForgetting(db: Database, environment: string, { subjects }: AudienceIndex) {
   let last: number | undefined;
   return {
@@ -195,7 +196,7 @@ function createForgetting(db: Database, environment: string, { subjects }: Audie
   };
 }
 
-/** Reads the opt-outs and opt-ins of events that are too old to be read whole; returns where the other events begin. */
+/** Reads opt-outs and opt-ins of older events; returns where the others begin. */
 async function readEarly(
   db: Database,
   environment: string,
@@ -238,7 +239,7 @@ function kindsOf(eventTypes: readonly string[], { names }: EventKinds): Uint8Arr
   return Uint8Array.from(names, (name) => Number(eventTypes.includes(name)));
 }
 
-/** Returns the part of the request that is stored with the audience, so that it can be explained later. */
+/** Returns the part of the request that explains the stored audience later. */
 function describe({ environment, limit, ...request }: AudienceRequest) {
   const restrictions = request.restrictions.map(({ itemKeys, min, max }) => ({
     itemCount: itemKeys.length,

@@ -12,7 +12,7 @@ export type EventKinds = {
   readonly names: readonly string[];
   /** By position, in detail views. */
   readonly weights: Float32Array;
-  /** The kind of purchases, and that of purchases without weight (see mergePostings), which follows the names. */
+  /** The kinds of purchases with and without weight (see mergePostings). */
   readonly purchase: number;
   readonly pastPurchase: number;
   /** Returns undefined for a type that is not indexed. */
@@ -20,8 +20,8 @@ export type EventKinds = {
 };
 
 /**
- * Postings hold no progress, so a checkpoint counts as one with unknown progress. Impressions are not actions and are left
- * out.
+ * Postings hold no progress, so a checkpoint counts as one with unknown progress. Impressions are
+ * not actions and are left out.
  *
  * @param configured Weights that the environment sets; the others keep their defaults.
  */

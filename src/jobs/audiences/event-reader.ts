@@ -1,4 +1,4 @@
-/** Reads rows of the event table as events of the index: opt-outs, opt-ins and mailings, with what they name. */
+/** Reads event rows as events of the index: opt-outs, opt-ins and mailings. */
 
 import type { AudienceEventRow } from '../../repository/audiences/audience-events.ts';
 import type { AudienceEvent } from './audience-index.ts';

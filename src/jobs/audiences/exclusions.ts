@@ -58,7 +58,7 @@ function visitBuyers(index: AudienceIndex, { promotion }: Targeting, visit: (sub
   }
 }
 
-/** Excludes subjects by the number of different items of the set in their events, with or without an item type. */
+/** Excludes subjects by the number of different items of the set in their events. */
 function restrict(index: AudienceIndex, { itemKeys, min, max }: Restriction, marks: Uint8Array): void {
   const { standsFor, count } = index.subjects;
   const met = new Uint32Array(count);

@@ -15,7 +15,7 @@ export type InterestPart = {
   eventCount: number;
 };
 
-/** Returns the parts, the greatest first. @param subject The position that counts for the subject. */
+/** Returns the parts, greatest first. @param subject The position that counts. */
 export function explainInterest(index: AudienceIndex, interest: Interest, subject: number): InterestPart[] {
   const parts = new Map<number, InterestPart>();
   for (const postings of index.parts()) {

@@ -1,8 +1,9 @@
 /**
- * Takes an audience from a ranking without its hold-out, which measures the effect of contacting the others.
+ * Takes an audience from a ranking without its hold-out, which measures the effect of contacting
+ * the others.
  *
- * The hold-out depends only on the salt, the audience's name and the subject: it is the same each time and different for
- * another name, and a larger share contains the smaller one.
+ * The hold-out depends only on the salt, the audience's name and the subject: it is the same each
+ * time and different for another name, and a larger share contains the smaller one.
  */
 
 import type { AudienceMember, NamedTargeting } from './audience-request.ts';
@@ -37,7 +38,7 @@ export function isHeldOut(subject: Subject, { share, salt, audienceName }: HoldO
   return unitHash(`${salt}\u0000${audienceName}\u0000${subject.userType}\u0000${subject.id}`) < share;
 }
 
-/** Returns 0 to below 1: FNV-1a over UTF-16 units with murmur3's finisher, at 1 % of the cost of a cryptographic hash. */
+/** Returns 0 to below 1: FNV-1a with murmur3's finisher, 100 times faster than SHA. */
 function unitHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let place = 0; place < text.length; place++) {

@@ -6,10 +6,11 @@
  *   content   the item resembles the promoted ones more than the average item
  *   activity  any event, because active subjects react more often
  *
- * A subject's interest is the sum over its events, each weighted by type and halved with each half-life of age. Each kind
- * of evidence is scaled to the same total over all subjects, then by its share, so that the average subject scores 1.
- * Missing evidence (a new item has no co-visits) leaves its share to the others. Because the sum is linear, each event has
- * its part of the score, which explanations show.
+ * A subject's interest is the sum over its events, each weighted by type and halved with each
+ * half-life of age. Each kind of evidence is scaled to the same total over all subjects, then by
+ * its share, so that the average subject scores 1. Missing evidence (a new item has no co-visits)
+ * leaves its share to the others. Because the sum is linear, each event has its part of the score,
+ * which explanations show.
  */
 
 import type { AudienceIndex } from './audience-index.ts';
@@ -82,7 +83,7 @@ function decayByDay(today: number, halfLifeDays: number): Float32Array {
   return decay;
 }
 
-/** Returns the positions of an item in the index: with its type, and as events without an item type name it. */
+/** Returns the positions of an item, with its type and without. */
 export function itemsOf({ items }: AudienceIndex, { itemType, itemId }: PromotedItem): number[] {
   return [items.find(itemId, itemType), items.find(itemId, '')].filter((item) => item >= 0);
 }

@@ -1,9 +1,9 @@
 /**
  * The trained models in reverse: the items that lead to a set of promoted items.
  *
- * An item's weight is the share of promoted items among those that it leads to. Content is compared with the whole
- * promotion at once: the cosines of an item with all promoted items add up to one product with the sum of their vectors,
- * so a thousand promoted items cost as much as one.
+ * An item's weight is the share of promoted items among those that it leads to. Content is compared
+ * with the whole promotion at once: the cosines of an item with all promoted items add up to one
+ * product with the sum of their vectors, so a thousand promoted items cost as much as one.
  */
 
 import { grow } from '../../ranking/models/arrays/rows.ts';
@@ -31,7 +31,7 @@ type LocalWeights = {
 export type ItemModels = {
   /** Returns -1 for an item that the models do not contain. */
   localOf(itemType: string, itemId: string): number;
-  /** Returns the local items of a list of item keys that only grows; remembers those of earlier calls. */
+  /** Returns the local items of a growing list of keys; remembers earlier ones. */
   localsOf(keys: readonly string[]): Int32Array;
   weigh(promotion: readonly PromotedItem[]): LocalWeights;
 };
@@ -80,7 +80,7 @@ function internKeys({ itemKeys }: TrainedModels): ItemKeys {
   return keys;
 }
 
-/** Returns 1 for each promoted item. The most similar items replace one that the models do not contain. */
+/** Returns 1 for each promoted item; similar items replace unknown ones. */
 function targetsOf(
   promoted: Promoted[],
   { contentSimilarity }: TrainedModels,
@@ -157,7 +157,7 @@ function createContentVectors({ postings, hashes, idf }: ContentTables, itemCoun
   };
 }
 
-/** Adds the unit vector of an item that the models do not contain; returns false when they have none of its features. */
+/** Adds an unknown item's unit vector; false when none of its features is known. */
 function addFeatures(
   sum: Float32Array,
   own: readonly Feature[],

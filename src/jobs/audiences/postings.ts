@@ -1,15 +1,16 @@
 /**
  * The inverted index: for each item the events of subjects with it, in nine bytes each.
  *
- * One row per item; within a row by subject, the latest arrival first. New events go to a log. The sorted log is a second,
- * small index, which is merged into the large one when it has grown to a share of it. An event therefore costs constant
- * time, and the events of a million subjects are never sorted again.
+ * One row per item; within a row by subject, the latest arrival first. New events go to a log. The
+ * sorted log is a second, small index, which is merged into the large one when it has grown to a
+ * share of it. An event therefore costs constant time, and the events of a million subjects are
+ * never sorted again.
  */
 
 import { groupBy, grow } from '../../ranking/models/arrays/rows.ts';
 import type { EventKinds } from './event-kinds.ts';
 
-/** Bounds the events of one subject with one item: ten purchases, or as much of other events; in detail views. */
+/** Bound per subject and item: ten purchases or the like; in detail views. */
 const mostWeight = 50;
 /** Bounds the number of events of little or no weight. */
 const leastSpent = 1;
@@ -92,9 +93,9 @@ function boundDay(day: number): number {
 }
 
 /**
- * Merges two indexes. The events of one subject with one item count up to a bound, the latest first, so that a client that
- * repeats itself gains nothing and takes no memory. One purchase beyond the bound is kept without weight,
- * because buyers may have to be excluded.
+ * Merges two indexes. The events of one subject with one item count up to a bound, the latest
+ * first, so that a client that repeats itself gains nothing and takes no memory. One purchase
+ * beyond the bound is kept without weight, because buyers may have to be excluded.
  */
 export function mergePostings(
   newer: Postings,
@@ -138,7 +139,7 @@ export function mergePostings(
   return { offsets: merged.offsets, ...cut(merged, used) };
 }
 
-/** Returns the range of an item's postings, which is empty for an item that came after the postings. */
+/** Returns the range of an item's postings; empty for an item that is newer. */
 export function rowOf({ offsets }: Postings, item: number): [start: number, end: number] {
   return item + 1 < offsets.length ? [offsets[item], offsets[item + 1]] : [0, 0];
 }
@@ -174,7 +175,7 @@ export function dropArrivedBefore(postings: Postings, day: number): Postings {
   return keepThose(postings, (entry) => postings.arrivalDay[entry] >= day);
 }
 
-/** Works in place, so that memory does not double; the given postings must not be used afterwards. */
+/** Works in place, to save memory; the given postings must not be used afterwards. */
 function keepThose(postings: Postings, isKept: (entry: number) => boolean): Postings {
   const { subject, day, arrivalDay, kind } = postings;
   const offsets = new Int32Array(postings.offsets.length);

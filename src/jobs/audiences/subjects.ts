@@ -1,10 +1,11 @@
 /**
  * The subjects that an audience can hold: users and devices by dense position.
  *
- * A device counts as the last user seen with it, so that each person is in an audience once. Events of the device keep
- * its own position and count for that user when they are read.
+ * A device counts as the last user seen with it, so that each person is in an audience once. Events
+ * of the device keep its own position and count for that user when they are read.
  *
- * A public event links no device to a user. It leaves a claim, which passes on opt-outs only (contacts.ts).
+ * A public event links no device to a user. It leaves a claim, which passes on opt-outs only
+ * (contacts.ts).
  */
 
 import { grow } from '../../ranking/models/arrays/rows.ts';
@@ -40,8 +41,9 @@ export type Subjects = {
   /** Position → the position of the subject that it counts for; may be longer than `count`. */
   readonly standsFor: Int32Array;
   /**
-   * Returns the position of the event's subject, a new one at first sight; -1 for an anonymous event. Links the device
-   * to the user unless a later event linked it to another one; a public event only claims the link.
+   * Returns the position of the event's subject, a new one at first sight; -1 for an anonymous
+   * event. Links the device to the user unless a later event linked it to another one; a public
+   * event only claims the link.
    */
   admit(subject: EventSubject): number;
   /** Visits the positions of the device and the user of each claim. */
@@ -52,8 +54,8 @@ export type Subjects = {
   /** Forgets deleted subjects. They keep their positions without a name, and must not appear. */
   forget(isGone: (key: string) => boolean): void;
   /**
-   * Forgets subjects and links that no event has confirmed since a day. Keeps the subjects with an opt-in or opt-out, and
-   * the user or device that it also applies to.
+   * Forgets subjects and links that no event has confirmed since a day. Keeps the subjects with an
+   * opt-in or opt-out, and the user or device that it also applies to.
    *
    * @param beforeDay Days since 1970.
    */
@@ -154,7 +156,7 @@ function isNamed(id: string | undefined): id is string {
   return id !== undefined && id !== '' && id !== anonymousId;
 }
 
-/** Pairs of a device and a user that public events named together, with the last arrival in Unix seconds. */
+/** Devices and users in public events, with the last arrival in Unix seconds. */
 function createClaims() {
   const seenAt = new Map<number, number>();
   return {

@@ -1,4 +1,4 @@
-/** The audience worker: holds the indexes of all environments, and creates and explains audiences. */
+/** The audience worker: holds the indexes of all environments and answers requests. */
 
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
@@ -59,7 +59,7 @@ const engines = new Map(
   ]),
 );
 
-/** Only environments that have audiences, or had a request, are followed: each node reads all events of them. */
+/** Only environments with audiences or requests are followed. */
 let followed: readonly string[] = [];
 const requested = new Set<string>();
 
@@ -81,7 +81,7 @@ serveWorker<AudienceTask, AudiencePage | SubjectExplanation, AudienceUpdate>((vo
   };
 });
 
-/** Ignores failures: the next request of the environment reads the same events again and reports them. */
+/** Ignores failures, which the next request of the environment reports. */
 createPeriodic({
   async work() {
     for (const [name, engine] of engines)

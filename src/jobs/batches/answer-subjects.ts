@@ -1,4 +1,4 @@
-/** Makes the lists of many subjects: reads their histories together and makes lists one by one, beside requests. */
+/** Makes the lists of many subjects, one by one beside requests. */
 
 import { DomainError } from '../../errors.ts';
 import { noHistory } from '../../events/histories/history-reader.ts';

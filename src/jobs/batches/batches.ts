@@ -1,4 +1,4 @@
-/** Batches: each node runs waiting batches one by one, requests scheduled ones, and deletes expired ones. */
+/** Batches: each node runs waiting ones, requests scheduled ones, deletes expired ones. */
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -34,7 +34,8 @@ export type Batches = {
   stop(): Promise<void>;
   /**
    * @param subjects Different subjects; undefined when the plan has a source.
-   * @throws A DomainError when no list can be made for the plan. RATE_LIMITED when too many batches wait or run.
+   * @throws A DomainError when no list can be made for the plan. RATE_LIMITED when too many batches
+   *   wait or run.
    */
   create(environment: string, request: unknown, subjects: readonly string[] | undefined): Promise<Batch>;
   /** Requests scheduled batches that are due now. */

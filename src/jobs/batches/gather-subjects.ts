@@ -49,7 +49,7 @@ export async function forgetParts(db: Database, batch: BatchName): Promise<void>
   while ((await deleteParts(db, batch, partsPerStatement * 5)) > 0);
 }
 
-/** Cuts pages of different subjects into parts. A subject that is deleted meanwhile leaves a null. */
+/** Cuts pages of subjects into parts. A subject that is deleted meanwhile becomes null. */
 export async function storeSubjects(
   { db, largest }: Pick<GatherOptions, 'db' | 'largest'>,
   batch: BatchName,
@@ -81,7 +81,7 @@ export async function storeSubjects(
   return peopleCount;
 }
 
-/** Removes subjects whose deletion started or ended meanwhile, because it may have missed a part. */
+/** Removes subjects deleted meanwhile, because the deletion may have missed a part. */
 async function forgetGone(
   db: Database,
   batch: BatchName,
@@ -111,8 +111,8 @@ async function* listSubjects(
 }
 
 /**
- * Lists active devices first, and with them those of their users that were active on devices only. The other users follow
- * by their own activity, also when they become active meanwhile.
+ * Lists active devices first, and with them those of their users that were active on devices only.
+ * The other users follow by their own activity, also when they become active meanwhile.
  */
 async function* listActive(db: Database, environment: string, sinceDay: number): AsyncGenerator<string[]> {
   const known = new Set<string>();

@@ -1,9 +1,11 @@
 /**
- * Runs one turn of a batch that this node has claimed: gathers its subjects, then answers part after part. After the turn the
- * batch waits behind batches with fewer turns, so that a small batch does not wait for a large one.
+ * Runs one turn of a batch that this node has claimed: gathers its subjects, then answers part
+ * after part. After the turn the batch waits behind batches with fewer turns, so that a small batch
+ * does not wait for a large one.
  *
- * While the lists of one part are made, the histories of the next are read and the lists of the previous one are written.
- * Stored answers are kept, so that another node continues after a node is lost.
+ * While the lists of one part are made, the histories of the next are read and the lists of the
+ * previous one are written. Stored answers are kept, so that another node continues after a node is
+ * lost.
  */
 
 import type { Logger } from 'pino';
@@ -43,7 +45,7 @@ export type RunBatchOptions = {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
-/** Far below the silence after which a node counts as lost. A cancelled batch ends within this time. */
+/** Well below the silence after which a node is lost; cancelled batches end as soon. */
 const reportEveryMs = 500;
 
 /** 5,000 subjects, which take some seconds. */

@@ -1,9 +1,10 @@
 /**
- * Item attributes: names and values that nobody declared.
+ * Item attributes: undeclared names and values.
  *
- * A retailer may use thousands of names, each on few items, so a column per name would be mostly holes. Each item holds its
- * pairs (name code, value code) side by side instead, and the column of a name is a view that walks them: the cost is the
- * item's number of pairs, the memory that of the pairs. A name may hold values of different kinds in different items.
+ * A retailer may use thousands of names, each on few items, so that a column per name would be
+ * mostly empty. Instead, each item has its pairs (name code, value code), and the column of a name
+ * is a view that walks them, at the cost of the item's number of pairs. A name may have values of
+ * different types in different items.
  */
 import { createCodeSets } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
@@ -11,16 +12,16 @@ import { parseInstant } from './instants.ts';
 import { type Column, distinctValues, memoised, type Value, type ValueTest } from './typed-columns.ts';
 
 export type Attributes = {
-  /** @param value `[{ name, value }]` or a map of names; objects among the values are ignored */
+  /** @param value `[{ name, value }]` or a map of names; objects among the values are ignored. */
   write(itemIndex: number, value: unknown): void;
   column(name: string): Column;
-  /** What was written, value by value. */
+  /** Returns the item's attributes, one pair per value. */
   pairsAt(itemIndex: number): AttributePair[];
 };
 
 export type AttributePair = { name: string; value: Value };
 
-/** Pairs without repeats; an array stands for each of its values. */
+/** Returns distinct pairs, one per value of an array. */
 function pairsOf(attributes: unknown): AttributePair[] {
   if (typeof attributes !== 'object' || attributes === null) return [];
   const entries: [unknown, unknown][] = Array.isArray(attributes)
@@ -34,7 +35,7 @@ function pairsOf(attributes: unknown): AttributePair[] {
   return [...valuesByName].flatMap(([name, all]) => distinctValues(all).map((value) => ({ name, value })));
 }
 
-/** What a test says about one value of any kind; a text that is an instant may also be compared as one. */
+/** Applies a test to one value of any type; a text can also be compared as an instant. */
 function acceptsValue(test: ValueTest): (value: Value) => boolean {
   if (test.oneOf) return (value) => test.oneOf!.includes(value);
   return (value) => {
@@ -57,7 +58,7 @@ export function createAttributes(): Attributes {
     }
   };
 
-  /** Writes the value codes of one name into `codes` and returns how many there are. */
+  /** Writes the value codes of one name into `codes`; returns their number. */
   const codesAt = (name: string, itemIndex: number, codes: (number | string)[]): number => {
     const nameCode = names.codeOf(name);
     let found = 0;

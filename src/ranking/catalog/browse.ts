@@ -1,32 +1,33 @@
 /**
- * Looks through a catalogue: which items hold, in which order, and how often the values of a key occur.
+ * Browses a catalogue: lists matching items in an order, and counts the values of a key.
  *
- * It reads every item, which takes some 10 ms for 100,000; the order of the last few questions is kept for their next pages.
+ * Reads every item, which takes some 10 ms for 100,000. The results of the last questions are
+ * cached for their next pages.
  */
 
 import { createCache } from '../runtime/cache.ts';
 import type { Catalog } from './catalog.ts';
 import type { Value } from './typed-columns.ts';
 
-/** Of the answers of one environment: 16 of all items of a catalogue of 100,000. */
+/** Per environment: 16 results with all items of a catalogue of 100,000. */
 const mostBytes = 16 * 1024 * 1024;
 
 const bytesPerItem = 8;
 
 export type BrowseQuestion = {
-  /** Says all of the question but what the items are. */
+  /** Identifies the question. */
   key: string;
   holds(itemIndex: number): boolean;
-  /** Key of a column; absent: item type, then id. */
+  /** Key of a column [item type, then ID]. */
   orderBy?: string;
   descending?: boolean;
 };
 
-/** Where an item stands in an order, also when it has gone elsewhere since. */
+/** The place of an item in an order, which stays valid when the item moves. */
 export type BrowsePlace = {
   itemType: string;
   itemId: string;
-  /** What it is ordered by; absent where that is its name alone. */
+  /** The value of the sort key; absent when the item lacks it. */
   value?: Value;
 };
 
@@ -34,14 +35,11 @@ export type Found = {
   /** Positions in the catalogue, in order. */
   items: readonly number[];
   placeOf(itemIndex: number): BrowsePlace;
-  /** How many of the items do not stand behind a place. */
+  /** Counts the items up to a place. */
   countTo(place: BrowsePlace): number;
 };
 
-export type Browser = {
-  /** The items that hold. */
-  find(question: BrowseQuestion): Found;
-};
+export type Browser = { find(question: BrowseQuestion): Found };
 
 export function createBrowser(catalog: Catalog): Browser {
   const answers = createCache<{ position: number; items: readonly number[] }>({
@@ -110,7 +108,7 @@ function countTo(items: readonly number[], place: BrowsePlace, { placeOf, compar
 const isLacking = (value: Value | undefined): value is undefined =>
   value === undefined || Number.isNaN(value);
 
-/** What an item lacks comes last either way. */
+/** Sorts missing values last in both directions. */
 function compareValues(a: Value | undefined, b: Value | undefined, descending = false): number {
   if (isLacking(a) || isLacking(b)) return Number(isLacking(a)) - Number(isLacking(b));
   return descending ? compare(b, a) : compare(a, b);
@@ -120,7 +118,7 @@ function compare(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export type ValueCounts = {
+type ValueCounts = {
   /** Most frequent first. */
   values: { value: Value; itemCount: number }[];
   itemCount: number;
@@ -129,7 +127,7 @@ export type ValueCounts = {
   maximum?: number;
 };
 
-/** Values of enabled items; of categories each path and each beginning of one. Undefined for an unknown key. */
+/** Counts the values of enabled items, also of ancestors of paths; needs a known key. */
 export function countValues(catalog: Catalog, key: string): ValueCounts | undefined {
   const column = catalog.column(key);
   if (!column) return undefined;

@@ -1,8 +1,9 @@
 /**
  * The items of one environment in this process, as columns.
  *
- * An item gets the next dense position when it is first seen and keeps it for ever, also when disabled. Every other room
- * speaks of items by that position. What a document says beyond the fields of Item and the declared properties is not held.
+ * Each new item gets the next index and keeps it, also when it is disabled. All of `ranking`
+ * identifies items by that index. Only the fields of Item and the declared properties of a document
+ * are stored.
  */
 import { type AttributePair, createAttributes } from './attributes.ts';
 import { createCategoryColumn } from './category-column.ts';
@@ -23,44 +24,43 @@ import {
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
 
-/** A field beyond those of Item that the deployment declares. */
+/** A declared field in addition to those of Item. */
 export type PropertyDefinition = { name: string; type: PropertyType };
 
-/** One stored item, as the follower of the database hands it over. */
+/** One stored item. */
 export type CatalogRow = {
   itemType: string;
   itemId: string;
   /** The item's JSON object in the interface's shape. */
   document: Readonly<Record<string, unknown>>;
   enabled: boolean;
-  /** Grows with every write of the item. */
+  /** Increases with every write of the item. */
   revision: number;
 };
 
 export type Catalog = {
   readonly itemCount: number;
-  /** Items whose row changed, in order. */
+  /** The changed items in order. */
   readonly changes: ChangeLog;
-  /** Variants and episodes: which items are one thing to people. */
   readonly groups: ItemGroups;
-  /** Takes a row unless its revision is not newer than what is held; returns the item's position either way. */
+  /** Applies a row if its revision is newer; returns the item's index in any case. */
   apply(row: CatalogRow): number;
   indexOf(itemType: string, itemId: string): number | undefined;
-  /** Without a type: the first item of that id in the order of the declared types. */
+  /** Without a type: finds the first item of that ID in the order of the declared types. */
   indexOfId(itemId: string, itemType?: string): number | undefined;
   itemIdAt(itemIndex: number): string;
   itemTypeAt(itemIndex: number): string;
   /**
-   * An order of what is equal otherwise that is the same on every node, and after a restart: by their ids, the shorter first, so
-   * that numbers are ordered as such.
+   * Breaks ties equally on every node and after a restart: by ID, shorter ones first, so that
+   * numeric IDs are in numeric order.
    */
   comesBefore(itemIndex: number, other: number): boolean;
-  /** The item's attributes, value by value. */
+  /** Returns the item's attributes, one pair per value. */
   attributesAt(itemIndex: number): AttributePair[];
-  /** Of the row that the item was taken from. */
+  /** Returns the revision of the item's row. */
   revisionAt(itemIndex: number): number;
   titleAt(itemIndex: number): string | undefined;
-  /** What an answer shows of a field or declared property; undefined where the item has none, or it is not held. */
+  /** Returns a field or property as answers show it; undefined when it is absent. */
   shownAt(itemIndex: number, key: string): ShownValue | undefined;
   isEnabled(itemIndex: number): boolean;
   /** Milliseconds since the epoch, or NaN. */
@@ -71,25 +71,25 @@ export type Catalog = {
   isPresent(itemIndex: number, nowMs: number): boolean;
   /** Enabled, of a declared type, not published in the future and not expired. */
   servable(itemIndex: number, nowMs: number): boolean;
-  /** Servable items of the item's group, itself included; undefined for an item without a group. */
+  /** Counts the servable items of the item's group, including itself; undefined without a group. */
   groupSizeAt(itemIndex: number, nowMs: number): number | undefined;
-  /** The column of a condition's key: a field of Item, a declared property or `item_attributes.NAME`. */
+  /** Returns the column of a field, a declared property or `item_attributes.NAME`. */
   column(key: string): Column | undefined;
 };
 
-/** A value, or an array where the field is one; of pictures what was sent. */
-export type ShownValue = Value | Value[] | object;
+/** A value, an array for a list field, or the `images` as they were sent. */
+type ShownValue = Value | Value[] | object;
 
-export type CatalogOptions = {
-  /** Its name is what the key `environment` says of every item. */
+type CatalogOptions = {
+  /** The value of the key `environment` for every item. */
   environment?: string;
   properties: readonly PropertyDefinition[];
   itemTypes: readonly string[];
-  /** By item type: keys of numbers and datetimes that order its items within a group. */
+  /** By item type: number and datetime keys that order its items within a group. */
   groupOrders?: ReadonlyMap<string, readonly string[]>;
-  /** Whether pictures are held, to be shown; nothing else asks for them. */
+  /** Whether images are stored, so that answers can show them [false]. */
   holdsImages?: boolean;
-  /** How many changes a reader may lag behind before it has to start over. */
+  /** Changes that a reader may lag behind before it has to start over. */
   changeCapacity?: number;
 };
 
@@ -122,10 +122,10 @@ function createFieldColumns() {
 
 type FieldColumns = ReturnType<typeof createFieldColumns>;
 
-/** Not as the document has them. */
+/** Fields that are not written as the document has them. */
 const writtenApart: ReadonlySet<string> = new Set(['item_type', 'item_id', 'group_id']);
 
-/** Writes the fields and declared properties of a row, and has its group follow. */
+/** Writes the fields and declared properties of a row, and updates its group. */
 function createValueWriter(
   fields: FieldColumns,
   written: ReadonlyMap<string, WritableColumn>,
@@ -141,7 +141,7 @@ function createValueWriter(
     });
 }
 
-/** External identities and their positions. */
+/** Maps external IDs to indexes. */
 function createIdentities(itemTypes: readonly string[]) {
   const indexesByType = new Map(itemTypes.map((itemType) => [itemType, new Map<string, number>()]));
   const itemIds: string[] = [];
@@ -171,7 +171,7 @@ function createIdentities(itemTypes: readonly string[]) {
   return { itemIds, typesByIndex, add, find, findAny, comesBefore };
 }
 
-/** Keys whose values are shown as an array. */
+/** Returns the keys whose values are shown as arrays. */
 function listKeysOf(properties: readonly PropertyDefinition[]): ReadonlySet<string> {
   const lists = properties.filter(({ type }) => type === 'string[]');
   return new Set(['categories', 'tags', ...lists.map(({ name }) => name)]);
@@ -182,7 +182,7 @@ function shownOf(column: Column | undefined, isList: boolean, itemIndex: number)
   return isList && values.length > 0 ? values : values[0];
 }
 
-/** What orders the items of each type within a group. */
+/** Returns the sort keys of each type within a group. */
 function ordersOf(
   keysByType: ReadonlyMap<string, readonly string[]>,
   columns: ReadonlyMap<string, Column>,

@@ -1,41 +1,41 @@
 /**
  * Categories: paths from general to specific (`Food/Cheese/Goat`).
  *
- * An item's codes are the paths it was given; each path knows its parent, and a condition on a path walks up from the
- * item's paths, so that it matches the path and everything below it. A path that another path of the same item lies below
- * says nothing new and is left out; so diversity counts the item's most specific paths.
+ * An item's codes are its most specific paths, which diversity counts; ancestors of another path of
+ * the item are left out. Each path knows its parent. A condition on a path walks up from the item's
+ * paths, so that it matches the path and its descendants.
  */
+import { createCache, textBytes } from '../runtime/cache.ts';
 import { type CodeSets, createCodeSets } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
 import { grown } from './growth.ts';
 import { memoised, type Value, type WritableColumn } from './typed-columns.ts';
 
-/** Levels of a path beyond this are cut off, so that one item cannot make a dictionary of ancestors. */
+/** Levels of a path; deeper ones are dropped, so that ancestors stay few. */
 const maxDepth = 16;
 
-/** Trims the segments of a slash path and drops the empty ones; undefined when nothing is left. */
+/** Trims the segments of a slash path and drops empty ones; undefined when no segment is left. */
 export function normalisePath(path: string): string | undefined {
   const segments = path.split('/', maxDepth * 4).map((segment) => segment.trim());
   const kept = segments.filter((segment) => segment !== '').slice(0, maxDepth);
   return kept.length > 0 ? kept.join('/') : undefined;
 }
 
-/** Paths repeat from item to item, and to divide one costs more than to find it here. */
-const mostKnownPaths = 10_000;
-const longestKnownPath = 256;
-const knownPaths = new Map<string, string | undefined>();
+/** Paths repeat from item to item, and a lookup is cheaper than splitting. */
+const normalisedPaths = createCache<string>({
+  maxBytes: 4 * 1024 * 1024,
+  bytesOf: (path) => textBytes(path),
+});
 
 function knownNormalised(path: string): string | undefined {
-  if (path.length > longestKnownPath) return normalisePath(path);
-  const known = knownPaths.get(path);
-  if (known !== undefined || knownPaths.has(path)) return known;
-  if (knownPaths.size >= mostKnownPaths) knownPaths.clear();
+  const known = normalisedPaths.get(path);
+  if (known !== undefined) return known;
   const normalised = normalisePath(path);
-  knownPaths.set(path, normalised);
+  if (normalised !== undefined) normalisedPaths.set(path, normalised);
   return normalised;
 }
 
-/** Of a slash path, or of a list from general to specific. */
+/** Normalises a slash path, or a list from general to specific. */
 function pathOf(category: unknown): string | undefined {
   const text = Array.isArray(category)
     ? category.filter((one) => typeof one === 'string').join('/')
@@ -43,7 +43,10 @@ function pathOf(category: unknown): string | undefined {
   return typeof text === 'string' ? knownNormalised(text) : undefined;
 }
 
-/** The most specific paths of any documented form: flat strings, slash paths, or lists from general to specific. */
+/**
+ * Returns the most specific paths of any documented form: flat strings, slash paths, or lists from
+ * general to specific.
+ */
 export function categoryPaths(categories: unknown): string[] {
   if (!Array.isArray(categories) || categories.length === 1) {
     const path = pathOf(Array.isArray(categories) ? categories[0] : categories);
@@ -91,7 +94,7 @@ function createPathDictionary() {
   };
 }
 
-/** Whether a path is one of the wanted ones or lies below one. */
+/** Returns a test whether a path is one of the wanted ones, or below one. */
 function acceptsBelow(paths: PathDictionary, wanted: readonly Value[]): (code: number) => boolean {
   const targets = new Set<number>();
   for (const value of wanted) {
@@ -113,7 +116,7 @@ type PathCount = {
   counts: Int32Array;
 };
 
-/** Each item once by each of its paths and those above. Items of one path, which most are, are added up first. */
+/** Counts each item once for its paths and their ancestors; sums items of one path first. */
 function countPaths({ paths, sets, items, itemCount, counts }: PathCount): void {
   const alone = new Int32Array(paths.codeLimit());
   const others = new Int32Array(itemCount);
@@ -143,11 +146,7 @@ export function createCategoryColumn(): WritableColumn {
       if (!oneOf && !text) return () => false;
       const below = oneOf ? acceptsBelow(paths, oneOf) : (code: number) => text!(paths.valueOf(code));
       const accepts = memoised(paths.codeLimit(), below);
-      return (itemIndex) => {
-        const count = sets.count(itemIndex);
-        for (let place = 0; place < count; place++) if (accepts(sets.at(itemIndex, place))) return true;
-        return false;
-      };
+      return (itemIndex) => sets.some(itemIndex, accepts);
     },
     valuesAt: (itemIndex) =>
       Array.from({ length: sets.count(itemIndex) }, (_, place) => paths.valueOf(sets.at(itemIndex, place))),
@@ -169,10 +168,6 @@ export function createCategoryColumn(): WritableColumn {
       },
       valueOf: paths.valueOf,
     },
-    valueKeysAt(itemIndex, keys) {
-      const count = sets.count(itemIndex);
-      for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);
-      return count;
-    },
+    valueKeysAt: sets.codesAt,
   };
 }

@@ -1,20 +1,23 @@
 import { grown } from './growth.ts';
 
 /**
- * Which items changed, in order, in a ring of bounded size, which takes its room as it fills: few catalogues change so often.
+ * The changed items in order, in a ring of bounded size that is allocated as it fills.
  *
- * A reader remembers the position up to which it knows the catalogue and later visits only what came after. A reader
- * that is further behind than the ring is long has to start over: the log never grows.
+ * A reader remembers its position and later visits the changes after it. A reader that lags behind
+ * the ring has to start over.
  */
 export type ChangeLog = {
-  /** How many changes were ever appended; a reader's bookmark. */
+  /** Number of all changes so far, which readers remember. */
   readonly position: number;
   append(itemIndex: number): void;
-  /** Visits each change since a bookmark, oldest first; false (and no visit) when some of them are forgotten. */
+  /**
+   * Visits the changes since a position, oldest first; returns false without a visit when some are
+   * no longer in the ring.
+   */
   visitSince(position: number, visit: (itemIndex: number) => void): boolean;
 };
 
-/** @param capacity how many changes are remembered */
+/** @param capacity Changes in the ring. */
 export function createChangeLog(capacity: number): ChangeLog {
   let ring = new Int32Array(0);
   let position = 0;

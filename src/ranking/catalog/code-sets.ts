@@ -1,24 +1,42 @@
 /**
  * A small set of codes per item, without an object per item.
  *
- * `heads[i]` is the first code or -1; a column that never sees a value costs nothing, one that never sees a second value costs
- * four bytes an item. Further codes
- * lie in one pool, found by start and count. A replaced item leaves a hole there; the pool is packed when half of it is holes.
+ * `heads[i]` is the first code or -1. A column without values costs nothing, and one with single
+ * values four bytes per item. Further codes are in one pool, by start and count. A replaced item
+ * leaves a hole in the pool, which is packed when half of it is holes.
  */
 import { grown } from './growth.ts';
 
+export type Value = string | number | boolean;
+
+/** Values that many items share, by codes that are valid until the catalogue's next write. */
+export type CodedValues = {
+  /** All codes are below this number. */
+  readonly codeLimit: number;
+  /** Counts the values of `itemCount` items by code; a path counts for its ancestors. */
+  countInto(items: Int32Array, itemCount: number, counts: Int32Array): void;
+  /** Writes the item's codes, of paths also the ancestors; returns their number. */
+  codesAt(itemIndex: number, codes: number[]): number;
+  valueOf(code: number): Value;
+  /** For numbers: whether items share them, so that ranges are counted by codes. */
+  isShared?(): boolean;
+};
+
 export type CodeSets = {
   count(itemIndex: number): number;
-  /** The code at a place below count(itemIndex). */
+  /** Returns the code at a place below count(itemIndex). */
   at(itemIndex: number, place: number): number;
+  some(itemIndex: number, accepts: (code: number) => boolean): boolean;
+  /** Writes the item's codes into `codes`; returns their number. */
+  codesAt(itemIndex: number, codes: (number | string)[]): number;
   replace(itemIndex: number, codes: readonly number[]): void;
-  /** Adds one by each code of the first `itemCount` items. */
+  /** Counts each code of the first `itemCount` items. */
   countInto(items: Int32Array, itemCount: number, counts: Int32Array): void;
-  /** The same of items with one code; writes those with several into `others` and returns how many there are. */
+  /** Counts items with one code; returns the number of the `others` with several. */
   countSingle(items: Int32Array, itemCount: number, counts: Int32Array, others: Int32Array): number;
 };
 
-/** Below this many pool entries packing is not worth it. */
+/** Entries of the pool from which packing is worthwhile. */
 const packAbove = 1024;
 
 function countHeads(heads: Int32Array, items: Int32Array, itemCount: number, counts: Int32Array): void {
@@ -61,9 +79,24 @@ export function createCodeSets(): CodeSets {
     for (let k = 1; k < codes.length; k++) pool[poolLength++] = codes[k];
   };
 
+  const countAt = (itemIndex: number): number =>
+    heads[itemIndex] >= 0 ? 1 + (restCounts[itemIndex] ?? 0) : 0;
+  const at = (itemIndex: number, place: number): number =>
+    place === 0 ? heads[itemIndex] : pool[starts[itemIndex] + place - 1];
+
   return {
-    count: (itemIndex) => (heads[itemIndex] >= 0 ? 1 + (restCounts[itemIndex] ?? 0) : 0),
-    at: (itemIndex, place) => (place === 0 ? heads[itemIndex] : pool[starts[itemIndex] + place - 1]),
+    count: countAt,
+    at,
+    some(itemIndex, accepts) {
+      const count = countAt(itemIndex);
+      for (let place = 0; place < count; place++) if (accepts(at(itemIndex, place))) return true;
+      return false;
+    },
+    codesAt(itemIndex, codes) {
+      const count = countAt(itemIndex);
+      for (let place = 0; place < count; place++) codes[place] = at(itemIndex, place);
+      return count;
+    },
     countSingle(items, itemCount, counts, others) {
       let otherCount = 0;
       for (let i = 0; i < itemCount; i++) {

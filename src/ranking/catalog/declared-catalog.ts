@@ -1,4 +1,4 @@
-/** The empty catalogue of an environment, as its settings declare items. */
+/** Creates the empty catalogue of an environment from its settings. */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { type Catalog, createCatalog } from './catalog.ts';

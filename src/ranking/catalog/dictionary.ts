@@ -1,18 +1,18 @@
 /**
- * Values as small integers, counted by use.
+ * Values as small integers with reference counts.
  *
- * A code is free again when its last user releases it, so that a property which changes with every write does not
- * grow the dictionary. Codes are therefore good only until the catalogue's next write.
+ * A code is reused after its last release, so that a property that changes with every write does
+ * not grow the dictionary. Codes are therefore valid only until the catalogue's next write.
  */
-export type Dictionary<V> = {
-  /** Every code is below it. */
+type Dictionary<V> = {
+  /** All codes are below this number. */
   readonly codeLimit: number;
-  /** The code of a value in use, or -1. */
+  /** Returns the code of a value in use, or -1. */
   codeOf(value: V): number;
   valueOf(code: number): V;
-  /** Adds one user of the value and returns its code. */
+  /** Adds a reference to the value and returns its code. */
   retain(value: V): number;
-  /** Takes one user away; true when it was the last one and the code is free. */
+  /** Removes a reference; returns true when it was the last one and the code is free. */
   release(code: number): boolean;
 };
 

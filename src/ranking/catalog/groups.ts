@@ -1,36 +1,38 @@
 /**
- * Items that are one thing to people: the variants of a product, the episodes of a series.
+ * Groups of items that belong together, such as the variants of a product or the episodes of a
+ * series.
  *
- * A group is the items with one `group_id`, whatever their types. Where their types declare an order its members stand in
- * that order, so that the next episode is found by looking at the group alone. While no item has a group nothing is held.
+ * A group consists of the items with the same `group_id`, of any type. Members whose types declare
+ * an order are sorted by it, so that the next episode is found in the group alone. Without groups,
+ * no memory is used.
  */
 import type { Column, ValueKey } from './typed-columns.ts';
 
 export type ItemGroups = {
   /** 0 while no item has a group. */
   readonly count: number;
-  /** Codes are below it. */
+  /** All codes are below this number. */
   readonly codeLimit: number;
-  /** The item's group by a code that is good until the catalogue's next write; -1 for an item that stands for itself. */
+  /** Returns the code of the item's group until the next write; -1 without a group. */
   of(itemIndex: number): number;
-  /** In order where the group is ordered, else in no particular one. */
+  /** Returns the members of a group, sorted if their types declare an order. */
   membersOf(code: number): readonly number[];
-  /** Items of the item's group that pass a test; undefined for an item without a group. */
+  /** Counts the members of the item's group that pass a test; undefined without a group. */
   countOf(itemIndex: number, passes: (member: number) => boolean): number | undefined;
-  /** Whether the item's type declares an order, and the item has a group. */
+  /** Tells whether the item has a group and its type declares an order. */
   isOrdered(itemIndex: number): boolean;
 };
 
-export type GroupsOptions = {
-  /** Of the key `group_id`. */
+type GroupsOptions = {
+  /** The column of `group_id`. */
   column: Column;
   typeOf(itemIndex: number): string;
-  /** By item type: what orders its items, the first telling most. */
+  /** By item type: the sort keys of its items, the most significant first. */
   orders: ReadonlyMap<string, readonly ((itemIndex: number) => number)[]>;
 };
 
 export type WritableGroups = ItemGroups & {
-  /** Runs a write of the item, and takes note of its group before and after it. */
+  /** Runs a write of the item and updates its group. */
   follow(itemIndex: number, write: () => void): void;
 };
 
@@ -55,7 +57,7 @@ export function createGroups({ column, typeOf, orders }: GroupsOptions): Writabl
     if (membersByCode[code].push(itemIndex) === 1) count += 1;
   };
 
-  /** An item without a value comes last; equal ones stand as they came. */
+  /** Sorts items without a value last, and equal ones by index. */
   const compare = (a: number, b: number): number => {
     const ofA = orders.get(typeOf(a)) ?? [];
     const ofB = orders.get(typeOf(b)) ?? [];

@@ -1,12 +1,12 @@
-/** Reads items out of a catalogue as rows, from which another one of the same declarations takes them. */
+/** Reads the items of a catalogue as rows for another catalogue with the same declarations. */
 
 import { type EnvironmentSettings, itemFields } from '../../deployment/deployment.ts';
 import type { Catalog, CatalogRow } from './catalog.ts';
 
-/** Texts of which each item has its own: what most memory goes to, and few conditions name. Rows are without them. */
+/** Texts that rows leave out: they take most of the memory, and few conditions name them. */
 export const textKeys: ReadonlySet<string> = new Set(['title', 'description', 'uri']);
 
-/** Rows say these beside the document, or they are no item's own. */
+/** Keys that are no part of a row's document. */
 const namedBeside: ReadonlySet<string> = new Set(['environment', 'item_id', 'item_type']);
 
 export function createRowReader(

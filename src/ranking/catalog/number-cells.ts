@@ -1,21 +1,46 @@
-/** Numbers as codes, made when somebody counts them by value and kept from then on: most numbers are never counted so. */
-import type { CodedValues } from './coded-values.ts';
+/** The numbers of a column by item, and their codes. */
+import type { CodedValues } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
-import type { FloatCells } from './float-cells.ts';
 import { grown } from './growth.ts';
 
+export type FloatCells = {
+  readonly length: number;
+  at(itemIndex: number): number;
+  write(itemIndex: number, value: number): void;
+};
+
+/**
+ * One number per item. NaN means absent, so that any comparison with an absent value is false. A
+ * column without values takes no memory.
+ */
+export function createFloatCells(): FloatCells {
+  let cells = new Float64Array(0);
+  return {
+    get length() {
+      return cells.length;
+    },
+    at: (itemIndex) => (itemIndex < cells.length ? cells[itemIndex] : Number.NaN),
+    write(itemIndex, value) {
+      if (Number.isNaN(value) && itemIndex >= cells.length) return;
+      cells = grown(cells, itemIndex + 1, Number.NaN);
+      cells[itemIndex] = value;
+    },
+  };
+}
+
 export type NumberCodes = CodedValues & {
-  /** Takes note of an item whose number was written. */
+  /** Updates the code of an item after a write. */
   note(itemIndex: number): void;
 };
 
-/** Numbers beyond these, such as moments, are looked at one by one: their codes would take more than they save. */
+/** Different numbers up to which codes save time; timestamps exceed them. */
 const mostShared = 50_000;
 
+/** Numbers as codes, created when numbers are first counted by value, since most never are. */
 export function createNumberCodes(cells: FloatCells): NumberCodes {
   const dictionary = createDictionary<number>();
   let codes: Int32Array | undefined;
-  /** Undefined before somebody asked. */
+  /** Undefined until `isShared` is called. */
   let areFew: boolean | undefined;
 
   const note = (itemIndex: number): void => {
@@ -27,7 +52,7 @@ export function createNumberCodes(cells: FloatCells): NumberCodes {
     if (before >= 0) dictionary.release(before);
   };
 
-  const made = (): Int32Array => {
+  const currentCodes = (): Int32Array => {
     if (!codes) {
       codes = new Int32Array(cells.length).fill(-1);
       for (let itemIndex = 0; itemIndex < cells.length; itemIndex++) note(itemIndex);
@@ -45,18 +70,18 @@ export function createNumberCodes(cells: FloatCells): NumberCodes {
   return {
     note,
     get codeLimit() {
-      made();
+      currentCodes();
       return dictionary.codeLimit;
     },
     countInto(items, itemCount, counts) {
-      const held = made();
+      const known = currentCodes();
       for (let i = 0; i < itemCount; i++) {
-        const code = items[i] < held.length ? held[items[i]] : -1;
+        const code = items[i] < known.length ? known[items[i]] : -1;
         if (code >= 0) counts[code] += 1;
       }
     },
     codesAt(itemIndex, found) {
-      const code = made()[itemIndex] ?? -1;
+      const code = currentCodes()[itemIndex] ?? -1;
       found[0] = code;
       return code < 0 ? 0 : 1;
     },

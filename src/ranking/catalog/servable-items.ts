@@ -1,47 +1,50 @@
 /**
- * Which items can be shown at a moment, a byte an item: for whoever looks at all of them.
+ * The servable items at a time, one byte each, for readers of the whole catalogue.
  *
- * Bytes follow the change log, and a queue holds the moments to come at which items are published or expire, so that
- * nothing is asked of an item twice. A clock that goes back behind such a moment begins anew.
+ * The bytes follow the change log, and a queue holds the future times of publication and expiry, so
+ * that no item is tested twice. When the clock goes back behind such a time, all items are tested
+ * again.
  */
 import type { Catalog } from './catalog.ts';
-import { createMomentQueue } from './moment-queue.ts';
+import { grown } from './growth.ts';
 
 export type ServableItems = {
   /**
-   * Brings the bytes to a moment, in milliseconds since the epoch.
+   * Updates the bytes to a time, in milliseconds since the epoch.
    *
-   * @param most Items that are looked at for the first time, so that nobody waits for all of a large catalogue [all].
-   * @returns Whether they are there. If not, nothing below holds yet, and the next call goes on.
+   * @param most Items to test for the first time in this call, so that no request waits for a large
+   *   catalogue [all].
+   * @returns Whether the bytes are complete. If not, the properties are not valid yet, and the next
+   *   call continues.
    */
   moveTo(nowMs: number, most?: number): boolean;
-  /** By position, 1 for an item that can be shown; may be longer than the catalogue. Good until the next write or move. */
+  /** By item: 1 if it is servable. Valid until the next write or move; may be too long. */
   readonly bytes: Uint8Array;
   readonly count: number;
-  /** Another one for every change of any item, and for every moment that changed one. */
+  /** Changes with any item, and at each publication and expiry. */
   readonly version: number;
-  /** Another one whenever some byte may have become another one. */
+  /** Changes when a byte may have changed. */
   readonly shownVersion: number;
 };
 
-/** What an answer looks at for the first time, while a large catalogue is not known yet: about a millisecond. */
+/** Items that an answer tests in a large, incomplete catalogue: about a millisecond. */
 export const itemsPerAnswer = 4_000;
 
-/** Room for items that arrive later, so that not every new one makes a new array. */
+/** Spare bytes for new items, so that few of them need a new array. */
 const spareShare = 1.25;
 const roomOf = (itemCount: number): number => Math.ceil(itemCount * spareShare) + 64;
 
-/** An item that is written again and again leaves a moment behind each time; beyond these all are gathered anew. */
+/** Times in the queue per item, and in all, beyond which old writes are dropped. */
 const mostMoments = 4;
 const leastMoments = 1_000;
 
-/** A byte an item, and the moments to come at which one becomes another. */
+/** The bytes, with the queue of future changes. */
 function createShownBytes(catalog: Catalog) {
   const moments = createMomentQueue();
   let bytes = new Uint8Array(0);
   let count = 0;
   let version = 0;
-  /** The last moment that has passed for any item. */
+  /** The latest publication or expiry that has passed. */
   let passedMs = Number.NEGATIVE_INFINITY;
 
   const noteMoment = (momentMs: number, itemIndex: number, nowMs: number): void => {
@@ -91,13 +94,13 @@ export function createServableItems(catalog: Catalog): ServableItems {
   const shown = createShownBytes(catalog);
   const { moments } = shown;
   let version = 0;
-  /** Of the change log, and how many items there were then. */
+  /** Position in the change log, and the number of items at it. */
   let position = -1;
   let knownCount = 0;
-  /** Items before it were looked at. */
+  /** The items before it are tested. */
   let builtUntil = 0;
 
-  /** Of the items that were looked at; new ones are, too, once all are known. */
+  /** Applies changes to tested items, and to new ones at the end; false to start over. */
   const followed = (nowMs: number): boolean => {
     if (position < 0 || nowMs < shown.passedMs) return false;
     if (moments.length > catalog.itemCount * mostMoments + leastMoments) return false;
@@ -143,6 +146,72 @@ export function createServableItems(catalog: Catalog): ServableItems {
     },
     get shownVersion() {
       return shown.version;
+    },
+  };
+}
+
+type MomentQueue = {
+  /** Infinity when the queue is empty. */
+  readonly nextMs: number;
+  readonly length: number;
+  add(momentMs: number, itemIndex: number): void;
+  /** Removes and returns the first item. */
+  take(): number;
+  clear(): void;
+};
+
+/** Items by the time of their next change, the earliest first: a binary heap. */
+function createMomentQueue(): MomentQueue {
+  let moments = new Float64Array(0);
+  let items = new Int32Array(0);
+  let length = 0;
+
+  const put = (at: number, momentMs: number, itemIndex: number): void => {
+    moments[at] = momentMs;
+    items[at] = itemIndex;
+  };
+
+  const earlierChild = (at: number): number => {
+    const child = at * 2 + 1;
+    return child + 1 < length && moments[child + 1] < moments[child] ? child + 1 : child;
+  };
+
+  return {
+    get nextMs() {
+      return length === 0 ? Number.POSITIVE_INFINITY : moments[0];
+    },
+    get length() {
+      return length;
+    },
+    add(momentMs, itemIndex) {
+      moments = grown(moments, length + 1, 0);
+      items = grown(items, length + 1, 0);
+      let at = length++;
+      for (let parent = (at - 1) >> 1; at > 0 && moments[parent] > momentMs; parent = (at - 1) >> 1) {
+        put(at, moments[parent], items[parent]);
+        at = parent;
+      }
+      put(at, momentMs, itemIndex);
+    },
+    take() {
+      const [first] = items;
+      length -= 1;
+      const momentMs = moments[length];
+      const itemIndex = items[length];
+      let at = 0;
+      for (
+        let child = earlierChild(0);
+        child < length && moments[child] < momentMs;
+        child = earlierChild(at)
+      ) {
+        put(at, moments[child], items[child]);
+        at = child;
+      }
+      put(at, momentMs, itemIndex);
+      return first;
+    },
+    clear() {
+      length = 0;
     },
   };
 }

@@ -1,23 +1,22 @@
 /**
- * One column per key of conditions: how the values of every item are stored, and how a test on values becomes a test on items.
+ * One column per key of conditions: stores the values of all items, and turns a test on values into
+ * a test on items.
  *
- * The condition language lives in the rules room; a column only knows its storage. A test says what it accepts per kind
- * of value, and a column takes the part that fits its kind: what does not fit never matches.
+ * The condition language is in `rules`; a column knows only its storage. A test has a part per type
+ * of value, and a column uses the part for its own type: values of other types never match.
  */
-import { createCodeSets } from './code-sets.ts';
-import type { CodedValues, Value } from './coded-values.ts';
+import { type CodedValues, createCodeSets, type Value } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
-import { createFloatCells, type FloatCells } from './float-cells.ts';
 import { grown } from './growth.ts';
 import { instantText, parseInstant } from './instants.ts';
-import { createNumberCodes } from './number-codes.ts';
+import { createFloatCells, createNumberCodes, type FloatCells } from './number-cells.ts';
 
-export type { CodedValues, Value } from './coded-values.ts';
+export type { CodedValues, Value } from './code-sets.ts';
 
-/** What tells two values of one column apart: a code, a number or a text. */
+/** Identifies a value within a column: a code, a number or a text. */
 export type ValueKey = string | number;
 
-/** Good until the catalogue's next write. */
+/** Valid until the catalogue's next write. */
 export type Matcher = (itemIndex: number) => boolean;
 
 /** One test on a single value. An item passes when any of its values does. */
@@ -31,15 +30,15 @@ export type ValueTest = {
 
 export type Column = {
   matcher(test: ValueTest): Matcher;
-  /** The item's values as the interface shows them; empty when the key is absent. */
+  /** Returns the item's values as the interface shows them; empty when the key is absent. */
   valuesAt(itemIndex: number): Value[];
-  /** Writes the keys of the item's distinct values into `keys` and returns how many there are. */
+  /** Writes the keys of the item's distinct values into `keys`; returns their number. */
   valueKeysAt(itemIndex: number, keys: ValueKey[]): number;
-  /** The key of a value, undefined when no item has it; absent where keys cannot be told without an item. */
+  /** Returns the key of a value, if any item has it; absent where keys depend on items. */
   keyOf?(value: Value): ValueKey | undefined;
-  /** Of a column whose values are counted. */
+  /** Present when values can be counted by code. */
   readonly coded?: CodedValues;
-  /** Of numbers, and of instants in milliseconds; NaN when the key is absent. */
+  /** Returns the number, or the instant in milliseconds; NaN when the key is absent. */
   numberAt?(itemIndex: number): number;
   /** Whether a test on a value also accepts values below it. */
   hasLevels?: true;
@@ -52,14 +51,13 @@ const never: Matcher = () => false;
 
 const none: readonly never[] = [];
 
-/** A scalar or the scalars of an array, without repeats; everything else is nothing. */
+/** Returns a scalar, or the distinct scalars of an array; empty for everything else. */
 export function distinctValues(value: unknown): Value[] {
   if (!Array.isArray(value)) return isValue(value) ? [value] : [];
   return [...new Set(value.filter(isValue))];
 }
 
-/** Without repeats. */
-function stringsOf(values: readonly unknown[]): string[] {
+function distinctStrings(values: readonly unknown[]): string[] {
   const strings = values.filter((one) => typeof one === 'string');
   return strings.length > 1 ? [...new Set(strings)] : strings;
 }
@@ -68,7 +66,7 @@ function isValue(one: unknown): one is Value {
   return typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean';
 }
 
-/** Remembers a test's answer per code, since many items share a value. */
+/** Caches a test's result per code, since many items share a value. */
 export function memoised(codeLimit: number, test: (code: number) => boolean): (code: number) => boolean {
   const answers = new Int8Array(codeLimit);
   return (code) => {
@@ -77,33 +75,24 @@ export function memoised(codeLimit: number, test: (code: number) => boolean): (c
   };
 }
 
-/** Strings that many items share (brand, language, tags), one or several an item. */
+/** Strings that many items share (brand, language, tags), one or several per item. */
 export function createStringColumn(): WritableColumn {
   const dictionary = createDictionary<string>();
   const sets = createCodeSets();
-  /** For items of one string, as most are: nothing is made for them. */
+  /** Reused for items with one string, the majority. */
   const single = [-1];
   const retainAll = (value: unknown): readonly number[] => {
     if (typeof value === 'string') {
       single[0] = dictionary.retain(value);
       return single;
     }
-    return Array.isArray(value) && value.length > 0 ? stringsOf(value).map(dictionary.retain) : none;
+    return Array.isArray(value) && value.length > 0 ? distinctStrings(value).map(dictionary.retain) : none;
   };
 
-  const codesAt = (itemIndex: number, keys: ValueKey[]): number => {
-    const count = sets.count(itemIndex);
-    for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);
-    return count;
-  };
-
-  const someCode = (accepts: (code: number) => boolean): Matcher => {
-    return (itemIndex) => {
-      const count = sets.count(itemIndex);
-      for (let place = 0; place < count; place++) if (accepts(sets.at(itemIndex, place))) return true;
-      return false;
-    };
-  };
+  const someCode =
+    (accepts: (code: number) => boolean): Matcher =>
+    (itemIndex) =>
+      sets.some(itemIndex, accepts);
 
   return {
     write(itemIndex, value) {
@@ -126,13 +115,11 @@ export function createStringColumn(): WritableColumn {
         ? someCode(memoised(dictionary.codeLimit, (code) => text(dictionary.valueOf(code))))
         : never;
     },
-    valuesAt(itemIndex) {
-      const values: Value[] = [];
-      const count = sets.count(itemIndex);
-      for (let place = 0; place < count; place++) values.push(dictionary.valueOf(sets.at(itemIndex, place)));
-      return values;
-    },
-    valueKeysAt: codesAt,
+    valuesAt: (itemIndex) =>
+      Array.from({ length: sets.count(itemIndex) }, (_, place) =>
+        dictionary.valueOf(sets.at(itemIndex, place)),
+      ),
+    valueKeysAt: sets.codesAt,
     keyOf(value) {
       const code = dictionary.codeOf(value as string);
       return code < 0 ? undefined : code;
@@ -142,15 +129,16 @@ export function createStringColumn(): WritableColumn {
         return dictionary.codeLimit;
       },
       countInto: sets.countInto,
-      codesAt,
+      codesAt: sets.codesAt,
       valueOf: dictionary.valueOf,
     },
   };
 }
 
 /**
- * Texts that are nearly all different (title, description, uri, item id): kept as they are, since a dictionary entry would
- * cost more than it saves. A test reads every text; match sets make that rare.
+ * Texts that are nearly all different (title, description, uri, item ID), stored without a
+ * dictionary, which would cost more than it saves. A test reads every text; match sets make that
+ * rare.
  */
 export function createTextColumn(): WritableColumn & { at(itemIndex: number): string | undefined } {
   const texts: (string | undefined)[] = [];
@@ -206,13 +194,13 @@ export function createNumberColumn(): WritableColumn {
   };
 }
 
-/** Instants in milliseconds since the epoch; equal instants written with different offsets are equal. */
+/** Instants in milliseconds since the epoch, whatever their offset. */
 export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number): number } {
   const cells = createFloatCells();
   const codes = createNumberCodes(cells);
   return {
     at: cells.at,
-    /** By their texts, which are what can be asked for. */
+    /** The interface shows and accepts instants as text. */
     coded: {
       get codeLimit() {
         return codes.codeLimit;
@@ -240,7 +228,7 @@ export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number)
   };
 }
 
-/** A text that all items share. */
+/** The same text for all items. */
 export function createConstantColumn(constant: string): Column {
   return {
     matcher: ({ oneOf, text }) =>

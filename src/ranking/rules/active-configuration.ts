@@ -15,8 +15,8 @@ export type ActiveConfiguration = {
 export type SearchConfiguration = ActiveConfiguration & { configurationId: string; search: SearchRules };
 
 export type ActiveConfigurations = {
-  /** Returns the version in force now; undefined when there is none or the configuration is deleted. */
+  /** Returns the version in force now; undefined if there is none. */
   find(configurationId: string): ActiveConfiguration | undefined;
-  /** Returns the configurations in force now that steer searches, unordered; the same array until one of them changes. */
+  /** Returns active configurations for searches, unordered; the same array until a change. */
   searching(): readonly SearchConfiguration[];
 };

@@ -11,11 +11,11 @@ export type BoundRule =
   /** At least `min` and at most `max` items of the list are in the set. */
   | { kind: 'quota'; set: ItemSet; min: number; max: number }
   /**
-   * At most `max` items of the list share a value; an unknown key limits nothing. `codes` returns the values by item, for
-   * scans of many items.
+   * At most `max` items of the list share a value; an unknown key limits nothing. `codes` returns
+   * the values by item, for scans of many items.
    */
   | { kind: 'diversify'; column: Column | undefined; max: number; codes: () => ValueCodes | undefined }
-  /** Ignored in this request; keeps its place, because rules are identified by their index in the configuration. */
+  /** Ignored in this request; keeps its place, because an index identifies each rule. */
   | { kind: 'dropped' };
 
 export type BoundPreference = {
@@ -30,7 +30,7 @@ type ConfigurationBinding =
       outcome: 'bound';
       rules: BoundRule[];
       preferences: BoundPreference[];
-      /** Whether any condition refers to the current time, so that a later request may bind differently. */
+      /** Whether any condition depends on the current time. */
       dependsOnNow: boolean;
     }
   /** The variables that the request lacks, each once. */
@@ -41,7 +41,7 @@ type BindConfigurationContext = BindContext & { matchSets: MatchSets };
 /** Side results of binding conditions. */
 type Findings = { missing: Set<string>; dependsOnNow: boolean };
 
-/** Returns the set of a query, undefined when it is dropped; adds missing variables to the findings. */
+/** Returns the set of a query, undefined when dropped; records missing variables. */
 function bindSet(query: Query, context: BindConfigurationContext, findings: Findings): ItemSet | undefined {
   const binding = bindQuery(query, context);
   if (binding.outcome === 'missing') findings.missing.add(binding.variable);

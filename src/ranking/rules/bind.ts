@@ -14,11 +14,11 @@ import type { ComparisonTest, Moment, Operand, Query, Scalar, Test, Variable } f
 export type BoundQuery = {
   /** Identifies everything that the result depends on except the items. */
   key: string;
-  /** Whether the matching items change with every moment, so that a match set is not worth keeping. */
+  /** Whether the matching items change every moment, so that a set is not worth keeping. */
   movesWithClock: boolean;
   /** Whether the query refers to the current time at all, for example to the current day. */
   dependsOnNow?: boolean;
-  /** For a query that moves with the clock: a query that is valid for this minute and matches at least the same items. */
+  /** For a query that moves with the clock: one for this minute that matches at least as much. */
   outer?: BoundQuery;
   /** Compiles the query against the catalogue; the matcher is valid until the next write. */
   createMatcher(): Matcher;
@@ -36,7 +36,7 @@ export type VariableLookup = (variable: Variable) => Scalar | readonly Scalar[] 
 
 export type BindContext = { catalog: Catalog; variables: VariableLookup; nowMs: number };
 
-/** The current time for lower and upper bounds, which differs in outer queries only, and facts about the moments. */
+/** The current time for lower and upper bounds, and facts about the bound moments. */
 type Resolution = {
   earliestMs: number;
   latestMs: number;
@@ -101,7 +101,7 @@ function boundTest(
   return { operator, groups, quantifier, negated };
 }
 
-/** Checks the absent variables of a query: a dropped query takes precedence over a missing value. */
+/** Checks absent variables: dropping the query takes precedence over a missing value. */
 function absence(query: Query, variables: VariableLookup): Binding | undefined {
   let missing: Binding | undefined;
   for (const test of query.tests) {
@@ -137,7 +137,7 @@ function boundQuery(query: Query, context: BindContext, resolution: Resolution):
   return { ...bound, movesWithClock: resolution.moves, dependsOnNow: resolution.isRelative };
 }
 
-/** The tests of a query without variables and relative moments, which are the same in each request; computed once. */
+/** The tests of a query that are the same in every request; computed once. */
 const constantsOf = memoizeByObject((query: Query): BoundTests | undefined => {
   if (query.tests.some((test) => 'operands' in test && test.operands.some(isVariable))) return undefined;
   const resolution = resolutionAt(0);
@@ -147,7 +147,10 @@ const constantsOf = memoizeByObject((query: Query): BoundTests | undefined => {
 
 const isVariable = (operand: Operand): boolean => 'variable' in operand;
 
-/** Moves bounds outwards to whole minutes, so that tests accept more; undefined with a negated test, which would accept less. */
+/**
+ * Moves bounds outwards to whole minutes, so that tests accept more; undefined with a negated test,
+ * which would accept less.
+ */
 function outerQuery(query: Query, context: BindContext): BoundQuery | undefined {
   if (query.tests.some((test) => 'negated' in test && test.negated)) return undefined;
   const earliestMs = Math.floor(context.nowMs / minuteMs) * minuteMs;

@@ -1,8 +1,8 @@
 /**
  * Sorts a pool's candidates: by weight, then relevance, position and number.
  *
- * A bottom-up merge sort on plain numbers, because `Array.sort` with a comparison function costs five times as much, and
- * because the pool is mostly in order already.
+ * A bottom-up merge sort on plain numbers, because `Array.sort` with a comparison function costs
+ * five times as much, and because the pool is mostly in order already.
  */
 import type { CandidatePool } from './candidate-pool.ts';
 import { createIntList, type IntList } from './number-lists.ts';
@@ -12,7 +12,7 @@ export type CandidateOrder = {
   candidates: IntList;
   /** By candidate: its place in that order. */
   places: IntList;
-  /** Candidates by need, best first: need n has `serving[servingStarts[n] … servingStarts[n + 1])`. */
+  /** By need n, best first: `serving[servingStarts[n] … servingStarts[n + 1])`. */
   serving: IntList;
   servingStarts: IntList;
   sort(pool: CandidatePool): void;
@@ -55,7 +55,7 @@ export function createCandidateOrder(): CandidateOrder {
     }
   };
 
-  /** A counting sort: computes the end of each need's range, then fills the ranges from their ends. */
+  /** A counting sort: computes the ends of the ranges, then fills them backwards. */
   const groupByNeed = ({ wants, needStarts, needIds }: CandidatePool): void => {
     serving.fill(needIds.length, 0);
     servingStarts.fill(wants.length + 1, 0);

@@ -29,12 +29,13 @@ export type RuleTally = {
 export const unlimited = 0x7fffffff;
 
 /**
- * The eligible candidates of one list as plain numbers, so that choosing depends neither on items nor on rules.
+ * The eligible candidates of one list as plain numbers, so that choosing depends neither on items
+ * nor on rules.
  *
- * A candidate is a number below `count`. It uses *limits* (a quota's max, or a diversify rule's max for one value: at most
- * `caps[limit]` picked candidates use it) and serves *needs* (a quota's min: at least `wants[need]` should serve it).
- * Candidate c uses the limits limitIds[limitStarts[c] … limitStarts[c + 1]), and serves needs likewise. All memory is
- * reused for the next list.
+ * A candidate is a number below `count`. It uses *limits* (a quota's max, or a diversify rule's max
+ * for one value: at most `caps[limit]` picked candidates use it) and serves *needs* (a quota's min:
+ * at least `wants[need]` should serve it). Candidate c uses the limits limitIds[limitStarts[c] …
+ * limitStarts[c + 1]), and serves needs likewise. All memory is reused for the next list.
  */
 export class CandidatePool {
   readonly items = createIntList();
@@ -207,7 +208,7 @@ export class CandidatePool {
     this.needIds.length = this.needStarts.values[this.items.length];
   }
 
-  /** Returns the first limit of the item that satisfies a condition, or -1; values of no candidate have no limit yet. */
+  /** Returns the item's first limit that satisfies a condition, or -1. */
   findLimit(itemIndex: number, condition: (limit: number) => boolean): number {
     const { rules } = this.request;
     for (let ruleIndex = 0; ruleIndex < rules.length; ruleIndex++) {

@@ -4,13 +4,13 @@ export type CandidateStream = {
   readonly items: ArrayLike<number>;
   /** Valid entries of `items`. */
   readonly count: number;
-  /** By place: scores of the first candidates, not negative and not increasing; see relevance.ts. */
+  /** By place: scores of the first candidates, never negative or rising; see relevance.ts. */
   readonly scores?: ArrayLike<number>;
   /** Appends further candidates; returns false when there are none. */
   more?(): boolean;
   /**
-   * Returns the place of an item that the stream has not reached yet. With it, rare items (the only three that satisfy a quota)
-   * are fetched directly.
+   * Returns the place of an item that the stream has not reached yet. With it, rare items (the only
+   * three that satisfy a quota) are fetched directly.
    */
   positionOf?(itemIndex: number): number;
 };

@@ -29,7 +29,7 @@ export class Chooser {
     this.repair.beginList(repairSteps);
   }
 
-  /** Chooses again without slots for needs that cannot be met, because these slots may cost later needs or length. */
+  /** Chooses again without slots for unreachable needs, which may cost later needs or length. */
   choose(slots: number): void {
     this.order.sort(this.pool);
     this.selection.begin(slots);
@@ -60,7 +60,7 @@ export class Chooser {
     return last;
   }
 
-  /** Counts by rule the candidates that its limits exclude although a worse one, or none, has the slot. */
+  /** Counts by rule the candidates that its limits exclude in favour of worse ones. */
   tallyCuts(): void {
     const { selection, order, pool } = this;
     const isFull = selection.picks.length === selection.slots;

@@ -1,18 +1,21 @@
 /**
- * Composes one list: fills a pool of candidates, chooses among them, widens the pool while that could help, and reports.
+ * Composes one list: fills a pool of candidates, chooses among them, widens the pool while that
+ * could help, and reports.
  *
- * A list always satisfies its musts, maximums, diversity limits and the ranks of injected items, and contains no item
- * twice. Among such lists the best is the first by, in this order:
+ * A list always satisfies its musts, maximums, diversity limits and the ranks of injected items,
+ * and contains no item twice. Among such lists the best is the first by, in this order:
  *
- * 1. minimums met, in order of declaration: the first if any list meets it, then the second given that, and so on;
+ * 1. minimums met, in order of declaration: the first if any list meets it, then the second given
+ *    that, and so on;
  * 2. length: as many items as limits and catalogue then allow;
  * 3. the items towards each minimum that cannot be met, in order of declaration;
  * 4. total weight of matched preferences;
  * 5. total relevance, a number per item that decreases along the stream (relevance.ts).
  *
- * Greedy choice with reservation and exchanges comes close. The exact step improves lists that are short, miss a minimum
- * or may be further than `gapBound` from the best. Counted steps bound both, so a very hard list may miss the best and then
- * reports it. Within the list, items are ordered by weight, then relevance.
+ * Greedy choice with reservation and exchanges comes close. The exact step improves lists that are
+ * short, miss a minimum or may be further than `gapBound` from the best. Counted steps bound both,
+ * so a very hard list may miss the best and then reports it. Within the list, items are ordered by
+ * weight, then relevance.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
@@ -23,7 +26,7 @@ import { countsTowards, explainList, type ListFacts } from './explanation.ts';
 import { Sourcing } from './sourcing.ts';
 import { type UnmetMinimum, UnmetReasons } from './unmet.ts';
 
-/** An item at a rank that the caller set. Ranks and items are distinct, and no rank exceeds the list's size. */
+/** An item at a rank that the caller set; ranks are distinct and within the list. */
 export type InjectedItem = {
   /** From 1. */
   rank: number;
@@ -66,25 +69,25 @@ type RuleCount = RuleTally & {
 };
 
 export type ComposedList = {
-  /** By rank. A rank is missing only before an injected item, when there are too few other items. */
+  /** By rank. Ranks are missing only before injected items, for lack of other items. */
   items: ComposedItem[];
   /** By index of the rule in the configuration. */
   rules: RuleCount[];
   unmet: UnmetMinimum[];
   /** Eligible candidates that were considered. */
   candidateCount: number;
-  /** The list lacks at most this share of the best possible relevance; 1 when it may also lack weight. */
+  /** Share of the best possible relevance that may be missing; 1 if weight may be, too. */
   gapBound: number;
   /** With `explain`. */
   facts?: ListFacts;
-  /** Nodes of the exact search; 0 when the bound or the structure of the rules made it unnecessary. */
+  /** Nodes of the exact search; 0 when it was unnecessary. */
   nodeCount: number;
 };
 
 /** Composes one list at a time and reuses its memory. */
 export type Composer = { compose(request: ComposeRequest): ComposedList };
 
-/** Rounds of choosing and widening; reading with growing steps reaches the end of any catalogue in a dozen. */
+/** Rounds of choosing and widening; a dozen reach the end of any catalogue. */
 const maxRounds = 24;
 
 function countRules(rules: readonly BoundRule[], tallies: RuleTally[], items: ComposedItem[]): RuleCount[] {
@@ -148,7 +151,7 @@ class ListComposer implements Composer {
     });
   }
 
-  /** Returns the list by rank: injected items at their ranks, picked ones in order at the free ranks. */
+  /** Returns the list: injected items at their ranks, picked ones in order between them. */
   private listed(size: number, injected: readonly InjectedItem[]): ComposedItem[] {
     const items: ComposedItem[] = [];
     const { order, selection } = this.chooser;

@@ -5,7 +5,7 @@ import type { CandidatePool } from './candidate-pool.ts';
 import type { Chooser } from './chooser.ts';
 
 type ItemFacts = {
-  /** Indexes of the rules that the item counts towards: satisfied conditions and present keys to diversify. */
+  /** Indexes of the rules that count the item; see countsTowards. */
   rules: number[];
   /** Indexes of the preferences that moved the item. */
   preferences: number[];
@@ -19,11 +19,11 @@ export type WhyNot =
   | { outcome: 'excluded' }
   /** The must that the item does not satisfy. */
   | { outcome: 'must'; ruleIndex: number }
-  /** The maximum or diversity limit that other items use up, with the item's value of the key if it has only one. */
+  /** The limit that other items use up, with the item's value of the key if it has one. */
   | { outcome: 'limit'; ruleIndex: number; value?: string | number | boolean }
   /** The item is better than the last one, which this rule's minimum needs. */
   | { outcome: 'minimum'; ruleIndex: number }
-  /** Places after the last picked item, and the weight and relevance that the item lacks compared with it. */
+  /** Places after the last picked item, and the weight and relevance lacking to it. */
   | { outcome: 'outscored'; places: number; weightLacked: number; relevanceLacked: number }
   /** The item comes after all candidates that were considered. */
   | { outcome: 'not_candidate' };
@@ -45,7 +45,7 @@ type Explained = {
 
 type ListedItem = { rank: number; itemIndex?: number };
 
-/** Tells whether an item counts towards a rule: it satisfies the condition, or has the key to diversify. */
+/** Tells whether an item satisfies the rule's condition, or has its key to diversify. */
 export function countsTowards(rule: BoundRule, itemIndex: number): boolean {
   if (rule.kind === 'dropped') return false;
   if (rule.kind === 'diversify') return (rule.column?.valueKeysAt(itemIndex, []) ?? 0) > 0;

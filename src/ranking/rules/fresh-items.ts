@@ -1,8 +1,8 @@
 /**
  * Scans the items that the list has not considered yet.
  *
- * Words of the match sets are joined before any item is tested, so that items that a must or a closed quota excludes cost
- * nothing.
+ * Words of the match sets are joined before any item is tested, so that items that a must or a
+ * closed quota excludes cost nothing.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ValueKey } from '../catalog/typed-columns.ts';
@@ -15,7 +15,7 @@ import type { ValueCodes } from './value-codes.ts';
 /** The bits of all 32 items of a word. */
 const everyItem = 0xffffffff;
 
-/** Returns the bits of one word's items that may be in the set: all of them when the set has no words. */
+/** Returns the bits of one word: all of them when the set has no words. */
 export const wordOf = ({ words }: ItemSet, word: number): number => {
   if (words === undefined) return everyItem;
   return word < words.length ? words[word] : 0;
@@ -78,7 +78,7 @@ function closedValues({ rules, pool, closedLimits }: FreshScan): ClosedValues[] 
   });
 }
 
-/** Tells whether the item's only value of a key is closed; the pool checks items with several values. */
+/** Tells whether the item's only value is closed; the pool checks items with several. */
 function hasClosedValue(all: readonly ClosedValues[], itemIndex: number): boolean {
   for (const { values, closed } of all) {
     const code = values.codes[itemIndex];
@@ -87,7 +87,7 @@ function hasClosedValue(all: readonly ClosedValues[], itemIndex: number): boolea
   return false;
 }
 
-/** Visits wanted items that use no closed limit, until `visit` returns false; returns whether the scan is complete. */
+/** Visits wanted items without closed limits until `visit` returns false; true at the end. */
 export function scanFreshItems(scan: FreshScan, visit: (itemIndex: number) => boolean): boolean {
   const { catalog, pool, closedLimits } = scan;
   const isClosed = (limit: number): boolean => closedLimits.values[limit] === 1;

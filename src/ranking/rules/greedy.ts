@@ -1,8 +1,8 @@
 /**
  * The greedy choice: reserves slots for the needs, then fills the others, best candidates first.
  *
- * Limits only fill up while candidates are added, so a candidate that cannot be added now never can later, and one pass is
- * enough.
+ * Limits only fill up while candidates are added, so a candidate that cannot be added now never can
+ * later, and one pass is enough.
  */
 import type { CandidateOrder } from './candidate-order.ts';
 import type { Selection } from './selection.ts';
@@ -46,8 +46,8 @@ function isScarce(selection: Selection, need: number): boolean {
 }
 
 /**
- * While slots are scarce, picks candidates that serve many unmet needs first. Usefulness only decreases while others are
- * added, so one pass per degree of usefulness is enough.
+ * While slots are scarce, picks candidates that serve many unmet needs first. Usefulness only
+ * decreases while others are added, so one pass per degree of usefulness is enough.
  */
 function reserveScarce(selection: Selection, order: CandidateOrder, need: number): void {
   const { serving, servingStarts } = order;

@@ -1,8 +1,9 @@
 /**
  * Match sets: the items that match a condition, one bit each, cached between requests.
  *
- * A set remembers its position in the change log and on its next use tests only the items that have changed. A condition
- * that moves with the clock is tested directly; its cached set holds all items that it can match within the minute.
+ * A set remembers its position in the change log and on its next use tests only the items that have
+ * changed. A condition that moves with the clock is tested directly; its cached set holds all items
+ * that it can match within the minute.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Matcher } from '../catalog/typed-columns.ts';
@@ -10,7 +11,10 @@ import { createCache } from '../runtime/cache.ts';
 import type { BoundQuery } from './bind.ts';
 import { ValueCodes } from './value-codes.ts';
 
-/** For values of keys, in addition to `maxBytes`: 16 keys of a catalogue of four million items, at four bytes per item. */
+/**
+ * For values of keys, in addition to `maxBytes`: 16 keys of a catalogue of four million items, at
+ * four bytes per item.
+ */
 const maxValueBytes = 256 * 1024 * 1024;
 
 /** The items that match a condition; valid until the catalogue's next write. */
@@ -27,7 +31,7 @@ export type ItemSet = {
 export type MatchSets = {
   /** Returns the set of a bound condition, up to date with the catalogue. */
   get(query: BoundQuery): ItemSet;
-  /** Returns the values of a key by item, up to date with the catalogue; undefined for an unknown key. */
+  /** Returns the current values of a key by item; undefined for an unknown key. */
   valuesOf(key: string): ValueCodes | undefined;
   /** Estimated memory. */
   readonly bytes: number;

@@ -1,4 +1,4 @@
-/** Moments of the condition language: `now-72h`, `now/d`, `now/d-1h`, an RFC 3339 timestamp or a date. */
+/** Moments of conditions: `now-72h`, `now/d`, an RFC 3339 timestamp or a date. */
 import { parseInstant } from '../catalog/instants.ts';
 import type { Moment } from './types.ts';
 
@@ -17,8 +17,9 @@ const floorMs = { minute: unitMs.m, hour: unitMs.h, day: unitMs.d };
 const relativePattern = /^now(?:\/([mhd]))?((?:[+-]\d{1,6}[smhdw])*)(?:\/([mhd]))?$/;
 
 /**
- * Parses a relative moment: any number of offsets and one rounding down (UTC), before or after them. Rounding after the
- * offsets is accepted only for offsets of whole units, where the order does not matter.
+ * Parses a relative moment: any number of offsets and one rounding down (UTC), before or after
+ * them. Rounding after the offsets is accepted only for offsets of whole units, where the order
+ * does not matter.
  */
 export function parseRelativeMoment(text: string): Moment | undefined {
   const parts = relativePattern.exec(text);
@@ -45,7 +46,7 @@ export function resolveMoment(moment: Moment, nowMs: number): number {
   return Math.floor(nowMs / stepMs) * stepMs + moment.offsetMs;
 }
 
-/** Tells whether the moment changes from one minute to the next, so that results are not worth caching. */
+/** Tells whether the moment changes every minute, so that results are not worth caching. */
 export function movesWithClock(moment: Moment): boolean {
   return !('at' in moment) && (moment.floor === undefined || moment.floor === 'minute');
 }

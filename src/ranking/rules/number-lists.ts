@@ -2,7 +2,7 @@
 import { grown } from '../catalog/growth.ts';
 
 type NumberList<T extends Int32Array | Float64Array> = {
-  /** Entries from `length` on are stale. The array is replaced when the list grows, so read it again after a push. */
+  /** Stale from `length` on, and replaced when the list grows: read it again after a push. */
   values: T;
   length: number;
   push(value: number): void;

@@ -1,9 +1,9 @@
 /**
  * Compiles the tests of a bound query into a test on items.
  *
- * A test accepts or rejects a single value; an item matches when any of its values is accepted. Types never mix: a number
- * never equals a numeric string. An absent key has no value, so that every positive test is false and every negated one
- * true.
+ * A test accepts or rejects a single value; an item matches when any of its values is accepted.
+ * Types never mix: a number never equals a numeric string. An absent key has no value, so that
+ * every positive test is false and every negated one true.
  */
 import type { Column, Matcher, ValueTest } from '../catalog/typed-columns.ts';
 import type { BoundComparison, BoundInterval, BoundOperand, BoundTest } from './bound-test.ts';
@@ -21,7 +21,7 @@ function textTest(operands: BoundOperand[], searchFor: (wanted: readonly string[
   return { text: (text) => accepts(fold(text)) };
 }
 
-/** Reduces several operands to one limit per type: greater than any of them is greater than the least one. */
+/** Reduces operands to one limit per type: greater than any is greater than the least. */
 function limitTest(operator: 'gt' | 'gte' | 'lt' | 'lte', operands: BoundOperand[]): ValueTest {
   const nearest = operator === 'gt' || operator === 'gte' ? Math.min : Math.max;
   const beyond = (limits: number[]): ((value: number) => boolean) | undefined => {

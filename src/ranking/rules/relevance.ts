@@ -1,9 +1,10 @@
 /**
- * The relevance of a candidate by its place in the stream: above 0 and at most 1; composing adds it up over a list.
+ * The relevance of a candidate by its place in the stream: above 0 and at most 1; composing adds it
+ * up over a list.
  *
- * With scores, the relevance is the share of the highest score. Without, it is the discount of DCG, 1 / log2(place + 2)
- * (Järvelin and Kekäläinen, 2002), which decreases fastest at the first places. Places after the last score continue below
- * it with the same discount.
+ * With scores, the relevance is the share of the highest score. Without, it is the discount of DCG,
+ * 1 / log2(place + 2) (Järvelin and Kekäläinen, 2002), which decreases fastest at the first places.
+ * Places after the last score continue below it with the same discount.
  */
 import type { CandidateStream } from './candidate-stream.ts';
 
@@ -12,10 +13,10 @@ const least = 1e-6;
 
 const discountOf = (place: number): number => 1 / Math.log2(place + 2);
 
-/** Precomputed for the usual places, because the logarithm would dominate the cost of a candidate. */
+/** Precomputed for the usual places, because the logarithm is slow. */
 const discounts = Float64Array.from({ length: 4_096 }, (_, place) => discountOf(place));
 
-/** Items fetched from further down may have fractional places, which an array access handles slowly. */
+/** Items fetched from further down may have fractional places. */
 const discount = (place: number): number => {
   const whole = place | 0;
   return whole === place && whole < discounts.length ? discounts[whole] : discountOf(place);

@@ -6,7 +6,7 @@ const maxChain = 6;
 
 const maxSteps = 150;
 
-/** Bounds all searches for one list, also when the pool is widened; the exact step does the rest. */
+/** Bounds all searches for one list; the exact step does the rest. */
 export const maxListSteps = 500;
 
 /** Stands for a list that is too short: every candidate serves it. */
@@ -15,14 +15,14 @@ const anyNeed = -1;
 /**
  * Repairs the greedy choice by chains of exchanges.
  *
- * A chain adds one candidate, removes picked ones that block it, and adds others for needs that fell short by it. A chain
- * that finds no list within `maxChain` moves is undone. Each search may make `maxSteps` attempts and each list
- * `maxListSteps`, so that repair is bounded for any rules.
+ * A chain adds one candidate, removes picked ones that block it, and adds others for needs that
+ * fell short by it. A chain that finds no list within `maxChain` moves is undone. Each search may
+ * make `maxSteps` attempts and each list `maxListSteps`, so that repair is bounded for any rules.
  */
 export class Repair {
   /** By need: the count that it must not fall below. */
   private readonly floors = createIntList();
-  /** By candidate: 1 while it is part of the current chain, and so is neither added nor removed again. */
+  /** By candidate: 1 while it is part of the current chain, which must not move it again. */
   private readonly frozen = createIntList();
   private readonly saved = createIntList();
   private readonly selection: Selection;
@@ -206,7 +206,7 @@ export class Repair {
     }
   }
 
-  /** Lengthens a list that limits keep short, if necessary at the cost of needs that are unmet anyway. */
+  /** Lengthens a list that limits keep short, also at the cost of unmet needs. */
   lengthen(): void {
     this.protect(this.selection.pool.wants.length);
     for (let need = 0; need < this.floors.length; need++)

@@ -4,8 +4,8 @@ import { createIntList, type IntList } from './number-lists.ts';
 /**
  * The picked candidates, with the uses of each limit and the count towards each need.
  *
- * All steps of composing (reserve, fill, repair) change the list through `add` and `remove`, and add only after `canAdd` or
- * to restore an earlier list, so that none can exceed a limit.
+ * All steps of composing (reserve, fill, repair) change the list through `add` and `remove`, and
+ * add only after `canAdd` or to restore an earlier list, so that none can exceed a limit.
  */
 export class Selection {
   /** Picked candidates, unordered. */

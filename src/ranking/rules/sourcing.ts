@@ -12,7 +12,7 @@ const shallowDepth = 5;
 /** Least candidates, so that a short list can contain an item that serves several quotas. */
 const leastPool = 64;
 
-/** Items of the stream that are read first, per wanted candidate; rare candidates are then searched directly. */
+/** Items of the stream read first, per wanted candidate; rare ones are then searched. */
 const readDepth = 4;
 
 /** Factor by which each further read extends the last one. */
@@ -20,7 +20,7 @@ const growth = 4;
 
 type SourcingRequest = WideningRequest & { stream: CandidateStream; size: number };
 
-/** Fills the pool with candidates: from the stream in its order, and from further items that widening finds. */
+/** Fills the pool from the stream in its order, and with items that widening finds. */
 export class Sourcing {
   private readonly widening = new Widening();
   private readonly reader = createStreamReader();
@@ -47,7 +47,7 @@ export class Sourcing {
     this.readOn();
   }
 
-  /** Extends a shallow pool to the full depth when the last picked candidate is in its worse half. */
+  /** Extends a shallow pool to its full depth when the last pick is in its worse half. */
   deepen(lastPickedPlace: number): boolean {
     if (this.depth === poolDepth || lastPickedPlace < this.pool.count / 2) return false;
     const before = this.pool.count;
@@ -71,7 +71,7 @@ export class Sourcing {
     this.readTarget = this.poolTarget * readDepth;
   }
 
-  /** Reads until the pool has `poolTarget` candidates, or up to the place `readTarget` of the stream. */
+  /** Reads until the pool has `poolTarget` candidates, or to the place `readTarget`. */
   private readOn(): void {
     this.reader.readUntil(
       () => this.pool.count >= this.poolTarget || this.reader.position >= this.readTarget,
@@ -89,7 +89,7 @@ export class Sourcing {
     }
   }
 
-  /** Adds the items that a search found, or reads on if that is better; returns whether there are new candidates. */
+  /** Adds the found items, or reads on; returns whether there are new candidates. */
   private fetch(isComplete: boolean): boolean {
     const before = this.pool.count;
     if (isComplete && this.widening.found.length === 0) return false;

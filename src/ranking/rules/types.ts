@@ -1,8 +1,9 @@
 /**
  * The normalised form of a configuration.
  *
- * All spellings of the documented grammar become one: a bare value, `{value}` and `{variable}` are an Operand, one comparator
- * or an array of them are a list of operands, and the operators of a query are a list of tests that must all hold.
+ * All spellings of the documented grammar become one: a bare value, `{value}` and `{variable}` are
+ * an Operand, one comparator or an array of them are a list of operands, and the operators of a
+ * query are a list of tests that must all hold.
  */
 
 export type Scalar = string | number | boolean;
@@ -10,7 +11,7 @@ export type Scalar = string | number | boolean;
 /** A value from the request; see QueryVariable in configuration.proto. */
 export type Variable = {
   name: string;
-  /** `request_body`: a field of the list, then of the request; `item`: the metadata of the context item. */
+  /** `request_body`: a field of the list, then of the request; `item`: of the context item. */
   context: 'request_body' | 'item';
   default?: string | number | boolean;
   /** Ignores the whole constraint or preference when the variable is absent. */
@@ -25,8 +26,8 @@ export type ComparisonOperator = 'equals' | 'contains' | 'starts_with' | 'gt' | 
 /**
  * One operator of a query.
  *
- * `quantifier` joins several operands: `any` (an array, `or`, the default) or `all` (`and`). `negated` inverts the result
- * (`not`).
+ * `quantifier` joins several operands: `any` (an array, `or`, the default) or `all` (`and`).
+ * `negated` inverts the result (`not`).
  */
 export type ComparisonTest = {
   operator: ComparisonOperator;
@@ -39,8 +40,8 @@ export type ComparisonTest = {
 type RangeTest = { operator: 'range'; min: number; max: number };
 
 /**
- * A point in time: fixed (milliseconds since the epoch), or relative to the request (`now-72h`, `now/d`).
- * `offsetMs` is added to now after rounding down to `floor`, in UTC.
+ * A point in time: fixed (milliseconds since the epoch), or relative to the request (`now-72h`,
+ * `now/d`). `offsetMs` is added to now after rounding down to `floor`, in UTC.
  */
 export type Moment = { at: number } | { offsetMs: number; floor?: 'minute' | 'hour' | 'day' };
 
@@ -52,7 +53,7 @@ export type Test = ComparisonTest | RangeTest | DateRangeTest;
 /** A condition on one key: all tests must hold. */
 export type Query = { key: string; tests: Test[] };
 
-/** A condition on the items of a list. Without `min` and `max` it is a must, which every item satisfies. */
+/** A condition on items. Without `min` and `max` it is a must, which every item satisfies. */
 export type ConstraintRule = { kind: 'constraint'; query: Query; min?: number; max?: number };
 
 /** At most `max` items share a value of `key`. */

@@ -1,9 +1,9 @@
 /**
  * Explains why a minimum is not met: the first cause among catalogue, request and other rules.
  *
- * Matching items are counted through the stages of an item: servable, not excluded, each must in turn. If enough pass, a limit
- * or an earlier minimum is the cause: the first rule without which the minimum would be met, or else the first rule
- * whose limit excludes one of the items.
+ * Matching items are counted through the stages of an item: servable, not excluded, each must in
+ * turn. If enough pass, a limit or an earlier minimum is the cause: the first rule without which
+ * the minimum would be met, or else the first rule whose limit excludes one of the items.
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BoundRule } from './bind-configuration.ts';

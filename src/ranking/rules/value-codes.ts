@@ -11,8 +11,8 @@ export const severalValues = -2;
 /**
  * The value of one key in each item as a small number, kept between requests.
  *
- * Scans for items with unused values need one number per item, where a column returns a list of keys. The codes follow the
- * catalogue's change log as match sets do.
+ * Scans for items with unused values need one number per item, where a column returns a list of
+ * keys. The codes follow the catalogue's change log as match sets do.
  */
 export class ValueCodes {
   /** By item: the code of its only value, `noValue` or `severalValues`. */

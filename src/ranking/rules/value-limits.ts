@@ -1,9 +1,10 @@
 /**
  * The limits of one diversify rule by value, in one list.
  *
- * Keys are nearly always codes of a dictionary, which index a table that is reused for each list. A Map that is cleared and
- * filled again leaves old tables behind, each of which refers to the next one; once the first is in the old generation, it
- * keeps all later ones alive, and each minor collection copies them.
+ * Keys are nearly always codes of a dictionary, which index a table that is reused for each list. A
+ * Map that is cleared and filled again leaves old tables behind, each of which refers to the next
+ * one; once the first is in the old generation, it keeps all later ones alive, and each minor
+ * collection copies them.
  */
 
 import { grown } from '../catalog/growth.ts';

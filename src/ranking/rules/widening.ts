@@ -20,9 +20,10 @@ export type WideningRequest = {
 /**
  * Finds items beyond the current candidates that could still change the list.
  *
- * Preferences, quotas and the list's length concern the whole catalogue. Instead of reading the stream of candidates to its
- * end, the search scans the match sets for items that serve an unmet need, lengthen a short list, or are heavier than an
- * item that they could replace. More than `maxFetched` such items are frequent enough to be found in order by reading on.
+ * Preferences, quotas and the list's length concern the whole catalogue. Instead of reading the
+ * stream of candidates to its end, the search scans the match sets for items that serve an unmet
+ * need, lengthen a short list, or are heavier than an item that they could replace. More than
+ * `maxFetched` such items are frequent enough to be found in order by reading on.
  *
  * Each search replaces `found` and returns false when there are too many items to fetch.
  */
@@ -30,7 +31,7 @@ export class Widening {
   readonly found = createIntList();
   /** By limit: 1 while no item that uses it can help. */
   private readonly closedLimits = createIntList();
-  /** By limit: the weight that an item must exceed to enter; -Infinity while the limit is not full. */
+  /** By limit: the weight that an item must exceed; -Infinity while it is not full. */
   private readonly limitFloors = createFloatList();
   private request!: WideningRequest;
   private positiveWeight = 0;
@@ -138,7 +139,7 @@ export class Widening {
     return { all, some: heavy.map(({ set }) => set) };
   }
 
-  /** Searches items, of a set if given, that are heavier than `threshold` and not excluded by a full limit. */
+  /** Searches items heavier than `threshold` that no full limit excludes, in `among` if given. */
   private findAbove(selection: Selection, threshold: number, among?: ItemSet): boolean {
     if (threshold >= this.positiveWeight) return true;
     const { pool } = selection;

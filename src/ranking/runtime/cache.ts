@@ -1,8 +1,8 @@
 /**
  * A cache that is bounded by bytes and evicts the least recently used entries first.
  *
- * The size of an entry is estimated once, when it is set. A long key is replaced by its digest, so that callers cannot fill a
- * cache with keys; `deleteWhere` therefore sees values only.
+ * The size of an entry is estimated once, when it is set. A long key is replaced by its digest, so
+ * that callers cannot fill a cache with keys; `deleteWhere` therefore sees values only.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache';
 export type CacheOptions<Value> = {
   /** Bound of all entries together; an entry above it is not stored. */
   maxBytes: number;
-  /** Returns the bytes of a value, a whole number [0, for shared or tiny values]. Called once, when the value is set. */
+  /** Returns the bytes of a value when it is set, a whole number [0]. */
   bytesOf?: (value: Value) => number;
   /** Milliseconds until an entry expires [unlimited]. */
   lifetimeMs?: number;
@@ -30,7 +30,7 @@ export type Cache<Value extends NonNullable<unknown>, Key extends string | numbe
   readonly bytes: number;
 };
 
-/** Overhead of an entry: a slot in each of five arrays and in a hash table, and the header of the key. */
+/** Overhead of an entry: slots in five arrays and a hash table, and the key's header. */
 export const entryBytes = 150;
 
 /** Characters; usual keys (an environment, a device and a user) are shorter. */
@@ -68,7 +68,7 @@ export function createCache<Value extends NonNullable<unknown>, Key extends stri
   };
 }
 
-/** Returns a function that computes a value once per object, and keeps it as long as the object exists. */
+/** Returns a function that computes a value once in the lifetime of each object. */
 export function memoizeByObject<Key extends object, Value>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {

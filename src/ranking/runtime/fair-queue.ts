@@ -1,9 +1,11 @@
 /**
- * A queue that shares a worker fairly among callers: start-time fair queueing (Goyal, Vin and Cheng, 1996).
+ * A queue that shares a worker fairly among callers: start-time fair queueing (Goyal, Vin and
+ * Cheng, 1996).
  *
- * Each caller has its own flow. The next job is the one that would end first if all waiting flows were served at equal
- * speed. A caller with a thousand costly jobs therefore delays the single job of another by no more than the job under way.
- * Within a flow the cheapest job comes first, because callers may share an address.
+ * Each caller has its own flow. The next job is the one that would end first if all waiting flows
+ * were served at equal speed. A caller with a thousand costly jobs therefore delays the single job
+ * of another by no more than the job under way. Within a flow the cheapest job comes first, because
+ * callers may share an address.
  */
 
 export type FairJob = {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createPeriodic } from './periodic.ts';
 
 export type Follower = {
-  /** Applies everything that any node wrote before the call; rejects when the feed cannot be read. */
+  /** Applies all writes of any node before the call; rejects when the feed fails. */
   refresh(): Promise<void>;
   /** Fills the replica and begins to follow; resolves when it is complete. */
   start(): Promise<void>;
@@ -51,7 +51,7 @@ export type FeedReaderOptions<Change> = {
   limit: number;
 };
 
-/** Returns a function that reads a numbered feed to its end, page by page, from where the last call ended. */
+/** Returns a function that reads a numbered feed from the last offset to its end. */
 export function createFeedReader<Change extends { number: number }>({
   read,
   apply,

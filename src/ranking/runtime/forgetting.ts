@@ -8,7 +8,7 @@ export type Forget = (isGone: IsGone) => void;
 /** The functions by which the caches and buffers of a process forget subjects. */
 export type Forgetting = Set<Forget>;
 
-/** For buffers of subjects' data that is written later, so that deleted subjects are not written. */
+/** For buffers of subjects' data, so that deleted subjects are not written later. */
 export type HoldingPeople = {
   /** Forgets all subjects that were deleted before the call; to be awaited before each write. */
   forgetDeleted(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Periodic work: runs after each pause, once at a time, and never rejects. A failure is logged once until the work succeeds
- * again, and the work is repeated.
+ * Periodic work: runs after each pause, once at a time, and never rejects. A failure is logged once
+ * until the work succeeds again, and the work is repeated.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ export type Periodic = {
 };
 
 export type PeriodicOptions = {
-  /** Does one run; returns `again` to run again at once. A word, so that no result of a statement is mistaken for it. */
+  /** Does one run; returns `again` to run again at once. */
   work(signal: AbortSignal): Promise<unknown>;
   /** From the end of a run to the next one, which may depend on the duration of the run. */
   pauseMs: number | ((tookMs: number) => number);

@@ -1,10 +1,11 @@
 /** Single-flight for work that must start after the call, such as catching up with a feed. */
 
 /**
- * Returns a function that runs the work once at a time. Callers during a run share the next one, and its failure.
+ * Returns a function that runs the work once at a time. Callers during a run share the next one,
+ * and its failure.
  *
- * @param failsFast Whether a failed run also fails the callers that wait for the next one [false]. For work against a
- * silent database, where another attempt would take as long again.
+ * @param failsFast Whether a failed run also fails the callers that wait for the next one [false].
+ *   For work against a silent database, where another attempt would take as long again.
  */
 export function createSingleFlight(
   work: () => Promise<void>,

@@ -1,8 +1,10 @@
 /**
- * Time slices: long work on the event loop gives other work its turn between slices of a few milliseconds.
+ * Time slices: long work on the event loop gives other work its turn between slices of a few
+ * milliseconds.
  *
  * - `nextTurn` yields once, for loops that count their steps.
- * - `createSlicer` yields when a slice of time is used up, and can leave half of the time to other work.
+ * - `createSlicer` yields when a slice of time is used up, and can leave half of the time to other
+ *   work.
  * - `createTurns` shares the thread among callers with work of their own.
  */
 
@@ -25,8 +27,9 @@ export type Slicer = () => Promise<void>;
 const idleTurnMs = 0.2;
 
 /**
- * Creates a slicer for work beside requests. After a slice, requests get their turn, and the work rests for as long as they
- * took, up to `longestRestMs`. A request therefore waits for one slice at most, and half of the time stays free for requests.
+ * Creates a slicer for work beside requests. After a slice, requests get their turn, and the work
+ * rests for as long as they took, up to `longestRestMs`. A request therefore waits for one slice at
+ * most, and half of the time stays free for requests.
  */
 export function createSlicer({ sliceMs = 1, longestRestMs = 20 } = {}): Slicer {
   let startMs = performance.now();
@@ -40,16 +43,16 @@ export function createSlicer({ sliceMs = 1, longestRestMs = 20 } = {}): Slicer {
   };
 }
 
-/** Jobs of a caller that may be under way while others wait; they mostly wait for the database and for other threads. */
+/** Jobs per caller under way while others wait; they mostly wait for I/O. */
 const mostUnderWay = 16;
 
 /** Longer slices delay other callers; shorter ones spend more time on polling. */
 const turnSliceMs = 4;
 
 /**
- * Shares one thread fairly among callers. Work starts at once while the thread keeps up. When a turn of the event loop has
- * used up its slice, further work waits for later turns, in the order of fair-queue.ts. A short request of one caller
- * therefore overtakes the backlog of another.
+ * Shares one thread fairly among callers. Work starts at once while the thread keeps up. When a
+ * turn of the event loop has used up its slice, further work waits for later turns, in the order of
+ * fair-queue.ts. A short request of one caller therefore overtakes the backlog of another.
  */
 export type Turns = {
   /**

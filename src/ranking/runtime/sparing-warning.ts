@@ -1,6 +1,7 @@
 /**
- * A warning that an overload would repeat for each request. It is logged at once, then at most once a second with the number
- * of those left out, because a line per request would make the overload worse.
+ * A warning that an overload would repeat for each request. It is logged at once, then at most once
+ * a second with the number of those left out, because a line per request would make the overload
+ * worse.
  */
 
 import type { Logger } from 'pino';

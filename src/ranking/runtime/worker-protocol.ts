@@ -1,6 +1,6 @@
 /**
- * The protocol between this thread and a worker thread: tasks with ids, updates of what the worker knows, and cancellation.
- * The worker takes messages in the order in which they were sent.
+ * The protocol between this thread and a worker thread: tasks with ids, updates of what the worker
+ * knows, and cancellation. The worker takes messages in the order in which they were sent.
  */
 
 import { parentPort, type Worker } from 'node:worker_threads';
@@ -26,12 +26,13 @@ export type WorkerVoice<Notice> = {
 
 export type WorkerBehaviour<Task, Result, Update> = {
   /**
-   * Does a task; an error is the task's failure. Several asynchronous tasks may run at the same time.
+   * Does a task; an error is the task's failure. Several asynchronous tasks may run at the same
+   * time.
    *
    * @param isCancelled To be called now and then by long tasks, which then throw any error.
    */
   perform(task: Task, isCancelled: () => boolean): Result | Promise<Result>;
-  /** Applies an update. An error ends the worker, because a worker with stale data must not answer. */
+  /** Applies an update. An error ends the worker, which would have stale data. */
   update(update: Update): void;
 };
 
@@ -95,7 +96,7 @@ export function linkWorker<Task, Result, Update, Job extends Settling<Result>, N
   events: WorkerEvents<Notice>,
 ): WorkerLink<Task, Update, Job> {
   const cancellations = createCancellations();
-  /** An array of a few jobs. A Map with changing members leaves old tables behind, which reach the old generation. */
+  /** A short array; a Map with changing members would leave old tables behind. */
   const underWay: { taskId: number; job: Job }[] = [];
   let outbox: ToWorker<Task, Update>[] = [];
   let lastId = 0;
@@ -167,8 +168,8 @@ type Cancellations = {
 const cellCount = 64;
 
 /**
- * Marks cancelled tasks in shared memory, because a busy worker reads no messages. Each cell holds the last cancelled
- * id (from 1) of those that share the cell.
+ * Marks cancelled tasks in shared memory, because a busy worker reads no messages. Each cell holds
+ * the last cancelled id (from 1) of those that share the cell.
  */
 function createCancellations(cells = new SharedArrayBuffer(cellCount * 4)): Cancellations {
   const taskIds = new Int32Array(cells);

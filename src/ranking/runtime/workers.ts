@@ -1,12 +1,14 @@
 /**
  * A pool of worker threads that do the same work.
  *
- * A task goes to the worker with the fewest tasks. A worker that dies is replaced, and its unanswered tasks go to another.
- * While no worker is ready, tasks run on this thread if they can, so that a pool never leaves a request without an answer.
- * While all workers are busy, this thread also runs short tasks: one per turn of its event loop, so that its other work
- * waits for one at most.
+ * A task goes to the worker with the fewest tasks. A worker that dies is replaced, and its
+ * unanswered tasks go to another. While no worker is ready, tasks run on this thread if they can,
+ * so that a pool never leaves a request without an answer. While all workers are busy, this thread
+ * also runs short tasks: one per turn of its event loop, so that its other work waits for one at
+ * most.
  *
- * Not piscina: aborting a task ends its thread there, and it cannot send updates to all threads in order with the tasks.
+ * Not piscina: aborting a task ends its thread there, and it cannot send updates to all threads in
+ * order with the tasks.
  */
 
 import type { Worker } from 'node:worker_threads';
@@ -20,11 +22,11 @@ export type WorkerPool<Task, Result, Update, State> = {
   start(): void;
   stop(): Promise<void>;
   /**
-   * @throws The error of the task, or the signal's reason. INTERNAL when two workers died of the task. UNAVAILABLE when
-   * the pool stops and the task cannot run on this thread.
+   * @throws The error of the task, or the signal's reason. INTERNAL when two workers died of the
+   *   task. UNAVAILABLE when the pool stops and the task cannot run on this thread.
    */
   run(job: WorkerJob<Task, Result, State>): Promise<Result>;
-  /** Sends an update to every worker, also to those that are not ready, ahead of all later tasks. */
+  /** Sends an update to every worker, ahead of all later tasks. */
   broadcast(update: Update): void;
   readonly readyCount: number;
   /** Why a worker is missing; undefined while none is, or the missing ones are about to start. */
@@ -34,7 +36,7 @@ export type WorkerPool<Task, Result, Update, State> = {
 export type WorkerJob<Task, Result, State> = Partial<FairJob> & {
   /** Makes the task for a worker from the state that is kept of that worker. */
   taskFor(state: State): Task;
-  /** Does the task on this thread [the task waits for a worker]. All jobs of a pool have it, or none. */
+  /** Does the task on this thread [it waits for a worker]. All jobs of a pool have it, or none. */
   here?(): Result;
   /** Short enough for this thread while all workers are busy [false]. */
   isShort?: boolean;
@@ -56,15 +58,16 @@ export type WorkerPoolOptions<Update, State, Notice> = {
   beforeTasks?(): void;
   onNotice?(notice: Notice, state: State): void;
   logger: Pick<Logger, 'error' | 'info'>;
-  /** Milliseconds before the second attempt of a worker that did not come up; doubles with each further attempt [250]. */
+  /** Milliseconds before a failed worker starts again; doubles with each attempt [250]. */
   retryMs?: number;
 };
 
 const longestRetryMs = 30_000;
 
 /**
- * The task under way and the next, so that the worker need not wait for this thread. A task that was sent cannot be taken
- * back while this thread has time. Five doubled the 99th percentile of lists over gRPC on two cores.
+ * The task under way and the next, so that the worker need not wait for this thread. A task that
+ * was sent cannot be taken back while this thread has time. Five doubled the 99th percentile of
+ * lists over gRPC on two cores.
  */
 const shortTasksPerWorker = 2;
 
@@ -114,7 +117,10 @@ export function createWorkerPool<Task, Result, Update, State, Notice = never>(
       }
     }
   };
-  /** Puts the jobs of a dead worker before all others. It was working on the first one, so this one has one attempt less. */
+  /**
+   * Puts the jobs of a dead worker before all others. It was working on the first one, so this one
+   * has one attempt less.
+   */
   const returnJobs = ([first, ...others]: Job[]): void => {
     for (const job of others.reverse()) if (!job.signal?.aborted) queue.putBack(job);
     if (first && ++first.attempts < mostAttempts && !first.signal?.aborted) queue.putBack(first);
@@ -237,8 +243,9 @@ function createWorkers<Task, Result, Update, State, Notice>(
 type Limits = { long: number; short: number };
 
 /**
- * Finds the worker for a job; undefined when all have enough to do. Only short jobs share a worker, unless the jobs wait
- * for I/O: a job that was sent behind a long one could not be taken back for others that come first.
+ * Finds the worker for a job; undefined when all have enough to do. Only short jobs share a worker,
+ * unless the jobs wait for I/O: a job that was sent behind a long one could not be taken back for
+ * others that come first.
  */
 function leastBusy<Task, Update, State, Job extends { isShort?: boolean }>(
   workers: Iterable<PoolWorker<Task, Update, State, Job>>,
@@ -318,7 +325,8 @@ function createTaskQueue<Job extends QueuedJob>() {
     /**
      * Does the next job here at the end of this turn of the event loop, if it is short.
      *
-     * @param dispatch Called with `true` before the job begins, because nothing can be sent meanwhile, and again after it.
+     * @param dispatch Called with `true` before the job begins, because nothing can be sent
+     *   meanwhile, and again after it.
      */
     helpSoon(dispatch: (isAway: boolean) => void): void {
       if (isHelping || !canRunHere(head())) return;

@@ -1,9 +1,9 @@
 /**
  * Write-behind: collects entries in memory and writes them later, in groups.
  *
- * Waiting entries are bounded by number and bytes; further ones are dropped and counted. A part that the database refuses is
- * halved until it succeeds, and a single refused entry is dropped. While the database is unavailable, parts wait and are
- * sent again unchanged.
+ * Waiting entries are bounded by number and bytes; further ones are dropped and counted. A part
+ * that the database refuses is halved until it succeeds, and a single refused entry is dropped.
+ * While the database is unavailable, parts wait and are sent again unchanged.
  */
 
 import type { Logger } from 'pino';
@@ -18,7 +18,8 @@ export type WriteBehindOptions<Entry> = {
   name: string;
   /**
    * Writes a part, all or nothing.
-   * @param number Counts parts from 1. A part with an unknown outcome is sent again under its number.
+   * @param number Counts parts from 1. A part with an unknown outcome is sent again under its
+   *   number.
    */
   write(entries: readonly Entry[], number: number): Promise<unknown>;
   /** Runs before each part is sent [nothing]. */

@@ -1,4 +1,7 @@
-/** An environment's audiences on a database: events read in any order, and subjects deleted meanwhile. */
+/**
+ * An environment's audiences on a database: events read in any order, and subjects deleted
+ * meanwhile.
+ */
 
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';

@@ -1,4 +1,7 @@
-/** The inverted index: merging in steps equals sorting at once; repetitions are bounded; the oldest days are dropped. */
+/**
+ * The inverted index: merging in steps equals sorting at once; repetitions are bounded; the oldest
+ * days are dropped.
+ */
 
 import test from 'ava';
 import { createKinds } from '../../../src/jobs/audiences/event-kinds.ts';

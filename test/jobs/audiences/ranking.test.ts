@@ -135,7 +135,10 @@ holds('buyers of the promoted item do not appear when buyers are excluded', (log
   );
 });
 
-/** The events left in the database: opt-outs, and the last link of each device concerned, have no expiry. */
+/**
+ * The events left in the database: opt-outs, and the last link of each device concerned, have no
+ * expiry.
+ */
 function leftOf(log: readonly AudienceEvent[], beforeDay: number): AudienceEvent[] {
   const isOld = ({ arrivedAtSeconds }: AudienceEvent) => arrivedAtSeconds! < beforeDay * daySeconds;
   const said = (field: 'deviceId' | 'userId', value: string | undefined) =>

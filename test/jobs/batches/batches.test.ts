@@ -300,7 +300,10 @@ test('who is deleted while the people of a batch are gathered is not stored with
     kind: 'user' as const,
     subjects: [markOf(environment, subject)],
   });
-  /** Of two deletions that have looked through all batches, one has ended when the last page is read. */
+  /**
+   * Of two deletions that have looked through all batches, one has ended when the last page is
+   * read.
+   */
   async function* pages() {
     yield people;
     await insertDeletion(db, deletionOf(people[2]));

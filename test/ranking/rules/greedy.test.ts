@@ -21,7 +21,10 @@ class CountedSelection extends Selection {
   }
 }
 
-/** As many minimums as a configuration may have, of one item each, all of them of different products. */
+/**
+ * As many minimums as a configuration may have, of one item each, all of them of different
+ * products.
+ */
 const needCount = 200;
 const candidateCount = 400;
 

@@ -1,4 +1,6 @@
-/** What repair does by itself, without the exact step, which would find the same list more slowly. */
+/**
+ * What repair does by itself, without the exact step, which would find the same list more slowly.
+ */
 
 import test from 'ava';
 import { createCandidateOrder } from '../../../src/ranking/rules/candidate-order.ts';

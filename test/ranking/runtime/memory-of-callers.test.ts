@@ -1,4 +1,7 @@
-/** Whatever callers send, what a node remembers of it stays small: each cache is filled with the longest values there are. */
+/**
+ * Whatever callers send, what a node remembers of it stays small: each cache is filled with the
+ * longest values there are.
+ */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -19,7 +22,10 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 const megabyte = 1024 * 1024;
 
-/** What lives longer than the work; the least of some looks, since others may be at work in the process. */
+/**
+ * What lives longer than the work; the least of some looks, since others may be at work in the
+ * process.
+ */
 function growthOf(work: () => unknown): number {
   collectGarbage();
   const before = process.memoryUsage().heapUsed;

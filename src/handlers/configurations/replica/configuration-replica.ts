@@ -1,4 +1,4 @@
-/** The configurations in this process: filled from the database at the start, and followed from then on. */
+/** The configurations in this process, filled at the start and then followed. */
 
 import type { Logger } from 'pino';
 import type {
@@ -35,7 +35,7 @@ type ConfigurationReplicaOptions = {
 
 const versionsPerPage = 500;
 
-/** Versions are kept this long after their end, because the clock of a machine can be ahead in its first seconds. */
+/** Versions are kept this long after their end, because a clock can be ahead. */
 const clockErrorMs = 24 * 3_600_000;
 
 /** A version; without `parsed` it is a deletion. */
@@ -95,7 +95,7 @@ function activeOf(version: number, { rules, settings, search }: ParsedConfigurat
   return { version, rules, settings, search };
 }
 
-/** Lists the configurations of searches; gathers them again only when a version arrives, begins or ends. */
+/** Lists the configurations of searches; changes when a version begins or ends. */
 function createSearching(versionsById: ReadonlyMap<string, readonly ReplicaVersion[]>, clock: () => number) {
   const ids = new Set<string>();
   let list: SearchConfiguration[] = [];

@@ -1,8 +1,8 @@
 /**
  * Finds the version of a configuration that is in force: the newest one whose period includes now.
  *
- * A scheduled version leaves the one before it in force until it begins and after it ends. A version without a schedule
- * hides all older ones.
+ * A scheduled version leaves the one before it in force until it begins and after it ends. A
+ * version without a schedule hides all older ones.
  */
 
 export type Scheduled = {
@@ -27,7 +27,7 @@ export function nextBoundary(versions: readonly Scheduled[], nowMs: number): num
   return Math.min(...moments.filter((moment) => moment > nowMs), Number.POSITIVE_INFINITY);
 }
 
-/** Adds a version, newest first, and drops those that can never be in force again: ended, or hidden until their end. */
+/** Adds a version, newest first; drops those that can never be in force again. */
 export function withVersion<T extends Scheduled>(versions: readonly T[], added: T, nowMs: number): T[] {
   const others = versions.filter(({ version }) => version !== added.version);
   const all = [...others, added].sort((a, b) => b.version - a.version);

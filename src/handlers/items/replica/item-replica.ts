@@ -1,4 +1,4 @@
-/** The catalogues of all environments: filled from the database at the start, and followed from then on. */
+/** The catalogues of all environments, filled at the start and then followed. */
 
 import type { Logger } from 'pino';
 import type { EnvironmentSettings } from '../../../deployment/deployment.ts';
@@ -17,7 +17,7 @@ import { createOwnWrites } from './own-writes.ts';
 
 export type ItemReplica = Follower & {
   catalogOf(environment: string): Catalog;
-  /** Applies a row that this node has written, so that its callers need not wait for the follower. */
+  /** Applies a row of this node, so that its callers need not wait for the follower. */
   apply(row: ItemState): void;
   /** Counts applied rows, so that readers can detect changes. */
   readonly changeCount: number;

@@ -1,4 +1,4 @@
-/** Offsets of a follower by bucket, and the numbers beyond them that this node wrote itself and need not read. */
+/** Offsets by bucket, and the numbers beyond them that this node wrote itself. */
 
 /** Per bucket; the follower reads further own writes again, which changes nothing. */
 const mostRemembered = 10_000;

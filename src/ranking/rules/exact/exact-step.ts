@@ -12,7 +12,7 @@ import type { Budget, Task } from './task.ts';
 /** Visits for one list, about 3 ms. */
 const maxListVisits = 1_200_000;
 
-/** Visits of one search, which completes small problems and finds the first good lists of large ones. */
+/** Visits of one search: it completes small problems, and large ones up to good lists. */
 const maxSearchVisits = 1_000_000;
 const maxLargeSearchVisits = 40_000;
 const largeProblem = 100;
@@ -32,14 +32,12 @@ const oneMore = 0.999;
 /**
  * The exact search after greedy choice and repair, for lists that may not be the best.
  *
- * The levels of the objective (compose.ts) are settled one after the other, each with the earlier ones as floors: each need in
- * order of declaration, length, the needs that cannot be met, then weight and relevance together.
+ * The levels of the objective (compose.ts) are settled one after the other, each with the earlier
+ * ones as floors: each need in order of declaration, length, the needs that cannot be met, then
+ * weight and relevance together.
  */
 export class ExactStep {
-  /**
-   * The list lacks at most this share of the best possible relevance; 1 when it may also lack weight, or when the search left
-   * out candidates.
-   */
+  /** Share of the best possible relevance that may be missing; 1 if weight may be, too. */
   gapBound = 0;
   /** Nodes visited for this list. */
   get nodes(): number {
@@ -75,7 +73,7 @@ export class ExactStep {
     this.settleValue();
   }
 
-  /** Repeats while the list grows, because exchanges for better items may leave room for one more. */
+  /** Repeats while the list grows: better items may make another one possible. */
   private settleValue(): void {
     const { selection } = this;
     let length: number;
@@ -87,7 +85,7 @@ export class ExactStep {
     } while (selection.picks.length > length);
   }
 
-  /** Tells whether the list is full, meets all needs and consists of the first candidates, so that it is the best. */
+  /** Tells whether the list is full, meets all needs and has the first candidates. */
   private hasFirstCandidates(): boolean {
     const { picks, slots } = this.selection;
     if (picks.length < slots || this.someNeedIsUnmet()) return false;
@@ -221,7 +219,10 @@ export class ExactStep {
     return Math.min(1, Math.max(0, prices.bound - lower) / lower);
   }
 
-  /** Searches the list of greatest value: weight and relevance as one number, or relevance alone, which has prices already. */
+  /**
+   * Searches the list of greatest value: weight and relevance as one number, or relevance alone,
+   * which has prices already.
+   */
   private searchBest(relevance: number): void {
     const { problem, search, prices } = this;
     const [values, worth] = problem.hasWeights

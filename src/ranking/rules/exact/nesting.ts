@@ -2,10 +2,12 @@ import { createIntList } from '../number-lists.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * Tests whether all limits are nested or disjoint, like those of one diversify rule or of ever narrower quotas.
+ * Tests whether all limits are nested or disjoint, like those of one diversify rule or of ever
+ * narrower quotas.
  *
- * Such limits form a laminar matroid. Without needs, the greedy choice is then optimal (Edmonds, 1971), and no search is
- * necessary. Limits are nested when each has the same next larger limit in all of its items.
+ * Such limits form a laminar matroid. Without needs, the greedy choice is then optimal (Edmonds,
+ * 1971), and no search is necessary. Limits are nested when each has the same next larger limit in
+ * all of its items.
  */
 export function createNesting(): { isNested(problem: Problem): boolean } {
   /** By limit: the next larger limit of its items; -1 for none, -2 for unknown. */

@@ -1,4 +1,4 @@
-/** Moves the `count` largest of the first `length` values to the front, unordered (Hoare's selection). */
+/** Moves the `count` largest values to the front, unordered (Hoare's selection). */
 export function partitionLargest(values: Float64Array, length: number, count: number): void {
   let low = 0;
   let high = length - 1;

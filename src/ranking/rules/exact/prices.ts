@@ -15,12 +15,14 @@ const patience = 4;
 const leastStep = 0.01;
 
 /**
- * An upper bound on the total of any list, by Lagrangian relaxation of the rows (Held and Karp, 1971).
+ * An upper bound on the total of any list, by Lagrangian relaxation of the rows (Held and Karp,
+ * 1971).
  *
- * Each row has a price of at least 0. An item's reduced value is its value less the prices of its limits plus those of its
- * needs. The best list without rows then consists of the items with the greatest reduced values, and its total plus the
- * price of all bounds is at least the total of any list within the rows. The prices follow the subgradient (the excess and
- * the shortage of that list by row) with Polyak's step towards the best known list.
+ * Each row has a price of at least 0. An item's reduced value is its value less the prices of its
+ * limits plus those of its needs. The best list without rows then consists of the items with the
+ * greatest reduced values, and its total plus the price of all bounds is at least the total of any
+ * list within the rows. The prices follow the subgradient (the excess and the shortage of that list
+ * by row) with Polyak's step towards the best known list.
  */
 export class Prices {
   /** By row. */
@@ -44,7 +46,7 @@ export class Prices {
     this.problem = problem;
   }
 
-  /** Improves the prices for a task until the bound excludes any worthwhile list, or the rounds are used up. */
+  /** Improves the prices until the bound excludes worthwhile lists, or the rounds end. */
   optimise(task: Task, budget: Budget): void {
     const { problem } = this;
     this.task = task;
@@ -116,7 +118,7 @@ export class Prices {
     return total + this.pickAbove(threshold);
   }
 
-  /** Picks the items above a threshold, and items at it while there is room; returns their total. */
+  /** Picks the items above a threshold, and enough of those at it; returns their total. */
   private pickAbove(threshold: number): number {
     const { count, bounds, rowCount, limitCount } = this.problem;
     const reduced = this.trialReduced.values;

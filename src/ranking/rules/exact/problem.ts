@@ -7,14 +7,17 @@ import { weightUnit } from './weight-unit.ts';
 const maxItems = 4096;
 
 /**
- * The choice as a small 0-1 programme: pick items so that all *rows* are satisfied and the total value is highest.
+ * The choice as a small 0-1 programme: pick items so that all *rows* are satisfied and the total
+ * value is highest.
  *
- * A row is a limit (`row < limitCount`), with a maximum of picked items that use it, or a need, with a minimum. Three
- * reductions keep the programme small: limits that all candidates together cannot exceed are left out; of each class of
- * candidates with the same rows only as many as fit into a list are kept, the best ones; and candidates that a full limit of
- * injected items excludes are left out.
+ * A row is a limit (`row < limitCount`), with a maximum of picked items that use it, or a need,
+ * with a minimum. Three reductions keep the programme small: limits that all candidates together
+ * cannot exceed are left out; of each class of candidates with the same rows only as many as fit
+ * into a list are kept, the best ones; and candidates that a full limit of injected items excludes
+ * are left out.
  *
- * Weights are counted in whole units, so that the total weights of two lists differ by at least one unit.
+ * Weights are counted in whole units, so that the total weights of two lists differ by at least one
+ * unit.
  */
 export class Problem {
   /** By item: its candidate. Heavier ones first, as in the candidates' order. */
@@ -22,9 +25,9 @@ export class Problem {
   /** By item: its weight in units. */
   readonly weights = createFloatList();
   readonly relevances = createFloatList();
-  /** By item: weight and relevance as one number, see `valueOf`; empty when all weights are equal. */
+  /** By item: weight and relevance combined; empty when all weights are equal. */
   readonly values = createFloatList();
-  /** By item: the item before it in its class, or -1. Some best list never has an item without its twin. */
+  /** By item: the better one before it in its class, which is picked first; or -1. */
   readonly twins = createIntList();
   /** By item: smaller for items with few rows, and close together for items with the same rows. */
   readonly branchKeys = createIntList();
@@ -84,7 +87,7 @@ export class Problem {
 
   readonly unitsOf = (weight: number): number => Math.round(weight / this.unit);
 
-  /** Combines weight and relevance: a unit of weight exceeds any difference in relevance between two lists. */
+  /** Combines both: a unit of weight exceeds any difference in relevance of two lists. */
   readonly valueOf = (weight: number, relevance: number): number =>
     this.unitsOf(weight) * this.unitWorth + relevance;
 

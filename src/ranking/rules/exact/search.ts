@@ -10,11 +10,13 @@ const visitsOfRow = 8;
 /**
  * Branch and bound over the differences from the best list without rows.
  *
- * Under the prices of the bound, each difference has a cost. Leaving out an item of that list, or taking in another one, costs
- * the distance of its reduced value from the threshold. Each unused unit of a priced limit and each surplus unit of a
- * priced need costs its price. A list's total is exactly the bound less its costs. The search visits only lists whose costs
- * are below the gap between the bound and the best known list, item by item in order of reduced value, so that the first
- * list is the greedy choice by reduced value. The budget counts nodes, not time, so that the same input gives the same list.
+ * Under the prices of the bound, each difference has a cost. Leaving out an item of that list, or
+ * taking in another one, costs the distance of its reduced value from the threshold. Each unused
+ * unit of a priced limit and each surplus unit of a priced need costs its price. A list's total is
+ * exactly the bound less its costs. The search visits only lists whose costs are below the gap
+ * between the bound and the best known list, item by item in order of reduced value, so that the
+ * first list is the greedy choice by reduced value. The budget counts nodes, not time, so that the
+ * same input gives the same list.
  */
 export class Search {
   /** Items of the best list of the last run; valid when `improved`. */
@@ -52,7 +54,7 @@ export class Search {
     this.prices = prices;
   }
 
-  /** Searches a better list until one reaches the task's goal, or `maxVisits` of the budget are used up. */
+  /** Searches a better list, up to the task's goal or `maxVisits` of the budget. */
   run(task: Task, budget: Budget, maxVisits: number): void {
     const { prices } = this;
     this.task = task;
@@ -73,8 +75,9 @@ export class Search {
   }
 
   /**
-   * Ranks items by reduced value and computes the cost of deciding against it. Of nearly equal items those with few rows come
-   * first, and those with the same rows together, which finds dead ends early.
+   * Ranks items by reduced value and computes the cost of deciding against it. Of nearly equal
+   * items those with few rows come first, and those with the same rows together, which finds dead
+   * ends early.
    */
   private rank(reduced: Float64Array): void {
     const { count } = this.problem;
@@ -117,7 +120,7 @@ export class Search {
     return false;
   }
 
-  /** Makes the decisions whose opposite is too costly; returns false when no list within the rows is left. */
+  /** Makes all decisions with a too costly opposite; false when no list is left. */
   private enter(): boolean {
     const { count } = this.problem;
     this.clear();

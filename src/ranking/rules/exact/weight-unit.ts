@@ -11,7 +11,7 @@ function greatestDivisor(one: number, other: number): number {
   return large;
 }
 
-/** Returns the largest unit of at least a millionth that divides all weights; a coarser unit gives tighter bounds. */
+/** Returns the largest common unit of all weights; a coarser one gives tighter bounds. */
 export function weightUnit({ values, length }: FloatList): number {
   let scale = 1;
   for (let k = 0; k < length; k++)

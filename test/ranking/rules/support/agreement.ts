@@ -4,12 +4,17 @@ import { createExactSolver, type Judged, judge } from './exact-solver.ts';
 import { randomInstance } from './instances.ts';
 import { requestOf } from './lists.ts';
 
-/** The first level on which a list is worse than the exact one; `minimums` before `length`, and so on. */
+/**
+ * The first level on which a list is worse than the exact one; `minimums` before `length`, and so
+ * on.
+ */
 export type Level = 'minimums' | 'length' | 'unmet' | 'weight';
 
 export type Agreement = {
   instanceCount: number;
-  /** Instances in which some list satisfies everything, and those in which the composed list does. */
+  /**
+   * Instances in which some list satisfies everything, and those in which the composed list does.
+   */
   satisfiable: number;
   satisfied: number;
   /** Seeds of the instances whose list is worse on a level before relevance. */

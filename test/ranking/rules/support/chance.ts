@@ -1,4 +1,6 @@
-/** Seeded chance for generated instances: the same seed gives the same instances on every machine. */
+/**
+ * Seeded chance for generated instances: the same seed gives the same instances on every machine.
+ */
 export type Chance = {
   /** At least 0 and below 1. */
   next(): number;

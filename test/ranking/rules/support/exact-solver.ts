@@ -1,6 +1,6 @@
 /**
- * The best list of an instance by an exact solver (HiGHS), level by level: minimums in order of declaration and length,
- * unmet minimums as far as possible, total weight, and relevance.
+ * The best list of an instance by an exact solver (HiGHS), level by level: minimums in order of
+ * declaration and length, unmet minimums as far as possible, total weight, and relevance.
  */
 import loadHighs from 'highs';
 import { createRelevance } from '../../../../src/ranking/rules/relevance.ts';

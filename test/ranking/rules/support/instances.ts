@@ -1,6 +1,6 @@
 /**
- * Random small instances in which everything meets: overlapping minimums and maximums, two diversity keys,
- * preferences and injected items over a few dozen products.
+ * Random small instances in which everything meets: overlapping minimums and maximums, two
+ * diversity keys, preferences and injected items over a few dozen products.
  */
 import type { Preference, Rule } from '../../../../src/ranking/rules/types.ts';
 import { type Chance, createChance } from './chance.ts';
