@@ -1,0 +1,27 @@
+/**
+ * Instantiates the compiled loops of simd-products.as over a memory of their own, which is all that
+ * they can read.
+ */
+
+import { simdProducts } from './simd-products.ts';
+
+/** TypeScript knows these names only together with a browser's. */
+declare const WebAssembly: {
+  Memory: new (limits: { initial: number }) => { readonly buffer: ArrayBuffer };
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: { env: { memory: object } }) => { exports: SimdFunctions };
+};
+
+/** The functions of simd-products.as; all parameters are addresses or bytes. */
+export type SimdFunctions = Record<'dots' | 'addFour' | 'addOne', (...parameters: number[]) => void>;
+
+const pageBytes = 65_536;
+
+export const vectorBytes = 16;
+
+export function createSimd(memoryBytes: number): { buffer: ArrayBuffer; functions: SimdFunctions } {
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(memoryBytes / pageBytes) });
+  const module = new WebAssembly.Module(Buffer.from(simdProducts, 'base64'));
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  return { buffer: memory.buffer, functions: exports };
+}
