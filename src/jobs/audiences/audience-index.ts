@@ -79,7 +79,6 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
   const items = createItemKeys();
   const contacts = createContacts(integrationTypes);
   const kinds = createKinds(eventWeights);
-  const kindWeights = kinds.weights;
   let merged = createPostings();
   let log = createPostingLog(kinds);
   let latest: Postings | undefined;
@@ -120,9 +119,9 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
     strengthOfItems(today, decay) {
       const [large, small] = parts();
       if (known?.of !== large || known.today !== today) {
-        known = { of: large, today, strengths: strengthsOf(large, decay, kindWeights) };
+        known = { of: large, today, strengths: strengthsOf(large, decay, kinds.weights) };
       }
-      const strengths = strengthsOf(small, decay, kindWeights);
+      const strengths = strengthsOf(small, decay, kinds.weights);
       known.strengths.forEach((strength, item) => {
         strengths[item] += strength;
       });

@@ -64,10 +64,7 @@ export function createAudiences({ db, connection, environments, logger }: Audien
     name: 'audiences',
     count: 1,
     concurrency,
-    createWorker: () =>
-      new Worker(new URL('./worker.ts', import.meta.url), {
-        workerData: settingsOf(connection, environments),
-      }),
+    createWorker: () => createAudienceWorker(connection, environments),
     onStart(send) {
       send({ kind: 'follow', environments: followed });
       for (const [environment, buffer] of buffers) send({ kind: 'models', environment, buffer });
@@ -138,12 +135,12 @@ function failureOf(error: unknown, logger: Logger): DomainError {
   return new DomainError('INTERNAL', 'The audience could not be computed.');
 }
 
-/** The settings as plain data, which a worker can be given. */
-function settingsOf(
+function createAudienceWorker(
   connection: AudiencesOptions['connection'],
   environments: AudiencesOptions['environments'],
-): AudienceWorkerSettings {
-  return {
+): Worker {
+  /** Plain data, which a worker can be given. */
+  const workerData: AudienceWorkerSettings = {
     connection,
     environments: environments.map(({ name, integrationTypes, eventWeights, retention }) => ({
       name,
@@ -152,4 +149,5 @@ function settingsOf(
       integrationTypes: [...integrationTypes],
     })),
   };
+  return new Worker(new URL('./worker.ts', import.meta.url), { workerData });
 }

@@ -75,8 +75,6 @@ export function createSubjects(): Subjects {
   const claims = createClaims();
 
   const intern = (key: string): number => {
-    const known = positions.get(key);
-    if (known !== undefined) return known;
     if (keys.length >= mostSubjects) return -1;
     const position = keys.push(key) - 1;
     positions.set(key, position);
@@ -87,7 +85,7 @@ export function createSubjects(): Subjects {
     return position;
   };
   const see = (key: string, atSeconds: number): number => {
-    const position = intern(key);
+    const position = positions.get(key) ?? intern(key);
     if (position >= 0) seenAt[position] = Math.max(seenAt[position], atSeconds);
     return position;
   };
@@ -132,21 +130,39 @@ export function createSubjects(): Subjects {
     forget,
     forgetUnseen(beforeDay, hasStatement) {
       const before = beforeDay * daySeconds;
-      const kept = new Set<number>();
-      const keepsLink = (device: number, user: number): boolean => {
-        const isKept = hasStatement(device) || hasStatement(user);
-        if (isKept) kept.add(device).add(user);
-        return isKept;
-      };
-      for (let device = 0; device < keys.length; device++) {
-        const user = standsFor[device];
-        if (user === device || linkedAt[device] >= before) continue;
-        if (!keepsLink(device, user)) standsFor[device] = device;
-      }
-      claims.deleteWhere((device, user, atSeconds) => atSeconds < before && !keepsLink(device, user));
+      const links = { standsFor, linkedAt, deviceCount: keys.length, claims };
+      const kept = dropUnseenLinks(links, before, hasStatement);
       forget((_, position) => seenAt[position] < before && !hasStatement(position) && !kept.has(position));
     },
   };
+}
+
+type Links = {
+  standsFor: Int32Array;
+  linkedAt: Float64Array;
+  deviceCount: number;
+  claims: ReturnType<typeof createClaims>;
+};
+
+/** Drops links and claims from before a time, except with a statement; returns the subjects of those. */
+function dropUnseenLinks(
+  { standsFor, linkedAt, deviceCount, claims }: Links,
+  before: number,
+  hasStatement: (position: number) => boolean,
+): ReadonlySet<number> {
+  const kept = new Set<number>();
+  const keepsLink = (device: number, user: number): boolean => {
+    const isKept = hasStatement(device) || hasStatement(user);
+    if (isKept) kept.add(device).add(user);
+    return isKept;
+  };
+  for (let device = 0; device < deviceCount; device++) {
+    const user = standsFor[device];
+    if (user === device || linkedAt[device] >= before) continue;
+    if (!keepsLink(device, user)) standsFor[device] = device;
+  }
+  claims.deleteWhere((device, user, at) => at < before && !keepsLink(device, user));
+  return kept;
 }
 
 /** The subject as one string: `u:` with a user ID, or `d:` with a device ID. */

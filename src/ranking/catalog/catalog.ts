@@ -191,6 +191,30 @@ function ordersOf(
   return new Map(Array.from(keysByType, ([itemType, keys]) => [itemType, orderOf(keys)]));
 }
 
+/** The revision and the state of each item. */
+function createStates(declaredTypes: ReadonlySet<string>) {
+  let revisions = new Float64Array(0);
+  let enabled = new Int8Array(0);
+  /** 1 when enabled and of a declared type. */
+  let offered = new Int8Array(0);
+  return {
+    /** Returns false, and writes nothing, unless the revision is newer. */
+    write(itemIndex: number, { itemType, enabled: isEnabled, revision }: CatalogRow): boolean {
+      revisions = grown(revisions, itemIndex + 1, Number.NEGATIVE_INFINITY);
+      if (revision <= revisions[itemIndex]) return false;
+      revisions[itemIndex] = revision;
+      enabled = grown(enabled, itemIndex + 1, 0);
+      offered = grown(offered, itemIndex + 1, 0);
+      enabled[itemIndex] = Number(isEnabled);
+      offered[itemIndex] = Number(isEnabled && declaredTypes.has(itemType));
+      return true;
+    },
+    revisionAt: (itemIndex: number) => revisions[itemIndex],
+    isEnabled: (itemIndex: number) => enabled[itemIndex] === 1,
+    isOffered: (itemIndex: number) => offered[itemIndex] === 1,
+  };
+}
+
 export function createCatalog({
   environment,
   properties,
@@ -199,7 +223,7 @@ export function createCatalog({
   holdsImages = false,
   changeCapacity = 65_536,
 }: CatalogOptions): Catalog {
-  const declaredTypes = new Set(itemTypes);
+  const states = createStates(new Set(itemTypes));
   const listKeys = listKeysOf(properties);
   const identities = createIdentities(itemTypes);
   const fields = createFieldColumns();
@@ -213,19 +237,10 @@ export function createCatalog({
   const groups = createGroups({ column: fields.group_id, typeOf, orders: ordersOf(groupOrders, written) });
   const writeValues = createValueWriter(fields, written, groups);
   const changes = createChangeLog(changeCapacity);
-  let revisions = new Float64Array(0);
-  /** 1 when enabled and of a declared type. */
-  let [offered, enabled] = [new Int8Array(0), new Int8Array(0)];
 
   const apply = (row: CatalogRow): number => {
     const itemIndex = identities.find(row.itemType, row.itemId) ?? identities.add(row.itemType, row.itemId);
-    revisions = grown(revisions, itemIndex + 1, Number.NEGATIVE_INFINITY);
-    if (row.revision <= revisions[itemIndex]) return itemIndex;
-    revisions[itemIndex] = row.revision;
-    enabled = grown(enabled, itemIndex + 1, 0);
-    offered = grown(offered, itemIndex + 1, 0);
-    enabled[itemIndex] = Number(row.enabled);
-    offered[itemIndex] = Number(row.enabled && declaredTypes.has(row.itemType));
+    if (!states.write(itemIndex, row)) return itemIndex;
     writeValues(itemIndex, row);
     attributes.write(itemIndex, row.document.item_attributes);
     if (holdsImages) images[itemIndex] = Array.isArray(row.document.images) ? row.document.images : undefined;
@@ -234,7 +249,7 @@ export function createCatalog({
   };
 
   const servable = (itemIndex: number, nowMs: number): boolean =>
-    offered[itemIndex] === 1 &&
+    states.isOffered(itemIndex) &&
     !(fields.publication_datetime.at(itemIndex) > nowMs) &&
     !(fields.expiration_datetime.at(itemIndex) <= nowMs);
 
@@ -250,17 +265,17 @@ export function createCatalog({
       itemType === undefined ? identities.findAny(itemId) : identities.find(itemType, itemId),
     itemIdAt: (itemIndex) => identities.itemIds[itemIndex],
     attributesAt: attributes.pairsAt,
-    revisionAt: (itemIndex) => revisions[itemIndex],
+    revisionAt: states.revisionAt,
     itemTypeAt: typeOf,
     comesBefore: identities.comesBefore,
     titleAt: fields.title.at,
     shownAt: (itemIndex, key) =>
       key === 'images' ? images[itemIndex] : shownOf(columns.get(key), listKeys.has(key), itemIndex),
-    isEnabled: (itemIndex) => enabled[itemIndex] === 1,
+    isEnabled: states.isEnabled,
     publishedAt: fields.publication_datetime.at,
     expiresAt: fields.expiration_datetime.at,
     isPresent: (itemIndex, nowMs) =>
-      enabled[itemIndex] === 1 && !(fields.expiration_datetime.at(itemIndex) <= nowMs),
+      states.isEnabled(itemIndex) && !(fields.expiration_datetime.at(itemIndex) <= nowMs),
     servable,
     groupSizeAt: (itemIndex, nowMs) => groups.countOf(itemIndex, (member) => servable(member, nowMs)),
     column: (key) =>

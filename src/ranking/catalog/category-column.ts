@@ -6,7 +6,7 @@
  * paths, so that it matches the path and its descendants.
  */
 import { createCache, textBytes } from '../runtime/cache.ts';
-import { type CodeSets, createCodeSets } from './code-sets.ts';
+import { type CodeSets, codesInto, createCodeSets, someCode } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
 import { grown } from './growth.ts';
 import { memoised, type Value, type WritableColumn } from './typed-columns.ts';
@@ -146,7 +146,7 @@ export function createCategoryColumn(): WritableColumn {
       if (!oneOf && !text) return () => false;
       const below = oneOf ? acceptsBelow(paths, oneOf) : (code: number) => text!(paths.valueOf(code));
       const accepts = memoised(paths.codeLimit(), below);
-      return (itemIndex) => sets.some(itemIndex, accepts);
+      return (itemIndex) => someCode(sets, itemIndex, accepts);
     },
     valuesAt: (itemIndex) =>
       Array.from({ length: sets.count(itemIndex) }, (_, place) => paths.valueOf(sets.at(itemIndex, place))),
@@ -168,6 +168,6 @@ export function createCategoryColumn(): WritableColumn {
       },
       valueOf: paths.valueOf,
     },
-    valueKeysAt: sets.codesAt,
+    valueKeysAt: (itemIndex, keys) => codesInto(sets, itemIndex, keys),
   };
 }

@@ -26,15 +26,25 @@ export type CodeSets = {
   count(itemIndex: number): number;
   /** Returns the code at a place below count(itemIndex). */
   at(itemIndex: number, place: number): number;
-  some(itemIndex: number, accepts: (code: number) => boolean): boolean;
-  /** Writes the item's codes into `codes`; returns their number. */
-  codesAt(itemIndex: number, codes: (number | string)[]): number;
   replace(itemIndex: number, codes: readonly number[]): void;
   /** Counts each code of the first `itemCount` items. */
   countInto(items: Int32Array, itemCount: number, counts: Int32Array): void;
   /** Counts items with one code; returns the number of the `others` with several. */
   countSingle(items: Int32Array, itemCount: number, counts: Int32Array, others: Int32Array): number;
 };
+
+export function someCode(sets: CodeSets, itemIndex: number, accepts: (code: number) => boolean): boolean {
+  const count = sets.count(itemIndex);
+  for (let place = 0; place < count; place++) if (accepts(sets.at(itemIndex, place))) return true;
+  return false;
+}
+
+/** Writes the item's codes into `codes`; returns their number. */
+export function codesInto(sets: CodeSets, itemIndex: number, codes: (number | string)[]): number {
+  const count = sets.count(itemIndex);
+  for (let place = 0; place < count; place++) codes[place] = sets.at(itemIndex, place);
+  return count;
+}
 
 /** Entries of the pool from which packing is worthwhile. */
 const packAbove = 1024;
@@ -79,24 +89,9 @@ export function createCodeSets(): CodeSets {
     for (let k = 1; k < codes.length; k++) pool[poolLength++] = codes[k];
   };
 
-  const countAt = (itemIndex: number): number =>
-    heads[itemIndex] >= 0 ? 1 + (restCounts[itemIndex] ?? 0) : 0;
-  const at = (itemIndex: number, place: number): number =>
-    place === 0 ? heads[itemIndex] : pool[starts[itemIndex] + place - 1];
-
   return {
-    count: countAt,
-    at,
-    some(itemIndex, accepts) {
-      const count = countAt(itemIndex);
-      for (let place = 0; place < count; place++) if (accepts(at(itemIndex, place))) return true;
-      return false;
-    },
-    codesAt(itemIndex, codes) {
-      const count = countAt(itemIndex);
-      for (let place = 0; place < count; place++) codes[place] = at(itemIndex, place);
-      return count;
-    },
+    count: (itemIndex) => (heads[itemIndex] >= 0 ? 1 + (restCounts[itemIndex] ?? 0) : 0),
+    at: (itemIndex, place) => (place === 0 ? heads[itemIndex] : pool[starts[itemIndex] + place - 1]),
     countSingle(items, itemCount, counts, others) {
       let otherCount = 0;
       for (let i = 0; i < itemCount; i++) {

@@ -5,7 +5,7 @@
  * The condition language is in `rules`; a column knows only its storage. A test has a part per type
  * of value, and a column uses the part for its own type: values of other types never match.
  */
-import { type CodedValues, createCodeSets, type Value } from './code-sets.ts';
+import { type CodedValues, codesInto, createCodeSets, someCode, type Value } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
 import { grown } from './growth.ts';
 import { instantText, parseInstant } from './instants.ts';
@@ -89,10 +89,11 @@ export function createStringColumn(): WritableColumn {
     return Array.isArray(value) && value.length > 0 ? distinctStrings(value).map(dictionary.retain) : none;
   };
 
-  const someCode =
+  const codesAt = (itemIndex: number, keys: ValueKey[]): number => codesInto(sets, itemIndex, keys);
+  const matchCodes =
     (accepts: (code: number) => boolean): Matcher =>
     (itemIndex) =>
-      sets.some(itemIndex, accepts);
+      someCode(sets, itemIndex, accepts);
 
   return {
     write(itemIndex, value) {
@@ -108,18 +109,20 @@ export function createStringColumn(): WritableColumn {
         );
         const [first] = codes;
         if (codes.size === 0) return never;
-        return codes.size === 1 ? someCode((code) => code === first) : someCode((code) => codes.has(code));
+        return codes.size === 1
+          ? matchCodes((code) => code === first)
+          : matchCodes((code) => codes.has(code));
       }
       const { text } = test;
       return text
-        ? someCode(memoised(dictionary.codeLimit, (code) => text(dictionary.valueOf(code))))
+        ? matchCodes(memoised(dictionary.codeLimit, (code) => text(dictionary.valueOf(code))))
         : never;
     },
     valuesAt: (itemIndex) =>
       Array.from({ length: sets.count(itemIndex) }, (_, place) =>
         dictionary.valueOf(sets.at(itemIndex, place)),
       ),
-    valueKeysAt: sets.codesAt,
+    valueKeysAt: codesAt,
     keyOf(value) {
       const code = dictionary.codeOf(value as string);
       return code < 0 ? undefined : code;
@@ -129,7 +132,7 @@ export function createStringColumn(): WritableColumn {
         return dictionary.codeLimit;
       },
       countInto: sets.countInto,
-      codesAt: sets.codesAt,
+      codesAt,
       valueOf: dictionary.valueOf,
     },
   };

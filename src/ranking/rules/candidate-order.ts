@@ -55,21 +55,6 @@ export function createCandidateOrder(): CandidateOrder {
     }
   };
 
-  /** A counting sort: computes the ends of the ranges, then fills them backwards. */
-  const groupByNeed = ({ wants, needStarts, needIds }: CandidatePool): void => {
-    serving.fill(needIds.length, 0);
-    servingStarts.fill(wants.length + 1, 0);
-    if (needIds.length === 0) return;
-    const ends = servingStarts.values;
-    for (let k = 0; k < needIds.length; k++) ends[needIds.values[k]] += 1;
-    for (let need = 1; need <= wants.length; need++) ends[need] += ends[need - 1];
-    for (let place = candidates.length - 1; place >= 0; place--) {
-      const candidate = candidates.values[place];
-      for (let k = needStarts.values[candidate]; k < needStarts.values[candidate + 1]; k++)
-        serving.values[--ends[needIds.values[k]]] = candidate;
-    }
-  };
-
   return {
     candidates,
     places,
@@ -85,7 +70,25 @@ export function createCandidateOrder(): CandidateOrder {
       for (let c = 0; c < pool.count; c++) candidates.values[c] = c;
       for (let width = 1; width < pool.count; width *= 2) mergeRuns(width);
       for (let place = 0; place < pool.count; place++) places.values[candidates.values[place]] = place;
-      groupByNeed(pool);
+      groupByNeed(pool, { candidates, serving, servingStarts });
     },
   };
+}
+
+/** A counting sort: computes the ends of the ranges, then fills them backwards. */
+function groupByNeed(
+  { wants, needStarts, needIds }: CandidatePool,
+  { candidates, serving, servingStarts }: Pick<CandidateOrder, 'candidates' | 'serving' | 'servingStarts'>,
+): void {
+  serving.fill(needIds.length, 0);
+  servingStarts.fill(wants.length + 1, 0);
+  if (needIds.length === 0) return;
+  const ends = servingStarts.values;
+  for (let k = 0; k < needIds.length; k++) ends[needIds.values[k]] += 1;
+  for (let need = 1; need <= wants.length; need++) ends[need] += ends[need - 1];
+  for (let place = candidates.length - 1; place >= 0; place--) {
+    const candidate = candidates.values[place];
+    for (let k = needStarts.values[candidate]; k < needStarts.values[candidate + 1]; k++)
+      serving.values[--ends[needIds.values[k]]] = candidate;
+  }
 }

@@ -13,9 +13,9 @@
 
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { DomainError } from '../../errors.ts';
-import { createFairQueue, type FairJob } from './fair-queue.ts';
+import type { FairJob } from './fair-queue.ts';
 import { linkWorker, type WorkerLink } from './worker-protocol.ts';
+import { createTaskQueue, type QueuedJob } from './worker-queue.ts';
 
 export type WorkerPool<Task, Result, Update, State> = {
   /** Starts the workers; the second call does nothing. */
@@ -74,16 +74,7 @@ const shortTasksPerWorker = 2;
 /** While this thread runs a task itself and can send none. */
 const shortTasksWhileAway = 10;
 
-/** Workers that may die of a task. */
-const mostAttempts = 2;
-
-type PendingJob<Task, Result, State> = WorkerJob<Task, Result, State> &
-  FairJob & {
-    /** Workers that died of it. */
-    attempts: number;
-    resolve(result: Result): void;
-    reject(error: Error): void;
-  };
+type PendingJob<Task, Result, State> = WorkerJob<Task, Result, State> & QueuedJob<Result>;
 
 export function createWorkerPool<Task, Result, Update, State, Notice = never>(
   options: WorkerPoolOptions<Update, State, Notice>,
@@ -94,7 +85,7 @@ export function createWorkerPool<Task, Result, Update, State, Notice = never>(
   const workers = createWorkers<Task, Result, Update, State, Notice>(options, {
     onRoom: () => dispatch(),
     onExit(unanswered) {
-      returnJobs(unanswered);
+      queue.putBack(unanswered);
       dispatch();
     },
   });
@@ -116,15 +107,6 @@ export function createWorkerPool<Task, Result, Update, State, Notice = never>(
         job.reject(error as Error);
       }
     }
-  };
-  /**
-   * Puts the jobs of a dead worker before all others. It was working on the first one, so this one
-   * has one attempt less.
-   */
-  const returnJobs = ([first, ...others]: Job[]): void => {
-    for (const job of others.reverse()) if (!job.signal?.aborted) queue.putBack(job);
-    if (first && ++first.attempts < mostAttempts && !first.signal?.aborted) queue.putBack(first);
-    else first?.reject(new DomainError('INTERNAL', 'The request ended the threads that answered it.'));
   };
 
   return {
@@ -282,72 +264,4 @@ function createRestarts(retryMs: number) {
       for (const timer of timers) clearTimeout(timer);
     },
   };
-}
-
-type QueuedJob = Omit<PendingJob<unknown, unknown, unknown>, 'taskFor'>;
-
-/** Jobs that wait for a worker, shared fairly among callers. */
-function createTaskQueue<Job extends QueuedJob>() {
-  /** Jobs of dead workers, taken from the end before all others. */
-  const returned: Job[] = [];
-  const waiting = createFairQueue<Job>();
-  let isHelping = false;
-
-  const doHere = (job: Job): void => {
-    try {
-      job.resolve(job.here!());
-    } catch (error) {
-      job.reject(error as Error);
-    }
-  };
-  const next = () => returned.pop() ?? waiting.next();
-  const head = () => returned.at(-1) ?? waiting.head();
-
-  return {
-    add: (job: Job) => waiting.add(job),
-    putBack: (job: Job) => void returned.push(job),
-    remove(job: Job): void {
-      const place = returned.indexOf(job);
-      if (place >= 0) returned.splice(place, 1);
-      else waiting.remove(job);
-    },
-    head,
-    next,
-    /** Does all jobs here. Those that cannot run here wait, or fail when no worker will come. */
-    drain(isWorkerComing: boolean): void {
-      for (let job = head(); job; job = head()) {
-        if (!job.here && isWorkerComing) return;
-        next();
-        if (job.here) doHere(job);
-        else job.reject(new DomainError('UNAVAILABLE', 'The service is stopping.'));
-      }
-    },
-    /**
-     * Does the next job here at the end of this turn of the event loop, if it is short.
-     *
-     * @param dispatch Called with `true` before the job begins, because nothing can be sent
-     *   meanwhile, and again after it.
-     */
-    helpSoon(dispatch: (isAway: boolean) => void): void {
-      if (isHelping || !canRunHere(head())) return;
-      isHelping = true;
-      setImmediate(() => {
-        isHelping = false;
-        /** The head may have changed meanwhile. */
-        const job = canRunHere(head()) ? next() : undefined;
-        if (job === undefined) return dispatch(false);
-        dispatch(true);
-        /** The messages of the dispatch leave in a microtask that was queued before. */
-        queueMicrotask(() => {
-          doHere(job);
-          dispatch(false);
-        });
-      });
-    },
-  };
-}
-
-/** A job that ended a worker might end this thread too. */
-function canRunHere(job?: QueuedJob): boolean {
-  return job?.here !== undefined && job.isShort === true && job.attempts === 0;
 }

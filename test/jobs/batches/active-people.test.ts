@@ -1,4 +1,4 @@
-/** Whom a batch finds that is for everybody who was active lately. */
+/** The subjects of a batch for recently active ones. */
 
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
@@ -10,7 +10,7 @@ import { createTestNode } from '../../support/events.ts';
 
 const environment = 'shop';
 
-const view = (who: Pick<EventRow, 'userId' | 'deviceId'>): EventRow => ({
+const view = (subject: Pick<EventRow, 'userId' | 'deviceId'>): EventRow => ({
   environment,
   eventType: 'detail_pageview',
   occurredAtMs: Date.now(),
@@ -18,10 +18,10 @@ const view = (who: Pick<EventRow, 'userId' | 'deviceId'>): EventRow => ({
   itemId: 'lamp',
   robot: false,
   details: {},
-  ...who,
+  ...subject,
 });
 
-test('who looks around without signing in is active on the devices that are theirs, and once', async (t) => {
+test('a user who browses signed out is active once, by their devices', async (t) => {
   const db = await createTestDatabase(t);
   const node = await createTestNode(db);
   const store = async (...events: EventRow[]) => {

@@ -1,4 +1,4 @@
-/** Batches without a service: who takes them, what is never done twice, what is forgotten. */
+/** Batches without a service: claims, repeated work and expiry. */
 
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
@@ -70,11 +70,11 @@ const running: Omit<RunBatchOptions, 'db'> = {
   logger,
 };
 
-/** As if its node had said nothing for long. */
+/** Simulates a long silence of its node. */
 const silence = (db: Database) =>
   db.pool.query(`update batches set heartbeat_at = heartbeat_at - interval '1 minute'`);
 
-test('people stand in full parts, and more than a batch may have are refused', async (t) => {
+test('subjects fill parts, and more than the limit are refused', async (t) => {
   const db = await createTestDatabase(t);
   const name = await plant(db);
   const parts = await listParts(db, name, 0, 10);
@@ -92,7 +92,7 @@ test('people stand in full parts, and more than a batch may have are refused', a
   });
 });
 
-test('a batch for more people than one may have takes no room from others', async (t) => {
+test('a batch that is too large takes no place of others', async (t) => {
   const db = await createTestDatabase(t);
   const settings = { largest: 3, mostAtOnce: 2, lifetimeDays: 7, schedules: [] };
   const settingsOf = () => settings;
@@ -103,7 +103,7 @@ test('a batch for more people than one may have takes no room from others', asyn
   t.is((await batches.create(environment, {}, people.slice(0, 3))).peopleCount, 3);
 });
 
-/** As if another node did in no time whatever waits. */
+/** Simulates another node that runs waiting batches at once. */
 const endAtOnce = `
 create function end_at_once() returns trigger language plpgsql as $body$
 begin
@@ -122,7 +122,7 @@ $body$;
 create trigger end_at_once before insert or update on batches
 for each row when (new.state = 'queued') execute function end_at_once()`;
 
-test('what is answered is the batch as it was asked for, even if it has ended by then', async (t) => {
+test('create returns the batch as requested, even if it has ended by then', async (t) => {
   const db = await createTestDatabase(t);
   await db.pool.query(endAtOnce);
   const settingsOf = () => ({ largest: 10, mostAtOnce: 2, lifetimeDays: 7, schedules: [] });
@@ -143,7 +143,7 @@ test('what is answered is the batch as it was asked for, even if it has ended by
   t.like(sourced, { ...asFresh, ...asOpen, isGathered: false, peopleCount: 0 });
 });
 
-test('no more wait or run than may, also when many are asked for at once', async (t) => {
+test('the number of batches stays within its limit, also for simultaneous requests', async (t) => {
   const db = await createTestDatabase(t);
   const asked = Array.from({ length: 10 }, () => {
     return insertBatch(db, { environment, batchId: randomUUID(), request: {} }, 'queued', 3);
@@ -151,7 +151,7 @@ test('no more wait or run than may, also when many are asked for at once', async
   t.is((await Promise.all(asked)).filter(Boolean).length, 3);
 });
 
-test('one node has a batch, until it is given back, ends or falls silent', async (t) => {
+test('one node holds a batch until it returns it, ends it or falls silent', async (t) => {
   const db = await createTestDatabase(t);
   const { batchId } = await plant(db);
   const claim = (node: string) => claimBatch(db, [environment], node);
@@ -162,7 +162,7 @@ test('one node has a batch, until it is given back, ends or falls silent', async
   await returnBatch(db, first);
   const second = (await claim('b'))!;
   t.like(second, { node: 'b', nextPart: 1 });
-  t.false(await reportBatch(db, first, 2), 'who gave it back has it no more');
+  t.false(await reportBatch(db, first, 2), 'the node that returned it no longer holds it');
   await silence(db);
   const third = (await claim('c'))!;
   t.is(third.attempts, 2);
@@ -173,7 +173,7 @@ test('one node has a batch, until it is given back, ends or falls silent', async
   t.is(await claim('d'), undefined);
 });
 
-test('a batch that gets no further fails at the third try, and one that does goes on', async (t) => {
+test('a batch without progress fails at the third attempt, and one with progress continues', async (t) => {
   const db = await createTestDatabase(t);
   const { batchId } = await plant(db);
   for (const part of [1, 2, 3, 4]) {
@@ -190,7 +190,7 @@ test('a batch that gets no further fails at the third try, and one that does goe
   t.is((await findBatch(db, environment, batchId))!.state, 'failed');
 });
 
-test('a batch waits for what it needs, however often that is away', async (t) => {
+test('a batch waits for an unavailable database, however often', async (t) => {
   const db = await createTestDatabase(t);
   const { batchId } = await plant(db);
   const tryWith = async (code: string | undefined) => {
@@ -211,7 +211,7 @@ test('a batch waits for what it needs, however often that is away', async (t) =>
   t.is((await findBatch(db, environment, batchId))!.state, 'done');
 });
 
-test('a statement of a batch that takes too long is a try of its own', async (t) => {
+test('a statement that takes too long counts as an attempt', async (t) => {
   const db = await createTestDatabase(t);
   const { batchId } = await plant(db);
   const cause = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
@@ -226,7 +226,7 @@ test('a statement of a batch that takes too long is a try of its own', async (t)
   }
 });
 
-test('a small batch waits for a turn of a large one, and not for its end', async (t) => {
+test('a small batch waits for one turn of a large one, not for its end', async (t) => {
   const db = await createTestDatabase(t);
   const many = Array.from({ length: 27 * peoplePerPart }, (_, i) => `u:${i}`);
   const large = await plant(db, many);
@@ -247,7 +247,7 @@ test('a small batch waits for a turn of a large one, and not for its end', async
   );
 });
 
-test('a node that takes a batch hears first of what was written before', async (t) => {
+test('a node that claims a batch first reads what was written before', async (t) => {
   const db = await createTestDatabase(t);
   const { batchId } = await plant(db);
   let isKnown = false;
@@ -263,7 +263,7 @@ test('a node that takes a batch hears first of what was written before', async (
   t.like(await findBatch(db, environment, batchId), { state: 'done', failure: null });
 });
 
-test('the same person is never answered twice, nor one who was deleted', async (t) => {
+test('a subject is answered once, and not after its deletion', async (t) => {
   const db = await createTestDatabase(t);
   const name = await plant(db);
   const [first, second] = await listParts(db, name, 0, 2);
@@ -290,7 +290,7 @@ test('the same person is never answered twice, nor one who was deleted', async (
   t.true(await answerPart(db, name, left, answersOf(left)));
 });
 
-test('who is deleted while the people of a batch are gathered is not stored with them', async (t) => {
+test('a subject deleted while a batch is gathered is not stored', async (t) => {
   const db = await createTestDatabase(t);
   const name = { environment, batchId: randomUUID() };
   const { markOf } = await createMarker(db);
@@ -300,10 +300,7 @@ test('who is deleted while the people of a batch are gathered is not stored with
     kind: 'user' as const,
     subjects: [markOf(environment, subject)],
   });
-  /**
-   * Of two deletions that have looked through all batches, one has ended when the last page is
-   * read.
-   */
+  /** Two deletions have searched all batches; one of them has ended before the last page is read. */
   async function* pages() {
     yield people;
     await insertDeletion(db, deletionOf(people[2]));
@@ -318,7 +315,7 @@ test('who is deleted while the people of a batch are gathered is not stored with
   );
 });
 
-test('a batch that waits is cancelled at once, and one that ended is forgotten in its time', async (t) => {
+test('a waiting batch is cancelled at once, and an ended one expires', async (t) => {
   const db = await createTestDatabase(t);
   const name = await plant(db);
   t.is((await cancelBatch(db, environment, name.batchId, 7))!.state, 'cancelled');
@@ -331,7 +328,7 @@ test('a batch that waits is cancelled at once, and one that ended is forgotten i
   t.deepEqual(await listParts(db, name, 0, 10), []);
 });
 
-test('a list of batches goes on where it was, also when the last that was read is forgotten', async (t) => {
+test('a list of batches continues at its place, also when the last one read has expired', async (t) => {
   const db = await createTestDatabase(t);
   const names = [];
   for (let count = 0; count < 4; count++) names.push(await plant(db, people.slice(0, 1)));
@@ -350,7 +347,7 @@ test('a list of batches goes on where it was, also when the last that was read i
   );
 });
 
-test('a batch of a schedule is remembered for as long as its moment could be made up', async (t) => {
+test('a scheduled batch is kept for as long as its time could be made up', async (t) => {
   const db = await createTestDatabase(t);
   const nowMs = Date.now();
   const schedules = [{ name: 'mail', timesOfDay: [Math.floor(nowMs / 60_000) % 1_440], request: {} }];
@@ -374,15 +371,15 @@ const moments: [timesOfDay: number[], now: string, due: string | undefined][] = 
 ];
 
 for (const [timesOfDay, now, due] of moments)
-  test(`at ${now} what is due at the minutes ${timesOfDay} is that of ${due ?? 'no moment'}`, (t) => {
+  test(`at ${now}, of the minutes ${timesOfDay} the due one is ${due ?? 'none'}`, (t) => {
     t.is(dueAt({ timesOfDay }, at(now))?.getTime(), due === undefined ? undefined : at(due));
   });
 
-test('what is due just before midnight is due just after it', (t) => {
+test('a time just before midnight is due just after it', (t) => {
   t.is(dueAt({ timesOfDay: [1_439] }, at('00:05:00'))?.getTime(), at('00:05:00') - 6 * 60_000);
 });
 
-test('a schedule asks once for each moment, whichever nodes look', async (t) => {
+test('a schedule requests one batch for each time, on any number of nodes', async (t) => {
   const db = await createTestDatabase(t);
   const schedules = [{ name: 'newsletter', timesOfDay: [210, 240], request: { page_type: 'email' } }];
   const looks = (time: string) =>

@@ -39,7 +39,7 @@ test('an item keeps its position through every later row', (t) => {
   t.false(catalog.isEnabled(first));
 });
 
-test('a row whose revision is not newer changes nothing', (t) => {
+test('a row without a newer revision changes no value', (t) => {
   const catalog = empty();
   catalog.apply(row('a', { title: 'two' }, { revision: 2 }));
   catalog.apply(row('a', { title: 'again' }, { revision: 2 }));
@@ -58,7 +58,7 @@ test('a newer row replaces the item as a whole', (t) => {
   t.is(catalog.titleAt(0), undefined);
 });
 
-test('the same id may name items of several types', (t) => {
+test('items of several types may have the same ID', (t) => {
   const catalog = empty();
   const video = catalog.apply(row('a', {}, { itemType: 'video' }));
   t.is(catalog.indexOfId('a'), video);
@@ -88,7 +88,7 @@ test('an item is servable when enabled, of a declared type and published', (t) =
   t.is(catalog.publishedAt(0), Number.NaN);
 });
 
-test('an item is servable until the moment of its expiration, and present until then though not yet published', (t) => {
+test('an item is servable until it expires, and present until then even if it is not published yet', (t) => {
   const catalog = empty();
   const expiredMs = Date.UTC(2024, 4, 1, 10);
   const expiration = { expiration_datetime: '2024-05-01T12:00:00+02:00' };
@@ -107,7 +107,7 @@ test('an item is servable until the moment of its expiration, and present until 
   t.true(catalog.servable(0, expiredMs));
 });
 
-test('columns give back the values of fields and declared properties', (t) => {
+test('columns return the values of fields and declared properties', (t) => {
   const catalog = empty();
   catalog.apply(
     row('a', {
@@ -138,7 +138,7 @@ test('columns give back the values of fields and declared properties', (t) => {
   t.is(catalog.column('environment'), undefined);
 });
 
-test('attributes come as a list or a map and hold any kind of value', (t) => {
+test('attributes are a list or a map with values of any type', (t) => {
   const catalog = empty();
   const list = [
     { name: 'size', value: 'L' },
@@ -209,7 +209,7 @@ test('a category path is cut at its sixteenth level', (t) => {
   t.is(String(path).split('/').length, 16);
 });
 
-test('many replaced rows of several tags each keep every item right', (t) => {
+test('many replaced rows with several tags keep all items correct', (t) => {
   const catalog = empty();
   for (let revision = 1; revision <= 2000; revision++) {
     const tags = [`r${revision}`, 'shared', `m${revision % 7}`];

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createChangeLog } from '../../../src/ranking/catalog/change-log.ts';
 
-test('a reader visits what came after its bookmark, oldest first', (t) => {
+test('a reader visits the changes after its position, oldest first', (t) => {
   const log = createChangeLog(4);
   for (const itemIndex of [7, 8]) log.append(itemIndex);
   const bookmark = log.position;
@@ -11,7 +11,7 @@ test('a reader visits what came after its bookmark, oldest first', (t) => {
   t.deepEqual(visited, [9, 7, 5, 6]);
 });
 
-test('a reader that is too far behind is told so and visits nothing', (t) => {
+test('a reader that lags too far behind gets false and visits no change', (t) => {
   const log = createChangeLog(2);
   for (const itemIndex of [1, 2, 3]) log.append(itemIndex);
   t.false(log.visitSince(0, () => t.fail()));

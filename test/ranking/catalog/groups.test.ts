@@ -33,7 +33,7 @@ const arbitraryRow = fc.record({
   number: fc.constantFrom(1, 2, 3, undefined),
 });
 
-test('a group is the items that were written last with its id, in their order', (t) => {
+test('a group consists of the items last written with its ID, in their order', (t) => {
   fc.assert(
     fc.property(fc.array(arbitraryRow, { maxLength: 40 }), (rows) => {
       const { catalog } = createSeries(rows);
@@ -60,7 +60,7 @@ test('a group is the items that were written last with its id, in their order', 
   );
 });
 
-test('the size of a group is what can be shown of it', (t) => {
+test('the size of a group counts its servable items', (t) => {
   const { catalog, write } = createSeries([
     { id: 1, group: 'a' },
     { id: 2, group: 'a' },

@@ -13,7 +13,7 @@ for (const [text, expected] of [
   ['yesterday', Number.NaN],
   ['5', Number.NaN],
 ] as const) {
-  test(`${text} is read as ${expected}`, (t) => t.is(parseInstant(text), expected));
+  test(`${text} is parsed as ${expected}`, (t) => t.is(parseInstant(text), expected));
 }
 
 for (const [text, expected] of [
@@ -22,7 +22,7 @@ for (const [text, expected] of [
   ['9999-12-31T23:59:59-05:00', '9999-12-31T05:00:59.000-23:59'],
   ['9999-12-31T23:59:59.999-23:59', '9999-12-31T23:59:59.999-23:59'],
 ] as const)
-  test(`${text} is told as ${expected}, which is read as the same moment`, (t) => {
+  test(`${text} is formatted as ${expected}, which is parsed as the same instant`, (t) => {
     t.is(instantText(parseInstant(text)), expected);
     t.is(parseInstant(expected), parseInstant(text));
   });

@@ -19,7 +19,7 @@ const arbitraryStep = fc.oneof(
   fc.record({ second: fc.nat(10), most: fc.constantFrom(undefined, 1, 4) }),
 );
 
-test('after any writes, and wherever the clock stands, the bytes say what the catalogue says', (t) => {
+test('after any writes and at any time, the bytes agree with the catalogue', (t) => {
   fc.assert(
     fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
       const catalog = createCatalog({ properties: [], itemTypes: ['item'], changeCapacity: 8 });

@@ -312,7 +312,7 @@ test('only conditions on a moment finer than an hour move with the clock', (t) =
   t.false(bound(later('now', 'equals')).movesWithClock);
 });
 
-test('for a whole minute one outer query matches all that a moving one can', (t) => {
+test('one outer query matches everything that a moving one can within the minute', (t) => {
   const minuteMs = Date.UTC(2024, 5, 15, 13, 45);
   const moving = fc.constantFrom('now', 'now-72h', 'now+30m', 'now/m');
   const ends = fc.record({ operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'), moment: moving });
@@ -338,7 +338,7 @@ test('for a whole minute one outer query matches all that a moving one can', (t)
   );
 });
 
-test('queries that ask the same have the same key, whatever names their variables have', (t) => {
+test('queries with equal values have the same key, whatever the names of their variables', (t) => {
   const variable = { name: 'one', context: 'request_body' as const, onAbsentDrop: false };
   const asking = (operand: Operand): Query => ({
     key: 'tags',
@@ -349,7 +349,7 @@ test('queries that ask the same have the same key, whatever names their variable
   t.not(bound(asking({ value: '7' })).key, bound(asking({ value: 7 })).key);
 });
 
-test('the same query, asked again, follows the day and the variables, and the catalogue it is asked of', (t) => {
+test('a query that is bound again follows the day, the variables and its catalogue', (t) => {
   const day = 86_400_000;
   const catalog = catalogOf([{ expires: '2024-06-15T12:00:00Z' }]);
   const asked = (query: Query, atMs: number, variables: VariableLookup = lookup, of = catalog) => {

@@ -48,7 +48,7 @@ const product = (brand: string, tags = '', enabled = true) => ({ brand, tags: [.
 
 const everything = cases({ products: 60, size: 12, mins: true, musts: true, preferences: 3, injected: true });
 
-test('musts, maxes and diversity limits are never broken, and nothing comes twice', (t) => {
+test('musts, maximums and diversity limits always hold, and no item appears twice', (t) => {
   fc.assert(
     fc.property(everything, (one) => {
       const list = compose(one);
@@ -63,7 +63,7 @@ test('musts, maxes and diversity limits are never broken, and nothing comes twic
   );
 });
 
-test('injected items stand at their ranks, the others in order on the free ranks', (t) => {
+test('injected items have their ranks, and the others fill the free ranks in order', (t) => {
   fc.assert(
     fc.property(everything, (one) => {
       const { items } = compose(one);
@@ -85,7 +85,7 @@ test('injected items stand at their ranks, the others in order on the free ranks
   );
 });
 
-test('a list is never worse than one picked without thought for minimums', (t) => {
+test('a list is never worse than a greedy one without minimums', (t) => {
   fc.assert(
     fc.property(everything, (one) => {
       t.true(compareLists(one, pickedOf(compose(one)), naiveGreedy(one)) >= 0);
@@ -109,7 +109,7 @@ test('without minimums a full list is as heavy and relevant as greedy choice fro
   );
 });
 
-test('of items that limits tell apart by one key only, exactly the first of the whole catalogue are taken', (t) => {
+test('with limits on one key only, a list has exactly the first items of the whole catalogue', (t) => {
   const noMins = cases({ products: 400, size: 8, mins: false, musts: true, preferences: 3, injected: true });
   fc.assert(
     fc.property(noMins, fc.integer({ min: 1, max: 3 }), (one, max) => {
@@ -121,7 +121,7 @@ test('of items that limits tell apart by one key only, exactly the first of the 
   );
 });
 
-test('what is reported agrees with the list', (t) => {
+test('the reported counts agree with the list', (t) => {
   fc.assert(
     fc.property(everything, (one) => {
       const list = compose(one);
@@ -139,7 +139,7 @@ test('what is reported agrees with the list', (t) => {
   );
 });
 
-/** Share of cases in which a list is as good as the best of all lists. */
+/** Share of cases in which a list equals the best of all lists. */
 function shareOfBest(limits: Parameters<typeof cases>[0], runs: number): { best: number; feasible: number } {
   const sample = fc.sample(cases(limits), { numRuns: runs, seed: 7 });
   let [best, met, feasible] = [0, 0, 0];
@@ -162,7 +162,7 @@ test('minimums that can be met together are met', (t) => {
   t.deepEqual(share, { best: 1, feasible: 1 });
 });
 
-test('a minimum is met by an item that no model proposed', (t) => {
+test("an item without a model's score can meet a minimum", (t) => {
   const products = Array.from({ length: 3000 }, (_, i) => product(i === 2500 ? 'b' : 'a'));
   const rules = [{ kind: 'constraint' as const, query: has('brand', 'b'), min: 1 }];
   for (const directAccess of [true, false]) {
@@ -172,7 +172,7 @@ test('a minimum is met by an item that no model proposed', (t) => {
   }
 });
 
-test('a minimum that nothing can meet does not read the whole catalogue', (t) => {
+test('a minimum that no item can meet does not read the whole catalogue', (t) => {
   const products = Array.from({ length: 5000 }, (_, i) => product(i % 2 ? 'a' : 'b'));
   const rules = [
     { kind: 'constraint' as const, query: has('brand', 'b'), min: 3 },
@@ -186,7 +186,7 @@ test('a minimum that nothing can meet does not read the whole catalogue', (t) =>
   t.true(list.candidateCount < 100);
 });
 
-test('a preference for recent items finds the recent ones wherever they are, at any moment', (t) => {
+test('a preference for recent items finds them anywhere in the catalogue, at any time', (t) => {
   const hourMs = 3_600_000;
   const recent: Query = {
     key: 'publication_datetime',
@@ -227,7 +227,7 @@ test('a preference for recent items finds the recent ones wherever they are, at 
   t.deepEqual(itemsAt(publishedMs + hourMs + 1000), [0, 1]);
 });
 
-test('an item of an exhausted value does not draw the list through the whole catalogue', (t) => {
+test('an item of a used-up value does not make composing read the whole catalogue', (t) => {
   const products = Array.from({ length: 5000 }, (_, i) => product(i % 2 ? 'a' : 'b'));
   const rules = [{ kind: 'constraint' as const, query: has('brand', 'a'), max: 1 }];
   const preferences = [{ query: has('brand', 'a'), weight: 1 }];
@@ -236,7 +236,7 @@ test('an item of an exhausted value does not draw the list through the whole cat
   t.true(list.candidateCount < 100);
 });
 
-test('injected items fill a quota and may exceed it, but nothing is added then', (t) => {
+test('injected items count towards a quota and may exceed it; then no item is added', (t) => {
   const products = [product('a'), product('a'), product('a'), product('b')];
   const rules = [{ kind: 'constraint' as const, query: has('brand', 'a'), max: 1 }];
   const injected = new Map([
@@ -270,13 +270,13 @@ test('an unknown injected item is placed, a disabled one is dropped', (t) => {
   );
 });
 
-test('a list that two limits would keep short is made longer by an exchange', (t) => {
+test('an exchange lengthens a list that two limits keep short', (t) => {
   const products = [product('a', 'xy'), product('b', 'x'), product('c', 'y')];
   const rules = [{ kind: 'diversify' as const, key: 'tags', max: 1 }];
   t.deepEqual(pickedOf(compose(simple({ products, rules, size: 2 }))), [1, 2]);
 });
 
-test('a list that limits keep short has no room for any other item', (t) => {
+test('no other item fits into a list that limits keep short', (t) => {
   const chance = createChance(1);
   for (let round = 0; round < 20; round++) {
     const products = Array.from({ length: 300 }, () => {
@@ -295,7 +295,7 @@ test('a list that limits keep short has no room for any other item', (t) => {
   }
 });
 
-test('a key with fewer values than slots gives one item a value without weighing the whole catalogue', (t) => {
+test('a key with fewer values than slots gives one item per value, without reading the whole catalogue', (t) => {
   const products = Array.from({ length: 20_000 }, (_, i) => product('abcd'[i % 4]));
   const rules = [{ kind: 'diversify' as const, key: 'brand', max: 1 }];
   const list = compose(simple({ products, rules, size: 10, directAccess: true }));
@@ -303,7 +303,7 @@ test('a key with fewer values than slots gives one item a value without weighing
   t.true(list.candidateCount < 200);
 });
 
-test('preferred items come into a list that limits keep short, wherever they are', (t) => {
+test('preferred items anywhere in the catalogue enter a list that limits keep short', (t) => {
   const products = Array.from({ length: 5000 }, (_, i) => product('abcd'[i % 4], i < 4900 ? '' : 'x'));
   const rules = [{ kind: 'diversify' as const, key: 'brand', max: 1 }];
   const preferences = [{ query: has('tags', 'x'), weight: 1 }];
@@ -324,7 +324,7 @@ test('scores of the stream decide between lists of the same weight', (t) => {
   t.deepEqual(pickedWith([1, 0.2, 0.1, 0.05]), [0, 3]);
 });
 
-test('a rule says how many candidates it saw and kept out', (t) => {
+test('a rule reports how many candidates it matched and excluded', (t) => {
   const products = [product('a', 'x'), product('a'), product('b', 'x'), product('a', 'x'), product('b')];
   const rules = [
     { kind: 'constraint' as const, query: has('tags', 'x') },
@@ -337,7 +337,7 @@ test('a rule says how many candidates it saw and kept out', (t) => {
   ]);
 });
 
-test('a list of the first candidates is the best there can be, and is not searched for', (t) => {
+test('a list of the first candidates is the best one and needs no search', (t) => {
   const products = Array.from({ length: 40 }, (_, place) => product(`brand ${place % 20}`));
   const list = compose(
     simple({ products, size: 10, rules: [{ kind: 'diversify', key: 'brand', max: 1 }], known: 40 }),

@@ -40,7 +40,7 @@ const one: Case = {
 const compose = (rest: Partial<Case> = {}, explain = true) =>
   createComposer().compose({ ...requestOf({ ...one, ...rest }), explain });
 
-test('facts say which rules an item counts towards and which preferences moved it', (t) => {
+test('the facts name the rules that count an item and the preferences that moved it', (t) => {
   const { items, facts } = compose();
   t.deepEqual(
     items.map(({ itemIndex }) => itemIndex),
@@ -53,7 +53,7 @@ test('facts say which rules an item counts towards and which preferences moved i
   ]);
 });
 
-test('facts say why an item is not in the list', (t) => {
+test('the facts explain why an item is missing', (t) => {
   const { whyNot } = compose().facts!;
   t.deepEqual(whyNot(0), { outcome: 'listed', rank: 1 });
   t.deepEqual(whyNot(3), { outcome: 'not_servable' });
@@ -63,7 +63,7 @@ test('facts say why an item is not in the list', (t) => {
   t.deepEqual(whyNot(7), { outcome: 'minimum', ruleIndex: 2 });
 });
 
-test('an item that nothing forbids was outscored by so many places, or never came up', (t) => {
+test('an item that no rule excludes was outscored, or was no candidate', (t) => {
   const many = Array.from({ length: 3000 }, () => product('a'));
   const { whyNot } = compose({ products: many, rules: [], preferences: [], excluded: [] }).facts!;
   const outscored = whyNot(4);

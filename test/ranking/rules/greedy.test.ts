@@ -1,4 +1,4 @@
-/** How much reserving looks at: the candidates of each need, a few times. */
+/** The work of reserving: it visits the candidates of each need a few times. */
 
 import test from 'ava';
 import { createCandidateOrder } from '../../../src/ranking/rules/candidate-order.ts';
@@ -65,7 +65,7 @@ test('needs without a slot left cost nothing', (t) => {
   t.true(selection.looks <= 3 * candidateCount, `${selection.looks} looks`);
 });
 
-test('slots that are scarce are looked at once for each degree of usefulness that there is', (t) => {
+test('scarce slots take one pass for each degree of usefulness', (t) => {
   const selection = reserved(needCount - 1);
   t.is(selection.picks.length, needCount - 1);
   t.true(selection.looks <= 3 * candidateCount, `${selection.looks} looks`);

@@ -31,7 +31,7 @@ function createSubject({ changeCapacity = 64, maxBytes = 1_000_000 } = {}) {
   return { catalog, matchSets, write, bind, get: (query: Query) => matchSets.get(bind(query)) };
 }
 
-test('after any writes a remembered set agrees with a direct test of every item', (t) => {
+test('after any writes a cached set agrees with a direct test of every item', (t) => {
   const tag = fc.constantFrom('a', 'b', 'c');
   const steps = fc.array(
     fc.oneof(
@@ -86,7 +86,7 @@ test('a set catches up with the items that changed, without testing the others',
   t.is(tested, 1, 'nothing changed in between');
 });
 
-test('a set that is too far behind is built anew', (t) => {
+test('a set that lags too far behind is built again', (t) => {
   const { write, get } = createSubject({ changeCapacity: 4 });
   for (let i = 0; i < 10; i++) write(String(i), ['a']);
   t.is(get(tagged('a')).count, 10);
@@ -94,7 +94,7 @@ test('a set that is too far behind is built anew', (t) => {
   t.is(get(tagged('a')).count, 5);
 });
 
-test('the sets together stay below their bytes', (t) => {
+test('all sets together stay within their bytes', (t) => {
   const { matchSets, write, get } = createSubject({ maxBytes: 5000 });
   for (let i = 0; i < 500; i++) write(String(i), [`t${i}`]);
   for (let i = 0; i < 500; i++) t.is(get(tagged(`t${i}`)).count, 1);
@@ -104,7 +104,7 @@ test('the sets together stay below their bytes', (t) => {
   t.true(matchSets.bytes <= 5000);
 });
 
-test('a condition that moves with the clock is right at every moment, and remembers only what to search in', (t) => {
+test('a condition that moves with the clock is exact at any time, and caches only a superset', (t) => {
   const { catalog, matchSets, bind } = createSubject();
   const document = { publication_datetime: '2024-01-01T00:00:30Z' };
   catalog.apply({ itemType: 'article', itemId: 'a', document, enabled: true, revision: 1 });

@@ -1,5 +1,5 @@
 /**
- * What repair does by itself, without the exact step, which would find the same list more slowly.
+ * Repair alone, without the exact step, which would find the same list more slowly.
  */
 
 import test from 'ava';
@@ -39,7 +39,7 @@ function picked(brands: string[], slots: number, wanted: string[]) {
   };
 }
 
-test('a need that fell short is met in the place of what nobody needs', (t) => {
+test('a need that fell short is met by replacing a candidate that serves none', (t) => {
   const { repair, selection, shortages } = picked(['a', 'a', 'a', 'b'], 2, ['b']);
   t.deepEqual(shortages(), [1]);
   repair.meetNeeds();
@@ -47,7 +47,7 @@ test('a need that fell short is met in the place of what nobody needs', (t) => {
   t.is(selection.picks.length, 2);
 });
 
-test('an earlier need is met at the cost of a later one, and not the other way round', (t) => {
+test('an earlier need is met at the cost of a later one, and never the reverse', (t) => {
   const earlier = picked(['b', 'a'], 1, ['a', 'b']);
   t.deepEqual(earlier.shortages(), [1, 0]);
   earlier.repair.meetNeeds();

@@ -1,4 +1,4 @@
-/** Searching for many strings at once finds what searching for each of them finds. */
+/** A search for many strings has the same result as a search for each of them. */
 
 import test from 'ava';
 import { beginsWithAny, containsAny } from '../../../src/ranking/rules/text-search.ts';
@@ -12,7 +12,7 @@ const strings = fc.array(letters({ minLength: 0, maxLength: 6 }), { maxLength: 4
 
 const text = letters({ maxLength: 12 });
 
-test('a text begins with any of the strings as it begins with one of them', (t) => {
+test('beginsWithAny agrees with a test of each string', (t) => {
   fc.assert(
     fc.property(strings, text, (wanted, one) => {
       t.is(
@@ -24,7 +24,7 @@ test('a text begins with any of the strings as it begins with one of them', (t) 
   );
 });
 
-test('a text contains any of the strings as it contains one of them', (t) => {
+test('containsAny agrees with a test of each string', (t) => {
   const long = fc.array(letters({ minLength: 2, maxLength: 6 }), { minLength: 9, maxLength: 40 });
   fc.assert(
     fc.property(fc.oneof(strings, long), text, (wanted, one) => {

@@ -87,7 +87,7 @@ const rows: Row[] = [
 ];
 
 for (const { name, rest, ruleIndex, reason } of rows) {
-  test(`an unmet minimum says why: ${name}`, (t) => {
+  test(`the reason of an unmet minimum: ${name}`, (t) => {
     const one: Case = {
       products: [],
       size: 3,

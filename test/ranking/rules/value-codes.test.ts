@@ -16,7 +16,7 @@ function createWorld() {
 
 const codesOf = ({ codes }: ValueCodes, count: number) => [...codes.subarray(0, count)];
 
-test('items of the same only value have the same code; none and several values are told apart', (t) => {
+test('items with the same single value have the same code; no value and several values have codes of their own', (t) => {
   const { put, matchSets } = createWorld();
   for (const [i, tags] of [['x'], ['y'], ['x'], undefined, ['x', 'y']].entries()) put(String(i), tags);
   const [x, y, again, none, several] = codesOf(matchSets.valuesOf('tags')!, 5);
@@ -25,7 +25,7 @@ test('items of the same only value have the same code; none and several values a
   t.deepEqual([none, several], [noValue, severalValues]);
 });
 
-test('codes follow the catalogue, also when more changed than its log remembers', (t) => {
+test('codes follow the catalogue, also after more changes than its log holds', (t) => {
   const { put, matchSets } = createWorld();
   put('0', ['x']);
   put('1', ['y']);
@@ -42,7 +42,7 @@ test('codes follow the catalogue, also when more changed than its log remembers'
   t.not(y, x);
 });
 
-test('values cover the catalogue when every item has just one of them', (t) => {
+test('values cover the catalogue when each item has exactly one of them', (t) => {
   const { put, matchSets } = createWorld();
   put('0', ['x']);
   put('1', ['y']);

@@ -8,7 +8,7 @@ const keys = fc.oneof(
 );
 const lists = fc.array(fc.uniqueArray(keys, { maxLength: 30 }), { maxLength: 8 });
 
-test('each list knows the values that were seen in it, and their limits, in their order', (t) => {
+test('each list keeps its own values with their limits, in order', (t) => {
   fc.assert(
     fc.property(lists, keys, (all, asked) => {
       const limits = createValueLimits();

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createCache, entryBytes } from '../../../src/ranking/runtime/cache.ts';
 import { fc } from '../../support/properties.ts';
 
-test('the entries together never take more than the bytes that they may, keys included', (t) => {
+test('all entries with their keys stay within the bytes', (t) => {
   const entries = fc.array(fc.tuple(fc.string({ maxLength: 400 }), fc.nat(2_000)), { maxLength: 200 });
   fc.assert(
     fc.property(entries, (sets) => {
@@ -16,7 +16,7 @@ test('the entries together never take more than the bytes that they may, keys in
   );
 });
 
-test('the entry that was used longest ago leaves first, and looking at one without using it keeps nothing', (t) => {
+test('the least recently used entry is evicted first, and peek is no use', (t) => {
   const cache = createCache<number>({ maxBytes: 2 * (entryBytes + 2) });
   cache.set('a', 1);
   cache.set('b', 2);
@@ -26,7 +26,7 @@ test('the entry that was used longest ago leaves first, and looking at one witho
   t.deepEqual([cache.peek('a'), cache.peek('b'), cache.peek('c')], [1, undefined, 3]);
 });
 
-test('a value that has grown counts as large as it is once it is set again', (t) => {
+test('a value that has grown counts with its new size once it is set again', (t) => {
   const cache = createCache<{ size: number }>({ maxBytes: 1_000, bytesOf: ({ size }) => size });
   const value = { size: 10 };
   cache.set('a', value);
@@ -35,7 +35,7 @@ test('a value that has grown counts as large as it is once it is set again', (t)
   t.is(cache.bytes, 500 + 2 + entryBytes);
 });
 
-test('an entry that is larger than the cache is not kept, and takes the one of before with it', (t) => {
+test('an entry larger than the cache is not stored, and deletes the earlier one', (t) => {
   const cache = createCache<{ size: number }>({ maxBytes: 1_000, bytesOf: ({ size }) => size });
   cache.set('a', { size: 10 });
   cache.set('a', { size: 1_000 });
@@ -43,7 +43,7 @@ test('an entry that is larger than the cache is not kept, and takes the one of b
   t.is(cache.bytes, 0);
 });
 
-test('keys of any length are found again, told apart, and cost no more than short ones', (t) => {
+test('keys of any length are found, distinguished, and cost no more than short ones', (t) => {
   const cache = createCache<number>({ maxBytes: 100_000 });
   const keys = [199, 200, 201, 10_000, 1_000_000].flatMap((length) =>
     ['x', 'y'].map((end) => end.padStart(length)),
@@ -58,7 +58,7 @@ test('keys of any length are found again, told apart, and cost no more than shor
   t.is(cache.bytes, 0);
 });
 
-test('entries that are of somebody leave together', (t) => {
+test('entries are deleted by a condition on their values', (t) => {
   const cache = createCache<{ of: string }>({ maxBytes: 10_000 });
   for (const key of ['1', '2', '3'.repeat(300)]) cache.set(key, { of: key === '2' ? 'ada' : 'bob' });
   cache.deleteWhere((value) => value.of === 'bob');

@@ -19,7 +19,7 @@ test('one job of another caller overtakes a backlog of costly jobs', (t) => {
   t.is(queue.length, 99);
 });
 
-test('the cheapest job of a caller comes first, equals in the order of their arrival', (t) => {
+test('the cheapest job of a caller comes first; equal ones in order of arrival', (t) => {
   const queue = createFairQueue<Job>();
   for (const [name, cost] of Object.entries({ a: 5, b: 1, c: 5, d: 1 })) queue.add({ flow: 'x', cost, name });
   t.deepEqual(
@@ -28,7 +28,7 @@ test('the cheapest job of a caller comes first, equals in the order of their arr
   );
 });
 
-test('callers with equal jobs take turns, whoever has more of them', (t) => {
+test('callers with equal jobs take turns, however many jobs each has', (t) => {
   const queue = createFairQueue<Job>();
   for (let i = 0; i < 50; i++) queue.add({ flow: 'many', cost: 1 });
   for (let i = 0; i < 5; i++) queue.add({ flow: 'few', cost: 1 });
@@ -58,7 +58,7 @@ const jobs = fc.array(
   },
 );
 
-test('every job comes out once, and the head is what comes next', (t) => {
+test('each job comes out once, and the head is the next one', (t) => {
   fc.assert(
     fc.property(jobs, fc.array(fc.boolean(), { maxLength: 300 }), (added, takes) => {
       const queue = createFairQueue<Job>();

@@ -1,4 +1,4 @@
-/** What a node remembers of people goes when they are deleted. */
+/** A node forgets subjects in memory when they are deleted. */
 
 import test from 'ava';
 import { createCountedKeys } from '../../../src/repository/metrics/counted-keys.ts';
@@ -15,7 +15,7 @@ const seen = (key: string, kind: SeenKey['kind'] = 'u'): SeenKey => ({
   dimensions: [1, 2],
 });
 
-test('a user who was counted is forgotten, and nobody else', async (t) => {
+test('a counted user is forgotten, and no other subject', async (t) => {
   const marker = await createMarker(await createTestDatabase(t));
   const counted = createCountedKeys();
   counted.add([seen('anna'), seen('bert'), seen('anna', 's')]);
@@ -26,10 +26,10 @@ test('a user who was counted is forgotten, and nobody else', async (t) => {
   );
 });
 
-test('a mark is of one subject of one environment of one database', async (t) => {
+test('a pseudonym depends on subject, environment and database', async (t) => {
   const db = await createTestDatabase(t);
   const other = await createTestDatabase(t);
-  /** Databases of tests are copies of one. */
+  /** Test databases are copies of one template. */
   await upsertSetting(other, keySetting, makeKey());
   const [marker, again, elsewhere] = await Promise.all([db, db, other].map(createMarker));
   const mark = marker.markOf('shop', 'u:anna');

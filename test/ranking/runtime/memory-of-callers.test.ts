@@ -1,6 +1,6 @@
 /**
- * Whatever callers send, what a node remembers of it stays small: each cache is filled with the
- * longest values there are.
+ * The memory of a node stays bounded for any input of callers: each cache is filled with the
+ * longest possible values.
  */
 
 import { setFlagsFromString } from 'node:v8';
@@ -23,7 +23,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 const megabyte = 1024 * 1024;
 
 /**
- * What lives longer than the work; the least of some looks, since others may be at work in the
+ * The memory that the work retains; the least of several measurements, since other work may run in the
  * process.
  */
 function growthOf(work: () => unknown): number {
@@ -37,7 +37,7 @@ function growthOf(work: () => unknown): number {
   return kept === undefined ? 0 : Math.min(...looks) - before;
 }
 
-/** Texts that differ, and share nothing in memory. */
+/** Different texts that share no memory. */
 const longText = (number: number, length: number) => Buffer.alloc(length, `${number},`).toString('latin1');
 
 test('user agents of 16 kB', (t) => {
@@ -49,7 +49,7 @@ test('user agents of 16 kB', (t) => {
   t.true(growth < 6 * megabyte, `${growth} bytes`);
 });
 
-test('names of clients that nobody has', (t) => {
+test('names of unknown clients', (t) => {
   const buckets = createTokenBuckets({ perSecond: 1, burst: 1, maxBytes: megabyte, elapsedMs: () => 0 });
   const growth = growthOf(() => {
     for (let i = 0; i < 10_000; i++) buckets.take(longText(i, 4_000));
@@ -58,7 +58,7 @@ test('names of clients that nobody has', (t) => {
   t.true(growth < 3 * megabyte, `${growth} bytes`);
 });
 
-test('lists that are bound to variables of a megabyte', (t) => {
+test('lists with variables of a megabyte', (t) => {
   const catalog = createCatalog({ itemTypes: ['product'], properties: [] });
   const environment = { catalog, matchSets: createMatchSets({ catalog, maxBytes: megabyte }) };
   const bind = createKeptBindings();
@@ -82,7 +82,7 @@ test('lists that are bound to variables of a megabyte', (t) => {
   t.true(growth < 8 * megabyte, `${growth} bytes`);
 });
 
-test('people who are counted under the longest ids', (t) => {
+test('subjects with the longest IDs', (t) => {
   const counted = createCountedKeys();
   const growth = growthOf(() => {
     for (let i = 0; i < 200_000; i += 1_000)
@@ -97,7 +97,7 @@ test('people who are counted under the longest ids', (t) => {
   t.true(growth < 80 * megabyte, `${growth} bytes`);
 });
 
-test('events that are refused for faults below long names', (t) => {
+test('events refused for errors below long names', (t) => {
   const refusals = createRefusals(() => 0);
   const growth = growthOf(() => {
     for (let i = 0; i < 200; i++) {

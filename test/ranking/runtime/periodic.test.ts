@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { createPeriodic, type PeriodicOptions } from '../../../src/ranking/runtime/periodic.ts';
 
-/** What was done and said of a periodic work, in order. */
+/** The runs and log lines of a periodic work, in order. */
 function watch(work: PeriodicOptions['work'], more: Partial<PeriodicOptions> = {}) {
   const said: string[] = [];
   const logger = {
@@ -17,12 +17,12 @@ function watch(work: PeriodicOptions['work'], more: Partial<PeriodicOptions> = {
   return { said, periodic };
 }
 
-/** AVA ends a test that waits for ever. */
+/** AVA ends a test that waits too long. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(1);
 }
 
-test('it runs again and again, never beside itself, until it is stopped', async (t) => {
+test('it runs again and again, once at a time, until it is stopped', async (t) => {
   let runs = 0;
   let under = 0;
   let most = 0;
@@ -42,7 +42,7 @@ test('it runs again and again, never beside itself, until it is stopped', async 
   t.is(most, 1);
 });
 
-test('a failure is told once, and that it goes on', async (t) => {
+test('a failure is logged once, and so is the recovery', async (t) => {
   let runs = 0;
   const { periodic, said } = watch(async () => {
     runs += 1;
@@ -54,7 +54,7 @@ test('a failure is told once, and that it goes on', async (t) => {
   t.deepEqual(said, ['warn No.', 'info Recovered from: No.']);
 });
 
-test('only who asks for it runs again without a pause, whatever a statement tells', async (t) => {
+test('only the result `again` repeats the work without a pause', async (t) => {
   let runs = 0;
   const { periodic } = watch(async () => ++runs > 0, { pauseMs: 3_600_000, firstPauseMs: 0 });
   periodic.start();
@@ -64,7 +64,7 @@ test('only who asks for it runs again without a pause, whatever a statement tell
   t.is(runs, 1);
 });
 
-test('more work follows at once, and who is woken does not wait', async (t) => {
+test('more work follows at once, and wake ends a pause', async (t) => {
   let runs = 0;
   const { periodic } = watch(async () => (++runs < 5 ? 'again' : undefined), {
     pauseMs: 3_600_000,
@@ -78,7 +78,7 @@ test('more work follows at once, and who is woken does not wait', async (t) => {
   t.is(runs, 6);
 });
 
-test('a stop ends the pause, tells the run under way, and writes what is held back', async (t) => {
+test('a stop ends the pause, aborts the current run, and runs once more if asked for', async (t) => {
   const done: string[] = [];
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {

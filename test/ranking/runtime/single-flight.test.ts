@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
 import { createSingleFlight } from '../../../src/ranking/runtime/single-flight.ts';
 
-/** Work whose runs the test ends. */
+/** Work with runs that the test ends. */
 function createWork(options?: { failsFast: boolean }) {
   const runs: PromiseWithResolvers<void>[] = [];
   const share = createSingleFlight(() => {

@@ -60,7 +60,7 @@ test('failing work rejects, and other work continues', async (t) => {
   await blocked;
 });
 
-test('work whose caller has left while it waited does not start', async (t) => {
+test('waiting work does not start after its caller has left', async (t) => {
   const { order, run } = createWorld();
   const long = run('long', 100);
   const caller = new AbortController();

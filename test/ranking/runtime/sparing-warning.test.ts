@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createSparingWarning } from '../../../src/ranking/runtime/sparing-warning.ts';
 
-test('a warning is told at once, then once a second at most, with how many were left out', (t) => {
+test('a warning is logged at once, then at most once a second with the number left out', (t) => {
   const told: unknown[] = [];
   let nowMs = 0;
   const warn = (facts: unknown) => told.push(facts);

@@ -50,7 +50,7 @@ function createBrake() {
   };
 }
 
-/** A pool whose workers all have their most short tasks, which wait for the brake. */
+/** A pool with all workers full of short tasks, which wait for the brake. */
 async function startBusyPool(t: ExecutionContext, count: number) {
   const { pool, run, ready } = createToyPool(t, count);
   pool.start();
@@ -116,7 +116,7 @@ test('a task that ends two workers fails, and other tasks are answered', async (
   t.is(await run({ add: 3 }), 3);
 });
 
-test('a pool whose workers never become ready reports it and works on this thread', async (t) => {
+test('a pool without a ready worker reports it and works on this thread', async (t) => {
   const { pool, workers, run } = createToyPool(t, 1, 'never comes up');
   pool.start();
   while (workers.length < 3) await nextTurn();
@@ -124,7 +124,7 @@ test('a pool whose workers never become ready reports it and works on this threa
   t.regex(pool.fault!, /cannot be used/);
 });
 
-test('a pool whose workers cannot be started works on this thread', async (t) => {
+test('a pool that cannot start workers works on this thread', async (t) => {
   let attempts = 0;
   const pool = createWorkerPool<ToyTask, number, number, undefined>({
     name: 'toys',

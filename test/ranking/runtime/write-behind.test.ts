@@ -45,7 +45,7 @@ test('entries are written in their order, in parts of bounded number and bytes',
   t.is(buffer.waitingCount, 0);
 });
 
-test('a part that is refused is halved until all but the entry at fault are written', async (t) => {
+test('a refused part is halved until all but the faulty entry are written', async (t) => {
   const written: number[] = [];
   const sizes: number[] = [];
   const buffer = createBuffer({
@@ -67,7 +67,7 @@ test('a part that is refused is halved until all but the entry at fault are writ
   t.is(sizes.at(0), 8);
 });
 
-test('parts stay small while the database takes no larger ones, and nothing is lost', async (t) => {
+test('parts stay small while the database refuses larger ones, and no entry is lost', async (t) => {
   const written: number[] = [];
   let refusals = 0;
   const buffer = createBuffer({
@@ -87,7 +87,7 @@ test('parts stay small while the database takes no larger ones, and nothing is l
   t.is(buffer.droppedCount, 0);
 });
 
-test('a part whose outcome is unknown is sent again as it was, under its number', async (t) => {
+test('a part with an unknown outcome is sent again unchanged, with its number', async (t) => {
   const tries: [number, number[]][] = [];
   let isAway = true;
   const buffer = createBuffer({
@@ -108,7 +108,7 @@ test('a part whose outcome is unknown is sent again as it was, under its number'
   ]);
 });
 
-test('entries beyond the bounds are dropped and counted, also while others are on their way', async (t) => {
+test('entries beyond the bounds are dropped and counted, also while others are being written', async (t) => {
   let release = () => {};
   const sent = new Promise<void>((resolve) => {
     release = resolve;
@@ -146,7 +146,7 @@ test('removed entries are not written, nor sent again', async (t) => {
   t.is(buffer.waitingCount, 0);
 });
 
-test('callers that come while a flush is under way share the next one', async (t) => {
+test('callers during a flush share the next one', async (t) => {
   let writes = 0;
   const buffer = createBuffer({
     async write() {
@@ -161,7 +161,7 @@ test('callers that come while a flush is under way share the next one', async (t
   t.is(writes, 1);
 });
 
-test('a stop writes what waits, and does not wait for a database that never answers', async (t) => {
+test('a stop writes waiting entries, and does not wait for a database that never answers', async (t) => {
   const written: number[] = [];
   const answering = createBuffer({ write: async (entries) => void written.push(...idsOf(entries)) });
   fill(answering, 3);

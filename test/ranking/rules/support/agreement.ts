@@ -17,9 +17,9 @@ export type Agreement = {
    */
   satisfiable: number;
   satisfied: number;
-  /** Seeds of the instances whose list is worse on a level before relevance. */
+  /** Seeds of instances with a worse list on a level before relevance. */
   worse: { seed: number; level: Level }[];
-  /** Seeds of lists that claim a smaller gap than there is. */
+  /** Seeds of lists with a larger gap than reported. */
   wrongBounds: number[];
   /** Missing share of relevance in all others. */
   meanGap: number;

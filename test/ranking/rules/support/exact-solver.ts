@@ -7,7 +7,7 @@ import { createRelevance } from '../../../../src/ranking/rules/relevance.ts';
 import { type Case, eligible, has, matches, placedOf, slotsOf, weightOf } from './lists.ts';
 
 export type Judged = {
-  /** For each rule with a min, in order: what the list holds of it, at most what it wants. */
+  /** For each rule with a minimum, in order: the items that count, up to the minimum. */
   got: number[];
   met: boolean[];
   length: number;
@@ -22,7 +22,7 @@ const minimums = ({ rules }: Case) =>
     rule.kind === 'constraint' && rule.min !== undefined ? [{ query: rule.query, min: rule.min }] : [],
   );
 
-/** What a list reaches on every level. */
+/** The value of a list on each level. */
 export function judge(one: Case, picked: readonly number[]): Judged {
   const all = [...placedOf(one), ...picked].map((itemIndex) => one.products[itemIndex]);
   const got = minimums(one).map(({ query, min }) =>

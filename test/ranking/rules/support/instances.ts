@@ -1,5 +1,5 @@
 /**
- * Random small instances in which everything meets: overlapping minimums and maximums, two
+ * Random small instances with all kinds of rules: overlapping minimums and maximums, two
  * diversity keys, preferences and injected items over a few dozen products.
  */
 import type { Preference, Rule } from '../../../../src/ranking/rules/types.ts';

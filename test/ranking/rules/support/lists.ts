@@ -18,7 +18,7 @@ export type Case = {
   /** Injected items by rank. */
   injected: Map<number, number | undefined>;
   excluded: number[];
-  /** How many candidates the stream holds before it is asked for more. */
+  /** Candidates of the stream before the first call of `more`. */
   known: number;
   directAccess: boolean;
 };
@@ -165,7 +165,7 @@ export const weightOf = (one: Case, product: Product): number =>
     0,
   );
 
-/** Indexes of injected products that are really placed. */
+/** Indexes of the injected products that are shown. */
 export const placedOf = ({ injected, products }: Case): number[] =>
   [...injected.values()].filter(
     (itemIndex) => itemIndex !== undefined && products[itemIndex].enabled,
@@ -214,7 +214,7 @@ export function metMinimums(one: Case, picked: readonly number[]): boolean[] {
   );
 }
 
-/** Picks the best products that fit, one after the other, without thought for minimums. */
+/** Picks the best products that fit, one after the other, and ignores minimums. */
 export function naiveGreedy(one: Case): number[] {
   const picked: number[] = [];
   for (const itemIndex of eligible(one)) {
