@@ -9,7 +9,6 @@
  * costs a tenth less than one request after the other, as code and callers are not woken for each.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../../errors.ts';
 import type { History } from '../../ranking/history.ts';
@@ -17,6 +16,7 @@ import { historyBytes } from '../../ranking/history.ts';
 import type { HistoryLack } from '../../ranking/lists/recommendation-request.ts';
 import { createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts';
+import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { withinTime } from '../../ranking/runtime/within-time.ts';
 import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';

@@ -3,7 +3,6 @@
  * configurations.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
@@ -22,6 +21,7 @@ import { createVariableLookup, toVariable } from '../../ranking/lists/variables.
 import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import { bindConfiguration } from '../../ranking/rules/bind-configuration.ts';
 import type { ItemSet } from '../../ranking/rules/match-sets.ts';
+import { nextTurn } from '../../ranking/runtime/slices.ts';
 import type { AudienceRow } from '../../repository/audiences/audiences.ts';
 import { refuse } from '../chain/refuse.ts';
 

@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** The operations on batches of lists. */
+
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
@@ -20,6 +21,7 @@ import { DomainError } from '../../errors.ts';
 import type { Answered } from '../../jobs/batches/answered.ts';
 import type { Batches } from '../../jobs/batches/batches.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
+import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { findAudience } from '../../repository/audiences/audiences.ts';
 import { listParts, peoplePerPart } from '../../repository/batches/batch-parts.ts';

@@ -2,13 +2,13 @@
  * Finds likely mistakes in a configuration, from its rules and from the items of the catalogues.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EnvironmentSettings, itemFields } from '../../deployment/deployment.ts';
 import type { Catalog } from '../../ranking/catalog/catalog.ts';
 import { bindQuery } from '../../ranking/rules/bind.ts';
 import type { MatchSets } from '../../ranking/rules/match-sets.ts';
 import type { NamedItem, SearchRules } from '../../ranking/rules/search-rules.ts';
 import type { Configuration, Query, Rule } from '../../ranking/rules/types.ts';
+import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { findContradictions } from './contradictions.ts';
 
 export type Warning = {

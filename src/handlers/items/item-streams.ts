@@ -1,6 +1,5 @@
 /** Bulk import and export of items over gRPC streams: one response for each batch. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import type { Deployment, EnvironmentSettings, ItemTypeSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
+import { nextTurn } from '../../ranking/runtime/slices.ts';
 import type { Database } from '../../repository/database.ts';
 import { type ItemUpdated, updateItems } from '../../repository/items/item-updates.ts';
 import { type ItemRow, type ItemWrite, streamItems, upsertItems } from '../../repository/items/items.ts';

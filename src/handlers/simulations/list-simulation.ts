@@ -6,7 +6,6 @@
  * requests run in between, here and in threads.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../errors.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { History } from '../../ranking/history.ts';
@@ -15,6 +14,7 @@ import { createListMaker, type RemoteListMaker } from '../../ranking/lists/list-
 import { identifyLater } from '../../ranking/lists/person/identify.ts';
 import type { List, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
+import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { type Comparison, compareItems, createTally } from './list-comparison.ts';
 
 export type SimulationOptions = {

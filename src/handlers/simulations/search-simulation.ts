@@ -3,9 +3,9 @@
  * nothing.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { SearchConfiguration } from '../../ranking/rules/active-configuration.ts';
+import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { compileTest, typedQuery } from '../../ranking/search/serving/query-tests.ts';
 import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
 import {

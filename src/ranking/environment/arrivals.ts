@@ -3,8 +3,8 @@
  * a second. One comparison takes 1 to 2 ms, so they take turns with requests; a bulk load is left to the next training.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Feature } from '../models/features.ts';
+import { nextTurn } from '../runtime/slices.ts';
 import type { ServingModels } from './serving-models.ts';
 
 /** More at once than a person or a feed changes between two trainings. */

@@ -4,7 +4,6 @@
  * Replaced as a whole when a training is published. Items that arrived since are compared by content as they come.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EnvironmentSettings, PagePurpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { stringAt, stringCount } from '../models/arrays/string-table.ts';
@@ -20,6 +19,7 @@ import { basketProfile, basketWeights, companionWeights } from '../models/purpos
 import { segmentKey, segmentRows } from '../models/trending.ts';
 import { createTrendModels, noTrends, type TrendView } from '../models/trends/trend-models.ts';
 import type { TrendSnapshot } from '../models/trends/trends.ts';
+import { nextTurn } from '../runtime/slices.ts';
 
 export type ServingModels = {
   /** Of the trained tables; what serving derives from them comes on top. */

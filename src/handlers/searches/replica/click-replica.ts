@@ -2,10 +2,11 @@
  * The feedback from clicks to ranking: aggregates search events into counts, one node at a time,
  * and follows the counts on every node, a few seconds behind the events.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
+import { nextTurn } from '../../../ranking/runtime/slices.ts';
 import type { ItemWorth } from '../../../ranking/search/search.ts';
 import {
   type ClickWorths,

@@ -3,11 +3,12 @@
  * unchanged, merges them in the background a slice at a time, and saves snapshots, by whichever
  * node comes first.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
 import type { ServingModels } from '../../../ranking/environment/serving-models.ts';
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
+import { nextTurn } from '../../../ranking/runtime/slices.ts';
 import type { Database } from '../../../repository/database.ts';
 import {
   findSearchSnapshot,
@@ -174,7 +175,7 @@ function createSnapshotSaver({ db, environments, clock, logger }: IndexUpkeepOpt
 async function drain<T>(slices: Generator<void, T>, signal: AbortSignal): Promise<T> {
   let step = slices.next();
   while (!step.done) {
-    await nextTurn(undefined, { signal });
+    await nextTurn(signal);
     step = slices.next();
   }
   return step.value;

@@ -2,9 +2,11 @@
  * Texts that are indexed after the start: with a million new ones a node would not answer for a
  * minute. Lists are served meanwhile, and searches find what is indexed.
  */
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ServingEnvironment } from '../../../ranking/environment/serving-environment.ts';
+import { nextTurn } from '../../../ranking/runtime/slices.ts';
 import type { Database } from '../../../repository/database.ts';
 import { type ItemState, streamItemStates } from '../../../repository/items/items.ts';
 
@@ -44,7 +46,7 @@ export function createLateIndexing({ db, environments, logger, signal }: LateInd
     let pending = 0;
     let found = searchIndex.documentCount;
     const settle = async () => {
-      for (const _ of searchIndex.settle()) await nextTurn(undefined, { signal });
+      for (const _ of searchIndex.settle()) await nextTurn(signal);
       found += pending;
       pending = 0;
     };
@@ -57,7 +59,7 @@ export function createLateIndexing({ db, environments, logger, signal }: LateInd
       if (searchIndex.analysedCount === analysedCount) return;
       left.set(name, Math.max(0, left.get(name)! - 1));
       pending += 1;
-      if (pending % documentsPerTurn === 0) await nextTurn(undefined, { signal });
+      if (pending % documentsPerTurn === 0) await nextTurn(signal);
       if (pending >= Math.max(leastBatch, found)) await settle();
     };
     for await (const states of streamItemStates(db, name)) for (const state of states) await index(state);

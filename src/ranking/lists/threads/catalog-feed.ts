@@ -5,9 +5,9 @@
  * been handed over yet need not be told. Positions come out the same, for rows go in their order.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRowReader } from '../../catalog/item-rows.ts';
 import type { ListEnvironment } from '../../environment/serving-environment.ts';
+import { nextTurn } from '../../runtime/slices.ts';
 
 /** Handed over between two turns of other work: 2 to 3 ms. */
 const rowsPerTurn = 300;

@@ -2,8 +2,9 @@
  * Tries a synonym on recorded queries: searches those that it changes as a subject without history,
  * without it and with it.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
+import { nextTurn } from '../../runtime/slices.ts';
 import type { ItemWorth, SearchIndex, Synonym } from '../search.ts';
 import type { FoundItem } from './served-search.ts';
 
