@@ -171,7 +171,7 @@ function createIdentities(itemTypes: readonly string[]) {
   return { itemIds, typesByIndex, add, find, findAny, comesBefore };
 }
 
-/** Returns the keys whose values are shown as arrays. */
+/** Returns the keys of array fields. */
 function listKeysOf(properties: readonly PropertyDefinition[]): ReadonlySet<string> {
   const lists = properties.filter(({ type }) => type === 'string[]');
   return new Set(['categories', 'tags', ...lists.map(({ name }) => name)]);

@@ -38,7 +38,7 @@ export type WritableGroups = ItemGroups & {
 
 export function createGroups({ column, typeOf, orders }: GroupsOptions): WritableGroups {
   const membersByCode: number[][] = [];
-  /** Groups whose members may be out of order. */
+  /** Groups with members that may be out of order. */
   const unsorted = new Set<number>();
   const keys: ValueKey[] = [];
   let count = 0;

@@ -2,8 +2,8 @@
  * Tests whether a text begins with, or contains, any of many strings, in time that hardly grows
  * with their number.
  *
- * Strings that begin with another one are dropped, because they add no match. Of the sorted
- * remaining strings, a text can then only begin with the last one that does not sort after it.
+ * Strings that begin with another one are dropped, because they add no match. A text can
+ * then only begin with the last of the sorted strings that does not sort after it.
  */
 
 /** Up to this number, testing one string after the other is faster. */

@@ -41,7 +41,7 @@ const maxTrials = 8;
 /** Repair steps of such a list. */
 const trialSteps = 50;
 
-/** Matching items whose limits are checked. */
+/** Matching items with a check of their limits. */
 const maxBlocked = 64;
 
 type Passing = {
@@ -165,7 +165,7 @@ export class UnmetReasons {
     return isMet;
   }
 
-  /** Returns the first rule whose limit excludes one of the items. */
+  /** Returns the first rule with a limit that excludes one of the items. */
   private blockingRule(items: readonly number[]): number | undefined {
     const rules = items
       .map((itemIndex) => this.pool.findLimit(itemIndex, (limit) => this.selection.isFull(limit)))

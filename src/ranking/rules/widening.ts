@@ -46,7 +46,7 @@ export class Widening {
     for (let k = pool.limitStarts.values[candidate]; k < end; k++) visit(pool.limitIds.values[k]);
   }
 
-  /** Closes full limits, except those of a picked candidate whose exchange could help. */
+  /** Closes full limits, except those of a picked candidate with a useful exchange. */
   private closeLimits(selection: Selection, gains: (candidate: number) => boolean): void {
     const { picks, pool } = selection;
     this.closedLimits.fill(pool.caps.length, 0);

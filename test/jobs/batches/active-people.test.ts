@@ -21,7 +21,7 @@ const view = (subject: Pick<EventRow, 'userId' | 'deviceId'>): EventRow => ({
   ...subject,
 });
 
-test('a user who browses signed out is active once, by their devices', async (t) => {
+test('a user is active once, by the devices on which they browse signed out', async (t) => {
   const db = await createTestDatabase(t);
   const node = await createTestNode(db);
   const store = async (...events: EventRow[]) => {

@@ -45,7 +45,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
   const { db, parse, intervalMs, clock, logger } = options;
   const versionsById = new Map<string, ReplicaVersion[]>();
   const searching = createSearching(versionsById, clock);
-  /** Versions whose error is logged already. */
+  /** Unreadable versions, which are logged once. */
   const unreadable = new Set<string>();
 
   const read = (document: unknown): Omit<ReplicaVersion, 'version'> => {

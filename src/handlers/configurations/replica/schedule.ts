@@ -1,5 +1,6 @@
 /**
- * Finds the version of a configuration that is in force: the newest one whose period includes now.
+ * Finds the version of a configuration that is in force: the newest one with a period that includes
+ * now.
  *
  * A scheduled version leaves the one before it in force until it begins and after it ends. A
  * version without a schedule hides all older ones.

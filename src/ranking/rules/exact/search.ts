@@ -13,7 +13,7 @@ const visitsOfRow = 8;
  * Under the prices of the bound, each difference has a cost. Leaving out an item of that list, or
  * taking in another one, costs the distance of its reduced value from the threshold. Each unused
  * unit of a priced limit and each surplus unit of a priced need costs its price. A list's total is
- * exactly the bound less its costs. The search visits only lists whose costs are below the gap
+ * exactly the bound less its costs. The search visits only lists with costs below the gap
  * between the bound and the best known list, item by item in order of reduced value, so that the
  * first list is the greedy choice by reduced value. The budget counts nodes, not time, so that the
  * same input gives the same list.
@@ -75,7 +75,7 @@ export class Search {
   }
 
   /**
-   * Ranks items by reduced value and computes the cost of deciding against it. Of nearly equal
+   * Ranks items by reduced value and computes the cost of deciding against it. Among nearly equal
    * items those with few rows come first, and those with the same rows together, which finds dead
    * ends early.
    */
