@@ -1,7 +1,6 @@
 import type { CandidateOrder } from '../candidate-order.ts';
-import { createFloatList, createIntList } from '../number-lists.ts';
+import { createFloatList, createIntList, type FloatList } from '../number-lists.ts';
 import type { Selection } from '../selection.ts';
-import { weightUnit } from './weight-unit.ts';
 
 /** Most items of a problem; candidates that serve needs come first. */
 const maxItems = 4096;
@@ -208,4 +207,26 @@ export class Problem {
     this.users.fill(this.rowCount, 0);
     for (let k = 0; k < this.rowIds.length; k++) this.users.values[this.rowIds.values[k]] += 1;
   }
+}
+
+/** Decimals up to which weights differ. */
+const maxDecimals = 6;
+
+const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6;
+
+function greatestDivisor(one: number, other: number): number {
+  let [large, small] = [Math.abs(one), Math.abs(other)];
+  while (small > 0) [large, small] = [small, large % small];
+  return large;
+}
+
+/** Returns the largest common unit of all weights; a coarser one gives tighter bounds. */
+function weightUnit({ values, length }: FloatList): number {
+  let scale = 1;
+  for (let k = 0; k < length; k++)
+    while (scale < 10 ** maxDecimals && !isWhole(values[k] * scale)) scale *= 10;
+  let divisor = 0;
+  for (let k = 0; k < length && divisor !== 1; k++)
+    divisor = greatestDivisor(divisor, Math.round(values[k] * scale));
+  return (divisor || 1) / scale;
 }
