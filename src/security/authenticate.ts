@@ -130,10 +130,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (!isEnabled(await clients.find(caller.clientId))) throw unauthenticated(refusals.disabled);
     },
     require({ caller }, { area, subject }, environment) {
-      if (!caller)
-        throw unauthenticated(
-          `${subject} needs an access token with the scope ${nameScope(area, environment)}.`,
-        );
+      const scope = nameScope(area, environment);
+      if (!caller) throw unauthenticated(`${subject} needs an access token with the scope ${scope}.`);
       checkScope(caller, { mayCall: caller.kind === 'confidential', area, subject }, environment);
     },
   };

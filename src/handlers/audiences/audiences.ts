@@ -6,6 +6,7 @@ import {
   AudienceService,
   CreateAudienceResponseSchema,
   ExplainAudienceUserResponseSchema,
+  type ExportAudienceRequest,
   ExportAudienceResponseSchema,
   GetAudienceResponseSchema,
   ListAudiencesResponseSchema,
@@ -100,18 +101,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       });
       return create(ListAudiencesResponseSchema, { audiences: messages, nextPageToken });
     },
-    async *exportAudience(requests) {
-      for await (const { environment, audienceId, heldOut } of requests) {
-        const audience = await findAudience(db, environment, audienceId);
-        if (!audience) throw unknownAudience(audienceId);
-        const count = heldOut ? audience.heldOutCount : audience.memberCount;
-        for (let offset = 0; offset < count; offset += exportedAtOnce) {
-          const page = { environment, audienceId, heldOut, offset, limit: exportedAtOnce };
-          const users = (await listMembers(db, page)).map(memberOf).map(userMessage);
-          yield create(ExportAudienceResponseSchema, { users });
-        }
-      }
-    },
+    exportAudience: (requests) => exportAudience(db, requests),
     async explainAudienceUser({ environment, audience, id, userType = 'user_id' }) {
       const targeting = await toTargeting(audience!, contextOf(environment));
       const asked: Subject = { id, userType: userType as Subject['userType'] };
@@ -123,6 +113,19 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       });
     },
   });
+}
+
+async function* exportAudience(db: Database, requests: AsyncIterable<ExportAudienceRequest>) {
+  for await (const { environment, audienceId, heldOut } of requests) {
+    const audience = await findAudience(db, environment, audienceId);
+    if (!audience) throw unknownAudience(audienceId);
+    const count = heldOut ? audience.heldOutCount : audience.memberCount;
+    for (let offset = 0; offset < count; offset += exportedAtOnce) {
+      const page = { environment, audienceId, heldOut, offset, limit: exportedAtOnce };
+      const users = (await listMembers(db, page)).map(memberOf).map(userMessage);
+      yield create(ExportAudienceResponseSchema, { users });
+    }
+  }
 }
 
 type PageRange = { audienceId: string /** From 0. */; offset: number; limit: number | undefined };

@@ -41,7 +41,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
-import { fitPage, readPage } from '../messages/pages.ts';
+import { type PageRequest, readMessages } from '../messages/pages.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
 import { type Linted, lintConfiguration, type Warning } from './lint.ts';
 import type { ConfigurationReplica, ParsedConfiguration } from './replica/configuration-replica.ts';
@@ -84,10 +84,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     },
     async getConfiguration({ configurationId, version }, call) {
       call.holdsOneElement = true;
-      const row =
-        version === undefined
-          ? await findConfiguration(db, configurationId)
-          : await findVersion(db, configurationId, version);
+      const row = await findRow(db, configurationId, version);
       if (!row?.document) throw unknownConfiguration(configurationId, version);
       return create(GetConfigurationResponseSchema, { configuration: messageOf(row) });
     },
@@ -97,10 +94,8 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     },
     async putConfiguration({ configurationId, configuration, expectedVersion, comment }, call) {
       takeIdOfPath(configuration!, configurationId);
-      return create(
-        PutConfigurationResponseSchema,
-        await store(configuration!, { expectedVersion, comment }, call),
-      );
+      const written = await store(configuration!, { expectedVersion, comment }, call);
+      return create(PutConfigurationResponseSchema, written);
     },
     async deleteConfiguration({ configurationId, expectedVersion, comment }, call) {
       const write = { configurationId, expectedVersion, comment, ...actorOf(call) };
@@ -132,17 +127,8 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return simulate(request, { parsed, warnings: await lint(parsed) });
     },
     async listConfigurationVersions({ configurationId, ...page }, call) {
-      const found = await readPage<ConfigurationVersionRow, readonly [number]>(page, {
-        list: (limit, after) =>
-          listConfigurationVersions(db, configurationId, { limit, beforeVersion: after?.[0] }),
-        keyOf: ({ version }) => [version],
-        kinds: ['number'],
-        chosen: ['versions', configurationId],
-        limits: versionPages,
-      });
-      if (found.elements.length === 0) throw unknownConfiguration(configurationId);
-      const shown = { schema: ConfigurationVersionSchema, messageOf: versionMessage, call };
-      const { messages: versions, nextPageToken } = fitPage(found, shown);
+      const { messages: versions, nextPageToken } = await readVersions(db, configurationId, page, call);
+      if (versions.length === 0) throw unknownConfiguration(configurationId);
       return create(ListConfigurationVersionsResponseSchema, { versions, nextPageToken });
     },
   });
@@ -176,6 +162,19 @@ function listChanges(before: unknown, after: unknown) {
   }));
 }
 
+function readVersions(db: Database, configurationId: string, page: PageRequest, call: Call) {
+  return readMessages(page, call, {
+    kinds: ['number'],
+    list: (limit, after) =>
+      listConfigurationVersions(db, configurationId, { limit, beforeVersion: after?.[0] }),
+    keyOf: ({ version }) => [version],
+    chosen: ['versions', configurationId],
+    limits: versionPages,
+    schema: ConfigurationVersionSchema,
+    messageOf: versionMessage,
+  });
+}
+
 function versionMessage(row: ConfigurationVersionRow) {
   return {
     version: row.version,
@@ -188,28 +187,20 @@ function versionMessage(row: ConfigurationVersionRow) {
 
 type Write = { expectedVersion?: number; comment?: string };
 
-/**
- * Returns the document of a version [the newest]. @throws CONFIGURATION_UNKNOWN if it is missing or
- * a deletion
- */
-async function findDocument(
-  db: Database,
-  configurationId: string,
-  version: number | undefined,
-): Promise<unknown> {
-  const row =
-    version === undefined
-      ? await findConfiguration(db, configurationId)
-      : await findConfigurationVersion(db, configurationId, version);
+/** Returns the document of a version [the newest]. @throws CONFIGURATION_UNKNOWN without one */
+async function findDocument(db: Database, configurationId: string, version?: number): Promise<unknown> {
+  const row = await findRow(db, configurationId, version);
   if (row?.document === undefined) throw unknownConfiguration(configurationId, version);
   return row.document;
 }
 
-async function findVersion(
+/** Returns a version of a configuration [the newest]. */
+async function findRow(
   db: Database,
   configurationId: string,
-  version: number,
+  version?: number,
 ): Promise<ConfigurationRow | undefined> {
+  if (version === undefined) return findConfiguration(db, configurationId);
   const row = await findConfigurationVersion(db, configurationId, version);
   return row && { ...row, deleted: row.document === undefined, updatedAt: row.createdAt };
 }

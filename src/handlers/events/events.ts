@@ -1,7 +1,7 @@
 /** Event operations: checks each event, completes it and passes it to the intake. */
 
 import { create, getOption } from '@bufbuild/protobuf';
-import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import { event as eventOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { type Event, EventSchema, EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
@@ -9,6 +9,7 @@ import {
   CreateEventsResponseSchema,
   type EventBatch,
   EventService,
+  type ExportEventsRequest,
   ExportEventsResponseSchema,
   ImportEventsResponseSchema,
   type ImportedEvent,
@@ -21,7 +22,7 @@ import { checkRegistered, type RegisteredFacts } from '../../deployment/register
 import type { Violation } from '../../errors.ts';
 import { checkEvent, checkFigures, type EventFacts } from '../../events/event-rules.ts';
 import type { EventIntake } from '../../events/intake.ts';
-import type { FaultyEvent, Refusals } from '../../events/refusals.ts';
+import type { FaultyEvent, Refusals, RefusedEvent } from '../../events/refusals.ts';
 import type { VisitorNetworks } from '../../events/visitor-networks.ts';
 import { encodeJson, verbatimOf } from '../../formats/codec.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
@@ -104,18 +105,7 @@ export function createEventHandlers(given: EventHandlersOptions) {
         yield create(ImportEventsResponseSchema, { ...accepted, refused });
       }
     },
-    async *exportEvents(requests) {
-      for await (const { environment, from, to } of requests) {
-        const range = {
-          from: from && new Date(timestampMs(from)),
-          to: to && new Date(timestampMs(to)),
-          withDetails: true,
-        };
-        for await (const events of streamEvents(db, environment, range))
-          for (const json of inParts(events.map(exportedJson), (text) => text.length))
-            yield create(ExportEventsResponseSchema, { json });
-      }
-    },
+    exportEvents: (requests) => exportEvents(db, requests),
     async listEvents({ environment, pageSize = usualPageSize, position, ...filter }, call) {
       const since = position ? readPosition(position) : undefined;
       const found = await listNewEvents(db, environment, { filter, since, limit: pageSize });
@@ -125,15 +115,8 @@ export function createEventHandlers(given: EventHandlersOptions) {
       return create(ListEventsResponseSchema, { events, position: writePosition(found.position), leftOut });
     },
     async listRefusedEvents({ environment }) {
-      const events = refusals.list(environment).map(({ atMs, clientId, document, violations }) => ({
-        time: timestampFromMs(atMs),
-        clientId: clientId ?? '',
-        eventType: String(document.event_type ?? ''),
-        errors: [...violations],
-        json: JSON.stringify(document),
-      }));
       return create(ListRefusedEventsResponseSchema, {
-        events,
+        events: refusals.list(environment).map(refusedMessage),
         refusedCount: BigInt(refusals.countOf(environment)),
         startTime: timestampFromMs(refusals.sinceMs),
       });
@@ -167,6 +150,26 @@ async function store(
   const stored = accepted.length > 0 ? await intake.store(accepted.map(({ row }) => judged(row))) : [];
   const duplicateIndexes = accepted.flatMap(({ index }, i) => (stored[i] ? [] : [index]));
   return { acceptedCount: accepted.length, duplicateCount: duplicateIndexes.length, duplicateIndexes };
+}
+
+async function* exportEvents(db: Database, requests: AsyncIterable<ExportEventsRequest>) {
+  const dateOf = (time: Timestamp | undefined) => time && timestampDate(time);
+  for await (const { environment, from, to } of requests) {
+    const range = { from: dateOf(from), to: dateOf(to), withDetails: true };
+    for await (const events of streamEvents(db, environment, range))
+      for (const json of inParts(events.map(exportedJson), (text) => text.length))
+        yield create(ExportEventsResponseSchema, { json });
+  }
+}
+
+function refusedMessage({ atMs, clientId, document, violations }: RefusedEvent) {
+  return {
+    time: timestampFromMs(atMs),
+    clientId: clientId ?? '',
+    eventType: String(document.event_type ?? ''),
+    errors: [...violations],
+    json: JSON.stringify(document),
+  };
 }
 
 function listedMessage(event: NewEvent) {

@@ -22,7 +22,7 @@ import type { ActiveConfiguration } from '../../ranking/rules/active-configurati
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
-import { createConfigurationCheck } from '../configurations/configuration-check.ts';
+import { type ConfigurationCheck, createConfigurationCheck } from '../configurations/configuration-check.ts';
 import { documentOf } from '../messages/documents.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
 import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
@@ -43,7 +43,7 @@ export type PreviewHandlersOptions = {
   searches: SearchPipeline;
 };
 
-type Who = { deviceId?: string; userId?: string; histories: Record<string, History> };
+type PreviewSubject = { deviceId?: string; userId?: string; histories: Record<string, History> };
 
 export function createPreviewHandlers({
   deployment,
@@ -54,20 +54,8 @@ export function createPreviewHandlers({
   const check = createConfigurationCheck(deployment);
   const { limits } = deployment;
 
-  const searcherOf = (environment: string, who: Who, call: Call) => ({
-    environment,
-    deviceId: who.deviceId || undefined,
-    userId: who.userId || undefined,
-    histories: toHistories(who.histories),
-    isRobot: false,
-    deadlineMs: Math.min(performance.now() + patienceMs, call.deadlineMs ?? Number.POSITIVE_INFINITY),
-  });
-
-  /** Drafts have no version. */
-  const toActive = (draft: Configuration): [string, ActiveConfiguration] => {
-    const { rules, settings, search } = check(draft, documentOf(ConfigurationSchema, draft));
-    return [draft.configurationId ?? '', { version: 0, rules, settings, search }];
-  };
+  const activeDrafts = (drafts: readonly Configuration[]) =>
+    new Map(drafts.map((draft) => [draft.configurationId ?? '', activeDraft(draft, check)]));
 
   return implement(PreviewService, {
     async previewRecommendations({ environment, request, drafts, whyNot }, call) {
@@ -81,7 +69,7 @@ export function createPreviewHandlers({
       ]);
       const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };
       const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };
-      const answer = await preview(asked, new Map(drafts.map(toActive)));
+      const answer = await preview(asked, activeDrafts(drafts));
       return create(PreviewRecommendationsResponseSchema, {
         recommendations: answerMessage(answer, shownOf(serving, request!.fields, call)),
         outcomes: answer.lists.map(outcomeMessage),
@@ -96,7 +84,7 @@ export function createPreviewHandlers({
         ...searcherOf(environment, request!, call),
         ...asked,
         explain: { whyNot },
-        drafts: new Map(drafts.map(toActive)),
+        drafts: activeDrafts(drafts),
         doNotStore: true,
       });
       return create(PreviewSearchResponseSchema, {
@@ -125,4 +113,21 @@ export function createPreviewHandlers({
       });
     },
   });
+}
+
+function searcherOf(environment: string, subject: PreviewSubject, call: Call) {
+  return {
+    environment,
+    deviceId: subject.deviceId || undefined,
+    userId: subject.userId || undefined,
+    histories: toHistories(subject.histories),
+    isRobot: false,
+    deadlineMs: Math.min(performance.now() + patienceMs, call.deadlineMs ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Drafts have no version. */
+function activeDraft(draft: Configuration, check: ConfigurationCheck): ActiveConfiguration {
+  const { rules, settings, search } = check(draft, documentOf(ConfigurationSchema, draft));
+  return { version: 0, rules, settings, search };
 }
