@@ -9,7 +9,7 @@ import type { Call } from '../chain/call.ts';
 
 type NamedItem = { itemId: string; itemType: string };
 
-/** What an answer shows of its items besides their names. */
+/** Fields that an answer shows of its items besides their names. */
 export type ShownFields = {
   serving: ServingEnvironment;
   /**

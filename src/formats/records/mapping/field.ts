@@ -55,7 +55,7 @@ export function compileField(place: Place, level = 0): Field {
   return nothing;
 }
 
-/** Compiles an object whose entries are fields themselves, such as item_attributes. */
+/** Compiles an object of fields, such as item_attributes. */
 export function compileGroup(place: Place): Field {
   if (!isMap(place.node)) return compileField(place);
   const members = entriesOf(place).map((entry) => [entry.name, compileField(entry)] as const);

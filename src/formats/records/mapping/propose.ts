@@ -74,7 +74,7 @@ function expressionOf({ name, samples }: Column, type: FieldType): string {
   return `{ ${parts.join(', ')} }`;
 }
 
-/** Matches `12,90`, but not `1,290`, whose comma may separate thousands. */
+/** Matches `12,90`, but not `1,290`: its comma may separate thousands. */
 const hasDecimalComma = (text: string): boolean => /^[+-]?[\d.]+,(\d{1,2}|\d{4,})$/.test(text);
 
 const isUnixTime = (text: string): boolean => /^\d{8,11}$/.test(text);
