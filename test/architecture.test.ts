@@ -18,6 +18,7 @@ const common = [
   'ranking/clicks.ts',
   'ranking/history.ts',
   'ranking/runtime',
+  'ranking/subject.ts',
 ];
 
 /** Below `src`: what a module, or the nearest folder or file of it, may import. Those that speak protobuf also name `gen`. */

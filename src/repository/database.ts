@@ -148,6 +148,12 @@ export async function queryRaw<Row>(
   return query(db, { name: '', text, values: [...parameters] }, shape);
 }
 
+/** The number of rows that such a statement changed. */
+export async function executeRaw(db: Database, statement: RawBuilder<unknown>): Promise<number> {
+  const { sql: text, parameters } = statement.compile(db.kysely);
+  return execute(db, { name: '', text, values: [...parameters] });
+}
+
 /** The same in a transaction of its own that only reads, under settings that end with it. */
 export async function queryReadOnly<Row>(
   db: Database,

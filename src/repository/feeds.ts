@@ -1,16 +1,16 @@
 /**
- * Following a table without losing a row, whatever else happens in the database.
+ * Feeds: ordered logs of changes that a follower reads without losing a row.
  *
- * The rows of a feed are numbered by a counter of their bucket that is locked until the commit
- * (functions/next-numbers.ts): who sees number 7 sees all before it. So a follower remembers one
- * number a feed and reads what is above it, each row once; a transaction that stays open for an hour
- * or a database that was restored from a dump changes nothing.
+ * A counter numbers the rows of a feed and is locked until the commit (functions/next-numbers.ts): a reader that sees number 7
+ * sees all before it. So a follower remembers one offset a feed and reads the rows above it, each once, however long a
+ * transaction stays open and whether or not the database was restored.
  */
 
+import { sql } from 'kysely';
 import { type Database, query } from './database.ts';
 import type { Shape } from './row-shape.ts';
 
-/** A counter, and the last number that was given. */
+/** A counter and the last number that it gave. */
 export type FeedEnd = { bucket: number; lane: number; last: number };
 
 const endsStatement = `
@@ -18,8 +18,8 @@ select bucket, lane, last from feeds where bucket = any($1) and feed = $2 order 
 
 const endShape: Shape<FeedEnd> = { bucket: 'int4', lane: 'int4', last: 'int8' };
 
-/** The ends of all counters of a kind of feed; one that was never used is absent. */
-export async function listFeedEnds(
+/** Lists the ends of all counters of a kind of feed; a counter that was never used is absent. */
+export function listFeedEnds(
   db: Database,
   feed: 'events' | 'items',
   buckets: readonly number[],
@@ -27,14 +27,14 @@ export async function listFeedEnds(
   return query(db, { name: 'list-feed-ends', text: endsStatement, values: [buckets, feed] }, endShape);
 }
 
-/** The last number of each bucket, zero where there is none. */
+/** Returns the last number of each bucket, 0 where there is none. */
 export function endsOf(ends: readonly FeedEnd[], bucketCount: number): number[] {
   const numbers = new Array<number>(bucketCount).fill(0);
   for (const { bucket, last } of ends) numbers[bucket] = last;
   return numbers;
 }
 
-/** How far a follower has come: `bucket.lane` to the last number it has read. JSON. */
+/** A follower's offsets: `bucket.lane` to the last number read. JSON. */
 export type Position = Record<string, number>;
 
 export const positionKey = ({ bucket, lane }: Pick<FeedEnd, 'bucket' | 'lane'>): string =>
@@ -44,17 +44,40 @@ export function positionOf(ends: readonly FeedEnd[]): Position {
   return Object.fromEntries(ends.map((end) => [positionKey(end), end.last]));
 }
 
-/** A stretch of one feed. `since` is exclusive, `until` inclusive. */
+/** A part of one feed. `since` is exclusive, `until` inclusive. */
 export type FeedRange = { bucket: number; lane: number; since: number; until: number };
 
-/** What lies between two positions, without what is empty. */
+/** Returns the ranges between two positions, without empty ones. */
 export function rangesBetween(since: Position, ends: readonly FeedEnd[]): FeedRange[] {
   return ends
-    .map((end) => ({
-      bucket: end.bucket,
-      lane: end.lane,
-      since: since[positionKey(end)] ?? 0,
-      until: end.last,
+    .map(({ bucket, lane, last }) => ({
+      ...{ bucket, lane },
+      since: since[positionKey({ bucket, lane })] ?? 0,
+      until: last,
     }))
     .filter((range) => range.since < range.until);
+}
+
+/** Feeds of small tables that are never distributed: one counter each. */
+type LocalFeed =
+  | 'blocked_queries'
+  | 'completions'
+  | 'configurations'
+  | 'deletions'
+  | 'search_clicks'
+  | 'synonyms';
+
+/** Returns a part of a `with` that takes the next numbers of a feed; `taken.last` is the last of them. */
+export function nextLocalNumbers(feed: LocalFeed, amount: number) {
+  return sql`taken as materialized (
+    insert into local_feeds as known (feed, last) values (${feed}, ${amount}::bigint)
+    on conflict (feed) do update set last = known.last + excluded.last
+    returning last
+  )`;
+}
+
+/** Returns the last number that was given, 0 before the first. */
+export async function findLastLocalNumber(db: Database, feed: LocalFeed): Promise<number> {
+  const known = db.kysely.selectFrom('local_feeds').select('last').where('feed', '=', feed);
+  return (await known.executeTakeFirst())?.last ?? 0;
 }

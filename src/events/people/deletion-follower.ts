@@ -1,7 +1,6 @@
 /**
- * Has this node forget whoever was deleted, by any node: what it remembers to answer fast names them too, and so does what it
- * holds to write it later. A node may stand still, or wait for its database, for as long as a deletion takes; so whoever holds
- * something looks before it writes.
+ * Makes this node forget subjects that any node deleted: caches and buffers name them, too. A node may be paused, or wait for its
+ * database, for as long as a deletion takes; so buffers follow the deletions before each write.
  */
 
 import type { Logger } from 'pino';
@@ -15,7 +14,7 @@ const followIntervalMs = 1_000;
 
 export type DeletionFollower = {
   start(): Promise<void>;
-  /** Forgets now whoever was deleted before the call; rejects when the database does not tell. */
+  /** Forgets subjects that were deleted before the call; rejects when the database is away. */
   follow(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -26,30 +25,33 @@ export type DeletionFollowerOptions = {
   logger: Pick<Logger, 'warn'>;
 };
 
-export function createDeletionFollower(options: DeletionFollowerOptions): DeletionFollower {
-  const { db, forgetting, logger } = options;
-  let last = 0;
+export function createDeletionFollower({
+  db,
+  forgetting,
+  logger,
+}: DeletionFollowerOptions): DeletionFollower {
+  let offset = 0;
   const follow = async (): Promise<void> => {
     for (;;) {
-      const deletions = await listDeletionsAfter(db, last);
+      const deletions = await listDeletionsAfter(db, offset);
       if (deletions.length === 0) return;
       const { among } = await createMarker(db);
       const isGone = among(deletions.flatMap(({ subjects }) => subjects));
       for (const forget of forgetting) forget(isGone);
-      /** Several may look at once. */
-      last = Math.max(last, deletions.at(-1)!.number);
+      /** Several calls may run at once. */
+      offset = Math.max(offset, deletions.at(-1)!.number);
     }
   };
   const follower = createPeriodic({
     work: follow,
     pauseMs: followIntervalMs,
-    complaint: 'Deletions of people could not be followed; trying again.',
+    complaint: 'Deletions of personal data could not be followed; trying again.',
     logger,
   });
   return {
-    /** A node that starts remembers nobody. */
+    /** A node that starts remembers no subject. */
     async start() {
-      last = await findLastDeletion(db);
+      offset = await findLastDeletion(db);
       follower.start();
     },
     follow,

@@ -1,43 +1,45 @@
-/** What is stored about a person: given out, or deleted with a receipt. */
+/** Exports the personal data of a subject, or deletes it with a receipt. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../../errors.ts';
+import { formatSubject } from '../../ranking/subject.ts';
 import { type Actor, insertAuditEntry } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
 import { listEventRanges } from '../../repository/events/event-ranges.ts';
 import { completeDeletion, type Deletion, insertDeletion } from '../../repository/people/deletions.ts';
 import { erasePerson } from '../../repository/people/erase-person.ts';
-import { exportPerson, type PersonRecord } from '../../repository/people/export-person.ts';
+import { exportPerson } from '../../repository/people/export-person.ts';
 import { findPerson } from '../../repository/people/find-person.ts';
 import { createMarker } from '../../repository/people/marks.ts';
 import { type PersonName, subjectsOf } from '../../repository/people/person.ts';
+import type { PersonRecord } from '../../repository/people/personal-rows.ts';
 
-/** Nodes hold what they served, and samples of requests, for a second at most before they write it. */
+/** Nodes buffer served calls and samples of requests for at most a second. */
 const usualSettleMs = 2_000;
 const usualPatienceMs = 10_000;
 
 export type People = {
-  /** In batches; nothing at all when nothing is stored. */
+  /** Yields records in batches; nothing at all when nothing is stored. */
   export(name: PersonName, actor?: Actor): AsyncGenerator<PersonRecord[]>;
   /**
-   * Deletes what was stored before the call; a receipt is given for nobody too. What arrives meanwhile may be deleted in
-   * part; what arrives afterwards is new. Repeating one that failed is safe.
+   * Deletes what was stored before the call; an unknown subject gets a receipt, too. Data that arrives meanwhile may be deleted
+   * in part; data that arrives afterwards is new. Repeating a deletion that failed is safe.
    */
   delete(name: PersonName, actor?: Actor): Promise<Deletion>;
 };
 
 export type PeopleOptions = {
   db: Database;
-  /** Resolves when every event stored before, by any node, is in histories and counts. */
+  /** Resolves when every event stored before, by any node, is aggregated. */
   catchUp(): Promise<void>;
-  /** What this node holds of people and writes later [nothing is held]. */
+  /** Buffers of this node that hold personal data [none]. */
   holders?: readonly { flush(): Promise<unknown> }[];
-  /** Has this node forget who was deleted; others hear of it by themselves [nobody]. */
+  /** Makes this node forget deleted subjects at once; other nodes follow the deletions [no effect]. */
   forgetDeleted?(): Promise<void>;
-  /** Until every other node has written what it holds [2 s]. */
+  /** Time within which every other node writes what it buffered [2 s]. */
   settleMs?: number;
-  /** Longest wait for this node to write what it holds, before the deletion fails and is to be repeated [10 s]. */
+  /** Longest wait for this node's buffers; after it the deletion fails and must be repeated [10 s]. */
   patienceMs?: number;
 };
 
@@ -47,31 +49,30 @@ export function createPeople(options: PeopleOptions): People {
   const flush = () => endWithin(patienceMs, Promise.all(holders.map((holder) => holder.flush())));
   return {
     async *export(name, actor) {
-      const { environment, kind, id } = name;
+      const { environment, kind } = name;
       const { markOf } = await createMarker(db);
-      /** Whoever looks is recorded before they see anything; whom they look at by a mark. */
-      const resource = `${kind}s/${markOf(environment, `${kind[0]}:${id}`)}`;
+      /** The export is recorded, with the subject's pseudonym, before it returns anything. */
+      const resource = `${kind}s/${markOf(environment, formatSubject(name))}`;
       await insertAuditEntry(db, { ...actor, action: `${kind}s.export`, resource, environment });
       await catchUp();
       yield* exportPerson(db, name);
     },
     async delete(name, actor) {
       const settled = delay(settleMs).then(flush);
-      /** Heard of where it is waited for. */
+      /** Prevents an unhandled-rejection warning until it is awaited. */
       settled.catch(() => undefined);
-      /** What is stored later is not folded yet, and none of this deletion's. */
+      /** Later events are not aggregated yet and not part of this deletion. */
       const ranges = await listEventRanges(db);
       await catchUp();
       const found = await findPerson(db, name, ranges);
       const { environment, kind } = name;
       const { markOf } = await createMarker(db);
       const subjects = subjectsOf(found.person).map((subject) => markOf(environment, subject));
-      const receiptId = randomUUID();
-      const deletion = { receiptId, environment, kind, subjects };
+      const deletion = { receiptId: randomUUID(), environment, kind, subjects };
       await insertDeletion(db, deletion);
       const deleted = await erasePerson(db, found, settled);
       const completed = await completeDeletion(db, deletion, deleted, actor);
-      /** It is done; should the database not tell, this node hears of it as the others do. */
+      /** The deletion is complete; if this fails, the node follows it like the others. */
       await forgetDeleted?.().catch(() => undefined);
       return completed;
     },
@@ -86,7 +87,7 @@ async function endWithin(patienceMs: number, work: Promise<unknown>): Promise<vo
     if ((await Promise.race([work, isLate])) === true)
       throw new DomainError(
         'UNAVAILABLE',
-        'The node could not write what it holds in time; repeat the deletion.',
+        'The node could not write its buffers in time; repeat the deletion.',
       );
   } finally {
     late.abort();

@@ -20,11 +20,10 @@ import {
 } from '../../repository/events/event-ranges.ts';
 import type { FeedRange, Position } from '../../repository/feeds.ts';
 import { findItem } from '../../repository/items/items.ts';
-import { findLastDeletion, listDeletionsAfter } from '../../repository/people/deletions.ts';
-import { findGoneSince } from '../../repository/people/gone-meanwhile.ts';
-import { deleteMemberships } from '../../repository/people/kept-traces.ts';
+import { findGoneSince, findLastDeletion, listDeletionsAfter } from '../../repository/people/deletions.ts';
 import { createMarker } from '../../repository/people/marks.ts';
 import { personOfSubject } from '../../repository/people/person.ts';
+import { erasePersonalData } from '../../repository/people/personal-rows.ts';
 import { type AudienceIndex, createAudienceIndex } from './audience-index.ts';
 import type {
   AudienceMember,
@@ -141,7 +140,8 @@ async function forgetGone(
 ): Promise<ReadonlySet<string>> {
   const isGone = await findGoneSince(db, environment, last);
   const gone = new Set(isGone && stored.map(keyOf).filter(isGone));
-  for (const subject of gone) await deleteMemberships(db, personOfSubject(environment, subject));
+  for (const subject of gone)
+    await erasePersonalData(db, personOfSubject(environment, subject), 'audience_members');
   return gone;
 }
 

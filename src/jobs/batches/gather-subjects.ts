@@ -13,10 +13,9 @@ import {
 } from '../../repository/batches/batch-parts.ts';
 import { listBuckets } from '../../repository/buckets.ts';
 import type { Database } from '../../repository/database.ts';
-import { deleteBatched } from '../../repository/people/batch-traces.ts';
-import { findLastDeletion } from '../../repository/people/deletions.ts';
-import { findGoneSince } from '../../repository/people/gone-meanwhile.ts';
+import { findGoneSince, findLastDeletion } from '../../repository/people/deletions.ts';
 import { personOfSubject } from '../../repository/people/person.ts';
+import { erasePersonalData } from '../../repository/people/personal-rows.ts';
 
 /** Subjects that the database finds. */
 export type SubjectSource = { audienceId: string } | { activeWithinDays: number };
@@ -94,7 +93,8 @@ async function forgetGone(
     const parts = await listParts(db, batch, part, partsPerStatement);
     const people = parts.flatMap(({ people: text }) => JSON.parse(text) as PartPeople);
     for (const subject of people)
-      if (subject !== null && isGone(subject)) await deleteBatched(db, personOfSubject(environment, subject));
+      if (subject !== null && isGone(subject))
+        await erasePersonalData(db, personOfSubject(environment, subject), 'batch_results');
   }
 }
 

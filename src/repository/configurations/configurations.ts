@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
-import { nextLocalNumbers } from '../local-feeds.ts';
+import { nextLocalNumbers } from '../feeds.ts';
 import type { Shape } from '../row-shape.ts';
 
 export type ConfigurationRow = {

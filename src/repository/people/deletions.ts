@@ -1,62 +1,63 @@
 /**
- * Receipts of deletions: when, of what kind, how many rows, and marks of whom, which name nobody (marks.ts).
+ * Receipts of deletions: time, kind of subject, numbers of rows, and pseudonyms of the subjects (marks.ts).
  *
- * A receipt is stored before anything is deleted and completed at the end. Every node follows completed ones by their number.
- * One that is stored and not completed is to be done: a database that was restored takes receipts that are younger than its
- * backup so, and replay-deletions.ts carries them out.
+ * A receipt is stored before anything is deleted and completed at the end. Every node follows completed receipts by number.
+ * A receipt that is not completed is pending. A restored database takes receipts that are younger than its backup as pending,
+ * and replay-deletions.ts carries them out.
  */
 
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
+import type { SubjectKind } from '../../ranking/subject.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import { type Database, query, queryRaw } from '../database.ts';
-import { nextLocalNumbers } from '../local-feeds.ts';
-import type { Shape } from '../row-shape.ts';
-import type { Counts } from './event-traces.ts';
-import type { PersonKind } from './person.ts';
+import { type Database, queryRaw } from '../database.ts';
+import { nextLocalNumbers } from '../feeds.ts';
+import { microsecondsOf, momentOf } from '../moments.ts';
+import type { Counts } from './erase-person.ts';
+import { createMarker } from './marks.ts';
 
 export type Deletion = {
   receiptId: string;
   environment: string;
-  kind: PersonKind;
-  /** Marks of the user or device, and of the user's devices. */
+  kind: SubjectKind;
+  /** Pseudonyms of the user or device, and of the user's devices. */
   subjects: string[];
   requestedAt: Date;
-  /** Null while it is to be done. */
+  /** Null while it is pending. */
   completedAt: Date | null;
-  /** Rows by kind. */
+  /** Numbers of rows by kind. */
   deleted: Counts;
 };
 
-const columns = `receipt_id as "receiptId", environment, kind, subjects, requested_at as "requestedAt",
-  completed_at as "completedAt", deleted`;
+/** A deletion before anything is deleted. */
+type BegunDeletion = Pick<Deletion, 'receiptId' | 'environment' | 'kind' | 'subjects'>;
 
-const deletionShape: Shape<Deletion> = {
-  receiptId: 'uuid',
-  environment: 'text',
-  kind: 'text',
-  subjects: 'text[]',
-  requestedAt: 'timestamptz',
-  completedAt: 'timestamptz?',
-  deleted: 'json',
-};
+export type ForeignDeletion = Omit<Deletion, 'completedAt' | 'deleted'>;
 
-/** What a deletion is before anything is deleted. */
-export type BegunDeletion = Pick<Deletion, 'receiptId' | 'environment' | 'kind' | 'subjects'>;
+const selectDeletions = ({ kysely }: Database) =>
+  kysely
+    .selectFrom('deletions')
+    .select(['receipt_id as receiptId', 'environment', 'kind', 'subjects'])
+    .select(['requested_at as requestedAt', 'completed_at as completedAt', 'deleted'])
+    .orderBy('requested_at')
+    .orderBy('receipt_id')
+    .$narrowType<{ kind: SubjectKind; deleted: Counts }>();
 
+/** Stores a pending deletion. Does nothing when its receipt is known, as when receipts are replayed. */
 export async function insertDeletion(
   db: Database,
-  { receiptId, environment, kind, subjects }: BegunDeletion,
+  { receiptId, requestedAt, ...deletion }: BegunDeletion & { requestedAt?: Date },
 ): Promise<void> {
   await db.kysely
     .insertInto('deletions')
-    .values({ receipt_id: receiptId, environment, kind, subjects })
+    .values({ receipt_id: receiptId, requested_at: requestedAt, ...deletion })
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
 /**
- * Others of the same user or device that have not ended are done with it. One of them may still run: its row is then made
- * again when it ends.
+ * Completes a deletion, and with it pending ones of the same user or device. One of those may still run; its row is then
+ * inserted again when it ends.
  */
 export async function completeDeletion(
   db: Database,
@@ -73,7 +74,8 @@ export async function completeDeletion(
       from taken
       on conflict (receipt_id) do update
         set completed_at = excluded.completed_at, deleted = excluded.deleted, number = excluded.number
-      returning ${sql.raw(columns)}
+      returning receipt_id as "receiptId", environment, kind, subjects, requested_at as "requestedAt",
+        completed_at as "completedAt", deleted
     ),
     superseded as (
       delete from deletions using done
@@ -90,68 +92,93 @@ export async function completeDeletion(
       from: sql`done`,
     })}
     select * from done`;
-  return (await queryRaw(db, statement, deletionShape))[0];
+  const [completed] = await queryRaw<Deletion>(db, statement, {
+    receiptId: 'uuid',
+    environment: 'text',
+    kind: 'text',
+    subjects: 'text[]',
+    requestedAt: 'timestamptz',
+    completedAt: 'timestamptz?',
+    deleted: 'json',
+  });
+  return completed;
 }
 
-const followStatement = `
-select number, environment, subjects from deletions where number > $1 order by number limit 1000`;
-
-export type FollowedDeletion = Pick<Deletion, 'environment' | 'subjects'> & { number: number };
-
-const followedShape: Shape<FollowedDeletion> = { number: 'int8', environment: 'text', subjects: 'text[]' };
-
-/** Completed after another one, in the order of commit. */
-export function listDeletionsAfter(db: Database, number: number): Promise<FollowedDeletion[]> {
-  return query(db, { name: 'list-deletions-after', text: followStatement, values: [number] }, followedShape);
+/** Lists completed deletions after a number, in the order of commit. */
+export function listDeletionsAfter(
+  db: Database,
+  number: number,
+): Promise<(Pick<Deletion, 'environment' | 'subjects'> & { number: number })[]> {
+  return db.kysely
+    .selectFrom('deletions')
+    .select(['number', 'environment', 'subjects'])
+    .where('number', '>', number)
+    .orderBy('number')
+    .limit(1_000)
+    .$narrowType<{ number: number }>()
+    .execute();
 }
 
-const endStatement = 'select coalesce(max(number), 0) as last from deletions';
-
+/** Returns the number of the last completed deletion, 0 before the first. */
 export async function findLastDeletion(db: Database): Promise<number> {
-  const rows = await query<{ last: number }>(
-    db,
-    { name: '', text: endStatement, values: [] },
-    {
-      last: 'int8',
-    },
-  );
-  return rows[0].last;
+  const last = db.kysely.selectFrom('deletions').select(({ fn }) => fn.max('number').as('number'));
+  return (await last.executeTakeFirst())?.number ?? 0;
 }
 
-/** Where a deletion stands among all: when it was requested, in microseconds since 1970, and its receipt. */
+/** The key of a deletion in listings: when it was requested, in microseconds since 1970, and its receipt. */
 export type DeletionKey = readonly [requestedAtUs: number, receiptId: string];
 
 export type ListedDeletion = Deletion & { requestedAtUs: number };
 
-export type DeletionListing = {
-  /** Requested at a moment or later. */
-  since?: Date;
-  /** Those after a place, whether or not its receipt is still there. */
-  after?: DeletionKey;
-  limit?: number;
-};
-
-/** Oldest first; for keeping beside a backup. */
+/** Lists deletions, the oldest first; `after` need not exist any more. */
 export async function listDeletions(
   db: Database,
-  { since = new Date(0), after, limit }: DeletionListing = {},
+  { since = new Date(0), after, limit }: { since?: Date; after?: DeletionKey; limit?: number } = {},
 ): Promise<ListedDeletion[]> {
-  const text = `
-    select ${columns}, (extract(epoch from requested_at) * 1000000)::int8 as "requestedAtUs" from deletions
-    where requested_at >= $1 and ($3::uuid is null or (requested_at, receipt_id) >
-      ('epoch'::timestamptz + $2::float8 * interval '1 microsecond', $3))
-    order by requested_at, receipt_id limit $4`;
-  const shape: Shape<ListedDeletion> = { ...deletionShape, requestedAtUs: 'int8' };
-  return query(db, { name: '', text, values: [since, ...(after ?? [null, null]), limit ?? null] }, shape);
+  let listed = selectDeletions(db)
+    .select(({ cast }) => cast<number>(microsecondsOf('requested_at'), 'bigint').as('requestedAtUs'))
+    .where('requested_at', '>=', since);
+  if (after)
+    listed = listed.where(
+      sql<boolean>`(requested_at, receipt_id) > (${momentOf(after[0])}, ${after[1]}::uuid)`,
+    );
+  return (limit === undefined ? listed : listed.limit(limit)).execute();
 }
 
-/** To be carried out. */
-export async function listPendingDeletions(db: Database): Promise<Deletion[]> {
-  const text = `select ${columns} from deletions where completed_at is null order by requested_at, receipt_id`;
-  return query(db, { name: '', text, values: [] }, deletionShape);
+export function listPendingDeletions(db: Database): Promise<Deletion[]> {
+  return selectDeletions(db).where('completed_at', 'is', null).execute();
 }
 
-/** A line as `personalisation people receipts` writes it. */
+/** A pending deletion is still running for so long; an older one has failed, and may be repeated or not. */
+const longestRunning = sql.raw("interval '1 hour'");
+
+/**
+ * Finds deletions that ran while subjects were listed for data that is stored afterwards: such a deletion may have scanned the
+ * data before it was stored. Callers that store subjects check afterwards, and erase those that were deleted.
+ *
+ * @param last Number of the last deletion before the subjects were listed.
+ * @returns Whether a subject (`u:USER`, `d:DEVICE`) was deleted; undefined when there were no deletions.
+ */
+export async function findGoneSince(
+  db: Database,
+  environment: string,
+  last: number,
+): Promise<((subject: string) => boolean) | undefined> {
+  const deletions = await db.kysely
+    .selectFrom('deletions')
+    .select('subjects')
+    .where('environment', '=', environment)
+    .where(
+      sql<boolean>`(number > ${last} or completed_at is null and requested_at > now() - ${longestRunning})`,
+    )
+    .execute();
+  if (deletions.length === 0) return undefined;
+  const { among } = await createMarker(db);
+  const isGone = among(deletions.flatMap(({ subjects }) => subjects));
+  return (subject) => isGone(environment, subject);
+}
+
+/** Parses a line that `personalisation people receipts` wrote. */
 export function readReceipt(line: string): ForeignDeletion {
   const { receipt_id: receiptId, environment, kind, marks: subjects, request_time: time } = JSON.parse(line);
   const requestedAt = new Date(time);
@@ -159,19 +186,4 @@ export function readReceipt(line: string): ForeignDeletion {
   if (!isWhole || !Array.isArray(subjects) || Number.isNaN(requestedAt.getTime()))
     throw new DomainError('PARAMETER_INVALID', 'A line is no receipt of a deletion.');
   return { receiptId, environment, kind, subjects, requestedAt };
-}
-
-export type ForeignDeletion = Omit<Deletion, 'completedAt' | 'deleted'>;
-
-/** Enters receipts that the database does not know, as ones to be done. */
-export async function insertForeignDeletions(
-  db: Database,
-  deletions: readonly ForeignDeletion[],
-): Promise<void> {
-  for (const { receiptId, environment, kind, subjects, requestedAt } of deletions)
-    await db.kysely
-      .insertInto('deletions')
-      .values({ receipt_id: receiptId, environment, kind, subjects, requested_at: requestedAt })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
 }

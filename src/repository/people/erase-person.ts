@@ -1,24 +1,17 @@
-/**
- * Deletes all that is stored about a person, in statements of one bucket each.
- *
- * What leads to other rows goes last: histories say which devices are the user's. So another try finds what one that broke
- * off has left.
- */
+/** Erases the personal data of a person, in statements of one bucket each. Repeating it after a failure completes it. */
 
 import type { Database } from '../database.ts';
-import { deleteBatched } from './batch-traces.ts';
-import { type Counts, deleteEvents } from './event-traces.ts';
-import { deleteClaims, type FoundPerson } from './find-person.ts';
-import { deleteLists, deleteMemberships, deleteRecorded, deleteVisits } from './kept-traces.ts';
-import { deleteKeyedTrace, keyedTraces } from './keyed-traces.ts';
-import { deleteClicks, deletePurchases } from './moment-traces.ts';
-import type { Person } from './person.ts';
-import type { LocatedEvents } from './person-events.ts';
-import { deleteTyped } from './typed-traces.ts';
+import type { FoundPerson } from './find-person.ts';
+import { deleteEvents } from './person-events.ts';
+import { eraseRows } from './personal-rows.ts';
+import { personalTables } from './personal-tables.ts';
+
+/** Numbers of rows by kind. */
+export type Counts = Record<string, number>;
 
 /**
- * @param settled Resolves when every node has written what it held of the time before.
- * @returns the rows that were deleted, by kind, without those of which there were none
+ * @param settled Resolves when every node has written the data it buffered before the deletion.
+ * @returns The numbers of deleted rows by kind, without zeros.
  */
 export async function erasePerson(
   db: Database,
@@ -26,33 +19,14 @@ export async function erasePerson(
   settled: Promise<unknown> = Promise.resolve(),
 ): Promise<Counts> {
   const counts: Counts = {};
-  const add = (name: string, count: number) => {
-    if (count > 0) counts[name] = (counts[name] ?? 0) + count;
-  };
-  await eraseEvents(db, person, ofDevices, add);
+  for (const batch of ofDevices.batches) addCounts(counts, await deleteEvents(db, person.environment, batch));
   await settled;
-  add('lists', await deleteLists(db, person));
-  add('recorded_requests', await deleteRecorded(db, person));
-  add('audience_members', await deleteMemberships(db, person));
-  add('batch_results', await deleteBatched(db, person));
-  add('clicks', await deleteClicks(db, person));
-  add('purchases', await deletePurchases(db, person));
-  add('search_visits', await deleteVisits(db, person));
-  add('typed_queries', await deleteTyped(db, person));
-  add('claims', await deleteClaims(db, person));
-  for (const trace of keyedTraces) add(trace.name, await deleteKeyedTrace(db, person, trace));
-  await eraseEvents(db, person, own, add);
+  for (const table of personalTables) addCounts(counts, { [table.name]: await eraseRows(db, person, table) });
+  for (const batch of own.batches) addCounts(counts, await deleteEvents(db, person.environment, batch));
   return counts;
 }
 
-async function eraseEvents(
-  db: Database,
-  person: Person,
-  { batches }: LocatedEvents,
-  add: (name: string, count: number) => void,
-): Promise<void> {
-  for (const batch of batches) {
-    const counts = await deleteEvents(db, person.environment, batch);
-    for (const [name, count] of Object.entries(counts)) add(name, count);
-  }
+export function addCounts(counts: Counts, added: Counts): void {
+  for (const [name, count] of Object.entries(added))
+    if (count > 0) counts[name] = (counts[name] ?? 0) + count;
 }

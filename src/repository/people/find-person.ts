@@ -1,25 +1,26 @@
 /**
- * Whom a name means: a user's devices are theirs while nobody else was seen on them later, which histories say. A device that is
- * only claimed to be theirs, by an event that anybody may have sent, is not.
+ * Finds the person that a name means. A device belongs to a user while nobody else was seen on it later, which histories record.
+ * A device that an event from an untrusted sender claims for a user is not the user's.
  */
 
+import { parseSubject } from '../../ranking/subject.ts';
 import { listBuckets } from '../buckets.ts';
-import { type Database, query } from '../database.ts';
+import type { Database } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
 import type { Person, PersonName } from './person.ts';
 import { type LocatedEvents, locateEvents } from './person-events.ts';
 
 export type FoundPerson = {
   person: Person;
-  /** What the user did, or what was done on the device. */
+  /** Events of the user or the device. */
   own: LocatedEvents;
-  /** What nobody in particular did on the user's devices. */
+  /** Events on the user's devices that name no user. */
   ofDevices: LocatedEvents;
 };
 
 /**
- * @param ranges Of the events, where they are looked for.
- * @param hasWholeDevice Of a device: what its users did on it too [true].
+ * @param ranges The part of the event log that is searched.
+ * @param hasWholeDevice For a device: includes what its users did on it [true].
  */
 export async function findPerson(
   db: Database,
@@ -29,49 +30,29 @@ export async function findPerson(
 ): Promise<FoundPerson> {
   if (kind === 'device') {
     const person: Person = { environment, deviceIds: [id], hasWholeDevices: hasWholeDevice };
-    const own = await locateEvents(db, person, ranges);
-    return { person, own, ofDevices: { batches: [], count: 0 } };
+    return { person, own: await locateEvents(db, person, ranges), ofDevices: { batches: [], count: 0 } };
   }
   const user: Person = { environment, userId: id, deviceIds: [], hasWholeDevices: false };
-  const person = { ...user, deviceIds: await listLinkedDevices(db, user) };
-  const { userId: _, ...devices } = person;
+  const devices = { ...user, userId: undefined, deviceIds: await listLinkedDevices(db, environment, id) };
   return {
-    person,
+    person: { ...devices, userId: id },
     own: await locateEvents(db, user, ranges),
     ofDevices: await locateEvents(db, devices, ranges),
   };
 }
 
-const linkedStatement = `
-select substr(subject, 3) as "deviceId" from histories
-where bucket = $1 and environment = $2 and linked_user = $3 and linked_at is not null`;
-
-async function listLinkedDevices(db: Database, { environment, userId }: Person): Promise<string[]> {
+async function listLinkedDevices(db: Database, environment: string, userId: string): Promise<string[]> {
   const found: string[] = [];
   for (const bucket of await listBuckets(db)) {
-    const statement = { name: '', text: linkedStatement, values: [bucket, environment, userId] };
-    const rows = await query<{ deviceId: string }>(db, statement, { deviceId: 'text' });
-    for (const { deviceId } of rows) found.push(deviceId);
+    const rows = await db.kysely
+      .selectFrom('histories')
+      .select('subject')
+      .where('bucket', '=', bucket)
+      .where('environment', '=', environment)
+      .where('linked_user', '=', userId)
+      .where('linked_at', 'is not', null)
+      .execute();
+    for (const { subject } of rows) found.push(parseSubject(subject).id);
   }
   return found;
-}
-
-const claimsText = `
-with freed as (
-  update histories set linked_user = null
-  where bucket = $1 and environment = $2 and linked_user = $3 and linked_at is null
-  returning 1
-)
-select count(*) from freed`;
-
-/** Devices that are only claimed to be a user's keep what they hold, and name the user no more. Returns how many. */
-export async function deleteClaims(db: Database, { environment, userId }: Person): Promise<number> {
-  if (userId === undefined) return 0;
-  let sum = 0;
-  for (const bucket of await listBuckets(db)) {
-    const statement = { name: '', text: claimsText, values: [bucket, environment, userId] };
-    const [{ count }] = await query<{ count: number }>(db, statement, { count: 'int8' });
-    sum += count;
-  }
-  return sum;
 }

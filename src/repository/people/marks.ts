@@ -1,8 +1,8 @@
 /**
- * Marks of people: by them one that is at hand is recognised, and nobody is found out.
+ * Pseudonyms (marks) of subjects: a given subject can be recognised by its mark, and no subject can be derived from one.
  *
- * A mark is a short print, which is computed quickly, and a digest, by which those who share the print are
- * told apart. Both are keyed by a secret of the database, which travels with its backups.
+ * A mark is a short fingerprint, which is computed quickly, and a digest, which tells apart subjects that share the fingerprint.
+ * Both are keyed by a secret of the database, which travels with its backups.
  */
 
 import { hash, randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import { bucketOf } from '../buckets.ts';
 import type { Database } from '../database.ts';
 import { findSetting } from '../settings.ts';
 
-/** In `settings`, from the first start on: a backup of before the first deletion must have it, too. */
+/** In `settings` from the first start on, so that a backup taken before the first deletion has it, too. */
 export const keySetting = 'people_key';
 const printLength = 4;
 const prints = 16 ** printLength;
@@ -20,7 +20,7 @@ export const makeKey = (): string => randomBytes(32).toString('base64url');
 export type Marker = {
   /** @param subject `u:USER` or `d:DEVICE`. */
   markOf(environment: string, subject: string): string;
-  /** Whether a mark is among some; what is not costs a fraction of a microsecond. */
+  /** Returns whether a subject has one of the marks; others cost a fraction of a microsecond. */
   among(marks: Iterable<string>): (environment: string, subject: string) => boolean;
 };
 

@@ -1,17 +1,21 @@
 /**
- * A person's events: first where they are, eight bytes each, then batch by batch what they say. So a person with
- * a million events takes eight megabytes, and no statement runs for long.
+ * A person's events: located first, eight bytes each, then read or deleted batch by batch. A person with a million events takes
+ * eight megabytes of memory, and no statement runs for long.
  */
 
+import { sql } from 'kysely';
 import pg from 'pg';
+import { bucketCountOf, bucketOf, groupByBucket } from '../buckets.ts';
 import { copyRows } from '../copy/row-copy.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, executeRaw, query } from '../database.ts';
 import { windowsOf } from '../events/event-ranges.ts';
 import type { FeedRange } from '../feeds.ts';
+import { hourOf } from '../metrics/metric-batch.ts';
 import type { Shape } from '../row-shape.ts';
-import { literalOf, type Person } from './person.ts';
+import type { Person } from './person.ts';
+import { named } from './personal-tables.ts';
 
-/** Numbers that one statement looks through: seconds, when the summary of events leaves out none. */
+/** Numbers that one statement covers: some seconds where block summaries exclude nothing. */
 const numbersPerStatement = 5_000_000;
 
 const eventsPerBatch = 10_000;
@@ -21,7 +25,8 @@ export type EventBatch = { bucket: number; lane: number; numbers: number[] };
 
 export type LocatedEvents = { batches: EventBatch[]; count: number };
 
-/** @param ranges What is looked through. */
+export const eventNames = named('user_id', 'device_id');
+
 export async function locateEvents(
   db: Database,
   person: Person,
@@ -29,10 +34,14 @@ export async function locateEvents(
 ): Promise<LocatedEvents> {
   const located: LocatedEvents = { batches: [], count: 0 };
   if (person.userId === undefined && person.deviceIds.length === 0) return located;
-  for (const window of windowsOf(ranges, numbersPerStatement)) {
-    const { bucket, lane } = window;
+  const isTheirs = conditionOf(db, person);
+  for (const { bucket, lane, since, until } of windowsOf(ranges, numbersPerStatement)) {
+    const select = `
+      select number::float8 from events
+      where bucket = ${bucket} and environment = ${pg.escapeLiteral(person.environment)} and lane = ${lane}
+        and number > ${since} and number <= ${until} and ${isTheirs}`;
     let batch: EventBatch | undefined;
-    await copyRows(db, selectPlaces(person, window), ({ number }) => {
+    await copyRows(db, select, ({ number }) => {
       if (!batch || batch.numbers.length >= eventsPerBatch) {
         batch = { bucket, lane, numbers: [] };
         located.batches.push(batch);
@@ -44,10 +53,18 @@ export async function locateEvents(
   return located;
 }
 
-const selectPlaces = (person: Person, { bucket, lane, since, until }: FeedRange) => `
-  select number::float8 from events
-  where bucket = ${bucket} and environment = ${pg.escapeLiteral(person.environment)} and lane = ${lane}
-    and number > ${since} and number <= ${until} and ${literalOf(person)}`;
+/** Returns the condition for the person's events as text, since COPY takes no parameters. */
+function conditionOf(db: Database, { userId, deviceIds, hasWholeDevices }: Person): string {
+  const condition = eventNames.where({
+    users: literalList(userId === undefined ? [] : [userId]),
+    devices: literalList(deviceIds),
+    hasWholeDevices: sql.lit(hasWholeDevices),
+  });
+  return condition.compile(db.kysely).sql;
+}
+
+const literalList = (ids: readonly string[]) =>
+  sql.raw(`array[${ids.map((id) => pg.escapeLiteral(id)).join(',')}]::text[]`);
 
 export type PersonEvent = {
   number: number;
@@ -56,7 +73,7 @@ export type PersonEvent = {
   occurredAtMs: number;
   receivedAt: Date;
   robot: boolean;
-  /** As it was sent; null unless it was asked for. */
+  /** The event as it was sent; null unless requested. */
   details: unknown;
 };
 
@@ -84,4 +101,52 @@ export function listPersonEvents(
 ): Promise<PersonEvent[]> {
   const values = [bucket, environment, lane, numbers, withDetails];
   return query(db, { name: 'list-person-events', text: eventsStatement, values }, eventShape);
+}
+
+const deleteStatement = `
+with gone as (
+  delete from events where bucket = $1 and environment = $2 and lane = $3 and number = any($4::bigint[])
+  returning event_id, event_type, is_public
+),
+claims as (
+  delete from event_claims where bucket = $1 and environment = $2
+    and (event_id, event_type, is_public) in (
+      select event_id, event_type, is_public from gone where event_id is not null)
+),
+ids as (
+  delete from event_ids where bucket = $1 and environment = $2
+    and event_id in (select event_id from gone where event_id is not null)
+)
+select count(*) from gone`;
+
+/** Deletes events and the impression sets they counted. Events go last: until then a repetition finds everything. */
+export async function deleteEvents(db: Database, environment: string, batch: EventBatch) {
+  const events = await listPersonEvents(db, environment, batch);
+  const impression_sets = await deleteImpressionSets(db, environment, events);
+  const values = [batch.bucket, environment, batch.lane, batch.numbers];
+  const statement = { name: 'delete-events', text: deleteStatement, values };
+  const [{ count }] = await query<{ count: number }>(db, statement, { count: 'int8' });
+  return { impression_sets, events: count };
+}
+
+async function deleteImpressionSets(
+  db: Database,
+  environment: string,
+  events: readonly PersonEvent[],
+): Promise<number> {
+  const bucketCount = await bucketCountOf(db);
+  const shown = events.filter(({ eventType, requestId }) => eventType === 'impression' && requestId !== null);
+  let sum = 0;
+  for (const [bucket, sets] of groupByBucket(shown, ({ requestId }) =>
+    bucketOf(bucketCount, environment, requestId!),
+  ))
+    sum += await executeRaw(
+      db,
+      sql`
+        delete from metric_keys where bucket = ${bucket} and environment = ${environment} and kind = 's'
+          and (hour, key) in (select * from unnest(
+            ${sets.map(({ occurredAtMs }) => hourOf(occurredAtMs))}::int[],
+            ${sets.map(({ requestId }) => requestId)}::text[]))`,
+    );
+  return sum;
 }

@@ -1,7 +1,7 @@
 /** Blocks of identifiers that no other node, and no other start of this one, gets. */
 import { sql } from 'kysely';
 import { type Database, queryRaw } from '../database.ts';
-import { nextLocalNumbers } from '../local-feeds.ts';
+import { nextLocalNumbers } from '../feeds.ts';
 
 /** Every call, on whatever node, gets another and a greater one. */
 export async function claimBlock(db: Database): Promise<bigint> {

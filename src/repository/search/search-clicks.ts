@@ -3,14 +3,20 @@
  *
  * Any node folds: it reads what is new, and writes what follows from it together with the place up to which
  * it has read, unless another node has moved that place meanwhile. Every node follows the rows by their
- * numbers (local-feeds.ts). A query is known by its fingerprint only.
+ * numbers (feeds.ts). A query is known by its fingerprint only.
  */
 
 import { sql } from 'kysely';
 import { listBuckets } from '../buckets.ts';
 import { type Database, queryRaw } from '../database.ts';
-import { type FeedRange, listFeedEnds, type Position, positionKey, rangesBetween } from '../feeds.ts';
-import { nextLocalNumbers } from '../local-feeds.ts';
+import {
+  type FeedRange,
+  listFeedEnds,
+  nextLocalNumbers,
+  type Position,
+  positionKey,
+  rangesBetween,
+} from '../feeds.ts';
 import type { Shape } from '../row-shape.ts';
 
 /** Numbers of a lane that one folding reads; bounds its memory. */

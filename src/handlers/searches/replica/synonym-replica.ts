@@ -4,7 +4,7 @@ import type { ServingEnvironment } from '../../../ranking/environment/serving-en
 import { createPeriodic } from '../../../ranking/runtime/periodic.ts';
 import type { Synonym } from '../../../ranking/search/search.ts';
 import type { Database } from '../../../repository/database.ts';
-import { findLastLocalNumber } from '../../../repository/local-feeds.ts';
+import { findLastLocalNumber } from '../../../repository/feeds.ts';
 import { listSynonymsSince } from '../../../repository/search/synonyms.ts';
 
 export type SynonymReplica = {

@@ -1,16 +1,11 @@
-/** What of kept documents is somebody's. */
+/** Finding and erasing a person's rows in tables that hold documents. */
 
 import test from 'ava';
 import { sql } from 'kysely';
 import { insertAudience, type MemberRow } from '../../../src/repository/audiences/audiences.ts';
 import { insertLists } from '../../../src/repository/kept/lists.ts';
-import {
-  deleteLists,
-  deleteVisits,
-  listLists,
-  listMemberships,
-} from '../../../src/repository/people/kept-traces.ts';
 import type { Person } from '../../../src/repository/people/person.ts';
+import { erasePersonalData, listPersonalData } from '../../../src/repository/people/personal-rows.ts';
 import { visitorMark } from '../../../src/repository/search/visitor-mark.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -35,7 +30,7 @@ const personOf = (deviceIds: readonly string[], more: Partial<Person> = {}): Per
   ...more,
 });
 
-test("a list is its user's, and its device's while no user is named, however they are written", async (t) => {
+test('a list belongs to its user, and to its device if it names no user, whatever characters the IDs contain', async (t) => {
   const db = await createTestDatabase(t);
   const odd = 'd","x":"\\';
   await insertLists(db, [
@@ -55,7 +50,7 @@ test("a list is its user's, and its device's while no user is named, however the
   ]);
   const keysOf = async (person: Person) => {
     const found: unknown[] = [];
-    for await (const lists of listLists(db, person)) found.push(...lists);
+    for await (const lists of listPersonalData(db, person, 'lists')) found.push(...lists);
     return found.map((list) => [
       (list as { deviceId: string }).deviceId,
       (list as { userId?: string }).userId,
@@ -65,10 +60,10 @@ test("a list is its user's, and its device's while no user is named, however the
   t.deepEqual(await keysOf(personOf(['"', 'x', '\\', ''])), []);
   t.is((await keysOf(personOf([odd], { hasWholeDevices: true }))).length, 2);
   t.is((await keysOf(personOf([odd], { userId: 'anna' }))).length, 2);
-  t.is(await deleteLists(db, personOf([odd, 'd'], { userId: 'ben' })), 3);
+  t.is(await erasePersonalData(db, personOf([odd, 'd'], { userId: 'ben' }), 'lists'), 3);
 });
 
-test("lists are looked through in the time of a statement, however many devices are a user's", async (t) => {
+test('lists are scanned within the time of a statement, however many devices a user has', async (t) => {
   t.timeout(120_000);
   const db = await createTestDatabase(t);
   const items = Array.from({ length: 100 }, (_, place) => [`item-${place}`, 'product']);
@@ -77,10 +72,10 @@ test("lists are looked through in the time of a statement, however many devices 
   );
   await insertLists(db, lists);
   const devices = Array.from({ length: 30_000 }, (_, place) => `device-${place + 3_000}`);
-  t.is(await deleteLists(db, personOf(devices)), 1_000);
+  t.is(await erasePersonalData(db, personOf(devices), 'lists'), 1_000);
 });
 
-test('what a user did in searches goes, however many devices are theirs', async (t) => {
+test('search visits of a user are erased, however many devices they have', async (t) => {
   t.timeout(120_000);
   const db = await createTestDatabase(t);
   await sql`
@@ -92,12 +87,12 @@ test('what a user did in searches goes, however many devices are theirs', async 
       select string_agg(int4send(place), ''::bytea) as others from generate_series(1, 63) as place
     ) as visitors`.execute(db.kysely);
   const devices = Array.from({ length: 20_000 }, (_, place) => `device-${place}`);
-  t.is(await deleteVisits(db, personOf(devices)), 1);
+  t.is(await erasePersonalData(db, personOf(devices), 'search_visits'), 1);
   const { rows } = await sql`select distinct length(viewers) as bytes from search_clicks`.execute(db.kysely);
   t.deepEqual(rows, [{ bytes: 63 * 4 }]);
 });
 
-test('each place in an audience is told, also of two devices in one', async (t) => {
+test('every membership is exported, also of two devices in one audience', async (t) => {
   const db = await createTestDatabase(t);
   const members: MemberRow[] = [
     ['d:phone', 3],
@@ -114,7 +109,9 @@ test('each place in an audience is told, also of two devices in one', async (t) 
     members,
     heldOut: [],
   });
-  const found = await listMemberships(db, personOf(['phone', 'tablet'], { userId: 'anna' }));
+  const person = personOf(['phone', 'tablet'], { userId: 'anna' });
+  const found: object[] = [];
+  for await (const members of listPersonalData(db, person, 'audience_members')) found.push(...members);
   t.deepEqual(
     found.map((place) => (place as { score: number }).score),
     [3, 1],

@@ -1,0 +1,15 @@
+/** The user or device that a request or event is about. */
+
+export type SubjectKind = 'user' | 'device';
+
+export type Subject = { kind: SubjectKind; id: string };
+
+/** Formats a subject as tables and feeds hold it: `u:USER` or `d:DEVICE`. */
+export function formatSubject({ kind, id }: Subject): string {
+  return `${kind[0]}:${id}`;
+}
+
+/** Parses what `formatSubject` returned. */
+export function parseSubject(text: string): Subject {
+  return { kind: text.startsWith('u:') ? 'user' : 'device', id: text.slice(2) };
+}

@@ -1,0 +1,125 @@
+/** Exports and erases a person's rows of the tables that personal-tables.ts describes, in statements of one bucket each. */
+
+import { type RawBuilder, sql } from 'kysely';
+import { parseSubject } from '../../ranking/subject.ts';
+import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.ts';
+import { type Database, executeRaw, queryRaw } from '../database.ts';
+import { bucketOfSubject } from '../events/bucket-facts.ts';
+import { type Person, subjectsOf } from './person.ts';
+import { type PersonalTable, personalTables, type Scope } from './personal-tables.ts';
+
+/** `record` names the kind; the other fields are the stored data. */
+export type PersonRecord = { record: string };
+
+export type PersonalTableName =
+  | 'audience_members'
+  | 'batch_results'
+  | 'clicks'
+  | 'histories'
+  | 'lists'
+  | 'recorded_requests'
+  | 'search_visits'
+  | 'typed_queries';
+
+const tablesNamed = (name: PersonalTableName) => personalTables.filter((table) => table.name === name);
+
+/** Erases a person from one kind of data and returns the number of rows. */
+export async function erasePersonalData(
+  db: Database,
+  person: Person,
+  name: PersonalTableName,
+): Promise<number> {
+  let sum = 0;
+  for (const table of tablesNamed(name)) sum += await eraseRows(db, person, table);
+  return sum;
+}
+
+/** Lists one kind of a person's data in batches. */
+export async function* listPersonalData(
+  db: Database,
+  person: Person,
+  name: PersonalTableName,
+): AsyncGenerator<PersonRecord[]> {
+  for (const table of tablesNamed(name)) yield* exportRows(db, person, table);
+}
+
+export async function eraseRows(db: Database, person: Person, table: PersonalTable): Promise<number> {
+  const from = sql.table(table.table);
+  let sum = 0;
+  for (const scope of await scopesOf(db, person, table)) {
+    const change = table.assign ? sql`update ${from} set ${table.assign(scope)}` : sql`delete from ${from}`;
+    for await (const step of stepsOf(db, scope, table))
+      sum += await executeRaw(db, sql`${change} where ${scope.place} and ${table.where(scope)} ${step}`);
+  }
+  return sum;
+}
+
+export async function* exportRows(
+  db: Database,
+  person: Person,
+  table: PersonalTable,
+): AsyncGenerator<PersonRecord[]> {
+  const { record, records, read = (row) => row } = table;
+  if (record === undefined || records === undefined) return;
+  for (const scope of await scopesOf(db, person, table))
+    for await (const step of stepsOf(db, scope, table)) {
+      const statement = sql`
+        select record from ${sql.table(table.table)}, lateral (${records(scope)}) as records(record)
+        where ${scope.place} and ${table.where(scope)} ${step}`;
+      const rows = await queryRaw<{ record: unknown }>(db, statement, { record: 'json' });
+      yield rows.map((row) => ({ record, ...read(row.record as Record<string, unknown>) }));
+    }
+}
+
+/** Returns the buckets to look in, with the subjects to look for in each. */
+async function scopesOf(db: Database, person: Person, { buckets, of }: PersonalTable): Promise<Scope[]> {
+  const { environment } = person;
+  const subjects = subjectsOf(person).filter((one) => of === undefined || parseSubject(one).kind === of);
+  if (subjects.length === 0) return [];
+  if (buckets === 'none') return [createScope(person, subjects)];
+  const bucketCount = await bucketCountOf(db);
+  if (buckets === 'environment') return [createScope(person, subjects, bucketOf(bucketCount, environment))];
+  if (buckets === 'all')
+    return (await listBuckets(db)).map((bucket) => createScope(person, subjects, bucket));
+  const groups = groupByBucket(subjects, (one) => bucketOfSubject(bucketCount, environment, one));
+  return Array.from(groups, ([bucket, ofBucket]) => createScope(person, ofBucket, bucket));
+}
+
+function createScope(
+  { environment, hasWholeDevices }: Person,
+  subjects: readonly string[],
+  bucket?: number,
+): Scope {
+  const parsed = subjects.map(parseSubject);
+  const idsOf = (kind: string) => parsed.filter((subject) => subject.kind === kind).map(({ id }) => id);
+  const ofBucket = bucket === undefined ? sql`` : sql`bucket = ${bucket} and`;
+  return {
+    place: sql`${ofBucket} environment = ${environment}`,
+    subjects,
+    users: idsOf('user'),
+    devices: idsOf('device'),
+    hasWholeDevices,
+  };
+}
+
+/** Yields further conditions that divide a scanned table into steps of some rows, so that no statement runs for long. */
+async function* stepsOf(
+  db: Database,
+  { place }: Scope,
+  { table, steps }: PersonalTable,
+): AsyncGenerator<RawBuilder<unknown>> {
+  if (steps === undefined) {
+    yield sql``;
+    return;
+  }
+  const key = sql.raw(steps.key);
+  for (let after: readonly unknown[] | undefined = steps.first; after !== undefined; ) {
+    const isAfter: RawBuilder<unknown> = sql`(${key}) > (${sql.join(after)})`;
+    const end = sql`
+      select json_build_array(${key}) as key from ${sql.table(table)} where ${place} and ${isAfter}
+      order by ${key} offset ${steps.rows - 1} limit 1`;
+    const [last] = await queryRaw<{ key: unknown[] }>(db, end, { key: 'json' });
+    yield last ? sql`and ${isAfter} and (${key}) <= (${sql.join(last.key)})` : sql`and ${isAfter}`;
+    after = last?.key;
+  }
+}
