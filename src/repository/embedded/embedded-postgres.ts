@@ -1,52 +1,49 @@
 /**
- * The database that comes with the service: started, adopted, watched and stopped with it.
+ * The embedded database: started or adopted, watched and stopped with the service.
  *
- * `{dataDir}/postgres` holds the cluster, `{dataDir}/postgres.log` what the server says, `{dataDir}/socket` the way to it while
- * it runs, `{dataDir}/service.lock` the claim of the one service that may use them.
+ * `{dataDir}/postgres` holds the cluster, `{dataDir}/postgres.log` the server's log, `{dataDir}/socket` its socket while it
+ * runs, `{dataDir}/service.lock` the lock of the one service that uses them.
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../../ranking/runtime/periodic.ts';
-import { chooseAccount } from './account.ts';
-import { findBinaries } from './binaries.ts';
 import { createCluster, hasCluster } from './cluster.ts';
-import { assertRoom } from './disk-room.ts';
+import { assertFreeSpace, claimDataDir } from './data-dir.ts';
 import { findPostmaster, readPostmaster } from './postmaster.ts';
+import { chooseAccount, findBinaries } from './programs.ts';
 import { type ServerConnection, type ServerOptions, serverUser, startServer, stopServer } from './server.ts';
-import { boundLog } from './server-log.ts';
-import { claimServiceLock } from './service-lock.ts';
+import { boundLog } from './server-files.ts';
 import { hasSocket, makeSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
 const databaseName = 'personalisation';
 
-/** How often the server is looked after. */
 const watchIntervalMs = 1_000;
 
 export type EmbeddedPostgresOptions = {
-  /** Made when absent. */
+  /** Created when absent. */
   dataDir: string;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
 export type EmbeddedPostgres = {
-  /** For `pg.Pool`; valid until `stop`, also after the server was restarted meanwhile. */
+  /** For `pg.Pool`; valid until `stop`, even if the server is restarted meanwhile. */
   connection: ServerConnection;
-  /** Whether this start made the database. */
+  /** Whether this start created the database. */
   firstStart: boolean;
-  /** Ends the server, adopted or started, and frees the data directory. */
+  /** Stops the server, adopted or started, and frees the data directory. */
   stop(): Promise<void>;
 };
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   mkdirSync(options.dataDir, { recursive: true });
   const dataDir = realpathSync(options.dataDir);
-  const lock = claimServiceLock(dataDir);
+  const release = claimDataDir(dataDir);
   try {
-    return await startClaimed(dataDir, options.logger, () => lock.release());
+    return await startClaimed(dataDir, options.logger, release);
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }
@@ -55,7 +52,7 @@ export function hasDatabase(dataDir: string): boolean {
   return hasCluster(join(dataDir, 'postgres'));
 }
 
-/** The way to a server that a service has started; undefined when none runs. */
+/** Returns the connection to a server that a service has started; undefined when none runs. */
 export function findRunning(dataDir: string): ServerConnection | undefined {
   const postmaster = findPostmaster(join(dataDir, 'postgres'));
   if (!postmaster?.socketDir) return undefined;
@@ -75,7 +72,7 @@ async function startClaimed(
     throw error;
   });
   if (connection.host !== formerSocketDir) removeSocketFolder(dataDir, formerSocketDir);
-  logger.info({ dataDir, isAdopted }, 'The embedded database runs.');
+  logger.info({ dataDir, isAdopted }, 'The embedded database is running.');
   const firstStart = await createDatabaseIfAbsent(connection);
   const watch = watchServer(server, logger);
   const stop = async () => {
@@ -87,7 +84,7 @@ async function startClaimed(
   return { connection: { ...connection, database: databaseName }, firstStart, stop };
 }
 
-/** Everything that must exist before a server can start. */
+/** Creates what must exist before a server can start. */
 async function prepareServer(dataDir: string): Promise<ServerOptions> {
   const { initdb, postgres } = await findBinaries();
   const clusterDir = join(dataDir, 'postgres');
@@ -95,7 +92,7 @@ async function prepareServer(dataDir: string): Promise<ServerOptions> {
   const socketDir = running && hasSocket(running) ? running : await makeSocketFolder(dataDir);
   const account = chooseAccount({ clusterDir, folders: [dataDir, dirname(socketDir)], postgres });
   if (!hasCluster(clusterDir)) {
-    assertRoom(dataDir);
+    assertFreeSpace(dataDir);
     await createCluster({ clusterDir, initdb, account });
   }
   return { clusterDir, logPath: join(dataDir, 'postgres.log'), postgres, account, socketDir };
@@ -113,7 +110,7 @@ async function createDatabaseIfAbsent(connection: ServerConnection): Promise<boo
   }
 }
 
-/** Restarts a server that died under a living service, or whose socket was swept away, and keeps its log bounded. */
+/** Restarts a server that died or lost its socket, and bounds its log. */
 function watchServer(server: ServerOptions, logger: EmbeddedPostgresOptions['logger']): Periodic {
   const watch = createPeriodic({
     async work() {
@@ -121,11 +118,11 @@ function watchServer(server: ServerOptions, logger: EmbeddedPostgresOptions['log
       const socketDir = findPostmaster(server.clusterDir)?.socketDir;
       if (socketDir !== undefined && (socketDir === '' || hasSocket(socketDir))) return;
       const what = socketDir === undefined ? 'has died' : 'has lost its socket';
-      logger.error(`The embedded database ${what} and is started again.`);
+      logger.error(`The embedded database ${what}; restarting it.`);
       await startServer(server);
     },
     pauseMs: watchIntervalMs,
-    complaint: 'The embedded database could not be started again.',
+    complaint: 'The embedded database could not be restarted.',
     logger,
   });
   watch.start();

@@ -1,8 +1,8 @@
 /**
- * Starts, adopts and stops the database server of one cluster.
+ * Starts, adopts and stops the server of one cluster.
  *
- * The server runs in a session of its own, so a Ctrl-C meant for the service cannot end it before the service has drained.
- * It therefore survives a killed service; the next start finds it by its files and adopts it.
+ * The server runs in a session of its own, so a Ctrl-C for the service does not end it before the service has drained. It
+ * survives a killed service; the next start finds it by its files and adopts it.
  */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync } from 'node:fs';
@@ -10,27 +10,25 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DomainError } from '../../errors.ts';
-import type { Account } from './account.ts';
-import { programEnvironment } from './cluster.ts';
-import { fullDiskHint } from './disk-room.ts';
+import { fullDiskHint } from './data-dir.ts';
 import { findPostmaster, removeMisleadingPostmaster } from './postmaster.ts';
-import { logSize, quoteLog, rotateLog } from './server-log.ts';
-import { serverArguments } from './server-settings.ts';
+import { type Account, programEnvironment } from './programs.ts';
+import { logSize, quoteLog, rotateLog, serverArguments } from './server-files.ts';
 import { hasSocket } from './socket-folder.ts';
 
-/** A server that gives no sign of life for so long is given up. */
+/** Longest wait for a server that does not answer. */
 const silenceTimeoutMs = 30_000;
 
-/** Replaying the log after a crash may take longer; the server says so meanwhile. */
+/** Longest wait for a server that answers that it is recovering after a crash. */
 const recoveryTimeoutMs = 300_000;
 
-/** A fast shutdown writes a checkpoint; past this it is cut short, and the next start recovers. */
+/** A fast shutdown writes a checkpoint; after this time the server is ended at once, and the next start recovers. */
 const stopTimeoutMs = 30_000;
 
 const pollIntervalMs = 20;
 const retryIntervalMs = 200;
 
-/** Who owns everything in it. */
+/** Role that owns everything in the database. */
 export const serverUser = 'postgres';
 
 export type ServerConnection = { host: string; port: number; user: string; database: string };
@@ -40,7 +38,7 @@ export type ServerOptions = {
   logPath: string;
   postgres: string;
   account: Account;
-  /** The private folder for the socket of a server that has to be started; made again when it has vanished. */
+  /** Private folder for the socket of a new server; created again when it has vanished. */
   socketDir: string;
 };
 
@@ -48,7 +46,7 @@ export type ServerOptions = {
 export async function startServer(options: ServerOptions): Promise<ServerConnection> {
   const { clusterDir, logPath } = options;
   await stopUnreachable(clusterDir);
-  /** A server that goes on would write on into the file that was moved, and nobody would bound it. */
+  /** A running server would keep writing into the renamed file. */
   if (findPostmaster(clusterDir) === undefined) rotateLog(logPath);
   const deadline = Date.now() + silenceTimeoutMs;
   while (Date.now() < deadline) {
@@ -64,7 +62,7 @@ export async function startServer(options: ServerOptions): Promise<ServerConnect
   throw startFailure('it did not answer in time', logPath);
 }
 
-/** Ends the cluster's server with its sessions, and waits until it is gone. */
+/** Stops the cluster's server with its sessions and waits until it is gone. */
 export async function stopServer(clusterDir: string): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     const postmaster = findPostmaster(clusterDir);
@@ -75,36 +73,33 @@ export async function stopServer(clusterDir: string): Promise<void> {
   }
 }
 
-/** A server whose socket was swept away can be spoken to no more, only be ended. */
+/** Stops a server that has lost its socket: it accepts no connection any more. */
 async function stopUnreachable(clusterDir: string): Promise<void> {
   const socketDir = findPostmaster(clusterDir)?.socketDir;
   if (socketDir && !hasSocket(socketDir)) await stopServer(clusterDir);
 }
 
-/** Returns whether the started process has ended since. */
+/** Starts a process and returns a function that tells whether it has ended. */
 function spawnServer({ clusterDir, logPath, postgres, account, socketDir }: ServerOptions): () => boolean {
   removeMisleadingPostmaster(clusterDir);
   mkdirSync(socketDir, { recursive: true, mode: 0o700 });
   if (account.owner !== undefined) chownSync(socketDir, account.owner.uid, account.owner.gid);
-  /** Whoever made it, nobody else may enter. */
+  /** The folder may have existed with another mode. */
   chmodSync(socketDir, 0o700);
   const log = openSync(logPath, 'a', 0o600);
   const { file, args, identity } = account.command(postgres, serverArguments(clusterDir, socketDir));
   const stdio: StdioOptions = ['ignore', log, log];
   const child = spawn(file, args, { ...identity, cwd: '/', env: programEnvironment, detached: true, stdio });
-  let hasExited = false;
+  let hasFailed = false;
   child.once('error', () => {
-    hasExited = true;
-  });
-  child.once('exit', () => {
-    hasExited = true;
+    hasFailed = true;
   });
   child.unref();
   closeSync(log);
-  return () => hasExited;
+  return () => hasFailed || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Undefined when the server has gone or stays silent. */
+/** Returns undefined when the server has ended or does not answer. */
 async function awaitServer(
   clusterDir: string,
   hasExited: () => boolean,
@@ -115,13 +110,9 @@ async function awaitServer(
   while (!hasExited() && Date.now() < (isRecovering ? recoveryDeadline : silenceDeadline)) {
     const postmaster = findPostmaster(clusterDir);
     if (postmaster?.socketDir) {
-      const connection = {
-        host: postmaster.socketDir,
-        port: postmaster.port,
-        user: serverUser,
-        database: 'postgres',
-      };
-      const answer = await ask(connection);
+      const { socketDir: host, port } = postmaster;
+      const connection = { host, port, user: serverUser, database: 'postgres' };
+      const answer = await probe(connection);
       if (answer === 'ready') return connection;
       isRecovering = answer === 'starting';
     }
@@ -130,7 +121,7 @@ async function awaitServer(
   return undefined;
 }
 
-async function ask(connection: ServerConnection): Promise<'ready' | 'starting' | 'silent'> {
+async function probe(connection: ServerConnection): Promise<'ready' | 'starting' | 'silent'> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
   try {
@@ -144,12 +135,12 @@ async function ask(connection: ServerConnection): Promise<'ready' | 'starting' |
   }
 }
 
-/** Children of a killed server need a moment to notice and leave; another start may just have won. */
+/** Children of a killed server take a moment to end; another start may have come first. */
 function mayPass(complaint: string): boolean {
   return /pre-existing shared memory|lock file .* already exists|shutting down/.test(complaint);
 }
 
 function startFailure(complaint: string, logPath: string): DomainError {
-  const message = `The embedded database did not start: ${complaint || 'it said nothing'} (see ${logPath}).${fullDiskHint(dirname(logPath))}`;
+  const message = `The embedded database did not start: ${complaint || 'the server gave no reason'} (see ${logPath}).${fullDiskHint(dirname(logPath))}`;
   return new DomainError('UNAVAILABLE', message, { metadata: { logPath } });
 }
