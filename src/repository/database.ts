@@ -1,9 +1,8 @@
 /**
- * The way to Postgres: one pool, prepared statements for what runs per request, Kysely for the rest.
+ * Access to Postgres: one pool, prepared statements for requests, Kysely for the rest.
  *
- * No driver's error leaves this room. What may pass by itself (a lost connection, a timeout, a full server) becomes UNAVAILABLE,
- * which callers may retry; a text that no database can hold becomes
- * PARAMETER_INVALID; anything else is a fault of ours and becomes INTERNAL.
+ * Errors of the driver are translated here. Temporary failures (a lost connection, a timeout, a full server) become UNAVAILABLE,
+ * which callers may retry; a text that no database can store becomes PARAMETER_INVALID; anything else is a bug: INTERNAL.
  */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type RawBuilder } from 'kysely';
 import pg from 'pg';
@@ -11,34 +10,31 @@ import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import { assertShape, type Shape } from './row-shape.ts';
 import type { Schema } from './schema.ts';
-import { watchSilence } from './silence.ts';
-import { assertHeard } from './silent-workers.ts';
+import { createWatchedPool } from './silence.ts';
+import { assertReachable } from './silent-workers.ts';
 
-/** Longer than any statement of a request; migrations lift it. */
+/** Longer than any statement of a request; migrations have no limit. */
 const statementTimeoutMs = 30_000;
 const connectionTimeoutMs = 5_000;
 const silenceMs = 5_000;
-/** The server would have ended the statement itself by then: it is not heard of any more. */
-const silentAfterMs = statementTimeoutMs + silenceMs;
+/** Longest wait for an answer: by then a server that works has ended the statement itself. */
+const answerTimeoutMs = statementTimeoutMs + silenceMs;
 const mostIdleMs = 10_000;
 const mostLockMs = 10_000;
 
 /**
- * Settings of every connection, whatever its database or role says. By one statement when it opens, so none is spent per
- * statement; not in the start-up packet, since a pooler in front refuses connections that begin with settings that it does not
- * know.
+ * Settings of every connection, which override those of its database and role. One statement sets them when the connection
+ * opens; poolers refuse connections whose start-up packet has settings that they do not know.
  *
- * - `transform_null_equals`, `array_nulls`, `standard_conforming_strings`: what statements and their parameters mean.
- * - `datestyle`, `intervalstyle`, `timezone`, `bytea_output`, `extra_float_digits`: what the driver reads, and what a backup
- *   holds. Where clocks change, a day may have 23 hours; with fewer digits numbers would be read as others. The driver sets
+ * - `transform_null_equals`, `array_nulls`, `standard_conforming_strings`: the meaning of statements and their parameters.
+ * - `datestyle`, `intervalstyle`, `timezone`, `bytea_output`, `extra_float_digits`: the formats that the driver and backups
+ *   read. Where clocks change, a day may have 23 hours; with fewer digits numbers would lose precision. The driver sets
  *   `client_encoding` itself.
- * - `default_transaction_isolation`: at a stricter one, statements that only wait for each other's rows would fail.
- * - `synchronous_commit`: what was acknowledged is durable. A stricter way than the usual one stays.
- *
- * A training asks nothing while it computes, and a restore while it waits for its file; it and a backup are one transaction.
- * Servers before 17 bound none.
- *
- * A node that stops between two statements of a transaction keeps nobody waiting for long.
+ * - `default_transaction_isolation`: at a stricter level, statements that only wait for each other's rows would fail.
+ * - `synchronous_commit`: acknowledged writes are durable. A stricter value than the default stays.
+ * - `idle_session_timeout`, `transaction_timeout` (from PostgreSQL 17): a training and a restore send nothing for long, and a
+ *   backup and a restore are one transaction.
+ * - `idle_in_transaction_session_timeout`: a node that stops within a transaction releases its locks soon.
  */
 const sessionSettings = [
   `set statement_timeout = ${statementTimeoutMs}`,
@@ -69,7 +65,7 @@ export type Connection = {
 };
 
 export type DatabaseOptions = {
-  /** Connections kept at most; a node's batched statements need about ten. */
+  /** Most connections; a node's batched statements need about ten. */
   poolSize: number;
   logger?: Pick<Logger, 'warn'>;
 };
@@ -80,30 +76,32 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/** A statement that each connection parses and plans once, by its name. */
+/** A statement that each connection prepares once, under its name; an empty name is not prepared. */
 export type Statement = { name: string; text: string; values: unknown[] };
 
-/** `connection` is the embedded database's, or a `postgres://` address as in DATABASE_URL. Connects on first use. */
+/** @param connection The embedded database's, or a `postgres://` address as in DATABASE_URL. Connects on first use. */
 export function createDatabase(connection: Connection | string, options: DatabaseOptions): Database {
   const target = typeof connection === 'string' ? { connectionString: connection } : connection;
-  const pool = new pg.Pool({
-    ...target,
-    max: options.poolSize,
-    connectionTimeoutMillis: connectionTimeoutMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: silenceMs,
-    onConnect: async (client) =>
-      void (await runOn(client, { text: sessionSettings, values: [] }, connectionTimeoutMs)),
-    application_name: 'personalisation',
-    types: { getTypeParser },
-  });
+  const pool = createWatchedPool(
+    {
+      ...target,
+      max: options.poolSize,
+      connectionTimeoutMillis: connectionTimeoutMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: silenceMs,
+      onConnect: async (client) =>
+        void (await runOn(client, { text: sessionSettings, values: [] }, connectionTimeoutMs)),
+      application_name: 'personalisation',
+      types: { getTypeParser },
+    },
+    { logger: options.logger },
+  );
   let isClosing = false;
   pool.on('error', ({ message }) => {
     if (!isClosing) options.logger?.warn({ reason: message }, 'An idle database connection was lost.');
   });
-  /** A connection that is lost between two statements of a transaction fails the next one; unheard, it would end the process. */
+  /** A connection that is lost within a transaction fails its next statement; without a listener it would end the process. */
   pool.on('connect', (client) => client.on('error', () => undefined));
-  watchSilence(pool, target, { logger: options.logger });
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translatingPool(pool) }) });
   const close = () => {
     isClosing = true;
@@ -112,14 +110,14 @@ export function createDatabase(connection: Connection | string, options: Databas
   return { pool, kysely, close };
 }
 
-/** Runs a prepared statement on any connection; its rows are as declared. */
+/** Runs a statement on any connection and checks its rows against their declaration. */
 export async function query<Row>(db: Database, statement: Statement, shape: Shape<Row>): Promise<Row[]> {
   const result = await send(db, statement);
   assertShape(result, shape);
   return result.rows as Row[];
 }
 
-/** The same on a connection that its caller holds. */
+/** Runs a statement on the caller's connection and checks its rows. */
 export async function queryOn<Row>(
   client: Pick<pg.ClientBase, 'query'>,
   { text, values }: Omit<Statement, 'name'>,
@@ -131,14 +129,14 @@ export async function queryOn<Row>(
 }
 
 /**
- * The same of a statement whose rows nobody reads: how many they are.
- * @param onSent Called when the statement has left this process: from then on the database does it, whatever becomes of us.
+ * Runs a statement on any connection and returns the number of its rows.
+ * @param onSent Called when the statement has left this process: from then on the database executes it.
  */
 export async function execute(db: Database, statement: Statement, onSent?: () => void): Promise<number> {
   return (await send(db, statement, onSent)).rowCount ?? 0;
 }
 
-/** Rows of a statement that is put together from parts. */
+/** Runs a statement built by `sql` and checks its rows. */
 export async function queryRaw<Row>(
   db: Database,
   statement: RawBuilder<unknown>,
@@ -148,13 +146,13 @@ export async function queryRaw<Row>(
   return query(db, { name: '', text, values: [...parameters] }, shape);
 }
 
-/** The number of rows that such a statement changed. */
+/** Runs a statement built by `sql` and returns the number of its rows. */
 export async function executeRaw(db: Database, statement: RawBuilder<unknown>): Promise<number> {
   const { sql: text, parameters } = statement.compile(db.kysely);
   return execute(db, { name: '', text, values: [...parameters] });
 }
 
-/** The same in a transaction of its own that only reads, under settings that end with it. */
+/** Runs a statement built by `sql` in a read-only transaction with settings of its own. */
 export async function queryReadOnly<Row>(
   db: Database,
   settings: Readonly<Record<string, string>>,
@@ -184,8 +182,8 @@ export async function queryReadOnly<Row>(
 }
 
 /**
- * A connection for work that must stay on one; its holder releases it. Who is not let in has asked nothing that could be a fault of
- * ours: of a password that was changed, a certificate, or a database that takes nobody for the time of its maintenance.
+ * Reserves a connection, which the caller releases. A refused connection is never a bug in a statement but a matter of
+ * credentials, TLS or maintenance: UNAVAILABLE.
  */
 export async function connect({ pool }: Pick<Database, 'pool'>): Promise<pg.PoolClient> {
   try {
@@ -196,11 +194,11 @@ export async function connect({ pool }: Pick<Database, 'pool'>): Promise<pg.Pool
 }
 
 async function send(db: Database, statement: Statement, onSent?: () => void): Promise<pg.QueryResult> {
-  assertHeard(db.pool, statement);
+  assertReachable(db.pool, statement);
   const client = await connect(db);
   let isLost = false;
   try {
-    const result = runOn(client, statement, silentAfterMs);
+    const result = runOn(client, statement, answerTimeoutMs);
     onSent?.();
     return await result;
   } catch (error) {
@@ -212,17 +210,17 @@ async function send(db: Database, statement: Statement, onSent?: () => void): Pr
 }
 
 /**
- * What a connection answers. The driver's own promise and its `query_timeout` assign functions to properties of the query. V8
- * makes such a function in the old space, and all that it reaches, parameters and rows, outlives every short collection.
+ * Runs a statement by callback. The driver's promises and its `query_timeout` assign functions to properties of the query. V8
+ * allocates such a function in the old space, and the parameters and rows it reaches outlive every short collection.
  */
 function runOn(
   client: Pick<pg.ClientBase, 'query'>,
   statement: Pick<Statement, 'text' | 'values'>,
-  patienceMs?: number,
+  timeoutMs?: number,
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error('Query read timeout'));
-    const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
     client.query(statement, (error, result) => {
       clearTimeout(timer);
       if (error) reject(error);
@@ -231,62 +229,64 @@ function runOn(
   });
 }
 
-/** A Kysely over one reserved connection, for work that must stay on it. */
+/** Returns a Kysely over one reserved connection, without a limit on the time of its statements. */
 export function kyselyOn(client: pg.PoolClient): Kysely<Schema> {
   const reserved = { ...translatingClient(client), release: () => undefined };
   const pool: PostgresPool = { connect: async () => reserved, end: async () => undefined };
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** Sequences and counts are int8 and stay far below 2^53. */
+/** Parses int8 as numbers: sequences and counts stay far below 2^53. */
 function getTypeParser(oid: number, format?: string) {
   return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
 }
 
 function translatingPool(pool: pg.Pool): PostgresPool {
-  const connectTranslating = async () => translatingClient(await connect({ pool }));
+  const connectTranslating = async () => translatingClient(await connect({ pool }), pool);
   return { connect: connectTranslating, end: () => pool.end() };
 }
 
-function translatingClient(client: pg.PoolClient): PostgresPoolClient {
+/** @param pool Given for a connection of it, whose statements are limited as those of `query` are. */
+function translatingClient(client: pg.PoolClient, pool?: pg.Pool): PostgresPoolClient {
+  let isLost = false;
   const run = async (text: string, values: unknown[]) => {
+    if (pool) assertReachable(pool, { text, values });
     try {
-      return await runOn(client, { text, values });
+      return await runOn(client, { text, values }, pool && answerTimeoutMs);
     } catch (error) {
+      isLost = true;
       throw translateError(error);
     }
   };
-  return { query: run as unknown as PostgresPoolClient['query'], release: () => client.release() };
+  return { query: run as unknown as PostgresPoolClient['query'], release: () => client.release(isLost) };
 }
 
-/** Connection, resources, operator's intervention; serialisation, deadlock, lock timeout, read only, a transaction past its time. */
+/** SQLSTATEs: connection, resources, intervention; serialisation, deadlock, lock timeout, read only, transaction timeout. */
 const passingStates = /^(08|53|57)|^(40001|40P01|55P03|25006|25P03|25P04)$/;
 
-/**
- * The system's codes for a server that is not there, and for a machine that has no files, ports or buffers left to reach it with;
- * and the driver's own sentences, which carry no code.
- */
+/** System errors: the server is away, or this machine has no files, ports or buffers left. */
 const passingFaults =
   /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|EMFILE|ENFILE|EADDRNOTAVAIL|ENOBUFS)/;
+/** Errors of the driver, which have no code. */
 const passingMessages =
   /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered|Cannot use a pool)/;
 
-/** What a caller's text can cause: a NUL character, a key longer than an index entry. */
+/** Errors that a caller's text can cause: a NUL character, a key longer than an index entry. */
 const contentComplaints: Record<string, string> = {
   '22021': 'A text contains a character that cannot be stored (U+0000).',
   '54000': 'An identifier is too long.',
 };
 
-/** Of a statement whose time is over. */
-const timeIsOver = '57014';
+/** SQLSTATE of a statement timeout. */
+const timeoutState = '57014';
 
-/** Whether the database was away, or the part of it that was needed; a statement that took too long was answered. */
+/** Returns whether the database, or the server that was needed, was away; a statement that timed out was answered. */
 export function isAway(error: unknown): boolean {
   const { reason, cause } = error as Partial<DomainError>;
-  return reason === 'UNAVAILABLE' && (cause as { code?: string } | undefined)?.code !== timeIsOver;
+  return reason === 'UNAVAILABLE' && (cause as { code?: string } | undefined)?.code !== timeoutState;
 }
 
-/** What the callers of this room see of a driver's error. */
+/** Translates a driver's error to the one that callers of the repository get. */
 export function translateError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const { code = '', message = '' } = error as { code?: string; message?: string };

@@ -1,118 +1,132 @@
 /**
- * Notices a server that has fallen silent: its connections stay open, and nothing comes any more. A machine that stopped or a
- * network that passes nothing on tells nobody, and a statement would be waited for until the longest is over.
+ * Detects a database server that has stopped answering while its connections stay open, as when its machine stops or the network
+ * drops packets. Without it a statement would wait until the longest timeout.
  *
- * Whoever waits long for an answer has the server asked by a new connection whether it is there. Any answer of it says yes, also
- * one that refuses. When none comes, all connections that heard nothing meanwhile are given up, and what waits for them fails. So
- * are those that waited all the while when a server behind it is silent (silent-workers.ts), which is then asked for until it is heard.
+ * A connection that waits long for an answer makes the pool open a new connection, to check whether the server is there. Any
+ * answer counts, also a refusal. Without one, all connections that received nothing meanwhile are closed, and their statements
+ * fail. When a server behind the connected one is silent (silent-workers.ts), connections that waited all the while are closed,
+ * and the check is repeated until the server answers.
  */
 
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { findSilentServers, listServers, noteSilent, type Server } from './silent-workers.ts';
 
 export type SilenceTimes = {
-  /** A connection in use that has been silent for so long makes it ask. */
+  /** A connection in use that has received nothing for so long triggers a check. */
   suspiciousMs: number;
-  /** How long the server has for its answer. */
+  /** Longest wait for the server's answer. */
   patienceMs: number;
 };
 
 const usualTimes: SilenceTimes = { suspiciousMs: 2_000, patienceMs: 4_000 };
-/** Looks while a connection is suspicious. */
-const looks = 4;
 
-/** What a connection had received when it was looked at last, and whether somebody uses it. */
-type Heard = { isUsed: boolean; bytes: number; sinceMs: number };
+/** Inspections of the connections within `suspiciousMs`. */
+const inspections = 4;
+
+/** Bytes that a connection had received at the last inspection. */
+type Traffic = { socket: Socket; isUsed: boolean; bytes: number; sinceMs: number };
 
 export type SilenceOptions = {
   times?: SilenceTimes;
-  /** Is told which servers behind the one that is connected to are silent. */
+  /** Logs which servers behind the connected one are silent. */
   logger?: Pick<Logger, 'warn'>;
 };
 
-/** @param target Where the pool's connections lead. */
-export function watchSilence(
-  pool: pg.Pool,
-  target: pg.ClientConfig,
+/** Creates a pool that closes its connections when the server is silent. */
+export function createWatchedPool(
+  config: pg.PoolConfig,
   { times = usualTimes, logger }: SilenceOptions = {},
-): void {
-  const open = new Map<pg.PoolClient, Heard>();
-  let looking: NodeJS.Timeout | undefined;
-  let isAsking = false;
+): pg.Pool {
+  const sockets = new WeakMap<object, Socket>();
+  const open = new Map<pg.PoolClient, Traffic>();
+  /** The driver tells no client's socket, so each client is given its own. */
+  const WatchedClient = function createClient(options: pg.ClientConfig) {
+    const socket = new Socket();
+    const client = new pg.Client({ ...options, stream: () => socket });
+    sockets.set(client, socket);
+    return client;
+  };
+  const pool = new pg.Pool({ ...config, Client: WatchedClient as unknown as pg.PoolConfig['Client'] });
+  let timer: NodeJS.Timeout | undefined;
+  let isChecking = false;
   let isPartSilent = false;
-  const tell = createTale(logger);
+  const logSilent = createSilenceLog(logger);
 
-  const ask = async () => {
-    const before = Array.from(open, ([client, heard]) => ({ client, ...heard, bytes: bytesOf(client) }));
-    const silent = await findSilent(target, times.patienceMs);
-    const isThere = silent !== 'all';
-    if (isThere) {
+  const check = async () => {
+    const before = Array.from(open.values(), (traffic) => ({ traffic, ...traffic }));
+    const bytesBefore = before.map(({ socket }) => socket.bytesRead);
+    const silent = await findSilent(config, times.patienceMs);
+    if (silent !== 'all') {
       noteSilent(pool, silent);
-      tell(silent);
+      logSilent(silent);
       isPartSilent = silent.length > 0;
       if (!isPartSilent) return;
     }
-    for (const { client, isUsed, sinceMs, bytes } of before) {
-      const hasWaited = !isThere || (isUsed && open.get(client)?.sinceMs === sinceMs);
-      if (hasWaited && bytesOf(client) === bytes) streamOf(client).destroy();
+    for (const [i, { traffic, socket, isUsed, sinceMs }] of before.entries()) {
+      const hasWaited = silent === 'all' || (isUsed && traffic.sinceMs === sinceMs);
+      if (hasWaited && socket.bytesRead === bytesBefore[i]) socket.destroy();
     }
   };
-  const look = () => {
+  const inspect = () => {
     const isIdle = !isPartSilent && [...open.values()].every(({ isUsed }) => !isUsed);
     if (isIdle || pool.ending) {
-      clearInterval(looking);
-      looking = undefined;
+      clearInterval(timer);
+      timer = undefined;
       return;
     }
-    if (isAsking || !(takeSuspicious(open, times.suspiciousMs) || isPartSilent)) return;
-    isAsking = true;
-    void ask().finally(() => {
-      isAsking = false;
+    if (isChecking || !(updateTraffic(open.values(), times.suspiciousMs) || isPartSilent)) return;
+    isChecking = true;
+    void check().finally(() => {
+      isChecking = false;
     });
   };
   const note = (client: pg.PoolClient, isUsed: boolean) => {
-    const heard = open.get(client);
-    if (heard) Object.assign(heard, { isUsed, bytes: bytesOf(client), sinceMs: performance.now() });
+    const traffic = open.get(client);
+    if (traffic === undefined) return;
+    Object.assign(traffic, { isUsed, bytes: traffic.socket.bytesRead, sinceMs: performance.now() });
   };
-  pool.on('connect', (client) => open.set(client, { isUsed: false, bytes: 0, sinceMs: 0 }));
+  pool.on('connect', (client) =>
+    open.set(client, { socket: sockets.get(client)!, isUsed: false, bytes: 0, sinceMs: 0 }),
+  );
   pool.on('remove', (client) => open.delete(client));
   pool.on('acquire', (client) => {
     note(client, true);
-    looking ??= setInterval(look, times.suspiciousMs / looks).unref();
+    timer ??= setInterval(inspect, times.suspiciousMs / inspections).unref();
   });
   pool.on('release', (_error, client) => note(client, false));
+  return pool;
 }
 
-/** Whether one has been silent for long; it is asked for again as much later. */
-function takeSuspicious(open: ReadonlyMap<pg.PoolClient, Heard>, suspiciousMs: number): boolean {
+/** Returns whether a connection in use has received nothing for so long; it counts again after the same time. */
+function updateTraffic(open: Iterable<Traffic>, suspiciousMs: number): boolean {
   const nowMs = performance.now();
-  let found = false;
-  for (const [client, heard] of open) {
-    if (!heard.isUsed) continue;
-    const now = bytesOf(client);
-    const isSilent = now === heard.bytes && nowMs - heard.sinceMs >= suspiciousMs;
-    found ||= isSilent;
-    if (isSilent || now !== heard.bytes) Object.assign(heard, { bytes: now, sinceMs: nowMs });
+  let isSuspicious = false;
+  for (const traffic of open) {
+    if (!traffic.isUsed) continue;
+    const bytes = traffic.socket.bytesRead;
+    const isSilent = bytes === traffic.bytes && nowMs - traffic.sinceMs >= suspiciousMs;
+    isSuspicious ||= isSilent;
+    if (isSilent || bytes !== traffic.bytes) Object.assign(traffic, { bytes, sinceMs: nowMs });
   }
-  return found;
+  return isSuspicious;
 }
 
-/** Tells once which servers are silent, and once that they are heard again. */
-function createTale(logger: Pick<Logger, 'warn'> | undefined): (silent: readonly Server[]) => void {
-  let told = '';
+/** Logs once which servers are silent, and once that all answer again. */
+function createSilenceLog(logger: Pick<Logger, 'warn'> | undefined): (silent: readonly Server[]) => void {
+  let logged = '';
   return (silent) => {
     const servers = silent.map(({ host, port }) => `${host}:${port}`);
-    const isNews = servers.join() !== told;
-    told = servers.join();
-    if (!isNews) return;
+    if (servers.join() === logged) return;
+    logged = servers.join();
     if (silent.length > 0)
-      logger?.warn({ servers }, 'Servers of the database are silent; what needs them is refused meanwhile.');
-    else logger?.warn({}, 'All servers of the database are heard again.');
+      logger?.warn({ servers }, 'Database servers do not answer; requests that need them are refused.');
+    else logger?.warn({}, 'All database servers answer again.');
   };
 }
 
-/** The silent ones behind the server that is connected to; `all` when nothing is heard of that one. */
+/** Returns the silent servers behind the connected one; `all` when that one does not answer itself. */
 async function findSilent(target: pg.ClientConfig, patienceMs: number): Promise<readonly Server[] | 'all'> {
   const client = new pg.Client({ ...target, connectionTimeoutMillis: patienceMs, query_timeout: patienceMs });
   client.on('error', () => undefined);
@@ -125,10 +139,3 @@ async function findSilent(target: pg.ClientConfig, patienceMs: number): Promise<
     void client.end().catch(() => undefined);
   }
 }
-
-type Stream = { bytesRead: number; destroy(): void };
-
-/** The driver declares no types for what a client stands on. */
-const streamOf = (client: pg.PoolClient) =>
-  (client as unknown as { connection: { stream: Stream } }).connection.stream;
-const bytesOf = (client: pg.PoolClient): number => streamOf(client).bytesRead ?? 0;

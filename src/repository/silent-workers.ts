@@ -1,22 +1,21 @@
 /**
- * Servers of a cluster that have fallen silent behind a coordinator that answers.
+ * Detects silent servers of a cluster behind a coordinator that answers, and refuses statements that need one.
  *
- * What needs one of them would be waited for until the statement's time is over, and hold a connection meanwhile: soon it held all,
- * and nothing was answered. So while a server is silent, what is known to need it is refused at once.
+ * Such a statement would hold its connection until the statement timeout; soon all connections would be held.
  */
 
 import pg from 'pg';
 import { DomainError } from '../errors.ts';
 import { assertShape, type Shape } from './row-shape.ts';
 
-/** By server: which buckets lie there. */
+/** A server with the buckets it holds. */
 export type Server = { host: string; port: number; buckets: number[] };
 
 const clusterStatement = `select where to_regclass('pg_dist_node') is not null`;
 
 const serverShape: Shape<Server> = { host: 'text', port: 'int4', buckets: 'int4[]' };
 
-/** Asked anew each time, since an operator may move shards. */
+/** Read again for each check, since an operator may move shards. */
 const serversStatement = `
 select nodename as host, nodeport as port, array_agg(bucket::int) as buckets
 from settings
@@ -26,11 +25,7 @@ join pg_dist_node using (groupid)
 where key = 'bucket_count' and noderole = 'primary'
 group by nodename, nodeport`;
 
-/** Reads no table, so it stands behind no lock. A server that refuses ends the statement at once, and is no silent one. */
-const checkStatement = 'select citus_check_connection_to_node($1, $2)';
-const timeIsOver = '57014';
-
-/** @param client Leads to the coordinator, or to a single server, which has none behind it. */
+/** Lists the servers behind a coordinator; a single server has none, and neither has a database without tables. */
 export async function listServers(client: pg.Client): Promise<Server[]> {
   try {
     const { rowCount } = await client.query(clusterStatement);
@@ -39,21 +34,23 @@ export async function listServers(client: pg.Client): Promise<Server[]> {
     assertShape(found, serverShape);
     return found.rows;
   } catch {
-    /** It let us in, so it is there; before the tables are, nobody lies behind it. */
     return [];
   }
 }
 
-/** Those that give no answer in time. */
+/** Returns the servers that do not answer in time. */
 export async function findSilentServers(
   target: pg.ClientConfig,
   servers: readonly Server[],
   patienceMs: number,
 ): Promise<Server[]> {
-  const asked = servers.map((server) => isSilent(target, server, patienceMs));
-  const silent = await Promise.all(asked);
-  return servers.filter((_, place) => silent[place]);
+  const isSilentAt = await Promise.all(servers.map((server) => isSilent(target, server, patienceMs)));
+  return servers.filter((_, place) => isSilentAt[place]);
 }
+
+/** Reads no table, so it waits for no lock. A server that refuses ends the statement at once and is not silent. */
+const checkStatement = 'select citus_check_connection_to_node($1, $2)';
+const timeoutState = '57014';
 
 async function isSilent(
   target: pg.ClientConfig,
@@ -69,31 +66,34 @@ async function isSilent(
     await client.query(checkStatement, [host, port]);
     return false;
   } catch (error) {
-    return (error as pg.DatabaseError).code === timeIsOver;
+    return (error as pg.DatabaseError).code === timeoutState;
   } finally {
     void client.end().catch(() => undefined);
   }
 }
 
-const silentByPool = new WeakMap<pg.Pool, ReadonlySet<number>>();
+const silentBuckets = new WeakMap<pg.Pool, ReadonlySet<number>>();
 
 export function noteSilent(pool: pg.Pool, servers: readonly Server[]): void {
-  silentByPool.set(pool, new Set(servers.flatMap(({ buckets }) => buckets)));
+  silentBuckets.set(pool, new Set(servers.flatMap(({ buckets }) => buckets)));
 }
 
-/** How a statement names its buckets; a function of the database that is called by one has the bucket first. */
-const naming = /\bbucket = (?:any\()?\$(\d+)|\b(?!insert_batch_below)[a-z]+_\w+\(\$(1),/;
+/** How a statement names its buckets; functions of the database that work on one bucket have it as their first parameter. */
+const naming = /\bbucket"? = (?:any\()?\$(\d+)|\b(?!insert_batch_below)[a-z]+_\w+\(\$(1),/;
 
-/** The buckets that a statement names as its parameters. */
+/** Returns the buckets that a statement names in its parameters. */
 export function bucketsNamedBy({ text, values }: { text: string; values: readonly unknown[] }): number[] {
   const [, place, first] = naming.exec(text) ?? [];
   const named = values[Number(place ?? first) - 1];
   return (Array.isArray(named) ? named : [named]).filter((bucket) => Number.isInteger(bucket));
 }
 
-/** @throws When a statement names a bucket that lies on a silent server. */
-export function assertHeard(pool: pg.Pool, statement: { text: string; values: readonly unknown[] }): void {
-  const silent = silentByPool.get(pool);
+/** @throws When a statement names a bucket on a silent server. */
+export function assertReachable(
+  pool: pg.Pool,
+  statement: { text: string; values: readonly unknown[] },
+): void {
+  const silent = silentBuckets.get(pool);
   if (!silent?.size || !bucketsNamedBy(statement).some((bucket) => silent.has(bucket))) return;
   const message = 'A server of the database does not answer at the moment; try again.';
   throw new DomainError('UNAVAILABLE', message);

@@ -1,23 +1,22 @@
 import test from 'ava';
 import pg from 'pg';
-import { type SilenceOptions, type SilenceTimes, watchSilence } from '../../src/repository/silence.ts';
+import { createWatchedPool, type SilenceOptions, type SilenceTimes } from '../../src/repository/silence.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { relayTo } from '../support/relay.ts';
 
 const times: SilenceTimes = { suspiciousMs: 100, patienceMs: 4_000 };
 
-function createWatchedPool(target: pg.PoolConfig, options: SilenceOptions = { times }): pg.Pool {
-  const pool = new pg.Pool(target);
+function createPool(target: pg.PoolConfig, options: SilenceOptions = { times }): pg.Pool {
+  const pool = createWatchedPool(target, options);
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  watchSilence(pool, target, options);
   return pool;
 }
 
-test('who waits for a server that fell silent is told so, and the next one is answered', async (t) => {
+test('a statement on a silent server fails, and the next one is answered', async (t) => {
   const database = await createTestDatabase(t);
   const { relay, connection } = await relayTo(database.connection);
-  const pool = createWatchedPool(connection);
+  const pool = createPool(connection);
   t.teardown(async () => {
     relay.close();
     await pool.end();
@@ -32,9 +31,9 @@ test('who waits for a server that fell silent is told so, and the next one is an
   t.like(await pool.query('select 5 as five'), { rows: [{ five: 5 }] });
 });
 
-test('a statement may take as long as it likes while the server is there, also when it takes no more connections', async (t) => {
+test('a long statement continues while the server is there, even if it accepts no more connections', async (t) => {
   const database = await createTestDatabase(t);
-  const pool = createWatchedPool(database.connection);
+  const pool = createPool(database.connection);
   t.teardown(() => pool.end());
   t.is((await pool.query('select pg_sleep(1)')).rowCount, 1);
   const outside = new pg.Client({ ...database.connection, database: 'template1' });
@@ -44,7 +43,7 @@ test('a statement may take as long as it likes while the server is there, also w
   t.is((await pool.query('select pg_sleep(1)')).rowCount, 1);
 });
 
-/** What a cluster's coordinator tells of its workers, in a database that is none: one worker, silent while the table says so. */
+/** Imitates a cluster's coordinator in a plain database: one worker, silent while the table says so. */
 const clusterText = `
 create table pg_dist_node (nodename text, nodeport int, groupid int, noderole text);
 insert into pg_dist_node values ('worker-1', 5432, 1, 'primary');
@@ -57,12 +56,12 @@ create function citus_check_connection_to_node(text, int) returns boolean
   return case when (select is_silent from silent) then pg_sleep(60) is not null else true end;
 `;
 
-test('which servers behind it are silent is told once, and that they are heard again', async (t) => {
+test('silent servers of a cluster are logged once, and once more when they answer again', async (t) => {
   const database = await createTestDatabase(t);
   await database.pool.query(clusterText);
   const told: { servers?: string[] }[] = [];
   const logger = { warn: (facts: object) => void told.push(facts) };
-  const pool = createWatchedPool(database.connection, { times: { ...times, patienceMs: 1_000 }, logger });
+  const pool = createPool(database.connection, { times: { ...times, patienceMs: 1_000 }, logger });
   t.teardown(() => pool.end());
   const waitLong = () => pool.query('select pg_sleep(1)').catch(() => undefined);
   while (told.length < 1) await waitLong();
