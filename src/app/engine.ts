@@ -40,10 +40,10 @@ import { createSteeredSearch } from '../ranking/search/serving/steered-search.ts
 import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import { createSubjectFilter } from '../repository/events/subject-filter.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import { claimBlock } from '../repository/feeds.ts';
 import { createLaneKeeper, type LaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import type { Retention } from '../repository/retention/retention.ts';
-import { claimBlock } from '../repository/search/completion-blocks.ts';
 import type { Step } from '../servers/telemetry/call-scope.ts';
 import type { ListCounts } from '../servers/telemetry/service-metrics.ts';
 import { followIntervalMs, type Memory } from './memory.ts';

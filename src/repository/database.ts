@@ -286,6 +286,12 @@ export function isAway(error: unknown): boolean {
   return reason === 'UNAVAILABLE' && (cause as { code?: string } | undefined)?.code !== timeoutState;
 }
 
+/** Returns whether a statement failed because a unique key is taken. */
+export function isTaken(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: string } };
+  return cause?.code === '23505';
+}
+
 /** Translates a driver's error to the one that callers of the repository get. */
 export function translateError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;

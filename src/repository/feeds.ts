@@ -7,7 +7,7 @@
  */
 
 import { sql } from 'kysely';
-import { type Database, query } from './database.ts';
+import { type Database, query, queryRaw } from './database.ts';
 import type { Shape } from './row-shape.ts';
 
 /** A counter and the last number that it gave. */
@@ -74,6 +74,13 @@ export function nextLocalNumbers(feed: LocalFeed, amount: number) {
     on conflict (feed) do update set last = known.last + excluded.last
     returning last
   )`;
+}
+
+/** Returns a number that no other call on any node gets, greater than all before: a block of identifiers of completions. */
+export async function claimBlock(db: Database): Promise<bigint> {
+  const statement = sql`with ${nextLocalNumbers('completions', 1)} select last::text as last from taken`;
+  const [{ last }] = await queryRaw<{ last: string }>(db, statement, { last: 'text' });
+  return BigInt(last);
 }
 
 /** Returns the last number that was given, 0 before the first. */

@@ -1,82 +1,104 @@
 /**
- * Lanes: each node stores events under a number of its own, so that its events follow one another and
- * no node waits for another's counter.
+ * Lanes: each node stores events under a number of its own, so that no node waits for another's counter.
  *
- * A lane is held by being seen; one that was not seen for a minute is another node's to take. Nothing
- * depends on it but speed: two nodes in one lane count everything once all the same.
+ * A lane is a lease that its node renews by a heartbeat; after a minute without one, another node may take it. Only speed
+ * depends on it: events of two nodes in one lane are still aggregated once.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../ranking/runtime/periodic.ts';
 import { bucketCountOf, listBuckets } from './buckets.ts';
-import { type Database, execute, query } from './database.ts';
+import type { Database } from './database.ts';
 import { endsOf, listFeedEnds } from './feeds.ts';
 
 const heartbeatMs = 5_000;
-const silentAfter = `interval '60 seconds'`;
-/** A node that was not seen for so long stores nothing now. */
-const awayAfter = `interval '15 seconds'`;
+const now = sql<Date>`clock_timestamp()`;
+const leaseStart = sql<Date>`clock_timestamp() - interval '60 seconds'`;
+/** A node without a heartbeat for so long stores no events now. */
+const activeSince = sql<Date>`clock_timestamp() - interval '15 seconds'`;
 
-/** Lane numbers have ten bits in what is made of them. */
+/** Numbers that are made of lane numbers give them ten bits. */
 const mostLanes = 1_023;
 
-const takeStatement = `
-update lanes set node = $1, seen_at = clock_timestamp()
-where lane = (
-  select lane from lanes where seen_at < clock_timestamp() - ${silentAfter}
-  order by lane limit 1 for update skip locked
-) returning lane`;
+/** Pause between attempts while all lanes are taken. */
+const retryMs = 100;
 
-const addStatement = `
-insert into lanes (lane, node, seen_at)
-select coalesce(max(lane), 0) + 1, $1, clock_timestamp() from lanes having coalesce(max(lane), 0) < ${mostLanes}
-on conflict (lane) do nothing returning lane`;
-
-/** Until who got none, or lost it to another, looks again. */
-const fullMs = 100;
-
-/** A lane that nobody holds; waits for one while there is none. */
+/** Takes a free lane; waits while there is none. */
 export async function claimLane(db: Database, node: string): Promise<number> {
-  const values = [node];
   for (;;) {
-    for (const text of [takeStatement, addStatement]) {
-      const [claimed] = await query<{ lane: number }>(db, { name: '', text, values }, { lane: 'int4' });
-      if (claimed) return claimed.lane;
-    }
-    await delay(fullMs);
+    const claimed = (await takeFreeLane(db, node)) ?? (await addLane(db, node));
+    if (claimed) return claimed.lane;
+    await delay(retryMs);
   }
 }
 
-const holdStatement = `
-update lanes set seen_at = clock_timestamp() where lane = $1 and node = $2`;
+const takeFreeLane = ({ kysely }: Database, node: string) =>
+  kysely
+    .updateTable('lanes')
+    .set({ node, seen_at: now })
+    .where('lane', '=', ({ selectFrom }) =>
+      selectFrom('lanes')
+        .select('lane')
+        .where('seen_at', '<', leaseStart)
+        .orderBy('lane')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('lane')
+    .executeTakeFirst();
 
-/** False when another node has taken it meanwhile. */
+const addLane = ({ kysely }: Database, node: string) =>
+  kysely
+    .insertInto('lanes')
+    .columns(['lane', 'node', 'seen_at'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom('lanes')
+        .select([sql`coalesce(max(lane), 0) + 1`.as('lane'), val(node).as('node'), now.as('seen_at')])
+        .having(sql<boolean>`coalesce(max(lane), 0) < ${sql.lit(mostLanes)}`),
+    )
+    .onConflict((conflict) => conflict.column('lane').doNothing())
+    .returning('lane')
+    .executeTakeFirst();
+
+/** Renews the lease. Returns false when another node has taken the lane. */
 export async function holdLane(db: Database, lane: number, node: string): Promise<boolean> {
-  return (await execute(db, { name: 'hold-lane', text: holdStatement, values: [lane, node] })) > 0;
+  const { numUpdatedRows } = await db.kysely
+    .updateTable('lanes')
+    .set({ seen_at: now })
+    .where('lane', '=', lane)
+    .where('node', '=', node)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
-const leaveStatement = `update lanes set seen_at = '-infinity' where lane = $1 and node = $2`;
-
-/** The next node may take it at once. */
+/** Frees the lane, so that another node may take it at once. */
 export async function leaveLane(db: Database, lane: number, node: string): Promise<void> {
-  await execute(db, { name: 'leave-lane', text: leaveStatement, values: [lane, node] });
+  await db.kysely
+    .updateTable('lanes')
+    .set({ seen_at: sql<Date>`'-infinity'::timestamptz` })
+    .where('lane', '=', lane)
+    .where('node', '=', node)
+    .execute();
 }
 
-const countOthersStatement = `
-select count(*) as count from lanes where lane <> $1 and seen_at > clock_timestamp() - ${awayAfter}`;
-
-/** How many nodes beside the one in a lane store events. */
+/** Counts the nodes in other lanes that store events. */
 export async function countOtherNodes(db: Database, lane: number): Promise<number> {
-  const statement = { name: 'count-other-nodes', text: countOthersStatement, values: [lane] };
-  const [{ count }] = await query<{ count: number }>(db, statement, { count: 'int8' });
+  const { count } = await db.kysely
+    .selectFrom('lanes')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('lane', '<>', lane)
+    .where('seen_at', '>', activeSince)
+    .executeTakeFirstOrThrow();
   return count;
 }
 
 export type LaneKeeper = {
-  /** The node's lane; another one after it was silent for long. */
+  /** The node's lane; it changes when the node sent no heartbeat for long. */
   readonly lane: number;
-  /** Nodes of the same database beside this one, as of some seconds ago. */
+  /** Other nodes of the same database, as of some seconds ago. */
   readonly otherNodes: number;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -84,23 +106,22 @@ export type LaneKeeper = {
 
 export type LaneKeeperOptions = {
   db: Database;
-  /** The name of this node, which no other has. */
+  /** Unique name of this node. */
   node: string;
-  /** Hears of the lane and how far each bucket's events in it had come, before anything is stored in it. */
+  /** Called with a new lane and the last event number of each bucket in it, before an event is stored in it. */
   onTaken(lane: number, ends: number[]): void;
   logger: Pick<Logger, 'warn'>;
 };
 
-/** Until it is started the lane is 1. */
+/** The lane is 1 until the keeper is started. */
 export function createLaneKeeper({ db, node, onTaken, logger }: LaneKeeperOptions): LaneKeeper {
   let lane = 1;
   let otherNodes = 0;
   const take = async () => {
     const taken = await claimLane(db, node);
-    const ends = (await listFeedEnds(db, 'events', await listBuckets(db))).filter(
-      (end) => end.lane === taken,
-    );
-    onTaken(taken, endsOf(ends, await bucketCountOf(db)));
+    const ends = await listFeedEnds(db, 'events', await listBuckets(db));
+    const ofLane = ends.filter((end) => end.lane === taken);
+    onTaken(taken, endsOf(ofLane, await bucketCountOf(db)));
     lane = taken;
   };
   const keeping = createPeriodic({
@@ -109,7 +130,7 @@ export function createLaneKeeper({ db, node, onTaken, logger }: LaneKeeperOption
       otherNodes = await countOtherNodes(db, lane);
     },
     pauseMs: heartbeatMs,
-    complaint: 'The lane of this node could not be held; trying again.',
+    complaint: 'The lane of this node could not be renewed; trying again.',
     logger,
   });
   return {

@@ -1,9 +1,10 @@
 /**
- * All tables, column by column as `migrations/` leave them; a test compares them with a migrated database.
+ * All tables, column by column, as `migrations/` leave them; a test compares them with a migrated database.
  *
- * As in row-shape.ts, and with `=` when a row that is inserted without the column gets a value of its own.
+ * A column is declared as in row-shape.ts, with `=` when an insert without it gets a default.
  */
-import type { SchemaColumn } from './schema-column.ts';
+import type { ColumnType } from 'kysely';
+import type { Kind, ValueOf } from './row-shape.ts';
 import { batchTables } from './tables/batch-tables.ts';
 import { eventTables } from './tables/event-tables.ts';
 import { metricTables } from './tables/metric-tables.ts';
@@ -112,7 +113,18 @@ export const tables = {
 
 type Tables = typeof tables;
 
-/** The tables as Kysely knows them. */
+/** JSON is written as text, so that it is stored as it was sent. */
+type Written<K extends Kind> = K extends 'json' | 'jsonb' ? string : ValueOf<K>;
+
+type SchemaColumn<Declared extends string> = Declared extends `${infer K extends Kind}?`
+  ? ColumnType<ValueOf<K> | null, Written<K> | null | undefined, Written<K> | null>
+  : Declared extends `${infer K extends Kind}=`
+    ? ColumnType<ValueOf<K>, Written<K> | undefined, Written<K>>
+    : Declared extends Kind
+      ? ColumnType<ValueOf<Declared>, Written<Declared>, Written<Declared>>
+      : never;
+
+/** The tables in Kysely's types. */
 export type Schema = {
   [Table in keyof Tables]: {
     [Name in keyof Tables[Table]]: Tables[Table][Name] extends string

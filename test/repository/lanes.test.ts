@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import type pg from 'pg';
+import { kyselyOn } from '../../src/repository/database.ts';
 import {
   claimLane,
   countOtherNodes,
@@ -11,7 +11,6 @@ import {
 } from '../../src/repository/lanes.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
 import { commitEvents } from '../support/events.ts';
-import { poolOf } from '../support/pool-of.ts';
 
 const silence = (db: TestDatabase, node: string) =>
   db.pool.query(`update lanes set seen_at = seen_at - interval '61 seconds' where node = $1`, [node]);
@@ -52,8 +51,7 @@ test('a silent lane is taken over by one node, and the one before learns of it',
   await silence(db, 'a');
   const client = await db.pool.connect();
   await client.query('begin');
-  const pool = poolOf((statement: pg.QueryConfig) => client.query(statement));
-  t.is(await claimLane({ ...db, pool }, 'c'), a);
+  t.is(await claimLane({ ...db, kysely: kyselyOn(client) }, 'c'), a);
   t.is(await claimLane(db, 'd'), 3);
   await client.query('commit');
   client.release();

@@ -1,19 +1,18 @@
-/**
- * Who changed what, and when: entries are added, in the statement that makes the change where both lie in one place, and never
- * touched again.
- */
+/** The audit log: who changed what and when. A change is recorded in the statement that makes it where both are on one server. */
 
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, queryRaw } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
+import type { Database } from '../database.ts';
+import { microsecondsOf, momentOf } from '../moments.ts';
 
-/** Who acts, and by which request. */
+type Sql = RawBuilder<unknown>;
+
+/** The client that makes a change, and its request. */
 export type Actor = { clientId?: string; requestId?: string };
 
 export type AuditChange = Actor & {
-  /** `configurations.put` and the like. */
+  /** Such as `configurations.put`. */
   action: string;
-  /** `configurations/home` and the like. */
+  /** Such as `configurations/home`. */
   resource: string;
   environment?: string;
   /** JSON objects; no secrets. */
@@ -21,104 +20,103 @@ export type AuditChange = Actor & {
   after?: object;
 };
 
-export type AuditEntry = Omit<AuditChange, 'before' | 'after'> & {
-  entryId: string;
-  changedAt: Date;
-  /** Its place in the order: microseconds since the epoch. */
-  changedAtUs: number;
-  before: object | null;
-  after: object | null;
-};
+export type AuditEntry = {
+  [Name in keyof Required<Omit<AuditChange, 'action' | 'resource'>>]: Required<AuditChange>[Name] | null;
+} & Pick<AuditChange, 'action' | 'resource'> & {
+    entryId: string;
+    changedAt: Date;
+    /** Microseconds since 1970. */
+    changedAtUs: number;
+  };
 
-const entryShape: Shape<AuditEntry> = {
-  entryId: 'uuid',
-  changedAt: 'timestamptz',
-  changedAtUs: 'int8',
-  clientId: 'text?',
-  requestId: 'text?',
-  action: 'text',
-  resource: 'text',
-  environment: 'text?',
-  before: 'json?',
-  after: 'json?',
-};
-
-/** A document that is longer is told by its length. */
+/** Of a longer document only the length is stored. */
 const mostCharacters = 65_536;
 
-/** An expression of type json, made short; null stays null. */
-function boundedJson(json: RawBuilder<unknown>): RawBuilder<unknown> {
+/** Returns a JSON expression whose value is replaced when it is too long; null stays null. */
+function boundedJson(json: Sql): Sql {
   return sql`case when length((${json})::text) > ${sql.lit(mostCharacters)}
     then json_build_object('truncated', true, 'bytes', octet_length((${json})::text)) else ${json} end`;
 }
 
-type AuditPart = Actor & {
-  action: string | RawBuilder<unknown>;
+type AuditedChanges = Actor & {
+  action: string | Sql;
   /** Expressions over `from`. */
-  resource: RawBuilder<unknown>;
-  environment?: RawBuilder<unknown>;
-  before?: RawBuilder<unknown>;
-  after?: RawBuilder<unknown>;
+  resource: Sql;
+  environment?: Sql;
+  before?: Sql;
+  after?: Sql;
   /** A part of the same `with`, a row for each change. */
-  from: RawBuilder<unknown>;
+  from: Sql;
 };
 
-/** A part of a `with` that records what another part changed. */
-export function auditPart({ clientId, requestId, action, from, ...what }: AuditPart) {
-  const nothing = sql`null::json`;
-  return sql`audited as (
+/** Returns a part of a Kysely `with` that records the changes of another part. */
+export function auditInsert({ clientId, requestId, action, from, ...changes }: AuditedChanges) {
+  const absent = sql`null::json`;
+  const insert = sql`(
     insert into audit_entries (client_id, request_id, action, resource, environment, before, after)
-    select ${clientId ?? null}::text, ${requestId ?? null}::text, ${action}, ${what.resource}, ${what.environment ?? sql`null`},
-      ${boundedJson(what.before ?? nothing)}, ${boundedJson(what.after ?? nothing)}
-    from ${from}
-  )`;
+    select ${clientId ?? null}::text, ${requestId ?? null}::text, ${action}, ${changes.resource},
+      ${changes.environment ?? sql`null`}, ${boundedJson(changes.before ?? absent)},
+      ${boundedJson(changes.after ?? absent)}
+    from ${from})`;
+  return insert as RawBuilder<Record<string, unknown>>;
 }
 
-/** For changes that lie in another place than the record, such as a bucket: the entry follows the change. */
+/** Returns the same for a statement that is written as text. */
+export const auditPart = (changes: AuditedChanges): Sql => sql`audited as ${auditInsert(changes)}`;
+
+/** Records a change that is stored in another place than the audit log, such as a bucket. */
 export async function insertAuditEntry(db: Database, change: AuditChange): Promise<void> {
   const { clientId, requestId, action, resource, environment, before, after } = change;
-  const jsonOf = (value: object | undefined) =>
-    sql`${value === undefined ? null : JSON.stringify(value)}::json`;
-  await sql`
-    insert into audit_entries (client_id, request_id, action, resource, environment, before, after)
-    values (${clientId ?? null}, ${requestId ?? null}, ${action}, ${resource}, ${environment ?? null},
-      ${boundedJson(jsonOf(before))}, ${boundedJson(jsonOf(after))})`.execute(db.kysely);
+  const jsonOf = (value?: object) =>
+    boundedJson(sql`${value === undefined ? null : JSON.stringify(value)}::json`) as RawBuilder<string>;
+  await db.kysely
+    .insertInto('audit_entries')
+    .values({
+      ...{ client_id: clientId, request_id: requestId, action, resource, environment },
+      ...{ before: jsonOf(before), after: jsonOf(after) },
+    })
+    .execute();
 }
 
 export type AuditQuery = {
   environment?: string;
-  /** With a slash at its end: all below it. */
+  /** With a slash at its end it includes all resources below it. */
   resource?: string;
   clientId?: string;
-  /** Inclusive, and exclusive. */
+  /** Inclusive. */
   from?: Date;
+  /** Exclusive. */
   to?: Date;
 };
 
-/** Place of an entry: moment and id. */
+/** The key of an entry in listings: time and ID. */
 export type AuditKey = readonly [changedAtUs: number, entryId: string];
 
-/** Newest first, those after a key. */
-export async function listAuditEntries(
-  db: Database,
+/** Lists entries after a key, the newest first. */
+export function listAuditEntries(
+  { kysely }: Database,
   { environment, resource, clientId, from, to }: AuditQuery,
   limit: number,
   after?: AuditKey,
 ): Promise<AuditEntry[]> {
   const conditions = [
-    environment !== undefined && sql`environment = ${environment}`,
-    resource !== undefined &&
-      (resource.endsWith('/') ? sql`starts_with(resource, ${resource})` : sql`resource = ${resource}`),
-    clientId !== undefined && sql`client_id = ${clientId}`,
-    from && sql`changed_at >= ${from}`,
-    to && sql`changed_at < ${to}`,
-    after &&
-      sql`(changed_at, entry_id) < ('epoch'::timestamptz + ${after[0]}::float8 * interval '1 microsecond', ${after[1]}::uuid)`,
-  ].filter((condition) => condition !== false && condition !== undefined);
-  const statement = sql`
-    select entry_id as "entryId", changed_at as "changedAt", client_id as "clientId", request_id as "requestId",
-      action, resource, environment, before, after, (extract(epoch from changed_at) * 1000000)::int8 as "changedAtUs"
-    from audit_entries where ${sql.join([sql`true`, ...conditions], sql` and `)}
-    order by changed_at desc, entry_id desc limit ${limit}`;
-  return queryRaw(db, statement, entryShape);
+    environment !== undefined && sql<boolean>`environment = ${environment}`,
+    resource?.endsWith('/') && sql<boolean>`starts_with(resource, ${resource})`,
+    resource !== undefined && !resource.endsWith('/') && sql<boolean>`resource = ${resource}`,
+    clientId !== undefined && sql<boolean>`client_id = ${clientId}`,
+    from && sql<boolean>`changed_at >= ${from}`,
+    to && sql<boolean>`changed_at < ${to}`,
+    after && sql<boolean>`(changed_at, entry_id) < (${momentOf(after[0])}, ${after[1]}::uuid)`,
+  ].filter((condition) => typeof condition === 'object');
+  return kysely
+    .selectFrom('audit_entries')
+    .select(['entry_id as entryId', 'changed_at as changedAt', 'client_id as clientId'])
+    .select(['request_id as requestId', 'action', 'resource', 'environment', 'before', 'after'])
+    .select(({ cast }) => cast<number>(microsecondsOf('changed_at'), 'bigint').as('changedAtUs'))
+    .where(({ and }) => and(conditions))
+    .orderBy('changed_at', 'desc')
+    .orderBy('entry_id', 'desc')
+    .limit(limit)
+    .$narrowType<{ before: object | null; after: object | null }>()
+    .execute();
 }

@@ -1,4 +1,4 @@
-/** Reading items by their keys, and writing them only if they are still what was read. */
+/** Reads items by their keys, and writes them only while their revision is the expected one. */
 
 import { DomainError } from '../../errors.ts';
 import { forEachBucket } from '../buckets.ts';
@@ -6,13 +6,13 @@ import { type Database, query } from '../database.ts';
 import { itemColumns } from '../functions/store-items.ts';
 import { bucketsOfItems, findItem, type ItemKey, type ItemRow, itemShape, keyText } from './items.ts';
 
-export type ExpectedKey = ItemKey & {
-  /** Revision that must be current; 0 where nothing may be there, -1 where anything must. */
+type ExpectedKey = ItemKey & {
+  /** Revision that must be current; 0: the item must not exist, -1: it must exist. */
   expectedRevision: number;
 };
 
-export type ExpectedWrite = ExpectedKey & {
-  /** A JSON object in the shape of the public interface. Absent: what is there stays; not for new items. */
+type ExpectedWrite = ExpectedKey & {
+  /** A JSON object in the shape of the public interface. Absent: the document stays; not for new items. */
   document?: unknown;
   /** Absent: a known item keeps its status, a new one is enabled. */
   enabled?: boolean;
@@ -24,7 +24,7 @@ select ${itemColumns} from items join unnest($2::text[], $3::text[], $4::text[])
   on environment = wanted_environment and item_type = wanted_type and item_id = wanted_id
 where bucket = $1`;
 
-/** In the order of the keys; undefined for those that are unknown. */
+/** Returns items in the order of the keys, undefined for unknown ones. */
 export async function findItemsByKey(
   db: Database,
   keys: readonly ItemKey[],
@@ -36,9 +36,22 @@ export async function findItemsByKey(
   });
 }
 
+/** Returns the known items of an environment in the order of the keys. */
+export async function findItems(
+  db: Database,
+  environment: string,
+  keys: readonly Omit<ItemKey, 'environment'>[],
+): Promise<ItemRow[]> {
+  const found = await findItemsByKey(
+    db,
+    keys.map((key) => ({ environment, ...key })),
+  );
+  return found.filter((row) => row !== undefined);
+}
+
 const replaceStatement = `select ${itemColumns} from replace_items($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Each that is as expected is written; undefined for the others. Keys must differ. */
+/** Writes items whose revision is the expected one; returns undefined for the others. Keys must differ. */
 export async function replaceItems(
   db: Database,
   writes: readonly ExpectedWrite[],
@@ -63,7 +76,7 @@ export async function replaceItem(db: Database, write: ExpectedWrite): Promise<I
   throw revisionConflict(write, (await findItem(db, write))?.revision ?? 0);
 }
 
-/** Writes a known item, its document or its status or neither, if it is as expected; undefined when it is unknown. */
+/** Writes the document, the status or neither of a known item; undefined when it is unknown. Throws as replaceItem does. */
 export async function writeExpectedItem(db: Database, write: ExpectedWrite): Promise<ItemRow | undefined> {
   const row = await findItem(db, write);
   if (!row) return undefined;
@@ -88,13 +101,11 @@ export function revisionConflict(
   });
 }
 
-function keyColumns(keys: readonly ItemKey[]): string[][] {
-  return [
-    keys.map(({ environment }) => environment),
-    keys.map(({ itemType }) => itemType),
-    keys.map(({ itemId }) => itemId),
-  ];
-}
+const keyColumns = (keys: readonly ItemKey[]): string[][] => [
+  keys.map(({ environment }) => environment),
+  keys.map(({ itemType }) => itemType),
+  keys.map(({ itemId }) => itemId),
+];
 
 function inOrder(keys: readonly ItemKey[], rows: readonly ItemRow[]): (ItemRow | undefined)[] {
   const rowsByKey = new Map(rows.map((row) => [keyText(row), row]));

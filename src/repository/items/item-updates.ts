@@ -1,8 +1,8 @@
 /**
- * Changes of items as they are: read, change, and write unless somebody else has written meanwhile; then again.
+ * Read-modify-write of items with optimistic concurrency: an update that meets a newer revision is repeated.
  *
- * No lock is held between the two statements. Whoever is overtaken starts over, and of those who write at once one always
- * comes through. Changes of one item that arrive together are made one after the other and written once.
+ * No lock is held between the two statements; of concurrent writers one always succeeds. Updates of one item that arrive
+ * together are applied in order and written once.
  */
 
 import type { Database } from '../database.ts';
@@ -12,9 +12,9 @@ import { type ItemKey, type ItemRow, keyText } from './items.ts';
 type ItemContent = { document: unknown; enabled: boolean };
 
 export type ItemUpdate<Refused> = ItemKey & {
-  /** Revision that must be current; absent or -1: any. */
+  /** Revision that must be current [any]; -1: any. */
   expectedRevision?: number;
-  /** What the item becomes, or why it does not. Called again when somebody else has written meanwhile. */
+  /** Returns the new content, or why the update is refused. Called again when another writer came first. */
   change(content: ItemContent): ItemContent | { refused: Refused };
 };
 
@@ -22,17 +22,16 @@ export type ItemUpdated<Refused> =
   | { outcome: 'updated'; row: ItemRow }
   | { outcome: 'unknown' }
   | { outcome: 'refused'; refused: Refused }
-  /** Another revision than the expected one. */
+  /** The current revision is not the expected one. */
   | { outcome: 'conflict'; currentRevision: number }
-  /** Somebody else wrote it in every round. */
+  /** Another writer came first in every round. */
   | { outcome: 'overtaken' };
 
-/** In which somebody else may come first. */
 const mostRounds = 30;
 
 type Pending<Refused> = { place: number; update: ItemUpdate<Refused> };
 
-/** Answers in the order given. */
+/** Returns outcomes in the order of the updates. */
 export async function updateItems<Refused>(
   db: Database,
   updates: readonly ItemUpdate<Refused>[],
@@ -50,7 +49,7 @@ export async function updateItems<Refused>(
   return answers;
 }
 
-/** Of each item what can be written at once: what expects a revision is alone. */
+/** Groups updates that can be written at once, by item; an update that expects a revision is alone. */
 function groupByItem<Refused>(pending: readonly Pending<Refused>[]) {
   const groups = new Map<string, Pending<Refused>[]>();
   const later: Pending<Refused>[] = [];
@@ -64,7 +63,7 @@ function groupByItem<Refused>(pending: readonly Pending<Refused>[]) {
   return { together: [...groups.values()], later };
 }
 
-/** Writes into the answers what came out; returns what has to be tried again. */
+/** Enters outcomes into `answers` and returns the updates to repeat. */
 async function updateOnce<Refused>(
   db: Database,
   groups: readonly Pending<Refused>[][],
@@ -87,7 +86,7 @@ async function updateOnce<Refused>(
   });
 }
 
-/** What is to be written, if anything; the others are answered. */
+/** Applies a group's updates; returns the write, if any, and enters the outcome of the others. */
 function attempt<Refused>(
   group: readonly Pending<Refused>[],
   row: ItemRow | undefined,

@@ -1,4 +1,4 @@
-/** Items as they were sent, with their status. Every write takes the row's next revision. */
+/** Items as they were sent, with their status. Every write increments the item's revision. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.ts';
@@ -24,8 +24,8 @@ export type ItemRow = ItemKey & {
   revision: number;
   createdAt: Date;
   updatedAt: Date;
-  /** Of the last write: the items of a bucket are numbered in the order of commit. */
   bucket: number;
+  /** Place of the last write in the feed of the bucket, in the order of commit. */
   number: number;
 };
 
@@ -42,10 +42,10 @@ export const itemShape: Shape<ItemRow> = {
   number: 'int8',
 };
 
-/** Rows of one page of a listing at most. */
+/** Most rows of a page. */
 const maxPageSize = 5_000;
 
-/** The bucket that each item of a statement lies in. */
+/** Returns a function from items to their buckets. */
 export async function bucketsOfItems(db: Database): Promise<(key: ItemKey) => number> {
   const bucketCount = await bucketCountOf(db);
   return ({ environment, itemType, itemId }) => bucketOf(bucketCount, environment, itemType, itemId);
@@ -67,8 +67,8 @@ export async function findItem(db: Database, key: ItemKey): Promise<ItemRow | un
 const upsertStatement = `select ${itemColumns} from upsert_items($1, $2, $3, $4, $5, $6)`;
 
 /**
- * Replaces whole documents, those of a bucket in one transaction. Answers in the order given; of equal
- * keys the last is stored. When a bucket fails, the others may be stored all the same.
+ * Replaces whole documents, those of a bucket in one transaction. Returns rows in the order given; of equal keys the last is
+ * stored. When one bucket fails, the others may still be stored.
  */
 export async function upsertItems(db: Database, items: ItemWrite[]): Promise<ItemRow[]> {
   return forEachBucket(items, await bucketsOfItems(db), (bucket, ofBucket) =>
@@ -91,19 +91,14 @@ async function upsertItemsOf(db: Database, bucket: number, items: ItemWrite[]): 
   return items.map((item) => rowsByKey.get(keyText(item))!);
 }
 
-/** Marks a known item as written, unchanged; undefined when it is unknown. */
-export async function touchItem(db: Database, key: ItemKey): Promise<ItemRow | undefined> {
+/** Increments the revision of an unchanged item; undefined when it is unknown. */
+export function touchItem(db: Database, key: ItemKey): Promise<ItemRow | undefined> {
   return writeEnabled(db, key, null);
 }
 
-/** Undefined when the item is unknown. */
-export async function setItemEnabled(
-  db: Database,
-  key: ItemKey,
-  enabled: boolean,
-): Promise<ItemRow | undefined> {
-  return writeEnabled(db, key, enabled);
-}
+/** Returns undefined when the item is unknown. */
+export const setItemEnabled: (db: Database, key: ItemKey, enabled: boolean) => Promise<ItemRow | undefined> =
+  writeEnabled;
 
 const setEnabledStatement = `select ${itemColumns} from set_item_enabled($1, $2, $3, $4, $5)`;
 
@@ -116,16 +111,16 @@ async function writeEnabled(
   return (await query(db, { name: 'set-item-enabled', text: setEnabledStatement, values }, itemShape))[0];
 }
 
-export type ItemPage = {
+type ItemPage = {
   environment: string;
   itemType?: string;
-  /** The last item of the page before. */
+  /** The last item of the previous page. */
   after?: Pick<ItemKey, 'itemType' | 'itemId'>;
   /** At most 5000. */
   limit: number;
 };
 
-/** An environment's items in the order of type and id, one page. */
+/** Lists one page of an environment's items in the order of type and ID. */
 export async function listItems(db: Database, page: ItemPage): Promise<ItemRow[]> {
   return queryRaw(db, sql`select ${sql.raw(itemColumns)} from items ${await placeOf(db, page)}`, itemShape);
 }
@@ -138,12 +133,12 @@ async function placeOf(db: Database, { environment, itemType, after, limit }: It
     order by item_type, item_id limit ${Math.min(limit, maxPageSize)}`;
 }
 
-/** A batch of a stream ends with the document that reaches it: two batches are in memory. */
+/** A batch of a stream ends with the document that reaches this size; two batches are in memory. */
 const bytesPerBatch = 16_000_000;
-/** Of unknown size. */
+/** Items, whose size is not known yet. */
 const firstBatch = 500;
 
-/** An environment's items in the order of type and id, in batches of bounded size, read one ahead. */
+/** Streams an environment's items in the order of type and ID, in batches of bounded size, reading one ahead. */
 export function streamItems(db: Database, environment: string): AsyncGenerator<ItemRow[], void, undefined> {
   return readAhead(itemBatches(db, environment));
 }
@@ -152,7 +147,7 @@ async function* itemBatches(db: Database, environment: string): AsyncGenerator<I
   let rows = await readBatch(db, { environment, limit: firstBatch });
   while (rows.length > 0) {
     yield rows;
-    /** The database takes the size of all that it may read: little more than there is room for. */
+    /** The database measures all that the limit allows, so it is little more than a batch. */
     const limit = Math.min(2 * rows.length, maxPageSize);
     rows = await readBatch(db, { environment, after: rows.at(-1), limit });
   }
@@ -169,7 +164,7 @@ async function readBatch(db: Database, page: ItemPage): Promise<ItemRow[]> {
   return queryRaw(db, statement, itemShape);
 }
 
-/** What a replica holds of an item. */
+/** The part of an item that replicas hold. */
 export type ItemState = Omit<ItemRow, 'createdAt' | 'updatedAt'>;
 
 type StateTuple = [
@@ -181,23 +176,22 @@ type StateTuple = [
   document: unknown,
 ];
 
-/** Items in one text: what a row of COPY costs on either side is a fifth of reading an item. */
+/** Items in one row of COPY: a row for each would cost a fifth of reading an item. */
 const itemsPerText = 50;
 
-/** What a statement is to read, two of which are in memory: the database is at work on one while the other is used. */
+/** Size of a statement's result. Two are in memory: the database works on one while the other is used. */
 const bytesPerPage = 4_000_000;
-/** Of unknown size. */
+/** Items, whose size is not known yet. */
 const firstPage = 500;
-const largestPage = 5_000;
-/** Where items are larger than those before, a page ends here. */
+/** A page ends here when its items are larger than those of the page before. */
 const mostBytesPerPage = 2 * bytesPerPage;
 
-/** Some items of a bucket, as texts of JSON. */
+/** Items of a bucket as JSON texts. */
 type StatePage = { bucket: number; texts: Buffer[] };
 
 /**
- * An environment's items for a replica, bucket by bucket, some at once: by COPY of JSON texts, half the work of
- * rows with columns, of which reading the moments alone is a tenth. No statement waits for whoever uses what it read.
+ * Streams an environment's items to a replica, bucket by bucket. COPY of JSON texts takes half the time of rows with columns.
+ * No statement waits for the reader.
  */
 export async function* streamItemStates(
   db: Database,
@@ -207,7 +201,7 @@ export async function* streamItemStates(
     for (const text of texts) yield tuplesOf(text).map((state) => stateOf(state, environment, bucket));
 }
 
-/** By place: taking a tuple apart by an iterator makes an object for each part. */
+/** Reads by index: destructuring by an iterator allocates an object for each part. */
 function stateOf(state: StateTuple, environment: string, bucket: number): ItemState {
   return {
     environment,
@@ -235,7 +229,7 @@ async function* statePages(db: Database, environment: string): AsyncGenerator<St
       const count = (texts.length - 1) * itemsPerText + last.length;
       isLast = count < limit && bytes < mostBytesPerPage;
       after = [last.at(-1)![0], last.at(-1)![1]];
-      limit = Math.ceil(Math.min((bytesPerPage * count) / bytes, largestPage));
+      limit = Math.ceil(Math.min((bytesPerPage * count) / bytes, maxPageSize));
     }
   }
 }
@@ -264,13 +258,13 @@ const selectStates = ({ environment, bucket, after: [itemType, itemId], limit }:
     order by item_type, item_id limit ${limit}
   ) as states group by place / ${itemsPerText} order by place / ${itemsPerText}`;
 
-/** Asks for the next before the last one is used. */
+/** Requests the next value before the last one is used. */
 async function* readAhead<Value>(source: AsyncGenerator<Value, void, undefined>): AsyncGenerator<Value> {
   let next = source.next();
   try {
     for (let one = await next; !one.done; one = await next) {
       next = source.next();
-      /** Whoever uses the last one hears of a failure when it asks for this one. */
+      /** The failure is thrown when this value is requested. */
       next.catch(() => undefined);
       yield one.value;
     }
@@ -285,11 +279,10 @@ export async function listItemFeedEnds(db: Database): Promise<FeedEnd[]> {
 
 export type ItemChangesPage = {
   bucket: number;
-  /** Whose items are read. */
   environments: readonly string[];
-  /** Exclusive. */
+  /** Offset, exclusive. */
   sinceNumber: number;
-  /** Numbers the reader has already. */
+  /** Numbers that the follower has already. */
   known: readonly number[];
   limit: number;
 };
@@ -299,17 +292,28 @@ select ${itemColumns} from items
 where bucket = $1 and number > $2 and number <> all($3::bigint[]) and environment = any($5)
 order by number limit $4`;
 
-/** Items by the order of their last writes; each write but the last of an item is passed over. */
+/** Lists items in the order of their last writes; earlier writes of an item are skipped. */
 export async function listChangedItems(db: Database, page: ItemChangesPage): Promise<ItemRow[]> {
   const values = [page.bucket, page.sinceNumber, page.known, page.limit, page.environments];
   return query(db, { name: 'list-changed-items', text: changesStatement, values }, itemShape);
 }
 
-function keyValues(key: ItemKey): string[] {
-  return [key.environment, key.itemType, key.itemId];
+/** Lists the items of an environment that have no images. */
+export function listItemsWithoutImages(
+  db: Database,
+  environment: string,
+): Promise<Pick<ItemKey, 'itemType' | 'itemId'>[]> {
+  return db.kysely
+    .selectFrom('items')
+    .select(['item_type as itemType', 'item_id as itemId'])
+    .where('environment', '=', environment)
+    .where(sql<boolean>`coalesce(document ->> 'images', '[]') = '[]'`)
+    .execute();
 }
 
-/** The same text for the same key alone. */
+const keyValues = (key: ItemKey): string[] => [key.environment, key.itemType, key.itemId];
+
+/** Returns a unique text for a key. */
 export function keyText({ environment, itemType, itemId }: ItemKey): string {
   return JSON.stringify([environment, itemType, itemId]);
 }

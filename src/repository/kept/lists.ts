@@ -1,4 +1,4 @@
-/** Answered lists, kept for a while and read page by page on any node. */
+/** The list store: computed lists that any node reads page by page until they expire. */
 import { sql } from 'kysely';
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
@@ -9,7 +9,7 @@ export type ListKey = { environment: string; listKey: string };
 
 export type ListRow = ListKey & {
   expiresAt: Date;
-  /** What the serving room wrote; this room does not read it. */
+  /** Opaque here. */
   payload: string;
 };
 
@@ -30,8 +30,8 @@ async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
 }
 
 /**
- * Stores lists for many requests at once; one of a known key replaces it, and the last of equal keys counts.
- * @param onSent Called when all have left this process.
+ * Stores lists of many requests at once. A list replaces that of the same key; the last of equal keys counts.
+ * @param onSent Called when all statements have left this process.
  */
 export async function insertLists(db: Database, rows: ListRow[], onSent?: () => void): Promise<void> {
   const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
@@ -58,7 +58,7 @@ function toColumns({ expiresAt, ...row }: ListRow) {
 const findStatement = `
 select environment, list_key as "listKey", expires_at as "expiresAt", payload from find_lists($1, $2, $3)`;
 
-/** One answer per key, in order; an expired list is as absent as an unknown one. */
+/** Returns lists in the order of the keys, undefined for unknown and expired ones. */
 export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow | undefined)[]> {
   return forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
     const values = [bucket, ...keyColumns(ofBucket)];
@@ -68,7 +68,7 @@ export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow
   });
 }
 
-/** Prolongs living lists; it never shortens one. */
+/** Extends the time of lists that have not expired; never shortens it. */
 export async function renewLists(db: Database, keys: ListKey[], expiresAt: Date): Promise<void> {
   await forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
     const values = [bucket, ...keyColumns(ofBucket), expiresAt];
@@ -77,7 +77,7 @@ export async function renewLists(db: Database, keys: ListKey[], expiresAt: Date)
   });
 }
 
-/** Replaces what a list holds unless somebody else did; says whether it has. */
+/** Replaces the payload of a list unless it has changed. Returns whether it was replaced. */
 export async function replaceList(db: Database, found: ListRow, payload: string): Promise<boolean> {
   const bucket = (await bucketsOfLists(db))(found);
   const { numUpdatedRows } = await db.kysely
@@ -91,7 +91,7 @@ export async function replaceList(db: Database, found: ListRow, payload: string)
   return numUpdatedRows > 0n;
 }
 
-/** Deletes at most `limit` expired lists of a bucket and returns how many; several nodes may do so at once. */
+/** Deletes at most `limit` expired lists of a bucket and returns their number. Several nodes may call it at once. */
 export async function deleteExpiredLists(db: Database, bucket: number, limit: number): Promise<number> {
   const expired = db.kysely
     .selectFrom('lists')

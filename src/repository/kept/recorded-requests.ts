@@ -3,7 +3,7 @@
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
 
-/** Kept per environment; older ones are deleted. */
+/** Kept of an environment; older ones are deleted. */
 const mostRecordedRequests = 1_000;
 
 export type RecordedRequest = {
@@ -12,7 +12,7 @@ export type RecordedRequest = {
   request: unknown;
 };
 
-/** All of an environment lie in one bucket. */
+/** The requests of an environment are in one bucket. */
 async function bucketsOfRequests(db: Database): Promise<(request: { environment: string }) => number> {
   const bucketCount = await bucketCountOf(db);
   return ({ environment }) => bucketOf(bucketCount, environment);
@@ -35,7 +35,7 @@ export async function insertRecordedRequests(db: Database, requests: RecordedReq
   });
 }
 
-/** Newest first, at most `limit` bodies. */
+/** Lists at most `limit` bodies, the newest first. */
 export async function listRecordedRequests(
   db: Database,
   environment: string,
@@ -54,7 +54,7 @@ export async function listRecordedRequests(
   return rows.map(({ request }) => request);
 }
 
-/** Deletes what is beyond the number kept. */
+/** Deletes requests beyond the number kept. */
 export async function deleteOldRecordedRequests(db: Database, environment: string): Promise<void> {
   const bucket = (await bucketsOfRequests(db))({ environment });
   const kept = db.kysely

@@ -1,11 +1,10 @@
-/** Words and phrases whose queries are suggested to nobody, by environment. */
+/** Words and phrases that block queries from completions, by environment. */
 
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { nextLocalNumbers } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 
 export type BlockedQueries = {
   phrases: string[];
@@ -14,7 +13,7 @@ export type BlockedQueries = {
   updatedAt: Date;
 };
 
-/** Returns undefined when nothing was ever blocked. */
+/** Returns undefined when none were ever saved. */
 export function findBlockedQueries(db: Database, environment: string): Promise<BlockedQueries | undefined> {
   return db.kysely
     .selectFrom('blocked_queries')
@@ -23,14 +22,12 @@ export function findBlockedQueries(db: Database, environment: string): Promise<B
     .executeTakeFirst();
 }
 
-export type BlockedQueriesWrite = Actor & {
+type BlockedQueriesWrite = Actor & {
   environment: string;
   phrases: readonly string[];
   /** Revision that must be current; 0 for no list, -1 for any list. */
   expectedRevision?: number;
 };
-
-const revisionShape: Shape<{ revision: number }> = { revision: 'int8' };
 
 /** Returns the new revision; throws VERSION_CONFLICT when another than the expected one is current. */
 export async function saveBlockedQueries(db: Database, write: BlockedQueriesWrite): Promise<number> {
@@ -59,7 +56,7 @@ export async function saveBlockedQueries(db: Database, write: BlockedQueriesWrit
       from: sql`saved`,
     })}
     select number as revision from saved`;
-  const [saved] = await queryRaw(db, statement, revisionShape);
+  const [saved] = await queryRaw<{ revision: number }>(db, statement, { revision: 'int8' });
   if (saved) return saved.revision;
   throw await revisionConflict(db, write);
 }
@@ -76,13 +73,8 @@ async function revisionConflict(db: Database, write: BlockedQueriesWrite): Promi
   return new DomainError('VERSION_CONFLICT', message, { metadata });
 }
 
-const phrasesShape: Shape<{ environment: string; phrases: string[] }> = {
-  environment: 'text',
-  phrases: 'text[]',
-};
-
-/** Returns the blocked phrases of every environment that has some. */
-export async function listBlockedPhrases(db: Database): Promise<Map<string, readonly string[]>> {
-  const rows = await queryRaw(db, sql`select environment, phrases from blocked_queries`, phrasesShape);
+/** Lists the blocked phrases of every environment that has some. */
+export async function listBlockedPhrases({ kysely }: Database): Promise<Map<string, readonly string[]>> {
+  const rows = await kysely.selectFrom('blocked_queries').select(['environment', 'phrases']).execute();
   return new Map(rows.map(({ environment, phrases }) => [environment, phrases]));
 }

@@ -1,9 +1,8 @@
 /**
- * What the finders of a query clicked and saw, item by item, folded from search events exactly once.
+ * Clicks and impressions by query and item, aggregated from search events exactly once.
  *
- * Any node folds: it reads what is new, and writes what follows from it together with the place up to which
- * it has read, unless another node has moved that place meanwhile. Every node follows the rows by their
- * numbers (feeds.ts). A query is known by its fingerprint only.
+ * Any node aggregates: it reads new events and writes the changed rows together with its offset, unless another node has moved
+ * the offset meanwhile. Every node follows the rows by their numbers (feeds.ts). A query is stored as its fingerprint.
  */
 
 import { sql } from 'kysely';
@@ -19,21 +18,21 @@ import {
 } from '../feeds.ts';
 import type { Shape } from '../row-shape.ts';
 
-/** Numbers of a lane that one folding reads; bounds its memory. */
+/** Most event numbers of a lane that one step reads, to bound its memory. */
 const eventsPerFolding = 20_000;
 
-/** Items kept of a query, and rows kept of an environment; those clicked least, and longest ago, go first. */
+/** Items kept of a query, and rows of an environment; those with the fewest and oldest clicks are deleted first. */
 const mostItemsOfQuery = 50;
 const mostRows = 200_000;
 
 export type SearchEvent = {
   environment: string;
-  /** Of the search that the item was found by. */
+  /** Of the search that found the item. */
   requestId: string;
   itemType: string;
   itemId: string;
   isClick: boolean;
-  /** User or device. */
+  /** `u` or `d` followed by the ID of the user or device. */
   visitor: string;
   occurredAtMs: number;
 };
@@ -41,26 +40,26 @@ export type SearchEvent = {
 export type ClickKey = { environment: string; fingerprint: number; itemType: string; itemId: string };
 
 export type ClickRow = ClickKey & {
-  /** Faded to `countedAtMs`. */
+  /** Decayed until `countedAtMs`. */
   clicks: number;
   views: number;
   countedAtMs: number;
-  /** Visitors counted last, four bytes each. */
+  /** Marks of the visitors counted last, four bytes each. */
   clickers: Buffer;
   viewers: Buffer;
 };
 
 export type Folding = {
-  /** Keys of the rows that the events change. */
+  /** Returns the keys of the rows that the events change. */
   keysOf(events: SearchEvent[]): ClickKey[];
-  /** The rows as they are afterwards. */
+  /** Returns the rows with the events added. */
   fold(events: SearchEvent[], rows: ClickRow[]): ClickRow[];
 };
 
 /**
- * Folds an environment's next events.
+ * Aggregates an environment's next events.
  *
- * @returns whether there may be more to fold; true also when another node was faster
+ * @returns Whether there may be more; true also when another node came first.
  */
 export async function foldSearchEvents(
   db: Database,
@@ -105,7 +104,7 @@ const eventShape: Shape<SearchEvent> = {
   occurredAtMs: 'int8',
 };
 
-/** Without robots, and without those of whom nothing is known. */
+/** Lists search events without those of robots and unknown subjects. */
 async function listSearchEvents(
   db: Database,
   environment: string,
@@ -153,7 +152,7 @@ async function findClicks(db: Database, keys: ClickKey[]): Promise<ClickRow[]> {
 
 type ClicksWrite = { environment: string; from: Position; until: Position; rows: ClickRow[] };
 
-/** One statement: rows and place move together, or not at all when the place is not where it was. */
+/** Writes rows and offset in one statement, or neither when the offset has moved. */
 async function saveClicks(db: Database, { environment, from, until, rows }: ClicksWrite): Promise<boolean> {
   const statement = sql`
     with moved as (
@@ -199,64 +198,68 @@ async function deleteLeastClicked(db: Database, keys: ClickKey[]): Promise<void>
     )`.execute(db.kysely);
 }
 
-/** Forgets what is beyond the number kept. */
-export async function deleteOldClicks(db: Database, environment: string): Promise<void> {
-  await sql`
-    delete from search_clicks where ctid in (
-      select ctid from search_clicks where environment = ${environment}
-      order by counted_at desc, fingerprint offset ${mostRows}
-    )`.execute(db.kysely);
+/** Deletes rows beyond the number kept. */
+export async function deleteOldClicks({ kysely }: Database, environment: string): Promise<void> {
+  await kysely
+    .deleteFrom('search_clicks')
+    .where(
+      sql<boolean>`ctid in (select ctid from search_clicks where environment = ${environment}
+        order by counted_at desc, fingerprint offset ${mostRows})`,
+    )
+    .execute();
 }
 
-/** A row as nodes use it. */
-export type FollowedClicks = ClickKey & {
+/** A row as followers read it. */
+type FollowedClicks = ClickKey & {
   clicks: number;
   views: number;
   countedAtMs: number;
-  /** Distinct visitors among those counted last. */
+  /** Number of distinct visitors among those counted last. */
   clickerCount: number;
 };
 
-export type NumberedClicks = FollowedClicks & { number: number };
+type NumberedClicks = FollowedClicks & { number: number };
 
-const followedShape: Shape<NumberedClicks> = {
-  number: 'int8',
-  environment: 'text',
-  fingerprint: 'int8',
-  itemType: 'text',
-  itemId: 'text',
-  clicks: 'float8',
-  views: 'float8',
-  countedAtMs: 'int8',
-  clickerCount: 'int4',
-};
-
-/** Rows written after a number, in the order of commit, of items that several visitors saw or clicked. */
-export async function listClicksAfter(
-  db: Database,
+/** Lists rows written after a number, in the order of commit, for items that several visitors saw or clicked. */
+export function listClicksAfter(
+  { kysely }: Database,
   { sinceNumber, leastVisitors, limit }: { sinceNumber: number; leastVisitors: number; limit: number },
 ): Promise<NumberedClicks[]> {
-  const statement = sql`
-    select number, environment, fingerprint, item_type as "itemType", item_id as "itemId", clicks,
-      views, (extract(epoch from counted_at) * 1000)::int8 as "countedAtMs", length(clickers) / 4 as "clickerCount"
-    from search_clicks
-    where number > ${sinceNumber} and greatest(length(clickers), length(viewers)) >= 4 * ${leastVisitors}::int
-    order by number limit ${limit}`;
-  return queryRaw(db, statement, followedShape);
+  return kysely
+    .selectFrom('search_clicks')
+    .select(['number', 'environment', 'fingerprint', 'item_type as itemType', 'item_id as itemId'])
+    .select(['clicks', 'views'])
+    .select(({ cast }) => [
+      cast<number>(sql`extract(epoch from counted_at) * 1000`, 'bigint').as('countedAtMs'),
+      cast<number>(sql`length(clickers) / 4`, 'integer').as('clickerCount'),
+    ])
+    .where('number', '>', sinceNumber)
+    .where(sql<boolean>`greatest(length(clickers), length(viewers)) >= 4 * ${leastVisitors}::int`)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
 }
 
-export type ClickedQuery = { environment: string; query: string; clicks: number };
+type ClickedQuery = { environment: string; query: string; clicks: number };
 
-/** The queries whose finders clicked most, of those whose text is known. */
-export async function listClickedQueries(
-  db: Database,
+/** Lists the queries with most clicks, among those with a known text. */
+export function listClickedQueries(
+  { kysely }: Database,
   leastVisitors: number,
   limit: number,
 ): Promise<ClickedQuery[]> {
-  const statement = sql`
-    select environment, query, sum(clicks) as clicks
-    from search_clicks join search_queries using (environment, fingerprint)
-    where length(clickers) >= 4 * ${leastVisitors}::int
-    group by environment, query order by sum(clicks) desc, query limit ${limit}`;
-  return queryRaw<ClickedQuery>(db, statement, { environment: 'text', query: 'text', clicks: 'float8' });
+  return kysely
+    .selectFrom('search_clicks')
+    .innerJoin('search_queries', (join) =>
+      join
+        .onRef('search_queries.environment', '=', 'search_clicks.environment')
+        .onRef('search_queries.fingerprint', '=', 'search_clicks.fingerprint'),
+    )
+    .select(['search_clicks.environment', 'query', ({ fn }) => fn.sum<number>('clicks').as('clicks')])
+    .where(sql<boolean>`length(clickers) >= 4 * ${leastVisitors}::int`)
+    .groupBy(['search_clicks.environment', 'query'])
+    .orderBy(({ fn }) => fn.sum('clicks'), 'desc')
+    .orderBy('query')
+    .limit(limit)
+    .execute();
 }

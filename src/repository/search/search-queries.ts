@@ -1,20 +1,19 @@
 /**
- * How often each query is searched and finds nothing, the most telling ten thousand of an environment. Where a
- * deployment completes by popular queries, marks of some who asked are kept with it.
+ * Counts of searches by query, with those that found nothing: the ten thousand weightiest queries of an environment. Where
+ * popular queries complete others, marks of some visitors are stored, too.
  */
 
 import { sql } from 'kysely';
-import { type Database, execute, isAway, queryRaw } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
+import { type Database, execute, isAway } from '../database.ts';
 import { visitorBytes, witnessBytes } from './visitor-mark.ts';
 
-/** Kept per environment; those searched rarely and long ago are forgotten. */
+/** Kept of an environment; queries that are rare or old are deleted. */
 export const mostQueries = 10_000;
 
-/** Days after which a search weighs half in what is kept. */
+/** Days after which the weight of a search is halved. */
 const halfLifeDays = 14;
 
-/** Different people of a query that are told apart; more are many. */
+/** Most witnesses stored of a query. */
 export const mostWitnesses = 64;
 
 export type QueryCount = {
@@ -24,7 +23,7 @@ export type QueryCount = {
   fingerprint: number;
   searches: number;
   withoutResults: number;
-  /** Marks of people who asked (visitor-mark.ts), side by side [none]. */
+  /** Marks of witnesses (visitor-mark.ts), side by side [none]. */
   witnesses?: Buffer;
 };
 
@@ -33,17 +32,7 @@ export type StoredQueryCount = Pick<QueryCount, 'query' | 'searches' | 'withoutR
   lastSearchedAt: Date;
 };
 
-const countShape: Shape<StoredQueryCount> = {
-  query: 'text',
-  searches: 'int4',
-  withoutResults: 'int4',
-  firstSearchedAt: 'timestamptz',
-  lastSearchedAt: 'timestamptz',
-};
-
-/**
- * Witnesses of both sides: each visitor once, and of each network the first one. Without a network a visitor stands for itself.
- */
+/** Merges the witnesses of both rows: each visitor once, and one for each network. Visitors without a network all count. */
 const joinedWitnesses = `
   select string_agg(witness, '' order by place) from (select * from (
     select distinct on (substring(witness for ${visitorBytes})) witness, place from (
@@ -58,7 +47,7 @@ const joinedWitnesses = `
 
 const isFull = `length(known.witnesses) >= ${mostWitnesses * witnessBytes}`;
 
-/** Sorted by key, so that two nodes cannot wait for each other. */
+/** Sorted by key to prevent deadlocks between nodes. */
 const addStatement = `
 insert into search_queries as known (environment, query, fingerprint, searches, without_results, weight, witnesses)
 select environment, query, fingerprint, searches, without_results, searches, witnesses
@@ -76,8 +65,8 @@ on conflict (environment, query) do update set
 const queriesPerStatement = 500;
 
 /**
- * Adds to what is counted; a query comes once at most. A part that the database refuses is left out, and the first failure is
- * thrown at the end; the rest is left out while the database is away.
+ * Adds counts; a query may occur once. A part that the database refuses is skipped, and its error is thrown at the end; when the
+ * database is away, the rest is skipped, too.
  */
 export async function addQueryCounts(db: Database, counts: readonly QueryCount[]): Promise<void> {
   const failures: unknown[] = [];
@@ -103,55 +92,65 @@ async function addPart(db: Database, counts: readonly QueryCount[]): Promise<voi
   await execute(db, { name: 'add-query-counts', text: addStatement, values });
 }
 
-/** Forgets what is beyond the number kept. */
-export async function deleteRareQueries(db: Database, environment: string): Promise<void> {
-  await sql`
-    delete from search_queries where environment = ${environment} and query in (
-      select query from search_queries where environment = ${environment}
-      order by weight * power(2, -extract(epoch from now() - last_searched_at) / (86400.0 * ${sql.lit(halfLifeDays)})) desc, query
-      offset ${mostQueries}
-    )`.execute(db.kysely);
+/** A query's weight today. */
+const weight = sql`weight * power(2, -extract(epoch from now() - last_searched_at) / (86400.0 * ${sql.lit(halfLifeDays)}))`;
+
+/** Deletes queries beyond the number kept. */
+export async function deleteRareQueries({ kysely }: Database, environment: string): Promise<void> {
+  const ofEnvironment = kysely.selectFrom('search_queries').where('environment', '=', environment);
+  const rare = ofEnvironment.select('query').orderBy(weight, 'desc').orderBy('query').offset(mostQueries);
+  await kysely
+    .deleteFrom('search_queries')
+    .where('environment', '=', environment)
+    .where('query', 'in', rare)
+    .execute();
 }
 
-/** Place of a query in the list: how often, when last in Unix milliseconds, and the query. */
+/** The key of a query in listings: its count, its last search in Unix milliseconds, and its text. */
 export type QueryKey = readonly [count: number, lastSearchedAtMs: number, query: string];
 
-export type QueryListing = { environment: string; withoutResults: boolean; limit: number; after?: QueryKey };
+type QueryListing = { environment: string; withoutResults: boolean; limit: number; after?: QueryKey };
 
 export function queryKeyOf(count: StoredQueryCount, withoutResults: boolean): QueryKey {
   const often = withoutResults ? count.withoutResults : count.searches;
   return [often, count.lastSearchedAt.getTime(), count.query];
 }
 
-/** The most frequent first; of equal ones the last searched. Those after a key. */
-export async function listQueryCounts(
-  db: Database,
+/** Lists queries after a key, the most frequent first, then the last searched. */
+export function listQueryCounts(
+  { kysely }: Database,
   { environment, withoutResults, limit, after }: QueryListing,
 ): Promise<StoredQueryCount[]> {
   const often = withoutResults ? sql`without_results` : sql`searches`;
   const place = sql`(-${often}, -floor(extract(epoch from last_searched_at) * 1000), query collate "C")`;
-  const isAfter = after ? sql`and ${place} > (${-after[0]}, ${-after[1]}, ${after[2]})` : sql``;
-  const statement = sql`
-    select query, searches, without_results as "withoutResults", first_searched_at as "firstSearchedAt",
-      last_searched_at as "lastSearchedAt"
-    from search_queries
-    where environment = ${environment} ${withoutResults ? sql`and without_results > 0` : sql``} ${isAfter}
-    order by ${place} limit ${limit}`;
-  return queryRaw(db, statement, countShape);
+  const isAfter = after && sql<boolean>`${place} > (${-after[0]}, ${-after[1]}, ${after[2]})`;
+  return kysely
+    .selectFrom('search_queries')
+    .select(['query', 'searches', 'without_results as withoutResults'])
+    .select(['first_searched_at as firstSearchedAt', 'last_searched_at as lastSearchedAt'])
+    .where('environment', '=', environment)
+    .$if(withoutResults, (queries) => queries.where('without_results', '>', 0))
+    .$if(isAfter !== undefined, (queries) => queries.where(isAfter!))
+    .orderBy(place)
+    .limit(limit)
+    .execute();
 }
 
-/** Lists the queries that enough witnesses asked and mostly found something for, the weightiest first. */
+/** Lists queries with enough witnesses and mostly with results, the weightiest first. */
 export async function listPopularQueries(
-  db: Database,
+  { kysely }: Database,
   environment: string,
   { leastPeople, limit }: { leastPeople: number; limit: number },
 ): Promise<string[]> {
-  const statement = sql`
-    select query from search_queries
-    where environment = ${environment} and length(witnesses) >= ${leastPeople * witnessBytes}::int
-      and without_results * 2 < searches
-    order by weight * power(2, -extract(epoch from now() - last_searched_at) / (86400.0 * ${sql.lit(halfLifeDays)})) desc, query
-    limit ${limit}`;
-  const rows = await queryRaw<{ query: string }>(db, statement, { query: 'text' });
+  const rows = await kysely
+    .selectFrom('search_queries')
+    .select('query')
+    .where('environment', '=', environment)
+    .where(sql<boolean>`length(witnesses) >= ${leastPeople * witnessBytes}::int`)
+    .where(sql<boolean>`without_results * 2 < searches`)
+    .orderBy(weight, 'desc')
+    .orderBy('query')
+    .limit(limit)
+    .execute();
   return rows.map(({ query }) => query);
 }

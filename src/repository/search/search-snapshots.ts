@@ -1,8 +1,8 @@
 /**
- * Search indexes as they were saved last, one an environment, so that a start need not analyse every text again.
+ * The last saved search index of each environment, so that a start does not analyse every text again.
  *
- * In chunks, because a statement holds its parameters in memory. The first chunk lists the digests of the others, so that one
- * that was cut off or changed is not used.
+ * Stored in chunks, because a statement holds its parameters in memory. The first chunk lists the digests of the others, by
+ * which an incomplete or changed snapshot is detected.
  */
 
 import { hash, randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import type { Database } from '../database.ts';
 const chunkBytes = 1024 * 1024;
 
 type Contents = {
-  /** What the snapshot must fit; see SearchIndex.shape. */
+  /** Identifies the format and settings of the index; see SearchIndex.shape. */
   shape: string;
   byteLength: number;
   digests: string[];
@@ -22,7 +22,7 @@ type Contents = {
 
 const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes);
 
-/** The parts in a row, cut into chunks that are copies. */
+/** Concatenates the parts and cuts them into chunks, which are copies. */
 function* chunksOf(parts: readonly Uint8Array[]): Generator<Buffer> {
   let chunk = Buffer.allocUnsafe(chunkBytes);
   let filled = 0;
@@ -42,8 +42,8 @@ function* chunksOf(parts: readonly Uint8Array[]): Generator<Buffer> {
 }
 
 /**
- * Replaces the environment's snapshot. Each chunk is a statement of its own and the list of them comes last, so
- * that a node that stops here leaves the snapshot before as it was; of two that save at once the later counts.
+ * Replaces the environment's snapshot. Each chunk is a statement of its own, and the list of them comes last: a node that stops
+ * in between leaves the former snapshot as it was. If two nodes save at once, the later snapshot counts.
  */
 export async function saveSearchSnapshot(
   db: Database,
@@ -63,7 +63,7 @@ export async function saveSearchSnapshot(
     }
     await insert(0, Buffer.from(JSON.stringify(contents)));
   } catch (error) {
-    /** A full disk must not be kept full by it, nor by each further attempt. */
+    /** An incomplete snapshot would keep a full disk full. */
     const own = db.kysely.deleteFrom('search_snapshots').where('environment', '=', environment);
     await own
       .where('save_id', '=', saveId)
@@ -74,7 +74,7 @@ export async function saveSearchSnapshot(
   await deleteOlderSnapshots(db, environment, saveId);
 }
 
-/** Whole ones that were saved before, and what a node left that did not come to the end. */
+/** Deletes earlier snapshots, and incomplete ones of nodes that stopped. */
 async function deleteOlderSnapshots(db: Database, environment: string, saveId: string): Promise<void> {
   await sql`
     with contents as (
@@ -89,7 +89,7 @@ async function deleteOlderSnapshots(db: Database, environment: string, saveId: s
     )`.execute(db.kysely);
 }
 
-/** Undefined when nothing of this shape was saved, or what was saved is not whole. */
+/** Returns undefined when no complete snapshot of this shape exists. */
 export async function findSearchSnapshot(
   db: Database,
   environment: string,
@@ -127,7 +127,7 @@ function readContents(bytes: Buffer): Contents | undefined {
   }
 }
 
-/** When any node saved it last; undefined when none did. */
+/** Returns when a node saved it last; undefined when none did. */
 export async function findSnapshotMoment(db: Database, environment: string): Promise<Date | undefined> {
   const found = db.kysely
     .selectFrom('search_snapshots')

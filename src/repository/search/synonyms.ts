@@ -1,4 +1,4 @@
-/** Synonyms that were set while the service runs, by environment and id. */
+/** Synonyms that were saved by calls, by environment and ID. */
 
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
@@ -7,14 +7,13 @@ import { type Database, queryRaw } from '../database.ts';
 import { nextLocalNumbers } from '../feeds.ts';
 import type { Shape } from '../row-shape.ts';
 
-/** Synonyms of an environment, beside those of the deployment file. */
+/** Most synonyms of an environment, without those of the deployment file. */
 const mostSynonyms = 2_000;
 
 export type SynonymRow = {
   synonymId: string;
-  /** Grows with every write, and is never that of two. */
+  /** Unique; grows with every write. */
   revision: number;
-  /** As it was written. */
   document: unknown;
   updatedAt: Date;
 };
@@ -25,14 +24,14 @@ const selectSynonyms = ({ kysely }: Database, environment: string) =>
     .select(['synonym_id as synonymId', 'number as revision', 'document', 'updated_at as updatedAt'])
     .where('environment', '=', environment);
 
-export type SynonymWrite = Actor & {
+type SynonymWrite = Actor & {
   environment: string;
   synonymId: string;
-  /** Revision that must be current; 0 where nothing may be there, -1 where anything must. */
+  /** Revision that must be current [any]; 0: the synonym must not exist, -1: it must exist. */
   expectedRevision?: number;
 };
 
-/** In the order of their ids. */
+/** Lists synonyms in the order of their IDs. */
 export function listSynonyms(
   db: Database,
   environment: string,
@@ -52,7 +51,7 @@ export function findSynonym(
 
 const revisionShape: Shape<{ revision: number }> = { revision: 'int8' };
 
-/** Returns the new revision; VERSION_CONFLICT when another than the expected one is current, BODY_INVALID beyond the most. */
+/** Returns the new revision. Throws VERSION_CONFLICT when another is current, BODY_INVALID beyond the most synonyms. */
 export async function saveSynonym(db: Database, write: SynonymWrite & { document: object }): Promise<number> {
   const { environment, synonymId, expectedRevision = null, document } = write;
   const known = sql`select from search_synonyms where environment = ${environment} and synonym_id = ${synonymId}`;
@@ -78,7 +77,7 @@ export async function saveSynonym(db: Database, write: SynonymWrite & { document
   throw new DomainError('BODY_INVALID', detail, { violations: [{ pointer: '', detail }] });
 }
 
-/** False when there is nothing to delete; VERSION_CONFLICT when another than the expected revision is current. */
+/** Returns false when there is nothing to delete. Throws VERSION_CONFLICT when another revision is current. */
 export async function deleteSynonym(db: Database, write: SynonymWrite): Promise<boolean> {
   const { environment, synonymId, expectedRevision = null } = write;
   const statement = sql`
@@ -100,7 +99,7 @@ function isExpected(revision: number | null) {
   return sql`(coalesce(${revision}::int, -1) = -1 or current.number = ${revision}::int)`;
 }
 
-/** The statement still sees the document of before. */
+/** Within the statement the table still has the former document. */
 function auditOf({ environment, synonymId, clientId, requestId }: SynonymWrite, action: string) {
   return auditPart({
     clientId,
@@ -127,15 +126,14 @@ async function revisionConflict(db: Database, write: SynonymWrite): Promise<Doma
   return new DomainError('VERSION_CONFLICT', message, { metadata });
 }
 
-/** What followers compare; the document only where it is new to them. */
-export type FollowedSynonym = { environment: string; synonymId: string; document: unknown };
+/** A synonym as followers read it; the document is null where it has not changed. */
+type FollowedSynonym = { environment: string; synonymId: string; document: unknown };
 
-const followedShape: Shape<FollowedSynonym> = { environment: 'text', synonymId: 'text', document: 'json?' };
-
-/** All synonyms, in no order; those written since a number with their document, the others without. */
-export async function listSynonymsSince(db: Database, number: number): Promise<FollowedSynonym[]> {
-  const statement = sql`
-    select environment, synonym_id as "synonymId", case when number > ${number} then document end as document
-    from search_synonyms`;
-  return queryRaw(db, statement, followedShape);
+/** Lists all synonyms in no order: those written after a number with their document, the others without. */
+export function listSynonymsSince({ kysely }: Database, number: number): Promise<FollowedSynonym[]> {
+  return kysely
+    .selectFrom('search_synonyms')
+    .select(['environment', 'synonym_id as synonymId'])
+    .select(({ eb }) => eb.case().when('number', '>', number).then(eb.ref('document')).end().as('document'))
+    .execute();
 }

@@ -1,17 +1,18 @@
-/** What users and devices searched for last, for their own completions. Subjects are `u:USER` or `d:DEVICE`. */
+/** The latest queries of users and devices, for their own completions. Subjects are `u:USER` or `d:DEVICE`. */
 
+import { sql } from 'kysely';
 import { bucketCountOf, forEachBucket, listBuckets } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { bucketOfSubject } from '../events/bucket-facts.ts';
 import type { Shape } from '../row-shape.ts';
 
-/** Who searches nothing for so many days is forgotten. */
+/** Days after the last search when a subject's queries are deleted. */
 const keptDays = 90;
 
 export type TypedQueries = {
   environment: string;
   subject: string;
-  /** Of a device: who used it last; what another user typed there goes. */
+  /** For a device: its last user; queries of another user are dropped. */
   linkedUser?: string;
   /** The latest first. */
   queries: readonly string[];
@@ -26,7 +27,7 @@ async function bucketsOfSubjects(db: Database): Promise<(key: SubjectKey) => num
 
 const addStatement = 'select add_typed_queries($1, $2, $3, $4, $5)';
 
-/** A subject comes once at most. */
+/** Adds queries; a subject may occur once. */
 export async function addTypedQueries(db: Database, added: readonly TypedQueries[]): Promise<void> {
   await forEachBucket(added, await bucketsOfSubjects(db), async (bucket, ofBucket) => {
     const values = [
@@ -49,7 +50,7 @@ type FoundQueries = { linkedUser: string | null; queries: string[] };
 
 const foundShape: Shape<FoundQueries> = { linkedUser: 'text?', queries: 'text[]' };
 
-/** Undefined when nothing is kept. */
+/** Returns undefined when none are stored. */
 export async function findTypedQueries(db: Database, key: SubjectKey): Promise<TypedQueries | undefined> {
   const { environment, subject } = key;
   const values = [(await bucketsOfSubjects(db))(key), environment, subject];
@@ -58,11 +59,12 @@ export async function findTypedQueries(db: Database, key: SubjectKey): Promise<T
   return row && { environment, subject, linkedUser: row.linkedUser ?? undefined, queries: row.queries };
 }
 
-const forgetStatement = `
-delete from typed_queries where bucket = $1 and updated_at < now() - interval '${keptDays} days'`;
-
-/** Forgets those who searched nothing for long. */
+/** Deletes the queries of subjects without a search for long. */
 export async function deleteOldTypedQueries(db: Database): Promise<void> {
   for (const bucket of await listBuckets(db))
-    await execute(db, { name: '', text: forgetStatement, values: [bucket] });
+    await db.kysely
+      .deleteFrom('typed_queries')
+      .where('bucket', '=', bucket)
+      .where('updated_at', '<', sql<Date>`now() - make_interval(days => ${sql.lit(keptDays)})`)
+      .execute();
 }

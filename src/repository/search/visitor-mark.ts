@@ -1,36 +1,36 @@
-/** Visitors as searches remember them: enough to tell a few apart, too little to find out who they were. */
+/** Marks of visitors in search statistics: they tell a few visitors apart and are too short to identify one. */
 
 import { createHmac, hash } from 'node:crypto';
 
 export const visitorBytes = 4;
 
-/** @param visitor `u` or `d` and the id of the user or device. */
+/** @param visitor `u` or `d` followed by the ID of the user or device. */
 export function visitorMark(visitor: string): Buffer {
   return Buffer.from(hash('sha256', visitor).slice(0, visitorBytes * 2), 'hex');
 }
 
-/** Somebody who asked a query. */
+/** A visitor that searched for a query. */
 export type Witness = {
-  /** `u` or `d` and the id of the user or device. */
+  /** `u` or `d` followed by the ID of the user or device. */
   visitor: string;
-  /** Network that the call came from; undefined when a client with a token vouches for the visitor. */
+  /** Network of the call; undefined when a client with a token names the visitor. */
   network?: string;
 };
 
 const networkBytes = 2;
 
-/** A visitor's mark, and that of the network. */
+/** A visitor's mark and that of the network. */
 export const witnessBytes = visitorBytes + networkBytes;
 
-/** Stands for the network of a visitor whom a client vouches for. */
+/** The network of a visitor that a client with a token names. */
 const noNetwork = Buffer.alloc(networkBytes);
 
-/** Where a witness counts, and the secret of the database. */
-export type WitnessOf = { key: string; environment: string; query: string };
+/** The query that is counted, and the secret of the database. */
+type WitnessOf = { key: string; environment: string; query: string };
 
 /**
- * Returns the mark of a witness of a query. Some 256 networks of 24 bits share a mark, and those of two queries have nothing in
- * common, so that nobody who has the key finds out a network by it or follows one from query to query.
+ * Returns the mark of a witness of a query. Some 256 networks of 24 bits share a mark, and the marks of two queries are
+ * independent, so even the key reveals no network and links no queries.
  */
 export function witnessMark({ visitor, network }: Witness, { key, environment, query }: WitnessOf): Buffer {
   if (network === undefined) return Buffer.concat([visitorMark(visitor), noNetwork]);

@@ -1,18 +1,18 @@
-/** Who may call the service. Only a hash of a secret is ever stored. */
+/** Clients of the API. Only hashes of their secrets are stored. */
 import { type Selectable, sql } from 'kysely';
-import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import { type Database, queryRaw } from '../database.ts';
+import { type Actor, auditInsert } from '../audit/audit-entries.ts';
+import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
 export type ClientRow = {
   clientId: string;
   kind: 'confidential' | 'write_key';
   name: string;
-  /** Absent for a write key, which is no secret. */
+  /** Absent for a write key, which is public. */
   secretHash?: string;
-  /** `items:*`, `events:shop` and the like. */
+  /** Such as `items:*` or `events:shop`. */
   scopes: string[];
-  /** Of the pages that may use a write key; empty for a confidential client. */
+  /** Origins of the pages that may use a write key; empty for a confidential client. */
   origins: string[];
   createdAt: Date;
   disabledAt?: Date;
@@ -20,30 +20,34 @@ export type ClientRow = {
 
 export type NewClient = Omit<ClientRow, 'createdAt' | 'disabledAt'>;
 
-/** What the record of changes says of a client: no secret, nor what one is checked by. */
+/** The audited fields of a client, without the secret's hash. */
 const described = sql`json_build_object('kind', kind, 'name', name, 'scopes', scopes, 'origins', origins)`;
 
-/** Returns false when the id is taken. */
+/** Returns false when the ID is taken. */
 export async function insertClient(db: Database, client: NewClient, actor: Actor = {}): Promise<boolean> {
   const { clientId, kind, name, secretHash = null, scopes, origins } = client;
-  const statement = sql`
-    with saved as (
-      insert into clients (client_id, kind, name, secret_hash, scopes, origins)
-      values (${clientId}, ${kind}, ${name}, ${secretHash}, ${scopes}, ${origins})
-      on conflict do nothing returning *
-    ),
-    ${auditPart({
-      ...actor,
-      action: 'clients.create',
-      resource: sql`'clients/' || client_id`,
-      after: described,
-      from: sql`saved`,
-    })}
-    select client_id as "clientId" from saved`;
-  return (await queryRaw<{ clientId: string }>(db, statement, { clientId: 'text' })).length === 1;
+  const insert = db.kysely
+    .insertInto('clients')
+    .values({ client_id: clientId, kind, name, secret_hash: secretHash, scopes, origins })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll();
+  const audit = auditInsert({
+    ...actor,
+    action: 'clients.create',
+    resource: sql`'clients/' || client_id`,
+    after: described,
+    from: sql`saved`,
+  });
+  const saved = await db.kysely
+    .with('saved', () => insert)
+    .with('audited', () => audit)
+    .selectFrom('saved')
+    .select('client_id')
+    .execute();
+  return saved.length === 1;
 }
 
-/** A disabled client too. */
+/** Finds a client, also a disabled one. */
 export async function findClient(db: Database, clientId: string): Promise<ClientRow | undefined> {
   const row = await db.kysely
     .selectFrom('clients')
@@ -53,7 +57,7 @@ export async function findClient(db: Database, clientId: string): Promise<Client
   return row && readClient(row);
 }
 
-/** In the order of their making, those after another; an installation has tens. */
+/** Lists clients after another one, in the order of creation; an installation has tens. */
 export async function listClients(db: Database, limit: number, afterClientId?: string): Promise<ClientRow[]> {
   const isAfter = sql<boolean>`(created_at, client_id) > (
     select created_at, client_id from clients where client_id = ${afterClientId}
@@ -69,22 +73,30 @@ export async function listClients(db: Database, limit: number, afterClientId?: s
   return rows.map(readClient);
 }
 
-/** Takes a client's access away for good; false when it is unknown. Repeating it changes nothing. */
+/** Disables a client permanently. Returns false when it is unknown. Repeating it changes nothing. */
 export async function disableClient(db: Database, clientId: string, actor: Actor = {}): Promise<boolean> {
-  const statement = sql`
-    with disabled as (
-      update clients set disabled_at = now() where client_id = ${clientId} and disabled_at is null returning *
-    ),
-    ${auditPart({
-      ...actor,
-      action: 'clients.disable',
-      resource: sql`'clients/' || client_id`,
-      before: sql`json_build_object('disabled', false)`,
-      after: sql`json_build_object('disabled', true)`,
-      from: sql`disabled`,
-    })}
-    select exists (select from clients where client_id = ${clientId}) as "isKnown"`;
-  return (await queryRaw<{ isKnown: boolean }>(db, statement, { isKnown: 'bool' }))[0].isKnown;
+  const disable = db.kysely
+    .updateTable('clients')
+    .set({ disabled_at: sql<Date>`now()` })
+    .where('client_id', '=', clientId)
+    .where('disabled_at', 'is', null)
+    .returningAll();
+  const audit = auditInsert({
+    ...actor,
+    action: 'clients.disable',
+    resource: sql`'clients/' || client_id`,
+    before: sql`json_build_object('disabled', false)`,
+    after: sql`json_build_object('disabled', true)`,
+    from: sql`disabled`,
+  });
+  const known = await db.kysely
+    .with('disabled', () => disable)
+    .with('audited', () => audit)
+    .selectFrom('clients')
+    .select('client_id')
+    .where('client_id', '=', clientId)
+    .execute();
+  return known.length === 1;
 }
 
 function readClient(row: Selectable<Schema['clients']>): ClientRow {

@@ -1,41 +1,40 @@
 /**
- * Trained models by environment and version, and which version is served. An artefact says itself whether it is whole.
+ * Trained models by environment and version, and the version that is served. An artefact carries its own checksum.
  *
- * In chunks, because a statement holds its parameters in memory; uncompressed, because numbers hardly compress.
+ * Stored in chunks, because a statement holds its parameters in memory; uncompressed, because numbers hardly compress.
  */
 
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { roomIn, streamBytes } from '../copy/byte-copy.ts';
-import { type Database, query, queryRaw } from '../database.ts';
+import { type Database, queryRaw } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
 
-/** Versions kept of an environment: the one in use, and what one can go back to. */
+/** Versions kept of an environment: the served one, and those it can be rolled back to. */
 const keptVersions = 3;
 
-export type ServedVersion = {
+type ServedVersion = {
   environment: string;
   version: number;
-  /** Somebody went back to this version: only a training that is asked for replaces it. */
+  /** Rolled back to: only a training on demand replaces it. */
   held: boolean;
 };
 
-/** A training as a node began it; what was given back and begun again is another one. */
+/** One attempt at a training on one node. */
 export type TrainingClaim = { trainingId: string; node: string; attempts: number };
 
 /**
- * Stores an artefact as the environment's next version and serves it; older versions than the last few are
- * deleted. Undefined, and nothing is served, when somebody holds the version in use, when a newer version is
- * served by then, or when the training is not the running one any more: a node that was paused has lost it.
+ * Stores an artefact as the environment's next version, serves it, and deletes old versions. Returns undefined and serves nothing
+ * when the served version is held, a newer version is served already, or the node has lost the training.
  *
- * Each chunk is a statement of its own, and what is served changes with the last one: a node that stops here
- * leaves a version that nobody serves, and holds up nobody.
+ * Each chunk is a statement of its own, and the served version changes with the last one: a node that stops in between leaves a
+ * version that is never served, and no lock.
  *
- * @param lifts Ends a hold, for what somebody asked for.
- * @param claim The training that made it; absent for what no record tells of.
+ * @param lifts Ends a hold, for trainings on demand.
+ * @param claim The training that made it; absent where no training is recorded.
  */
 export async function publishModels(
   db: Database,
@@ -63,7 +62,7 @@ export async function publishModels(
   return isServed ? version : undefined;
 }
 
-/** A full disk must not be kept full by it, nor by each further attempt. What was served after all is whole. */
+/** Deletes a version after a failure, to free the disk. If it was served after all, it is whole and stays. */
 async function deleteUnfinished(db: Database, environment: string, version: number): Promise<void> {
   await db.kysely
     .deleteFrom('model_versions')
@@ -73,7 +72,7 @@ async function deleteUnfinished(db: Database, environment: string, version: numb
     .execute();
 }
 
-/** What a node left half stored is none of those that one can go back to. */
+/** Deletes old versions, and incomplete ones of nodes that stopped. */
 async function deleteOldVersions(db: Database, environment: string, newest: number): Promise<void> {
   const whole = db.kysely
     .selectFrom('model_versions')
@@ -98,7 +97,7 @@ const versionShape: Shape<{ version: number }> = { version: 'int4' };
 
 type ArtefactSize = { byteLength: number; chunkCount: number };
 
-/** Of nodes that ask at the same moment each gets a version of its own. */
+/** Claims a unique version number. */
 async function claimVersion(
   db: Database,
   environment: string,
@@ -116,8 +115,8 @@ async function claimVersion(
 }
 
 /**
- * False when it is held, or has been overtaken. The record of the training is locked: it stays what it is until the end.
- * What lies between the version in use and this one was left by going back, and goes: one goes back to what was in use.
+ * Returns false when the served version is held or newer. The record of the training is locked until the end. Versions between
+ * the served one and this one are deleted: they had been rolled back, and a rollback must lead to a version that was served.
  */
 async function serveVersion(
   db: Database,
@@ -151,13 +150,12 @@ async function serveVersion(
   return (await queryRaw(db, statement, versionShape)).length > 0;
 }
 
-const servedStatement = 'select environment, version, held from served_models where environment = any($1)';
-
-const servedShape: Shape<ServedVersion> = { environment: 'text', version: 'int4', held: 'bool' };
-
-export function listServedVersions(db: Database, environments: readonly string[]): Promise<ServedVersion[]> {
-  const statement = { name: 'list-served-models', text: servedStatement, values: [environments] };
-  return query(db, statement, servedShape);
+export function listServedVersions(
+  { kysely }: Database,
+  environments: readonly string[],
+): Promise<ServedVersion[]> {
+  const served = kysely.selectFrom('served_models').select(['environment', 'version', 'held']);
+  return served.where(sql<boolean>`environment = any(${environments})`).execute();
 }
 
 export async function findServedVersion(
@@ -167,7 +165,7 @@ export async function findServedVersion(
   return (await listServedVersions(db, [environment]))[0];
 }
 
-/** What is kept, the newest first. */
+/** Lists the complete versions, the newest first. */
 export async function listModelVersions(db: Database, environment: string): Promise<number[]> {
   const rows = await db.kysely
     .selectFrom('model_versions')
@@ -179,7 +177,7 @@ export async function listModelVersions(db: Database, environment: string): Prom
   return rows.map(({ version }) => version);
 }
 
-/** Undefined when there is no such version, or none any more. Each chunk goes where it belongs, so that memory holds it once. */
+/** Returns undefined when the version does not exist. Chunks are read into place, so that memory holds the artefact once. */
 export async function findModelVersion(
   db: Database,
   environment: string,
@@ -200,7 +198,7 @@ export async function findModelVersion(
   return artefact;
 }
 
-/** Serves the newest version before the one in use, and holds it; undefined when there is none. */
+/** Serves and holds the newest version before the served one; returns undefined when there is none. */
 export async function rollBackModels(
   db: Database,
   environment: string,

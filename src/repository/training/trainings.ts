@@ -1,20 +1,18 @@
 /**
- * The record of trainings: what was asked for, what runs and how far it is, what came of it.
+ * The record of trainings: requested, running with their progress, and ended with their outcome.
  *
- * An environment has at most one training queued and at most one running, whatever the number of nodes: two unique indexes see
- * to it. A node that runs one says so every few seconds; one that falls silent has lost it.
+ * An environment has at most one queued and one running training, whatever the number of nodes: two unique indexes enforce it. A
+ * node renews its lease on a running training every few seconds; without that another node takes it over.
  */
 
-import { sql } from 'kysely';
-import type { DomainError } from '../../errors.ts';
-import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import { type Database, execute, query, queryRaw } from '../database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Actor, auditInsert } from '../audit/audit-entries.ts';
+import { type Database, isTaken } from '../database.ts';
 import type { Position } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 
 export type TrainingState = 'queued' | 'running' | 'published' | 'kept' | 'failed';
 
-/** Why somebody or something asked for it. */
+/** Why a training was requested. */
 export type TrainingReason = 'first' | 'events' | 'items' | 'schedule' | 'demand';
 
 export type Training = {
@@ -23,7 +21,7 @@ export type Training = {
   reason: TrainingReason;
   state: TrainingState;
   attempts: number;
-  /** What is done at the moment, or was done last; null before the first. */
+  /** The current or last stage; null before the first. */
   stage: string | null;
   /** 0 to 1. */
   progress: number;
@@ -31,59 +29,35 @@ export type Training = {
   requestedAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
-  /** Why the models were published or kept, or what failed: a sentence. */
+  /** A sentence: why the models were published or kept, or what failed. */
   decision: string | null;
-  /** Of the published models. */
+  /** Version of the published models. */
   version: number | null;
   itemCount: number | null;
   eventCount: number | null;
-  /** Held-back questions that both versions were asked. */
+  /** Held-back questions that both versions answered. */
   questionCount: number | null;
   /** Mean NDCG@20 of the trained models. */
   quality: number | null;
-  /** The same of the models that were in use. */
+  /** Mean NDCG@20 of the models that were served. */
   servedQuality: number | null;
-  /** What was read of the feeds of events and items. */
+  /** Offsets in the feeds of events and items up to which it read. */
   eventsUntil: Position | null;
   itemsUntil: Position | null;
-  /** How its models are blended; null when too little was known to learn from. */
+  /** Weights of its models; null when there was too little to learn from. */
   learntBlend: BlendFigures | null;
 };
 
-/** What each model weighs and is worth, by model name. Qualities are mean NDCG@20 over held-back questions. */
+/** Weight and quality of each model, by name. Qualities are mean NDCG@20 over held-back questions. */
 export type BlendFigures = {
   questionCount: number;
   quality: number;
   models: Readonly<Record<string, { weight: number; alone: number; without: number }>>;
-  /** Weights by page type that has its own, then by model. */
+  /** Weights of page types that have their own, then by model. */
   pageTypes: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 
-const trainingShape: Shape<Training> = {
-  trainingId: 'uuid',
-  environment: 'text',
-  reason: 'text',
-  state: 'text',
-  attempts: 'int4',
-  stage: 'text?',
-  progress: 'float4',
-  node: 'text?',
-  requestedAt: 'timestamptz',
-  startedAt: 'timestamptz?',
-  endedAt: 'timestamptz?',
-  decision: 'text?',
-  version: 'int4?',
-  itemCount: 'int4?',
-  eventCount: 'int4?',
-  questionCount: 'int4?',
-  quality: 'float8?',
-  servedQuality: 'float8?',
-  eventsUntil: 'json?',
-  itemsUntil: 'json?',
-  learntBlend: 'json?',
-};
-
-/** What a training came to, besides its state. */
+/** The outcome of a training that ended. */
 export type TrainingOutcome = Pick<
   Training,
   | 'decision'
@@ -98,26 +72,32 @@ export type TrainingOutcome = Pick<
   | 'learntBlend'
 > & { state: 'published' | 'kept' };
 
+type Lease = Pick<Training, 'trainingId' | 'node'>;
+
 /** Trainings kept of an environment. */
 const keptTrainings = 200;
-/** A training is begun so often at most. */
 const mostAttempts = 3;
-/** A node that says nothing for so long has lost what it trained. */
-const silence = "interval '60 seconds'";
-/** Times the attempts: before a training that failed or was lost is begun again. */
-const pauseAfterFailure = "interval '2 seconds'";
 /** Longest decision stored, in characters. */
 const longestDecision = 500;
 
-const columnsText = `
-  training_id as "trainingId", environment, reason, state, attempts, stage, progress, node,
-  requested_at as "requestedAt", started_at as "startedAt", ended_at as "endedAt", decision, version,
-  item_count as "itemCount", event_count as "eventCount", question_count as "questionCount", quality,
-  served_quality as "servedQuality", events_until as "eventsUntil", items_until as "itemsUntil",
-  learnt_blend as "learntBlend"`;
-const columns = sql.raw(columnsText);
+const now = sql<Date>`clock_timestamp()`;
+/** A node without a heartbeat for so long has lost its training. */
+const leaseStart = sql<Date>`clock_timestamp() - interval '60 seconds'`;
+/** A training that failed or was lost is retried after a pause that grows with its attempts. */
+const isPauseOver = sql<boolean>`coalesce(heartbeat_at <= clock_timestamp() - attempts * interval '2 seconds', true)`;
 
-/** The environment's queued training: a new one, or the one that waits already, which is then somebody's demand too. */
+const columns = [
+  'training_id as trainingId',
+  ...(['environment', 'reason', 'state', 'attempts', 'stage', 'progress', 'node'] as const),
+  ...(['requested_at as requestedAt', 'started_at as startedAt', 'ended_at as endedAt'] as const),
+  ...(['decision', 'version', 'item_count as itemCount', 'event_count as eventCount'] as const),
+  ...(['question_count as questionCount', 'quality', 'served_quality as servedQuality'] as const),
+  ...(['events_until as eventsUntil', 'items_until as itemsUntil', 'learnt_blend as learntBlend'] as const),
+] as const;
+
+type NarrowColumns = Pick<Training, 'reason' | 'state' | 'eventsUntil' | 'itemsUntil' | 'learntBlend'>;
+
+/** Queues a training, or returns the queued one, whose reason becomes `demand` if this one's is. */
 export async function insertTraining(
   db: Database,
   environment: string,
@@ -125,131 +105,175 @@ export async function insertTraining(
   actor?: Actor,
 ): Promise<Training> {
   await deleteOldTrainings(db, environment);
-  const insert = sql`
-    insert into trainings (environment, reason) values (${environment}, ${reason})
-    on conflict (environment) where state = 'queued' do update
-      set reason = case when excluded.reason = 'demand' then 'demand' else trainings.reason end
-    returning ${columns}`;
-  const audited = sql`with saved as (${insert}), ${auditPart({
+  const insert = db.kysely
+    .insertInto('trainings')
+    .values({ environment, reason })
+    .onConflict((conflict) =>
+      conflict.column('environment').where('state', '=', 'queued').doUpdateSet({
+        reason: sql`case when excluded.reason = 'demand' then 'demand' else trainings.reason end`,
+      }),
+    )
+    .returning(columns)
+    .$narrowType<NarrowColumns>();
+  /** Trainings that the service requests itself are not audited. */
+  if (!actor) return insert.executeTakeFirstOrThrow();
+  const audit = auditInsert({
     ...actor,
     action: 'models.train',
     resource: sql`'models'`,
     environment: sql`environment`,
     after: sql`json_build_object('training_id', "trainingId")`,
     from: sql`saved`,
-  })} select * from saved`;
-  /** What the service does by itself is in the record of trainings alone. */
-  return (await queryRaw(db, actor ? audited : insert, trainingShape))[0];
+  });
+  return db.kysely
+    .with('saved', () => insert)
+    .with('audited', () => audit)
+    .selectFrom('saved')
+    .selectAll()
+    .executeTakeFirstOrThrow();
 }
 
 /**
- * A training that was found due; none when another one was asked for since the look, whose end would make it another matter.
- * Returns whether it was asked for now.
+ * Queues a training that was found due, unless another one was requested since the check: its end may change what is due.
+ * Returns whether it was queued.
  */
 export async function insertDueTraining(
   db: Database,
   environment: string,
   reason: TrainingReason,
-  lookedAt: Date,
+  checkedAt: Date,
 ): Promise<boolean> {
   await deleteOldTrainings(db, environment);
-  const { numAffectedRows } = await sql`
-    insert into trainings (environment, reason)
-    select ${environment}, ${reason} where not exists (
-      select from trainings where environment = ${environment}
-        and requested_at > ${lookedAt} and requested_at <= clock_timestamp()
+  const inserted = await db.kysely
+    .insertInto('trainings')
+    .columns(['environment', 'reason'])
+    .expression(
+      db.kysely
+        .selectNoFrom(({ val }) => [val(environment).as('environment'), val<string>(reason).as('reason')])
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('trainings')
+                .select('training_id')
+                .where('environment', '=', environment)
+                .where('requested_at', '>', checkedAt)
+                .where('requested_at', '<=', now),
+            ),
+          ),
+        ),
     )
-    on conflict do nothing`.execute(db.kysely);
-  return numAffectedRows === 1n;
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Of one environment, so that nobody reads another's. */
-export async function findTraining(
+const selectTrainings = ({ kysely }: Database, environment: string) =>
+  kysely
+    .selectFrom('trainings')
+    .select(columns)
+    .where('environment', '=', environment)
+    .$narrowType<NarrowColumns>();
+
+/** IDs come from callers and may be any text. */
+const isTraining = (trainingId: string) => sql<boolean>`training_id::text = ${trainingId}`;
+
+export function findTraining(
   db: Database,
   environment: string,
   trainingId: string,
 ): Promise<Training | undefined> {
-  const statement = sql`
-    select ${columns} from trainings
-    where environment = ${environment} and training_id::text = ${trainingId}`;
-  return (await queryRaw(db, statement, trainingShape))[0];
+  return selectTrainings(db, environment).where(isTraining(trainingId)).executeTakeFirst();
 }
 
-/** Newest first, those after another. Old ones are forgotten: after one that is forgotten there is nothing either. */
-export async function listTrainings(
+/** Lists trainings after another one, the newest first. Old ones are deleted; after a deleted one there is nothing. */
+export function listTrainings(
   db: Database,
   environment: string,
   limit: number,
   afterTrainingId?: string,
 ): Promise<Training[]> {
-  const isAfter = sql`and (requested_at, training_id) < (
+  const isAfter = sql<boolean>`(requested_at, training_id) < (
     select requested_at, training_id from trainings where training_id::text = ${afterTrainingId}
   )`;
-  const statement = sql`
-    select ${columns} from trainings where environment = ${environment} ${afterTrainingId === undefined ? sql`` : isAfter}
-    order by requested_at desc, training_id desc limit ${limit}`;
-  return queryRaw(db, statement, trainingShape);
+  return selectTrainings(db, environment)
+    .$if(afterTrainingId !== undefined, (trainings) => trainings.where(isAfter))
+    .orderBy('requested_at', 'desc')
+    .orderBy('training_id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
-/** A training whose environment is being trained waits; so does one that was given back, longer each time. */
-const claimStatement = `
-update trainings set state = 'running', node = $2, attempts = attempts + 1, stage = null, progress = 0,
-  started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
-where training_id = (
-  select training_id from trainings as waiting
-  where state = 'queued' and environment = any($1)
-    and coalesce(heartbeat_at <= clock_timestamp() - attempts * ${pauseAfterFailure}, true)
-    and not exists (
-      select from trainings as other where other.environment = waiting.environment and other.state = 'running'
-    )
-  order by requested_at limit 1 for update skip locked
-) returning ${columnsText}`;
-
-/** Another node was faster: it runs one of the environment. */
-const uniqueViolation = '23505';
-
-/** Begins the oldest training of these environments that waits; undefined when there is nothing to begin. */
+/**
+ * Starts the oldest queued training of these environments, if none of its environment is running and its pause is over. Returns
+ * undefined when there is none.
+ */
 export async function claimTraining(
   db: Database,
   environments: readonly string[],
   node: string,
 ): Promise<Training | undefined> {
+  const start = { state: 'running', node, stage: null, progress: 0, started_at: now, heartbeat_at: now };
+  const claim = db.kysely
+    .updateTable('trainings')
+    .set(({ eb }) => ({ ...start, attempts: eb('attempts', '+', 1) }))
+    .where('training_id', '=', ({ selectFrom }) =>
+      selectFrom('trainings as waiting')
+        .select('training_id')
+        .where('state', '=', 'queued')
+        .where(sql<boolean>`environment = any(${environments})`)
+        .where(isPauseOver)
+        .where(({ not, exists, selectFrom: selectOther }) =>
+          not(
+            exists(
+              selectOther('trainings as other')
+                .select('training_id')
+                .whereRef('other.environment', '=', 'waiting.environment')
+                .where('other.state', '=', 'running'),
+            ),
+          ),
+        )
+        .orderBy('requested_at')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(columns)
+    .$narrowType<NarrowColumns>();
   try {
-    const values = [environments, node];
-    return (await query(db, { name: 'claim-training', text: claimStatement, values }, trainingShape))[0];
+    return await claim.executeTakeFirst();
   } catch (error) {
-    if (((error as DomainError).cause as { code?: string } | undefined)?.code === uniqueViolation)
-      return undefined;
+    /** Another node has started one of the environment. */
+    if (isTaken(error)) return undefined;
     throw error;
   }
 }
 
-const reportStatement = `
-update trainings set stage = $2, progress = greatest(progress, $3), heartbeat_at = clock_timestamp()
-where training_id = $1 and state = 'running' and node = $4`;
+const updateLease = ({ kysely }: Database, { trainingId, node }: Lease) =>
+  kysely
+    .updateTable('trainings')
+    .where('training_id', '=', trainingId)
+    .where('state', '=', 'running')
+    .where('node', '=', node);
 
-/** How far it is; false when it was given to somebody else meanwhile. */
+/** Renews the lease and stores the progress. Returns false when the training was given to another node. */
 export async function reportTraining(
   db: Database,
-  { trainingId, node }: Pick<Training, 'trainingId' | 'node'>,
+  lease: Lease,
   stage: string | null,
   progress: number,
 ): Promise<boolean> {
-  const values = [trainingId, stage, progress, node];
-  return (await execute(db, { name: 'report-training', text: reportStatement, values })) > 0;
+  const { numUpdatedRows } = await updateLease(db, lease)
+    .set({ stage, progress: sql`greatest(progress, ${progress}::float4)`, heartbeat_at: now })
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
-export async function endTraining(
-  db: Database,
-  { trainingId, node }: Pick<Training, 'trainingId' | 'node'>,
-  outcome: TrainingOutcome,
-): Promise<void> {
-  await db.kysely
-    .updateTable('trainings')
+export async function endTraining(db: Database, lease: Lease, outcome: TrainingOutcome): Promise<void> {
+  await updateLease(db, lease)
     .set({
       state: outcome.state,
       progress: 1,
-      ended_at: sql<Date>`clock_timestamp()`,
+      ended_at: now,
       decision: outcome.decision,
       version: outcome.version,
       item_count: outcome.itemCount,
@@ -261,61 +285,77 @@ export async function endTraining(
       items_until: JSON.stringify(outcome.itemsUntil),
       learnt_blend: outcome.learntBlend && JSON.stringify(outcome.learntBlend),
     })
-    .where('training_id', '=', trainingId)
-    .where('state', '=', 'running')
-    .where('node', '=', node)
     .execute();
 }
 
 /**
- * Gives a running training back to the queue, or ends it when it has failed too often or another one of its environment
- * waits already; returns whether it waits again.
+ * Returns a running training to the queue, or ends it when it has failed too often or its environment has another one queued.
+ * Returns whether it is queued again.
  *
  * @param isInterrupted The node stopped, which does not count as an attempt.
  */
 export async function giveBackTraining(
   db: Database,
-  { trainingId, node }: Pick<Training, 'trainingId' | 'node'>,
+  lease: Lease,
   { message, isInterrupted }: { message: string; isInterrupted: boolean },
 ): Promise<boolean> {
-  const statement = sql`
-    update trainings as lost set ${givenBack(isInterrupted ? 1 : 0)}, decision = ${message.slice(0, longestDecision)}
-    where training_id = ${trainingId} and state = 'running' and node = ${node} returning state`;
-  const [given] = await queryRaw<{ state: TrainingState }>(db, statement, { state: 'text' });
+  const given = await updateLease(db, lease)
+    .set({ ...givenBack(isInterrupted ? 1 : 0), decision: message.slice(0, longestDecision) })
+    .returning('state')
+    .executeTakeFirst();
   return given?.state === 'queued';
 }
 
-/** Gives back what silent nodes ran; the ids of those that wait again. */
+/** Returns the trainings of silent nodes to the queue; returns the IDs of those that are queued again. */
 export async function giveBackLostTrainings(db: Database): Promise<string[]> {
-  const statement = sql`
-    update trainings as lost set ${givenBack(0)}, decision = 'The node that trained it has fallen silent.'
-    where state = 'running' and heartbeat_at < clock_timestamp() - ${sql.raw(silence)}
-    returning training_id as "trainingId", state`;
-  const rows = await queryRaw<Pick<Training, 'trainingId' | 'state'>>(db, statement, {
-    trainingId: 'uuid',
-    state: 'text',
-  });
-  return rows.filter(({ state }) => state === 'queued').map(({ trainingId }) => trainingId);
+  const given = await db.kysely
+    .updateTable('trainings')
+    .set({ ...givenBack(0), decision: 'The node that trained it has fallen silent.' })
+    .where('state', '=', 'running')
+    .where('heartbeat_at', '<', leaseStart)
+    .returning(['training_id as trainingId', 'state'])
+    .execute();
+  return given.filter(({ state }) => state === 'queued').map(({ trainingId }) => trainingId);
 }
 
-/** A statement that meets a training queued at the same moment fails on the unique index, and the next sweep ends it. */
+/** If another training is queued at the same moment, the unique index fails the statement, and the next sweep ends it. */
 function givenBack(forgivenAttempts: number) {
-  const again = sql`attempts - ${sql.lit(forgivenAttempts)} < ${sql.lit(mostAttempts)} and not exists (
-    select from trainings as other where other.environment = lost.environment and other.state = 'queued'
+  const attempts = sql`attempts - ${sql.lit(forgivenAttempts)}` as RawBuilder<number>;
+  const isRetried = sql`${attempts} < ${sql.lit(mostAttempts)} and not exists (
+    select from trainings as other where other.environment = trainings.environment and other.state = 'queued'
   )`;
-  return sql`
-    attempts = attempts - ${sql.lit(forgivenAttempts)},
-    state = case when ${again} then 'queued' else 'failed' end,
-    ended_at = case when ${again} then null else clock_timestamp() end`;
+  return {
+    attempts,
+    state: sql`case when ${isRetried} then 'queued' else 'failed' end` as RawBuilder<string>,
+    ended_at: sql<Date>`case when ${isRetried} then null else clock_timestamp() end`,
+  };
 }
 
-async function deleteOldTrainings(db: Database, environment: string): Promise<void> {
-  const ofEnvironment = db.kysely.selectFrom('trainings').where('environment', '=', environment);
+async function deleteOldTrainings({ kysely }: Database, environment: string): Promise<void> {
+  const ofEnvironment = kysely.selectFrom('trainings').where('environment', '=', environment);
   const newest = ofEnvironment.select('requested_at').orderBy('requested_at', 'desc');
-  await db.kysely
+  await kysely
     .deleteFrom('trainings')
     .where('ended_at', 'is not', null)
     .where('environment', '=', environment)
     .where('requested_at', '<', newest.offset(keptTrainings - 1).limit(1))
+    .execute();
+}
+
+export type TrainingCount = {
+  environment: string;
+  state: TrainingState;
+  count: number;
+  /** Null for trainings that have not ended. */
+  lastEndedAt: Date | null;
+};
+
+export function countTrainings(db: Database): Promise<TrainingCount[]> {
+  return db.kysely
+    .selectFrom('trainings')
+    .select(['environment', 'state', ({ fn }) => fn.countAll<number>().as('count')])
+    .select(({ fn }) => fn.max('ended_at').as('lastEndedAt'))
+    .groupBy(['environment', 'state'])
+    .$narrowType<{ state: TrainingState }>()
     .execute();
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
 import { createCompletionIds } from '../../../src/handlers/searches/completion-ids.ts';
-import { claimBlock } from '../../../src/repository/search/completion-blocks.ts';
+import { claimBlock } from '../../../src/repository/feeds.ts';
 import { createLogger } from '../../../src/servers/telemetry/logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
