@@ -1,39 +1,36 @@
 /**
- * Group commit: calls that arrive while a batch runs wait together and make the next one.
+ * Group commit: calls that arrive while a batch runs form the next batch.
  *
- * A run starts at the end of the event loop's turn, with all that this turn brought: the requests of all sockets that had
- * data. Under load batches grow to whatever arrived during the one before, so latency stays near one run and throughput near
- * the batch's. Where calls come one by one, runs can be held apart.
+ * A run starts at the end of a turn of the event loop, with the calls of all sockets that had data. Under load a batch grows to
+ * all calls that arrived during the one before, so latency stays near that of one run. A minimum time between runs gathers calls
+ * that come one by one.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { DomainError } from '../errors.ts';
 
-/** Lengths of queues by name, for who watches the service. */
+/** Lengths of queues by name, for metrics. */
 export type QueueLengths = Map<string, () => number>;
 
 export type BatcherOptions<In, Out> = {
-  /** Answers each input in order, all or nothing: a failed run must have had no effect. */
+  /** Returns the outputs in order, all or none: a failed run must have had no effect. */
   run: (batch: In[]) => Promise<Out[]>;
-  /**
-   * What a run of one input may fail of while another's goes on, such as the bucket that it lies in: inputs of different parts
-   * run beside each other, and fail apart [all are one].
-   */
+  /** Failure domain of an input, such as its bucket: inputs of different domains run in parallel and fail independently [one]. */
   partOf?: (input: In) => number;
-  /** Calls of a run at most, of all parts together. */
+  /** Most calls of a run, of all parts together. */
   maxBatch: number;
-  /** Calls that may wait; one more is refused with UNAVAILABLE. */
+  /** Most waiting calls; further ones are refused with UNAVAILABLE. */
   maxQueued: number;
-  /** What a call counts for against `maxWeight`, such as its number of events [1]. */
+  /** Weight of a call, such as its number of events [1]. */
   weigh?: (input: In) => number;
-  /** Of a run's calls together [no limit]; a single call that is heavier runs alone. */
+  /** Most weight of a run [no limit]; a single call that is heavier runs alone. */
   maxWeight?: number;
-  /** Batches that may run at once [1]. */
+  /** Most batches that run at once [1]. */
   concurrency?: number;
-  /** A run starts no sooner than so many milliseconds after the start of the one before [0], */
+  /** Minimum time from the start of a run to that of the next [0]. */
   paceMs?: () => number;
-  /** unless what waits weighs so much [no limit]. */
+  /** Weight of waiting calls that starts a run before that time [no limit]. */
   enoughWeight?: number;
-  /** Where the number of waiting calls can be read, and under which name. */
+  /** Registers the number of waiting calls under a name. */
   queue?: { name: string; lengths?: QueueLengths };
 };
 
@@ -44,19 +41,19 @@ type Waiting<In, Out> = {
   reject: (error: unknown) => void;
 };
 
-/** For statements that each cost more than ten of their rows: the milliseconds from the start of one to that of the next. */
+/** For statements that each cost more than ten of their rows. */
 // Two milliseconds gave the same rates and a median one millisecond later.
 export const statementPaceMs = 1;
 
-/** How long a call waits for its answer; after it, it is refused as UNAVAILABLE. */
+/** Longest wait of a call; after it the call fails with UNAVAILABLE. */
 const maxWaitMs = 5_000;
 
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input: In) => Promise<Out> {
   const { maxQueued, concurrency = 1, paceMs = () => 0 } = options;
   const queue: Waiting<In, Out>[] = [];
   /**
-   * By run; an empty place is free. A Set whose members come and go leaves tables behind that refer to the next one and to
-   * calls that were under way: once one of them is old, every short collection copies all that came after it.
+   * A batch for each run; an empty one is free. An array, since a Set that grows and shrinks leaves old tables behind that refer
+   * to later ones and keep finished calls alive for V8's short collections.
    */
   const running: Waiting<In, Out>[][] = Array.from({ length: concurrency }, () => []);
   let watch: NodeJS.Timeout | undefined;
@@ -76,7 +73,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
       else start();
     });
   };
-  /** Refuses who has waited too long: what has not begun is not begun, and what has begun may still take effect. */
+  /** Fails calls that waited too long. Waiting ones never run; running ones may still take effect. */
   const refuseLate = () => {
     const latestMs = performance.now() - maxWaitMs;
     while (queue.length > 0 && queue[0].sinceMs <= latestMs) queue.shift()!.reject(tooLate());
@@ -87,7 +84,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
     watch = undefined;
   };
 
-  /** A batch belongs to none of its calls, so it takes over nothing of the first one's. */
+  /** A batch runs outside the asynchronous context of its first call. */
   const startBatch = AsyncResource.bind(() => {
     watch ??= setInterval(refuseLate, maxWaitMs / 4).unref();
     start();
@@ -105,7 +102,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
 
 type Pace = { paceMs(): number; isEnough(): boolean; start(): void };
 
-/** Starts at the end of a turn of the event loop, or when the pace allows it. */
+/** Starts runs at the end of a turn of the event loop, or when the pace allows it. */
 function createPlan({ paceMs, isEnough, start }: Pace) {
   let startedMs = Number.NEGATIVE_INFINITY;
   let isNow = false;
@@ -119,7 +116,7 @@ function createPlan({ paceMs, isEnough, start }: Pace) {
     noteStart() {
       startedMs = performance.now();
     },
-    /** Plans the next start; one that is to come later may come sooner, since more waits for it by now. */
+    /** Plans the next start; a planned one may come sooner, since more calls wait by now. */
     next() {
       if (isNow) return;
       const waitMs = startedMs + paceMs() - performance.now();
@@ -147,7 +144,7 @@ function isEnough<In, Out>(queue: readonly Waiting<In, Out>[], options: BatcherO
 
 const isFree = (batch: readonly unknown[]): boolean => batch.length === 0;
 
-/** How many of the waiting calls make the next batch: at least one. */
+/** Returns how many waiting calls form the next batch: at least one. */
 function countBatch<In, Out>(queue: Waiting<In, Out>[], options: BatcherOptions<In, Out>): number {
   const { maxBatch, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 1 } = options;
   const most = Math.min(queue.length, maxBatch);
@@ -170,7 +167,7 @@ async function settleParts<In, Out>(
   await Promise.all(Array.from(parts.values(), (part) => settle(run, part)));
 }
 
-/** A batch that its content spoils is repeated call by call, so that one bad input fails alone. */
+/** Repeats a batch that failed by its content call by call, so that one bad input fails alone. */
 async function settle<In, Out>(
   run: BatcherOptions<In, Out>['run'],
   batch: Waiting<In, Out>[],
@@ -187,7 +184,7 @@ async function settle<In, Out>(
   }
 }
 
-/** Of the database, not of the content; after a lost connection it is not even known whether the run took effect. */
+/** A failure of the database is not repeated: after a lost connection the run may have taken effect. */
 function isOutage(error: unknown): boolean {
   return error instanceof DomainError && error.reason === 'UNAVAILABLE';
 }

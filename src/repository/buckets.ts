@@ -1,13 +1,13 @@
 /**
  * Buckets: small numbers by which the large tables are divided (migrations/001-buckets.ts).
  *
- * A key's bucket is computed here alone, from the key's text; the database never computes one. How
- * many there are is decided when a database is filled first and never changes.
+ * Only this file computes the bucket of a key, from the key's text; the database never does. Their number is chosen when the
+ * database is created and never changes.
  */
 
-import { type Database, query } from './database.ts';
+import type { Database } from './database.ts';
 
-/** Few, since each costs a statement in every fold; a cluster is given more (docs/scaling.md). */
+/** Few, since each costs a statement in every aggregation; clusters have more (docs/scaling.md). */
 export const defaultBucketCount = 4;
 
 export const mostBuckets = 1_024;
@@ -17,9 +17,7 @@ export const bucketCountSetting = 'bucket_count';
 
 const known = new WeakMap<Database['pool'], Promise<number>>();
 
-const countStatement = `select value::text::int as "bucketCount" from settings where key = $1`;
-
-/** How many buckets the database has; asked once. */
+/** Returns the number of buckets; reads it once. */
 export function bucketCountOf(db: Database): Promise<number> {
   let count = known.get(db.pool);
   if (count === undefined) {
@@ -31,30 +29,23 @@ export function bucketCountOf(db: Database): Promise<number> {
   return count;
 }
 
-async function readBucketCount(db: Database): Promise<number> {
-  const values = [bucketCountSetting];
-  const [row] = await query<{ bucketCount: number }>(
-    db,
-    { name: '', text: countStatement, values },
-    {
-      bucketCount: 'int4',
-    },
-  );
-  return row.bucketCount;
+async function readBucketCount({ kysely }: Database): Promise<number> {
+  const found = kysely.selectFrom('settings').select('value').where('key', '=', bucketCountSetting);
+  return Number((await found.executeTakeFirstOrThrow()).value);
 }
 
-/** All of them, for statements about the whole. */
+/** Lists all buckets, for statements about the whole. */
 export async function listBuckets(db: Database): Promise<number[]> {
   return Array.from({ length: await bucketCountOf(db) }, (_, bucket) => bucket);
 }
 
-/** FNV-1a over the UTF-16 units of the parts, which are divided so that ("a", "bc") is not ("ab", "c"). */
+/** FNV-1a over the UTF-16 units of the parts, with separators: ("a", "bc") differs from ("ab", "c"). */
 export function bucketOf(bucketCount: number, first: string, second = '', third = ''): number {
   if (bucketCount === 1) return 0;
   let hash = hashInto(0x811c9dc5, first);
   hash = hashInto(hash, second);
   hash = hashInto(hash, third);
-  /** The low bits of FNV are its weak ones. */
+  /** The low bits of FNV are weak. */
   return ((hash ^ (hash >>> 15)) >>> 0) % bucketCount;
 }
 
@@ -64,24 +55,17 @@ function hashInto(start: number, text: string): number {
   return Math.imul(hash ^ 0xffff, 0x01000193);
 }
 
-/** By bucket, in the order given. */
+/** Groups values by bucket, in the order given. */
 export function groupByBucket<Value>(
   values: Iterable<Value>,
   bucketOfValue: (value: Value) => number,
 ): Map<number, Value[]> {
-  const groups = new Map<number, Value[]>();
-  for (const value of values) {
-    const bucket = bucketOfValue(value);
-    const group = groups.get(bucket);
-    if (group) group.push(value);
-    else groups.set(bucket, [value]);
-  }
-  return groups;
+  return Map.groupBy(values, bucketOfValue);
 }
 
 /**
- * One statement for each bucket of the inputs, at once; answers in the order of the inputs. When one
- * fails, the others have run all the same.
+ * Runs one statement for each bucket of the inputs in parallel and returns the outputs in the order of the inputs. When one fails,
+ * the others still run.
  */
 export async function forEachBucket<Input, Output>(
   inputs: readonly Input[],

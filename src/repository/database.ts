@@ -24,7 +24,7 @@ const mostLockMs = 10_000;
 
 /**
  * Settings of every connection, which override those of its database and role. One statement sets them when the connection
- * opens; poolers refuse connections whose start-up packet has settings that they do not know.
+ * opens; poolers refuse start-up packets with settings that they do not know.
  *
  * - `transform_null_equals`, `array_nulls`, `standard_conforming_strings`: the meaning of statements and their parameters.
  * - `datestyle`, `intervalstyle`, `timezone`, `bytea_output`, `extra_float_digits`: the formats that the driver and backups
@@ -246,7 +246,7 @@ function translatingPool(pool: pg.Pool): PostgresPool {
   return { connect: connectTranslating, end: () => pool.end() };
 }
 
-/** @param pool Given for a connection of it, whose statements are limited as those of `query` are. */
+/** @param pool Given for its connections: statements are limited as those of `query`. */
 function translatingClient(client: pg.PoolClient, pool?: pg.Pool): PostgresPoolClient {
   let isLost = false;
   const run = async (text: string, values: unknown[]) => {

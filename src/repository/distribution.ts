@@ -1,15 +1,13 @@
 /**
- * The tables on a cluster: on a database with the Citus extension they are distributed by bucket, and
- * what works on one bucket runs where the bucket is. Without the extension nothing is done.
- *
- * What is not named here is small and stays on the coordinator.
+ * Distributes the large tables of a database with the Citus extension by bucket, and the functions that work on one bucket to the
+ * servers of the bucket. Other tables are small and stay on the coordinator.
  */
 
 import type pg from 'pg';
 import { queryOn } from './database.ts';
 import { databaseFunctions } from './functions/functions.ts';
 
-/** Each with a column `bucket`, which every unique index begins with. */
+/** Tables with a column `bucket` that every unique index begins with. */
 export const distributedTables = [
   'events',
   'event_ids',
@@ -33,7 +31,7 @@ export const distributedTables = [
   'typed_queries',
 ] as const;
 
-/** The first table, which the others lie beside. */
+/** The first table; the others are placed with it. */
 const [anchor] = distributedTables;
 
 export async function isCluster(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
@@ -41,7 +39,7 @@ export async function isCluster(client: Pick<pg.ClientBase, 'query'>): Promise<b
   return rowCount === 1;
 }
 
-/** Distributes the tables that are there and are not yet. */
+/** Distributes the existing tables that are not distributed yet. */
 export async function distributeTables(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   for (const table of await listUndistributed(client)) {
     const options = table === anchor ? '' : `, colocate_with => '${anchor}'`;
@@ -62,7 +60,7 @@ async function listUndistributed(client: Pick<pg.ClientBase, 'query'>): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** So that workers have them, and run those of a bucket themselves. */
+/** Copies the functions to the workers, which run those of their buckets. */
 export async function distributeFunctions(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   for (const { signature, isOfBucket } of databaseFunctions) {
     const place = isOfBucket ? `, 'at_bucket', colocate_with => '${anchor}'` : '';

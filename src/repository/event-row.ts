@@ -1,4 +1,4 @@
-/** An event as it is stored; all ids are the callers' own strings. */
+/** An event as it is stored. All IDs are the callers' own strings. */
 export type EventRow = {
   environment: string;
   eventType: string;
@@ -15,7 +15,7 @@ export type EventRow = {
   version?: string;
   /** A robot's event is stored and goes to no history. */
   robot: boolean;
-  /** From a caller whom nobody vouches for: a write key, or anybody where events need no token [false]. */
+  /** Sent with a write key, or without a token where none is required [false]. */
   isPublic?: boolean;
   /** Makes the event idempotent within its environment, type and `isPublic`. */
   eventId?: string;
@@ -23,5 +23,5 @@ export type EventRow = {
   details: unknown;
 };
 
-/** Nobody is counted under this device id, and nothing is kept for it, by contract. */
+/** The device ID of visitors without consent: no history is kept for it, and it counts as no visitor. */
 export const anonymousDevice = 'anonymous';

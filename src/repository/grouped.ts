@@ -1,9 +1,9 @@
-/** Values by an environment, a part of it and an id, without a text of all three for each: thousands of them wait. */
+/** A map with keys of an environment, a part of it and an ID. Thousands of entries share the text of their environment. */
 
 export type Grouped<Part, Value> = {
   get(environment: string, part: Part, id: string): Value | undefined;
   set(environment: string, part: Part, id: string, value: Value): void;
-  /** Part by part, in the order of their first values. */
+  /** Yields values part by part, in the order of insertion. */
   values(): Iterable<Value>;
 };
 

@@ -1,4 +1,4 @@
-/** What the database needs from time to time: an end to what has expired. */
+/** Deletes expired data every hour. */
 
 import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
@@ -9,7 +9,7 @@ import { createPace } from './retention/pace.ts';
 import { forget, giveTurnBack, type Retention, takeTurn } from './retention/retention.ts';
 
 const pauseMs = 3_600_000;
-/** A start is busy enough. */
+/** Keeps the start free for other work. */
 const firstPauseMs = 60_000;
 const idsPerStatement = 10_000;
 const audiencesPerStatement = 10;
@@ -36,7 +36,10 @@ export function createMaintenance({ db, retentions, clock, logger }: Maintenance
       for (const retention of retentions) {
         const forgotten = await forget(db, retention, clock(), pace);
         if (Object.values(forgotten).some((count) => count > 0))
-          logger.info({ environment: retention.environment, ...forgotten }, 'Forgot what is past its time.');
+          logger.info(
+            { environment: retention.environment, ...forgotten },
+            'Deleted data past its retention time.',
+          );
       }
     } catch (error) {
       await giveTurnBack(db);

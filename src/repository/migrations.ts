@@ -35,7 +35,7 @@ import type { Shape } from './row-shape.ts';
 import { checkWritableServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
 
-/** Names decide the order and are remembered in the database: never rename one, never change one. */
+/** In the order of their names, which the database records: never rename or change one. */
 const migrations: Record<string, Migration> = {
   '001-buckets': buckets,
   '002-items': items,
@@ -61,20 +61,20 @@ const migrations: Record<string, Migration> = {
   '026-blocked-queries': blockedQueries,
 };
 
-/** Kysely's own. */
+/** Kysely's record of applied migrations. */
 const migrationTable = 'kysely_migration';
 
-/** In `settings`: which functions the database has. Without it a database is not up to date. */
+/** In `settings`: the checksum of the database's functions. Without it a database is not up to date. */
 export const checksumSetting = 'functions';
 
-/** In `settings` from the rows of a backup until a restored database may be used. */
+/** In `settings` while a restore is not complete. */
 export const restoringSetting = 'restoring';
 
-/** Of a migration for a table, and after that of nobody, for those who stood behind it. */
+/** A migration waits for a table's lock, and then lets statements that queued behind it pass. */
 const mostWaitMs = 500;
 const giveWaySeconds = 2;
 
-/** Nobody holds the lock, so who restored has ended. */
+/** The caller holds the lock of migrations, so a restore that is not complete has failed. */
 async function assertRestored(client: pg.PoolClient): Promise<void> {
   const text = `select to_regclass(quote_ident($1) || '.settings') is not null as "isMade"`;
   const values = [await findSchema(client)];
@@ -82,20 +82,20 @@ async function assertRestored(client: pg.PoolClient): Promise<void> {
   if (!isMade) return;
   const { rowCount } = await client.query('select from settings where key = $1', [restoringSetting]);
   if (!rowCount) return;
-  const message = 'A restore of this database broke off; restore into a new one.';
+  const message = 'A restore of this database failed; restore into a new one.';
   throw new DomainError('UNAVAILABLE', message);
 }
 
 export type MigrateOptions = {
-  /** Of a database that is filled now; one that was filled before keeps its own [4]. */
+  /** For a new database; an existing one keeps its own [4]. */
   bucketCount?: number;
-  /** Is told each migration that ran, and how long it took. */
+  /** Logs each migration with its duration. */
   logger?: Pick<Logger, 'info'>;
 };
 
 /**
- * Applies what is missing. Nodes that start together wait for the first; a node that finds everything
- * done waits for nobody. Returns the names of what was applied here.
+ * Applies missing migrations and functions, and returns the names of the migrations. Nodes that start together wait for the
+ * first; a node that finds an up-to-date database does not wait.
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<string[]> {
   await checkWritableServer(db);
@@ -104,7 +104,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   const client = await connect(db);
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0');
-    /** A node that stops while it migrates lets go after this time. */
+    /** Frees the lock of a node that stops while it migrates. */
     await client.query(`set idle_session_timeout = '30s'; set idle_in_transaction_session_timeout = '30s'`);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
     await assertRestored(client);
@@ -118,7 +118,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   }
 }
 
-/** Tables and functions of this program; the caller holds the lock of migrations. Returns what was applied. */
+/** Creates the tables and functions, and returns the applied migrations. The caller holds the lock of migrations. */
 export async function makeSchema(
   client: pg.PoolClient,
   { bucketCount, logger }: MigrateOptions = {},
@@ -137,8 +137,8 @@ export async function makeSchema(
 }
 
 /**
- * All in one transaction. Whatever else uses a table stands behind a statement that waits to change it: while somebody reads the
- * table for long, such as a backup, it gives way again and again, so that nodes go on.
+ * Applies all in one transaction. A statement that waits to change a table blocks all later ones on it; so while a long reader such
+ * as a backup holds the table, the migration gives way again and again, and nodes keep working.
  */
 async function applyMissing(client: pg.PoolClient, logger: MigrateOptions['logger']): Promise<string[]> {
   const durationsMs = new Map<string, number>();
@@ -160,7 +160,7 @@ async function applyMissing(client: pg.PoolClient, logger: MigrateOptions['logge
 const isLockTimeout = (error: unknown) =>
   error instanceof Error && (error.cause as pg.DatabaseError | undefined)?.code === '55P03';
 
-/** Told its schema, Kysely does not take another schema's tables, of another program that uses it, for ours. */
+/** With an explicit schema Kysely ignores the migration table of another program in another schema. */
 async function migratorOn(
   client: pg.PoolClient,
   durationsMs: Map<string, number> = new Map(),
@@ -170,7 +170,7 @@ async function migratorOn(
   return new Migrator({ db: kyselyOn(client), provider, migrationTableSchema: schema ?? undefined });
 }
 
-/** The migrations; each enters how long it took. */
+/** Returns the migrations, each of which records its duration. */
 function timed(durationsMs: Map<string, number>): Record<string, Migration> {
   const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => {
     const timedUp: Migration['up'] = async (db) => {
@@ -183,7 +183,7 @@ function timed(durationsMs: Map<string, number>): Record<string, Migration> {
   return Object.fromEntries(entries);
 }
 
-/** Where our tables are or will be; in others, which are looked at after it, other programs may have tables of these names. */
+/** Returns the schema of the tables; schemas later in the search path may have tables of the same names. */
 export async function findSchema(client: Pick<pg.ClientBase, 'query'>): Promise<string | null> {
   const text = `select coalesce(
     (select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -195,7 +195,7 @@ export async function findSchema(client: Pick<pg.ClientBase, 'query'>): Promise<
   return schema;
 }
 
-/** They keep the search path that they are made with, and look there alone for the tables, whoever calls them. */
+/** Functions keep the search path they are created with, and so find the tables whatever the caller's is. */
 async function makeFunctions(client: pg.PoolClient): Promise<void> {
   await client.query(`select set_config('search_path', quote_ident($1), false)`, [await findSchema(client)]);
   const isSharded = await isCluster(client);
@@ -204,7 +204,7 @@ async function makeFunctions(client: pg.PoolClient): Promise<void> {
   if (isSharded) await distributeFunctions(client);
 }
 
-/** From now on nodes use the database. */
+/** Allows nodes to use the database. */
 export async function markUpToDate(client: pg.PoolClient): Promise<void> {
   await client.query('delete from settings where key = $1', [restoringSetting]);
   await client.query(
@@ -214,8 +214,8 @@ export async function markUpToDate(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Refuses the database of another line of versions. A newer version has all our migrations and more after them. Anything else
- * was written by a development version, whose tables no migration leads on from.
+ * Refuses databases of other versions. A newer version has all migrations of this one and more after them. Any other database is of
+ * a development version; its tables cannot be migrated.
  */
 function assertUpgradable(applied: readonly string[]): void {
   const unknown = listUnknown(applied);
@@ -230,17 +230,17 @@ function assertUpgradable(applied: readonly string[]): void {
   throw ofDevelopment(why);
 }
 
-/** By SQLSTATE: a table or column that a migration makes is there already, or one that it needs is not. */
+/** SQLSTATEs: a table or column that a migration creates exists, or one that it needs does not. */
 const tableFaults = new Set(['42P01', '42P07', '42701', '42703', '42710']);
 
-/** The error for tables that are not what our migrations make; undefined for any other fault. */
+/** Returns the error for tables that the migrations did not create; undefined for any other error. */
 function otherTables(error: unknown): DomainError | undefined {
   const { code, message } = databaseErrorOf(error) ?? {};
   if (code === undefined || !tableFaults.has(code)) return undefined;
   return ofDevelopment(message!, error);
 }
 
-/** The driver's error may stand behind the one that translates it. */
+/** Returns the driver's error, which may be the cause of its translation. */
 function databaseErrorOf(error: unknown): { code?: string; message: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   return error instanceof DomainError ? databaseErrorOf(error.cause) : error;
@@ -253,20 +253,20 @@ function ofDevelopment(why: string, cause?: unknown): DomainError {
   return new DomainError('UNAVAILABLE', message, { metadata: { why }, cause });
 }
 
-/** Whether a version with these migrations comes before or after this one; else no migration leads from one to the other. */
+/** Returns whether the migrations are of an earlier or later version of this line; others cannot be upgraded. */
 export function isOfOurLine(names: readonly string[]): boolean {
   const ours = Object.keys(migrations);
   return names.every((name, place) => name === (ours[place] ?? name));
 }
 
-/** Of the names of migrations, those that this program has not. */
+/** Returns the migrations that this program lacks. */
 export function listUnknown(names: readonly string[]): string[] {
   return names.filter((name) => !Object.hasOwn(migrations, name));
 }
 
 /**
- * The tables as these migrations make them, for rows that were written then; distributed on a cluster. The caller holds the lock of
- * migrations, and calls `migrate` when the rows are there.
+ * Creates the tables as of the given migrations, for the rows of a backup. The caller holds the lock of migrations, and calls
+ * `migrate` after loading the rows.
  */
 export async function makeTablesOf(client: pg.PoolClient, names: readonly string[]): Promise<void> {
   const { error } = await (await migratorOn(client)).migrateTo(names.at(-1)!);
@@ -274,12 +274,12 @@ export async function makeTablesOf(client: pg.PoolClient, names: readonly string
   if (await isCluster(client)) await distributeTables(client);
 }
 
-/** In their order; none in an empty database. Kysely would look at all tables for it, at each start of a node. */
+/** Lists applied migrations; none in an empty database. Kysely's own query reads the catalogue of all tables. */
 export function listApplied(db: Database): Promise<string[]> {
   return readApplied((text, values, shape) => query(db, { name: '', text, values }, shape));
 }
 
-/** The same as a transaction sees it. */
+/** Lists applied migrations as of a transaction. */
 export function listAppliedOn(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
   return readApplied((text, values, shape) => queryOn(client, { text, values }, shape));
 }
@@ -300,7 +300,7 @@ async function isUpToDate(db: Database): Promise<boolean> {
   return (await findSetting(db, checksumSetting)) === functionsChecksum;
 }
 
-/** The names of migrations this program has and the database has not. */
+/** Lists the migrations that the database lacks. */
 export async function pendingMigrations(db: Database): Promise<string[]> {
   const applied = await listApplied(db);
   return Object.keys(migrations).filter((name) => !applied.includes(name));

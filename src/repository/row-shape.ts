@@ -1,15 +1,38 @@
 /**
- * What the columns of rows are, so that types and the database cannot drift apart: those of tables (schema.ts) are compared with
- * a migrated database by a test, those of each answer with what its reader declares, whenever it comes.
+ * Column types of rows. Tables (schema.ts) are compared with a migrated database by a test. Statements written as text declare the
+ * shape of their rows, which each answer is compared with; built statements take their types from the schema instead.
  *
- * A column is written as Postgres calls its type, with `?` when it may be null: `'int8'`, `'text?'`.
+ * A column is declared by Postgres' name of its type, with `?` when it may be null: `'int8'`, `'text?'`.
  */
 
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 
-/** By the driver's number of a type. */
-const kinds = {
+/** JavaScript's values of each type. Numbers of 8 bytes stay far below 2^53. */
+type Values = {
+  bool: boolean;
+  bytea: Buffer;
+  int8: number;
+  int2: number;
+  int4: number;
+  text: string;
+  json: unknown;
+  float4: number;
+  float8: number;
+  'int4[]': number[];
+  'text[]': string[];
+  'int8[]': string[];
+  timestamptz: Date;
+  numeric: string;
+  uuid: string;
+  jsonb: unknown;
+};
+
+export type Kind = keyof Values;
+export type ValueOf<K extends Kind> = Values[K];
+
+/** Types by the object ID that the driver gives. */
+const kinds: Readonly<Record<number, Kind>> = {
   16: 'bool',
   17: 'bytea',
   20: 'int8',
@@ -26,58 +49,29 @@ const kinds = {
   1700: 'numeric',
   2950: 'uuid',
   3802: 'jsonb',
-} as const;
-
-export type Kind = (typeof kinds)[keyof typeof kinds];
-
-/** What the driver makes of each; numbers of 8 bytes stay far below 2^53. */
-export type ValueOf<K extends Kind> = K extends 'bool'
-  ? boolean
-  : K extends 'bytea'
-    ? Buffer
-    : K extends 'text' | 'uuid' | 'numeric'
-      ? string
-      : K extends 'text[]' | 'int8[]'
-        ? string[]
-        : K extends 'int4[]'
-          ? number[]
-          : K extends 'timestamptz'
-            ? Date
-            : K extends 'json' | 'jsonb'
-              ? unknown
-              : number;
-
-/** The kinds that may stand for a type; whatever is read as an object is JSON. */
-type KindFor<Value> = unknown extends Value
-  ? 'json' | 'jsonb'
-  : [Value] extends [boolean]
-    ? 'bool'
-    : [Value] extends [number]
-      ? 'int2' | 'int4' | 'int8' | 'float4' | 'float8'
-      : [Value] extends [string]
-        ? 'text' | 'uuid'
-        : [Value] extends [Date]
-          ? 'timestamptz'
-          : [Value] extends [Buffer]
-            ? 'bytea'
-            : [Value] extends [string[]]
-              ? 'text[]' | 'int8[]'
-              : [Value] extends [number[]]
-                ? 'int4[]'
-                : 'json' | 'jsonb';
-
-/** The columns that a declared row must come with. Of JSON the shape inside is its writer's matter. */
-export type Shape<Row> = {
-  readonly [Name in keyof Row & string]-?: unknown extends Row[Name]
-    ? 'json' | 'json?' | 'jsonb' | 'jsonb?'
-    : null extends Row[Name]
-      ? `${KindFor<NonNullable<Row[Name]>>}?`
-      : undefined extends Row[Name]
-        ? `${KindFor<NonNullable<Row[Name]>>}?`
-        : KindFor<Row[Name]>;
 };
 
-/** An answer of other columns than its reader declares is a fault of ours: nobody gets such rows. Of nulls the first row is asked. */
+/** The types with values of type `Value`; objects are read from JSON. */
+type KindFor<Value> = {
+  [K in Kind]: unknown extends Values[K] ? never : [Value] extends [Values[K]] ? K : never;
+}[Kind] extends infer Scalar extends Kind
+  ? [Scalar] extends [never]
+    ? 'json' | 'jsonb'
+    : Scalar
+  : never;
+
+type ColumnFor<Value> = unknown extends Value
+  ? 'json' | 'json?' | 'jsonb' | 'jsonb?'
+  : null extends Value
+    ? `${KindFor<NonNullable<Value>>}?`
+    : undefined extends Value
+      ? `${KindFor<NonNullable<Value>>}?`
+      : KindFor<Value>;
+
+/** The declared columns of a row type. Fields inside JSON are not checked. */
+export type Shape<Row> = { readonly [Name in keyof Row & string]-?: ColumnFor<Row[Name]> };
+
+/** @throws INTERNAL when an answer has other columns than declared. Only the first row is checked for nulls. */
 export function assertShape(
   { fields, rows }: Pick<pg.QueryArrayResult | pg.QueryResult, 'fields' | 'rows'>,
   shape: Readonly<Record<string, string>>,
@@ -85,7 +79,7 @@ export function assertShape(
   const [first] = rows as Record<string, unknown>[];
   for (const { name, dataTypeID } of fields) {
     const declared = shape[name];
-    const kind = kinds[dataTypeID as keyof typeof kinds];
+    const kind = kinds[dataTypeID];
     if (declared === kind && first?.[name] === null) throw mismatch(name, declared, 'null');
     if (declared !== kind && declared !== `${kind}?`) throw mismatch(name, declared, kind ?? dataTypeID);
   }
@@ -94,7 +88,7 @@ export function assertShape(
 }
 
 function mismatch(name: string, declared: string | undefined, found: string | number): DomainError {
-  const message = 'The database answered with other columns than this program declares.';
-  const cause = new TypeError(`${name} is declared as ${declared ?? 'nothing'} and came as ${found}.`);
+  const message = 'The database returned other columns than the program declares.';
+  const cause = new TypeError(`Column ${name} is declared as ${declared ?? 'absent'} and was ${found}.`);
   return new DomainError('INTERNAL', message, { cause });
 }

@@ -1,6 +1,6 @@
 /**
- * What is asked of a database server before anything is stored in it: that it is there, lets us in, is new enough, and holds any
- * text. Each failure is one sentence that says where to look, for the person who starts the program.
+ * Checks a database server before it is used: reachable, accepts the credentials, new enough, encoding UTF-8. Each failure is one
+ * sentence for the operator.
  */
 
 import pg from 'pg';
@@ -14,7 +14,7 @@ type ServerRow = { number: number; version: string; encoding: string };
 
 const serverShape: Shape<ServerRow> = { number: 'int4', version: 'text', encoding: 'text' };
 
-/** Asks once; a statement on a connection that was just made, or what kept it from being made. */
+/** @throws UNAVAILABLE with the reason. */
 export async function checkServer(db: Database): Promise<void> {
   const text =
     'select current_setting($1)::int as number, current_setting($2) as version, current_setting($3) as encoding';
@@ -32,7 +32,7 @@ export async function checkServer(db: Database): Promise<void> {
   }
 }
 
-/** The same of one that is written to; a backup needs none, and may be a standby's. */
+/** Checks a server that is written to; a backup may be taken from a standby. */
 export async function checkWritableServer(db: Database): Promise<void> {
   await checkServer(db);
   const text = 'select current_setting($1)::bool as "isReadOnly"';
@@ -46,12 +46,12 @@ export async function checkWritableServer(db: Database): Promise<void> {
 
 type Target = { host: string; port: number; user: string; database: string };
 
-/** By SQLSTATE: the server is there and refuses. */
+/** Reasons of a refusal, by SQLSTATE. */
 const refusals: Record<string, (target: Target) => string> = {
   '28P01': wrongCredentials,
   '28000': wrongCredentials,
   '3D000': ({ database }) => `has no database "${database}"; name another one, or create it`,
-  '53300': () => 'has no connection left; raise its max_connections, or stop who holds them',
+  '53300': () => 'has no connection left; raise its max_connections or close some',
 };
 
 function wrongCredentials({ user }: Target): string {
@@ -62,24 +62,24 @@ function asksForPassword({ user }: Target): string {
   return `asks user "${user}" for a password, and none is given`;
 }
 
-/** By the system's code: nobody is there. */
+/** Reasons why a server cannot be reached, by system error. */
 const absences: Record<string, string> = {
   ENOTFOUND: 'no such host is known',
   EAI_AGAIN: 'the name of the host cannot be looked up at the moment',
-  ECONNREFUSED: 'nobody listens there',
-  ENOENT: 'nobody listens there',
+  ECONNREFUSED: 'nothing listens there',
+  ENOENT: 'nothing listens there',
   EHOSTUNREACH: 'there is no way to the host',
   ENETUNREACH: 'there is no way to the host',
   ETIMEDOUT: 'it does not answer',
 };
 
-/** Of the driver, which has no code for it: of an address without a password. */
+/** The driver's error for an address without a password, which has no code. */
 const noPassword = /client password must be a/;
 
 function connectionFault(db: Database, error: unknown): DomainError {
   const target = targetOf(db);
   if (target === undefined) {
-    /** Of a certificate, such as `sslrootcert`, which the driver reads with the address. */
+    /** The driver reads certificates such as `sslrootcert` with the address. */
     const { path } = error as NodeJS.ErrnoException;
     const message = path
       ? `The database address names the file ${path}, which cannot be opened.`
@@ -99,10 +99,10 @@ function connectionFault(db: Database, error: unknown): DomainError {
   });
 }
 
-/** Anything else the driver takes for the name of a database on a host that it makes up. */
+/** The driver takes any other text for the name of a database on a default host. */
 const addressForms = /^(postgres|postgresql|socket):\/\/?|^\//;
 
-/** As the driver understands the address; undefined when it does not. */
+/** Returns the address as the driver reads it; undefined when it cannot. */
 function targetOf({ pool }: Database): Target | undefined {
   const { connectionString } = pool.options;
   if (connectionString !== undefined && !addressForms.test(connectionString)) return undefined;

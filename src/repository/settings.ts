@@ -1,13 +1,13 @@
-/** Facts about the whole installation, such as "the demo's data is loaded". */
+/** Settings of the whole installation, such as "the demo's data is loaded". */
 import type { Database } from './database.ts';
 
-/** Undefined when the setting was never made. */
+/** Returns undefined when the setting does not exist. */
 export async function findSetting(db: Database, key: string): Promise<unknown> {
   const found = db.kysely.selectFrom('settings').select('value').where('key', '=', key);
   return (await found.executeTakeFirst())?.value;
 }
 
-/** `value` is any JSON value but undefined. */
+/** @param value Any JSON value. */
 export async function upsertSetting(db: Database, key: string, value: unknown): Promise<void> {
   const text = JSON.stringify(value);
   await db.kysely

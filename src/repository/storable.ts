@@ -1,4 +1,4 @@
-/** Text as Postgres can hold it: no NUL, no lone surrogate; and without the characters that divide values (encode-values.ts). */
+/** Returns text that Postgres can store: without NUL, lone surrogates and the separators of encode-values.ts. */
 export function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return unstorable.test(whole) ? whole.replaceAll(allUnstorable, '\ufffd') : whole;

@@ -59,7 +59,7 @@ const addresses: [title: string, url: string, sentence: RegExp][] = [
   [
     'nobody there',
     'postgres://u:secret@127.0.0.1:1/shop',
-    /^The database server at 127\.0\.0\.1:1 cannot be reached: nobody listens there\. .*DATABASE_URL\)\.\n$/,
+    /^The database server at 127\.0\.0\.1:1 cannot be reached: nothing listens there\. .*DATABASE_URL\)\.\n$/,
   ],
   ['no address', 'shop', /^The database address cannot be read; .*DATABASE_URL\)\.\n$/],
   [

@@ -1,4 +1,4 @@
-/** Checks of what events name: answers, items, lists and pages; and of the catalogue that they should be in. */
+/** Checks the references of events (answers, items, lists, pages) and the catalogue. */
 
 import type { EnvironmentSettings, Registry } from '../../deployment/deployment.ts';
 import { isClick } from '../../ranking/clicks.ts';
@@ -22,26 +22,26 @@ export const checkUnseenClicks: Check = async ({ db, judged, judgedCounts, prece
       severity: severityOf(count, ofCount),
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, 'clicks')} have no impression of their item with their request_id: click-through rates come out too high.`,
-      hint: 'Send an impression for every item that is seen, before its click, with the request_id of the answer it came from.',
+      description: `${describeShare(count, ofCount, 'clicks')} have no impression of their item with their request_id: click-through rates are too high.`,
+      hint: 'Send an impression for every item that is seen, before its click, with the request_id of its list.',
       examples: textsOf(cases),
     },
   ];
 };
 
-/** Groups whose lists the service makes, whatever they are called. */
+/** User groups that get lists of the service. */
 const groupsOf = ({ userGroups }: EnvironmentSettings) => [
   'recommender',
   'fallback',
   ...userGroups.map(({ name }) => name),
 ];
 
-/** Fewer say nothing about an integration that never passes on an id of ours. */
+/** With fewer answers, an integration that uses its own request IDs cannot be told from mistakes. */
 const enoughAnswers = 20;
 
 /**
- * Where some ids are the service's own, the others are mistakes. Where none is, the caller may well use ids of its own, or have
- * loaded history, so it is only said.
+ * If some request IDs are the service's, the others are mistakes. If none is, the caller may use IDs of its own or have loaded
+ * history, so the finding is a notice.
  */
 export const checkAnswers: Check = async ({ db, settings, window }) => {
   const found = await findNamedAnswers(db, window(), groupsOf(settings));
@@ -55,8 +55,8 @@ export const checkAnswers: Check = async ({ db, settings, window }) => {
       severity: given === 0 ? 'notice' : severityOf(foreign, total),
       count: foreign,
       ofCount: total,
-      description: `${describeShare(foreign, total, 'answers that impressions and clicks name')} were never given, though their user_group says so.`,
-      hint: 'Pass on request_id and user_group of the answer as they are; a list of your own has a user_group of your own.',
+      description: `${describeShare(foreign, total, 'answers that impressions and clicks name')} are unknown to the service, though their user_group is one of its own.`,
+      hint: 'Send request_id and user_group unchanged from the answer. Lists of your own need a user_group of your own.',
       examples: cases.map(({ text }) => `request ${text}`),
     },
   ];
@@ -74,7 +74,7 @@ const registryChecks: readonly RegistryCheck[] = [
   { column: 'channel', countName: 'withChannel', registryOf: ({ channels }) => channels },
 ];
 
-/** Without a registry any name will do. */
+/** Without a registry any name is valid. */
 export const checkRegistries: Check = async (examination) => {
   const findings: Finding[] = [];
   for (const check of registryChecks) {
@@ -101,7 +101,7 @@ async function checkRegistry(
       subject: column,
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, `events with a ${column}`)} have one that the deployment file does not list.`,
+      description: `${describeShare(count, ofCount, `events with a ${column}`)} have a value that the deployment file does not list.`,
       hint: `Correct the caller's ${column}, or add the value to the environment's ${column}s in the deployment file.`,
       examples: textsOf(cases),
     },
@@ -116,8 +116,8 @@ export const checkNewNames: Check = async ({ excessNames }) => {
       check: 'too_many_new_names',
       severity: 'warning',
       count,
-      description: `Metrics counted ${count} lists and events under the name other: too many combinations of page, list, channel and the like were new in one hour.`,
-      hint: 'Look for a caller that makes up names. Declare page_types, channels and list_names in the deployment file, or raise limits.new_names_per_hour.',
+      description: `Metrics counted ${count} lists and events under the name other: too many new combinations of page, list, channel and the like in one hour.`,
+      hint: 'Look for a caller that generates names. Declare page_types, channels and list_names in the deployment file, or raise limits.new_names_per_hour.',
       examples: [...examples],
     },
   ];
@@ -135,7 +135,7 @@ export const checkMissingItems: Check = async ({ db, settings, counts, window })
       severity: severityOf(count, ofCount),
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, 'events on items')} name one that the catalogue does not have: it cannot be recommended.`,
+      description: `${describeShare(count, ofCount, 'events on items')} have an item that is not in the catalogue, so it cannot be recommended.`,
       hint: 'Send every item to /{environment}/items before its first event, and use the same item_id and item_type in both.',
       examples: textsOf(cases),
     },
@@ -152,8 +152,8 @@ export const checkCatalogue: Check = async ({ settings, itemCount, catalogueAt, 
       check: 'catalogue_stale',
       severity: 'warning',
       count: ageHours,
-      description: `No item was written for ${ageHours} hours; new ones are not recommended, old ones may be gone.`,
-      hint: 'Check the job that sends items; send each item again when it changes, and disable those that are gone.',
+      description: `No item was written for ${ageHours} hours. New items are missing, and deleted ones are still recommended.`,
+      hint: 'Check the job that sends items. Send each item again when it changes, and disable deleted ones.',
       examples: [`last write ${catalogueAt.toISOString()}`],
     },
   ];
@@ -164,7 +164,7 @@ function emptyCatalogue(environment: string): Finding {
     check: 'catalogue_empty',
     severity: 'fault',
     count: 0,
-    description: 'The catalogue has no items, so there is nothing to recommend.',
+    description: 'The catalogue is empty, so there is nothing to recommend.',
     hint: `Send items to PUT /${environment}/items/{item_type}/{item_id}, or import a file of them.`,
     examples: [],
   };

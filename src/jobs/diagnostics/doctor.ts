@@ -1,8 +1,8 @@
 /**
- * The integration doctor: examines what the callers of an environment sent lately, check by check, and says how to mend it.
+ * Diagnoses an integration: checks the recent events of an environment and says how to fix what is wrong.
  *
- * It looks at the newest half million events of the window, one question at a time, for half a minute at most; what did not come
- * to an end is named. One diagnosis at a time, the others wait, so that several cannot take the database from those who are served.
+ * Reads the newest half million events of a window, one query at a time, for at most half a minute; checks that did not finish are
+ * listed. Diagnoses run one after the other, so that they leave the database to requests.
  */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
@@ -38,14 +38,14 @@ import {
   checkSharedDevices,
 } from './sender-checks.ts';
 
-/** Under way and waiting for their turn. */
+/** Most diagnoses that run or wait. */
 const mostWaiting = 8;
 
-/** Newer events are looked at first. */
+/** Events read, the newest first. */
 const mostEvents = 500_000;
-/** Of a diagnosis; one question of it takes a third at most. */
+/** Longest time of a diagnosis; a query gets at most a third of it. */
 const usualPatienceMs = 24_000;
-/** An impression may have been seen so long before its click. */
+/** An impression may precede its click by so much. */
 const precedingMs = 24 * 3_600_000;
 
 export type DiagnosisRequest = {
@@ -54,19 +54,19 @@ export type DiagnosisRequest = {
   itemCount: number;
   windowHours: number;
   staleAfterHours: number;
-  /** Events looked at, the newest first [500,000]. */
+  /** Most events read, the newest first [500,000]. */
   eventLimit?: number;
 };
 
 export type Diagnosis = {
   startAt: Date;
   endAt: Date;
-  /** Whether there are more events in the window than were looked at. */
+  /** Whether the window has more events than were read. */
   truncated: boolean;
   counts: readonly TypeCounts[];
   catalogueAt?: Date;
   findings: Finding[];
-  /** Checks that took too long. */
+  /** Checks that did not finish in time. */
   unfinished: string[];
 };
 
@@ -76,15 +76,15 @@ export type DoctorOptions = {
   db: Database;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Where visitors of an environment came from lately [not known]. */
+  /** Returns the networks of an environment's recent visitors [unknown]. */
   networksOf?: (environment: string) => NetworkShares | undefined;
-  /** After so long a diagnosis tells what it has [24,000]. */
+  /** Longest time of a diagnosis [24,000]. */
   patienceMs?: number;
   /** By environment [none]. */
   excessNames?: ReadonlyMap<string, ExcessNames>;
 };
 
-/** Run even when no event arrived; the others would find nothing. */
+/** Checks that run even when no event arrived. */
 const independentChecks: Record<string, Check> = {
   catalogue: checkCatalogue,
   too_many_new_names: checkNewNames,
@@ -123,7 +123,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
 }
 
 function tooMany(): DomainError {
-  return new DomainError('RATE_LIMITED', 'Other diagnoses are being made; try again in 10 s.', {
+  return new DomainError('RATE_LIMITED', 'Too many diagnoses are running; try again in 10 s.', {
     metadata: { retry_after_seconds: '10' },
   });
 }
@@ -181,7 +181,7 @@ function namesSince(excess: ExcessNames | undefined, start: Date): ExcessNames |
 
 const positionsOf = (ranges: readonly FeedRange[]) => JSON.stringify(ranges);
 
-/** Milliseconds that the next question may take; at least one, so that the database ends it at once. */
+/** Returns the time limit of the next query in milliseconds; at least one, so that the database ends it at once. */
 function createBudget(patienceMs: number): () => number {
   const endMs = performance.now() + patienceMs;
   return () => Math.max(1, Math.min(patienceMs / 3, endMs - performance.now()));
@@ -208,7 +208,7 @@ function noEvents(environment: string): Finding {
     severity: 'fault',
     count: 0,
     description: 'No event arrived in the window, so nothing is learnt about visitors.',
-    hint: `Send events to POST /${environment}/events, first of all detail_pageview; or look at a longer window.`,
+    hint: `Send events to POST /${environment}/events, first detail_pageview, or choose a longer window.`,
     examples: [],
   };
 }

@@ -1,4 +1,4 @@
-/** What every check works with: the events looked at, their counts, and the time that is left. */
+/** The input of checks: the events, their counts, and the remaining time. */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Database } from '../../repository/database.ts';
@@ -6,13 +6,14 @@ import type { TypeCounts } from '../../repository/doctor/event-types.ts';
 import type { EventWindow } from '../../repository/doctor/question.ts';
 import type { Finding } from './finding.ts';
 
-/** Counts whose names were new beyond the limit of the hour, and some of the names. */
+/** Number of counts with names beyond the hourly limit of new names, and some of the names. */
 export type ExcessNames = { count: number; lastAtMs: number; examples: readonly string[] };
-/** What visitors came from in an hour. */
+
+/** Networks of the visitors of an hour. */
 export type NetworkShares = {
   visitorCount: number;
   networkCount: number;
-  /** The network with most visitors, and how many those are. */
+  /** The network with most visitors, and their number. */
   largest: string;
   largestCount: number;
 };
@@ -24,34 +25,34 @@ export type Examination = {
   nowMs: number;
   /** Items in the catalogue. */
   itemCount: number;
-  /** Latest write of an item; undefined when there is none or it took too long to find. */
+  /** Latest write of an item; undefined when there is none or the query timed out. */
   catalogueAt?: Date;
   staleAfterHours: number;
-  /** Counts of this node that went to the name `other`, if any did in the window. */
+  /** Counts of this node under the name `other` within the window. */
   excessNames?: ExcessNames;
-  /** Where visitors without a token came from lately, as this node saw them; undefined when none came. */
+  /** Networks of this node's recent visitors without a token; undefined when there were none. */
   networks?: NetworkShares;
   /** By event type. */
   counts: readonly TypeCounts[];
-  /** The events looked at, with the time that a question may take now. */
+  /** The events to check, with the time limit of the next query. */
   window(): EventWindow;
-  /** Those of them that are preceded by enough others to look for what led to them. */
+  /** The events that have enough earlier ones to search for their impressions. */
   judged(): EventWindow;
-  /** By event type, of those alone; undefined when counting them took too long. */
+  /** Counts of the judged events by type; undefined when the query timed out. */
   judgedCounts(): Promise<readonly TypeCounts[] | undefined>;
-  /** Those that may have led to them. */
+  /** The events that may precede the judged ones. */
   preceding(): EventWindow;
 };
 
-/** Undefined when a question took too long. */
+/** Returns undefined when a query timed out. */
 export type Check = (examination: Examination) => Promise<Finding[] | undefined>;
 
-/** Types of events whose item is a group; it need not be in the catalogue. */
+/** Event types with a group as their item, which need not be in the catalogue. */
 export const groupTypes: readonly string[] = ['group_pageview', 'group_interaction'];
 
 type CountName = Exclude<keyof TypeCounts, 'eventType'>;
 
-/** The sum of a count over all types, or over those that are wanted. */
+/** Sums a count over all event types, or over the wanted ones. */
 export function sumOf(
   counts: readonly TypeCounts[],
   name: CountName,

@@ -1,8 +1,8 @@
 /**
- * The event types that the interface's priority table asks for, and what is missing without them.
+ * The event types that the interface's priority table expects, and their purpose.
  *
- * Retail types are expected where something is sold, media types where something is read, watched or heard. A family that
- * only some use (mailings, searches, sessions) is expected as a whole once one of its types arrives.
+ * Retail types are expected from shops, media types where content is read, watched or heard. A family for optional features
+ * (mailings, searches, sessions) is expected as a whole once one of its types arrives.
  */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
@@ -12,7 +12,6 @@ import type { Finding, Severity } from './finding.ts';
 type Expectation = {
   eventType: string;
   severity: Severity;
-  /** What it is needed for. */
   purpose: string;
   appliesTo?: 'goods' | 'content';
   family?: 'batch' | 'search' | 'session';
@@ -61,7 +60,7 @@ export const checkMissingTypes: Check = async ({ settings, counts }) => {
     .map((expectation) => findingOf(expectation, arrived));
 };
 
-/** Content is consumed by looking at it, goods by buying them. */
+/** Content is consumed by views, goods by purchases. */
 function kindsOf({ itemTypes }: EnvironmentSettings): Set<'goods' | 'content'> {
   const isContent = ({ consumedBy }: { consumedBy: ReadonlySet<string> }) =>
     consumedBy.has('checkpoint') || consumedBy.has('detail_pageview');

@@ -1,15 +1,15 @@
-/** What a diagnosis is made of, and how bad a share is. */
+/** Findings of a diagnosis and their severity. */
 
 export type Severity = 'notice' | 'warning' | 'fault';
 
 export type Finding = {
-  /** Name of the check; docs/operations.md has them all. */
+  /** Name of the check, as listed in docs/operations.md. */
   check: string;
   severity: Severity;
-  /** What it is about, when the check has several subjects. */
+  /** For checks that report several findings, such as an event type. */
   subject?: string;
   count: number;
-  /** Of how many; absent when a share makes no sense. */
+  /** Total that `count` is a part of; absent when a share makes no sense. */
   ofCount?: number;
   description: string;
   hint: string;
@@ -19,15 +19,15 @@ export type Finding = {
 
 const severityOrder: readonly Severity[] = ['fault', 'warning', 'notice'];
 
-/** The worst first; otherwise as they were found. */
+/** Sorts findings by severity, the worst first. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return severityOrder.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
 }
 
-/** Shares from which something is a warning and a fault. */
+/** Shares from which a finding is a warning or a fault. */
 export type Shares = { warning: number; fault: number };
 
-/** For what should not happen at all, but does now and then in any integration. */
+/** For mistakes that occasionally happen in any integration. */
 export const ordinaryShares: Shares = { warning: 0.01, fault: 0.2 };
 
 export function severityOf(count: number, ofCount: number, shares: Shares = ordinaryShares): Severity {
@@ -36,7 +36,7 @@ export function severityOf(count: number, ofCount: number, shares: Shares = ordi
   return share >= shares.warning ? 'warning' : 'notice';
 }
 
-/** `3 of 40 clicks (7.5 %)`. */
+/** Formats a share such as `3 of 40 clicks (7.5 %)`. */
 export function describeShare(count: number, ofCount: number, noun: string): string {
   const percent = ofCount > 0 ? (count / ofCount) * 100 : 100;
   const digits = percent < 10 ? 1 : 0;

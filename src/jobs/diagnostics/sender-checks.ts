@@ -1,4 +1,4 @@
-/** Checks of who sends: robots, anonymous visitors, devices of several users, clocks, repetitions. */
+/** Checks the senders of events: robots, anonymous visitors, shared devices, clocks, duplicates. */
 
 import { type Delay, listDelays } from '../../repository/doctor/delays.ts';
 import type { TypeCounts } from '../../repository/doctor/event-types.ts';
@@ -7,7 +7,7 @@ import { findSharedDevices } from '../../repository/doctor/shared-devices.ts';
 import { type Check, sumOf } from './examination.ts';
 import { describeShare, type Finding, ordinaryShares, severityOf } from './finding.ts';
 
-/** Some are normal on any site. */
+/** Some robots and anonymous visitors are normal. */
 const crowdShares = { warning: 0.1, fault: 0.5 };
 
 /** Families share tablets. */
@@ -23,8 +23,8 @@ export const checkRobots: Check = async ({ counts }) => {
       severity,
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, 'events')} come from robots. They train nothing.`,
-      hint: 'Do not render tracking for crawlers; a back end that sends for visitors must not pass a crawler as its own user agent.',
+      description: `${describeShare(count, ofCount, 'events')} come from robots and are not used for training.`,
+      hint: 'Do not render tracking for crawlers. A back end that sends events for visitors must not send a crawler as its own user agent.',
       examples: typesBy(counts, 'robots'),
     },
   ];
@@ -40,14 +40,14 @@ export const checkAnonymous: Check = async ({ counts }) => {
       severity,
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, 'events')} have no user and the device anonymous: nothing is learnt about anybody.`,
+      description: `${describeShare(count, ofCount, 'events')} have no user and the device anonymous, so nothing is learnt from them.`,
       hint: 'Set a device_id that lives as long as the cookie consent allows; send anonymous only without consent.',
       examples: typesBy(counts, 'anonymous'),
     },
   ];
 };
 
-/** `detail_pageview (12)`, the most frequent first. */
+/** Lists event types such as `detail_pageview (12)`, the most frequent first. */
 function typesBy(counts: readonly TypeCounts[], name: 'robots' | 'anonymous' | 'ahead'): string[] {
   return counts
     .filter((count) => count[name] > 0)
@@ -56,7 +56,7 @@ function typesBy(counts: readonly TypeCounts[], name: 'robots' | 'anonymous' | '
     .map((count) => `${count.eventType} (${count[name]})`);
 }
 
-/** Fewer visitors may well come from one network. */
+/** Fewer visitors may come from one network by chance. */
 const enoughVisitors = 20;
 
 export const checkNetworks: Check = async ({ networks }) => {
@@ -69,8 +69,8 @@ export const checkNetworks: Check = async ({ networks }) => {
       severity: 'warning',
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, 'visitors of an hour')} come from one network: a proxy hides their addresses, or somebody plays many devices. No query becomes popular by visitors of one network.`,
-      hint: 'Name your proxies in server.trusted_proxies of the deployment file, and have them send X-Forwarded-For or Forwarded.',
+      description: `${describeShare(count, ofCount, 'visitors of an hour')} come from one network: a proxy hides their addresses, or one sender imitates many devices. Visitors of one network make no query popular.`,
+      hint: 'List your proxies in server.trusted_proxies of the deployment file, and make them send X-Forwarded-For or Forwarded.',
       examples: [`network ${largest}`],
     },
   ];
@@ -86,8 +86,8 @@ export const checkSharedDevices: Check = async ({ db, window }) => {
       severity: severityOf(count, ofCount, deviceShares),
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, 'devices with a user')} have several users, whose histories mix.`,
-      hint: 'Look for a constant device_id (a literal "undefined", a server-side cookie); make a new one when a user logs out.',
+      description: `${describeShare(count, ofCount, 'devices with a user')} have several users, so their histories mix.`,
+      hint: 'Look for a constant device_id (a literal "undefined", a server-side cookie); generate a new one when a user logs out.',
       examples: cases.map((one) => `device ${one.text} (${one.count} users)`),
     },
   ];
@@ -103,8 +103,8 @@ export const checkRepetitions: Check = async ({ db, counts, window }) => {
       severity: severityOf(count, ofCount),
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, 'events without event_id')} repeat another one within seconds.`,
-      hint: 'Give each event an event_id, which makes retries harmless, and look for a tag that fires twice.',
+      description: `${describeShare(count, ofCount, 'events without event_id')} repeat another event within seconds.`,
+      hint: 'Give each event an event_id, so that retries are harmless, and look for a tag that fires twice.',
       examples: cases.map((one) => `${one.text} (${one.count} times)`),
     },
   ];
@@ -128,30 +128,32 @@ function aheadFindings(counts: readonly TypeCounts[]): Finding[] {
       subject: 'ahead',
       count,
       ofCount,
-      description: `${describeShare(count, ofCount, 'events')} happened after they arrived, up to ${Math.round(most)} s: a clock is fast.`,
+      description: `${describeShare(count, ofCount, 'events')} have a time after their arrival, up to ${Math.round(most)} s: a clock is fast.`,
       hint: 'Leave timestamp out for events sent at once, or take it from a synchronised server clock, in UTC.',
       examples: typesBy(counts, 'ahead'),
     },
   ];
 }
 
-/** Events that are equally late come from a slow clock or a wrong time zone; a batch is sent within minutes, too, but at once. */
+/** Events that stay equally late for this span come from a slow clock or a wrong time zone. */
 const sameDelaySeconds = 120;
 const shortestSpanSeconds = 600;
 
 /**
- * Where most events arrive at once, late ones are the exception to report. Where most are late, somebody loads history or sends
- * batches; then only a delay that stays the same while time goes on is a fault.
+ * If most events arrive at once, late ones are reported. If most are late, the sender loads history or sends batches; then only a
+ * constant delay is reported.
  */
 function lateFindings(delays: readonly Delay[], counts: readonly TypeCounts[]): Finding[] {
   const [late, timely] = [sumOf(counts, 'late'), sumOf(counts, 'timely')];
   const isLive = timely > late;
   const constant = delays.filter(isConstant);
-  const concerned = isLive ? delays : constant;
-  if (concerned.length === 0) return [];
+  const reported = isLive ? delays : constant;
+  if (reported.length === 0) return [];
   const count = isLive ? late : constant.reduce((sum, delay) => sum + delay.count, 0);
   const cause =
-    constant.length > 0 ? 'a clock is slow or in another time zone' : 'they wait, or a clock is slow';
+    constant.length > 0
+      ? 'a clock is slow or in another time zone'
+      : 'they are sent late, or a clock is slow';
   return [
     {
       check: 'clock_skew',
@@ -161,7 +163,7 @@ function lateFindings(delays: readonly Delay[], counts: readonly TypeCounts[]): 
       ofCount: late + timely,
       description: `${describeShare(count, late + timely, 'events')} arrived more than a minute after they happened: ${cause}.`,
       hint: 'Send events as they occur, batches at most a second apart; give timestamp in UTC or with its offset.',
-      examples: concerned
+      examples: reported
         .slice(0, 5)
         .map((delay) => `${delay.eventType}: ${Math.round(delay.medianSeconds)} s late (median)`),
     },

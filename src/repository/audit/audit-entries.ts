@@ -1,4 +1,4 @@
-/** The audit log: who changed what and when. A change is recorded in the statement that makes it where both are on one server. */
+/** The audit log of changes. A change is recorded in the statement that makes it where both are on one server. */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
@@ -29,10 +29,10 @@ export type AuditEntry = {
     changedAtUs: number;
   };
 
-/** Of a longer document only the length is stored. */
+/** Only the length of a longer document is stored. */
 const mostCharacters = 65_536;
 
-/** Returns a JSON expression whose value is replaced when it is too long; null stays null. */
+/** Replaces the value of a JSON expression when it is too long; null stays null. */
 function boundedJson(json: Sql): Sql {
   return sql`case when length((${json})::text) > ${sql.lit(mostCharacters)}
     then json_build_object('truncated', true, 'bytes', octet_length((${json})::text)) else ${json} end`;

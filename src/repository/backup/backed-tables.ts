@@ -1,4 +1,4 @@
-/** The tables that a backup holds: all of ours, with the columns that the database has of them. */
+/** The tables of a backup: all tables of this program, with their columns in the database. */
 
 import type pg from 'pg';
 import { queryOn } from '../database.ts';
@@ -11,7 +11,7 @@ type Reference = { table: string; target: string };
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** Each after those that it refers to. Others that lie beside them, of an extension or somebody's copy, are none of ours. */
+/** Lists the tables, each after those that it references. Other tables in the schema are ignored. */
 export async function listBackedTables(client: Client): Promise<BackedTable[]> {
   const tablesText = `
     select relname::text as name, array_agg(attname::text order by attnum) as columns

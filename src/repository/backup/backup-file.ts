@@ -1,10 +1,9 @@
 /**
- * The file of a backup: frames one after the other, and at the end a checksum of all of them.
+ * The format of a backup file: an identifying line, frames, and a checksum at the end.
  *
- * It begins with a line that says what it is. A frame is a letter, the length of its content in four bytes (the highest first) and
- * the content: `H` what the backup is of (JSON), `T` a table that begins (JSON), `D` the next rows as PostgreSQL's COPY writes them
- * as text, `E` the end of the table (JSON), `Z` the SHA-256 of every byte before this frame, in hexadecimal. The names are those of
- * docs/backups.md.
+ * A frame is a letter, the length of its content in four bytes (big-endian) and the content: `H` the header (JSON), `T` the
+ * beginning of a table (JSON), `D` rows in PostgreSQL's COPY text format, `E` the end of the table (JSON), `Z` the SHA-256 of all
+ * bytes before this frame, in hexadecimal. docs/backups.md describes the fields.
  */
 
 import { createHash } from 'node:crypto';
@@ -12,14 +11,14 @@ import { DomainError } from '../../errors.ts';
 
 const firstLine = 'personalisation backup 1\n';
 
-/** Of a frame's content; rows are cut into such pieces anywhere. */
+/** Most content of a frame; rows are cut anywhere. */
 const mostFrameBytes = 1024 * 1024;
 const headBytes = 5;
 
 export type BackupHeader = {
-  /** RFC 3339: the moment that the backup shows. */
+  /** RFC 3339: the moment of the snapshot. */
   taken_at: string;
-  /** The migrations of the database, in their order. */
+  /** The migrations of the database, in order. */
   migrations: string[];
 };
 
@@ -28,7 +27,7 @@ export type TableEnd = { rows: number };
 
 export type Frame = { kind: string; content: Buffer };
 
-/** Makes the bytes of a file, in the order of the calls. */
+/** Creates the bytes of a file; methods are called in the order of the format. */
 export function createBackupWriter() {
   const hash = createHash('sha256');
   const counted = (bytes: Buffer): Buffer => {
@@ -56,9 +55,9 @@ function frame(kind: string, content: Buffer): Buffer {
 }
 
 /**
- * The frames of a file but the last, as they come. Ends when the checksum agrees and nothing follows it.
+ * Yields the frames of a file except the last, and ends when the checksum is right.
  *
- * @throws When the file is none of ours, is cut off, or was changed.
+ * @throws When the file is no backup, incomplete or changed.
  */
 export async function* readFrames(input: AsyncIterable<Buffer>): AsyncGenerator<Frame, void, undefined> {
   const bytes = createByteReader(input);
@@ -74,12 +73,12 @@ export async function* readFrames(input: AsyncIterable<Buffer>): AsyncGenerator<
     const head = await bytes.take(headBytes);
     if (head === undefined) throw damage('it ends in the middle');
     const length = head.readUInt32BE(1);
-    if (length > mostFrameBytes) throw damage('a length in it cannot be');
+    if (length > mostFrameBytes) throw damage('a length in it is impossible');
     const content = await bytes.take(length);
     if (content === undefined) throw damage('it ends in the middle');
     const kind = head.toString('latin1', 0, 1);
     if (kind === 'Z') {
-      if (content.toString('latin1') !== hash.digest('hex')) throw damage('its checksum is another');
+      if (content.toString('latin1') !== hash.digest('hex')) throw damage('its checksum is wrong');
       if ((await bytes.take(1)) !== undefined) throw damage('something follows its end');
       return;
     }
@@ -88,41 +87,41 @@ export async function* readFrames(input: AsyncIterable<Buffer>): AsyncGenerator<
   }
 }
 
-/** @param why Ends the sentence. */
+/** @param why The end of the sentence. */
 export function damage(why: string, cause?: unknown): DomainError {
-  return new DomainError('BODY_INVALID', `The backup is damaged: ${why}. Nothing of it was kept.`, { cause });
+  return new DomainError('BODY_INVALID', `The backup is damaged: ${why}. No data was restored.`, { cause });
 }
 
 export function parseContent<T>({ content }: Frame): T {
   try {
     return JSON.parse(content.toString());
   } catch (cause) {
-    throw damage('a part of it is not what it should be', cause);
+    throw damage('a part of it is not valid JSON', cause);
   }
 }
 
-/** Takes so many bytes from chunks that end anywhere; undefined when there are fewer. */
+/** Reads given numbers of bytes from chunks; `take` returns undefined when there are fewer. */
 function createByteReader(input: AsyncIterable<Buffer>) {
   const chunks = input[Symbol.asyncIterator]();
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
   const fill = async (length: number): Promise<boolean> => {
-    while (heldBytes < length) {
+    while (bufferedBytes < length) {
       const next = await chunks.next().catch((error) => {
         throw isUnpackingFault(error) ? damage('it cannot be unpacked', error) : error;
       });
       if (next.done) return false;
-      held.push(next.value);
-      heldBytes += next.value.length;
+      buffered.push(next.value);
+      bufferedBytes += next.value.length;
     }
     return true;
   };
   return {
     async take(length: number): Promise<Buffer | undefined> {
       if (!(await fill(length))) return undefined;
-      const all = held.length === 1 ? held[0] : Buffer.concat(held);
-      held = [all.subarray(length)];
-      heldBytes -= length;
+      const all = buffered.length === 1 ? buffered[0] : Buffer.concat(buffered);
+      buffered = [all.subarray(length)];
+      bufferedBytes -= length;
       return all.subarray(0, length);
     },
   };

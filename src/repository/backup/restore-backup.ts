@@ -1,10 +1,9 @@
 /**
- * Fills an empty database from a backup.
+ * Restores a backup into an empty database.
  *
- * The tables are made as they were when the backup was taken, all rows are loaded in one transaction that ends when the file's
- * checksum agrees, and then the database is brought up to date as any other. Services that start meanwhile wait: the database is
- * not up to date before, and the lock of migrations is held. When the restore breaks off after its rows, a setting says so, and no
- * service takes the database.
+ * The tables are created as of the backup, all rows are loaded in one transaction that commits if the file's checksum is right, and
+ * then the database is migrated. Services that start meanwhile wait for the lock of migrations. If the restore fails after loading
+ * the rows, a setting records it, and no service uses the database.
  */
 
 import pg from 'pg';
@@ -34,22 +33,19 @@ import {
   type TableHeader,
 } from './backup-file.ts';
 
-export type RestoredBackup = { takenAt: string; rows: number };
+type RestoredBackup = { takenAt: string; rows: number };
 
-export type OnRestoreProgress = (progress: { table: string; rows: number }) => void;
+type OnRestoreProgress = (progress: { table: string; rows: number }) => void;
 
 type Client = pg.PoolClient;
 
-export type RestoreOptions = {
+type RestoreOptions = {
   onProgress?: OnRestoreProgress;
-  /**
-   * Called when all rows are there and no node sees them yet. Whatever must be forgotten again, such as people who were deleted after
-   * the backup was taken, is forgotten here; when it fails, nobody uses the database.
-   */
+  /** Called with all rows loaded, before any node uses them, to repeat deletions. If it fails, no service uses the database. */
   beforeUse?(db: Database): Promise<void>;
 };
 
-/** @throws When the database is not empty or the file is not whole; then the database has no row of it. */
+/** @throws When the database is not empty or the file is damaged; then no row is loaded. */
 export async function restoreBackup(
   db: Database,
   input: AsyncIterable<Buffer>,
@@ -75,19 +71,19 @@ export async function restoreBackup(
   } catch (error) {
     throw translateError(error);
   } finally {
-    /** Closed, which undoes what is not committed and frees the lock. */
+    /** Closing the connection rolls back and frees the lock. */
     client.release(true);
   }
 }
 
-/** A connection that has just been closed holds its lock for a moment longer. */
+/** A connection that was just closed holds its lock a moment longer. */
 const claimWithin = '10s';
 
 async function claimDatabase(client: Client): Promise<void> {
   await client.query(`set statement_timeout = 0; set lock_timeout = '${claimWithin}'`);
   await client.query('set idle_in_transaction_session_timeout = 0');
   await client.query('select pg_advisory_lock($1)', [locks.migration]).catch((cause) => {
-    const message = 'Another program is bringing the database up to date, or restores it.';
+    const message = 'Another program is migrating or restoring the database.';
     throw new DomainError('UNAVAILABLE', message, { cause });
   });
   await client.query('set lock_timeout = 0');
@@ -95,11 +91,11 @@ async function claimDatabase(client: Client): Promise<void> {
 
 async function readHeader(frames: AsyncGenerator<Frame>): Promise<BackupHeader> {
   const { value } = await frames.next();
-  if (value?.kind !== 'H') throw damage('it does not begin as it should');
+  if (value?.kind !== 'H') throw damage('its header is missing');
   const header = parseContent<BackupHeader>(value);
   const reason = refusalOf(header);
   if (reason === undefined) return header;
-  /** A changed header may name any version. The checksum at the end of the file tells. */
+  /** A damaged header may name any version; the checksum at the end of the file reveals it. */
   for await (const _ of frames);
   throw refusal(reason);
 }
@@ -114,7 +110,7 @@ function refusalOf({ migrations }: BackupHeader): string | undefined {
     : `The backup is of a newer version of this program (it has ${unknown.join(', ')}): restore it with that version.`;
 }
 
-/** Tables of the backup's version, without a row. */
+/** Creates empty tables as of the backup. */
 async function prepareTables(db: Database, client: Client, { migrations }: BackupHeader): Promise<void> {
   const applied = await listApplied(db);
   if (applied.length > 0 && applied.join() !== migrations.join())
@@ -144,13 +140,13 @@ async function loadTables(
         onProgress({ table: '', rows });
         return rows;
       }
-      if (frame.kind !== 'T') throw damage('a part of it is not where it should be');
+      if (frame.kind !== 'T') throw damage('a table begins in the wrong place');
       const header = parseContent<TableHeader>(frame);
       onProgress({ table: header.table, rows });
       rows += await loadTable(client, copyStatement(known, header), frames);
     }
   } catch (error) {
-    /** What the database complains of may be the file's fault, which its checksum tells. */
+    /** The file may be damaged, which its checksum reveals. */
     for await (const _ of frames);
     throw error;
   }
@@ -159,7 +155,7 @@ async function loadTables(
 function copyStatement(known: ReadonlyMap<string, BackedTable>, { table, columns }: TableHeader): string {
   const target = known.get(table);
   const missing = target ? columns.filter((column) => !target.columns.includes(column)) : [table];
-  if (missing.length > 0) throw damage(`this program knows nothing of "${missing.join('", "')}" in it`);
+  if (missing.length > 0) throw damage(`it has the unknown tables or columns "${missing.join('", "')}"`);
   return `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`;
 }
 
@@ -185,16 +181,16 @@ async function loadTable(client: Client, statement: string, frames: AsyncGenerat
     copy.end();
     await settled;
     if (failure) throw failure;
-    if (frame?.kind !== 'E') throw damage('a part of it is not where it should be');
+    if (frame?.kind !== 'E') throw damage('a table ends in the wrong place');
     if (parseContent<TableEnd>(frame).rows !== copy.rowCount)
-      throw damage('a table has not as many rows as it says');
+      throw damage('a table has another number of rows than it declares');
     return copy.rowCount;
   }
 }
 
 const drained = (copy: NodeJS.WritableStream) => new Promise<void>((resolve) => copy.once('drain', resolve));
 
-/** The nodes that held them are not here. */
+/** Frees the lanes of the nodes that used the backed-up database. */
 async function releaseLanes(client: Client): Promise<void> {
   await client.query(`update lanes set seen_at = '-infinity'`);
 }

@@ -1,7 +1,4 @@
-/**
- * A backup of a database that is used meanwhile: one transaction that sees a single moment, table after table by COPY, so that
- * neither the tables' size nor the load matters to the memory of this process.
- */
+/** Backs up a database in use: one transaction with a single snapshot, table after table by COPY, in bounded memory. */
 
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -12,10 +9,10 @@ import { checksumSetting, listAppliedOn } from '../migrations.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
 import { createBackupWriter } from './backup-file.ts';
 
-/** Called after each piece. `table` is the one that is being read; the bytes are all so far. */
-export type OnBackupProgress = (progress: { table: string; rows: number; bytes: number }) => void;
+/** Called after each chunk with the current table and the totals so far. */
+type OnBackupProgress = (progress: { table: string; rows: number; bytes: number }) => void;
 
-/** The bytes of the backup's file. */
+/** Yields the bytes of the backup file. */
 export async function* writeBackup(
   db: Database,
   onProgress: OnBackupProgress = () => undefined,
@@ -23,7 +20,7 @@ export async function* writeBackup(
   const client = await connect(db);
   let bytes = 0;
   try {
-    await beginMoment(client);
+    await beginSnapshot(client);
     const migrations = await listAppliedOn(client);
     if (migrations.length === 0)
       throw new DomainError('PARAMETER_INVALID', 'The database has no tables yet.');
@@ -52,23 +49,23 @@ export async function* writeBackup(
   } catch (error) {
     throw translateError(error);
   } finally {
-    /** Closed, which ends the transaction however far it came. */
+    /** Closing the connection ends the transaction. */
     client.release(true);
   }
 }
 
-/** From here on the transaction sees the database as it is now. */
-async function beginMoment(client: pg.PoolClient): Promise<void> {
+/** Begins a transaction that sees the database as it is now. */
+async function beginSnapshot(client: pg.PoolClient): Promise<void> {
   await client.query(
     'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
   );
   await client.query('begin isolation level repeatable read');
   if (!(await isCluster(client))) return;
-  /** Servers of a cluster have no moment in common: writers wait until all tables have been read. */
+  /** Servers of a cluster share no snapshot, so writers wait until all tables have been read. */
   await client.query(`lock table ${distributedTables.join(', ')} in share mode`);
 }
 
-/** Whose functions the database has is a matter of the program that uses it. */
+/** Omits the checksum of the functions, which the restoring program creates. */
 function selectOf({ name, columns }: BackedTable): string {
   const list = columns.map(pg.escapeIdentifier).join(', ');
   const filter = name === 'settings' ? ` where key <> ${pg.escapeLiteral(checksumSetting)}` : '';

@@ -51,7 +51,7 @@ export async function findItems(
 
 const replaceStatement = `select ${itemColumns} from replace_items($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Writes items whose revision is the expected one; returns undefined for the others. Keys must differ. */
+/** Writes items that have the expected revision; returns undefined for the others. Keys must differ. */
 export async function replaceItems(
   db: Database,
   writes: readonly ExpectedWrite[],

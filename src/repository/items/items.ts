@@ -135,7 +135,7 @@ async function placeOf(db: Database, { environment, itemType, after, limit }: It
 
 /** A batch of a stream ends with the document that reaches this size; two batches are in memory. */
 const bytesPerBatch = 16_000_000;
-/** Items, whose size is not known yet. */
+/** Items of unknown size. */
 const firstBatch = 500;
 
 /** Streams an environment's items in the order of type and ID, in batches of bounded size, reading one ahead. */
@@ -181,7 +181,7 @@ const itemsPerText = 50;
 
 /** Size of a statement's result. Two are in memory: the database works on one while the other is used. */
 const bytesPerPage = 4_000_000;
-/** Items, whose size is not known yet. */
+/** Items of unknown size. */
 const firstPage = 500;
 /** A page ends here when its items are larger than those of the page before. */
 const mostBytesPerPage = 2 * bytesPerPage;

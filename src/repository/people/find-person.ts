@@ -1,5 +1,5 @@
 /**
- * Finds the person that a name means. A device belongs to a user while nobody else was seen on it later, which histories record.
+ * Finds the person that a name means. A device belongs to a user while no other user was seen on it later, which histories record.
  * A device that an event from an untrusted sender claims for a user is not the user's.
  */
 

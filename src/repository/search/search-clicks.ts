@@ -27,7 +27,7 @@ const mostRows = 200_000;
 
 export type SearchEvent = {
   environment: string;
-  /** Of the search that found the item. */
+  /** The search that found the item. */
   requestId: string;
   itemType: string;
   itemId: string;

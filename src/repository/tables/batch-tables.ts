@@ -1,4 +1,4 @@
-/** The columns of batches; see schema.ts. */
+/** Columns of the tables of batches; see schema.ts. */
 export const batchTables = {
   batch_parts: {
     bucket: 'int4',

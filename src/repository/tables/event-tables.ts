@@ -1,4 +1,4 @@
-/** The columns of events, of what is made of them for each person, and of the feeds that tell who has read them; see schema.ts. */
+/** Columns of the tables of events, histories, feeds and deletions; see schema.ts. */
 export const eventTables = {
   event_claims: {
     bucket: 'int4',

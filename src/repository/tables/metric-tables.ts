@@ -1,4 +1,4 @@
-/** The columns of metrics; see schema.ts. */
+/** Columns of the tables of metrics; see schema.ts. */
 
 const deviceSums = {
   pageviews: 'float8',

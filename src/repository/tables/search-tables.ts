@@ -1,4 +1,4 @@
-/** The columns of searches: what was clicked and typed, what is kept of an index; see schema.ts. */
+/** Columns of the tables of searches; see schema.ts. */
 export const searchTables = {
   blocked_queries: {
     environment: 'text',

@@ -1,4 +1,4 @@
-/** The columns of trainings and of the models that they made; see schema.ts. */
+/** Columns of the tables of trainings and models; see schema.ts. */
 export const trainingTables = {
   model_snapshots: {
     environment: 'text',

@@ -97,7 +97,7 @@ const columns = [
 
 type NarrowColumns = Pick<Training, 'reason' | 'state' | 'eventsUntil' | 'itemsUntil' | 'learntBlend'>;
 
-/** Queues a training, or returns the queued one, whose reason becomes `demand` if this one's is. */
+/** Queues a training, or returns the queued one; its reason becomes `demand` if this one is. */
 export async function insertTraining(
   db: Database,
   environment: string,
