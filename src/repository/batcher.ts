@@ -1,9 +1,9 @@
 /**
  * Group commit: calls that arrive while a batch runs form the next batch.
  *
- * A run starts at the end of a turn of the event loop, with the calls of all sockets that had data. Under load a batch grows to
- * all calls that arrived during the one before, so latency stays near that of one run. A minimum time between runs gathers calls
- * that come one by one.
+ * A run starts at the end of a turn of the event loop, with the calls of all sockets that had data.
+ * Under load a batch grows to all calls that arrived during the one before, so latency stays near
+ * that of one run. A minimum time between runs gathers calls that come one by one.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { DomainError } from '../errors.ts';
@@ -14,7 +14,10 @@ export type QueueLengths = Map<string, () => number>;
 export type BatcherOptions<In, Out> = {
   /** Returns the outputs in order, all or none: a failed run must have had no effect. */
   run: (batch: In[]) => Promise<Out[]>;
-  /** Failure domain of an input, such as its bucket: inputs of different domains run in parallel and fail independently [one]. */
+  /**
+   * Failure domain of an input, such as its bucket: inputs of different domains run in parallel and
+   * fail independently [one].
+   */
   partOf?: (input: In) => number;
   /** Most calls of a run, of all parts together. */
   maxBatch: number;
@@ -52,8 +55,9 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
   const { maxQueued, concurrency = 1, paceMs = () => 0 } = options;
   const queue: Waiting<In, Out>[] = [];
   /**
-   * A batch for each run; an empty one is free. An array, since a Set that grows and shrinks leaves old tables behind that refer
-   * to later ones and keep finished calls alive for V8's short collections.
+   * A batch for each run; an empty one is free. An array, since a Set that grows and shrinks leaves
+   * old tables behind that refer to later ones and keep finished calls alive for V8's short
+   * collections.
    */
   const running: Waiting<In, Out>[][] = Array.from({ length: concurrency }, () => []);
   let watch: NodeJS.Timeout | undefined;

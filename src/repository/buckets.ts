@@ -1,8 +1,8 @@
 /**
  * Buckets: small numbers by which the large tables are divided (migrations/001-buckets.ts).
  *
- * Only this file computes the bucket of a key, from the key's text; the database never does. Their number is chosen when the
- * database is created and never changes.
+ * Only this file computes the bucket of a key, from the key's text; the database never does. Their
+ * number is chosen when the database is created and never changes.
  */
 
 import type { Database } from './database.ts';
@@ -64,8 +64,8 @@ export function groupByBucket<Value>(
 }
 
 /**
- * Runs one statement for each bucket of the inputs in parallel and returns the outputs in the order of the inputs. When one fails,
- * the others still run.
+ * Runs one statement for each bucket of the inputs in parallel and returns the outputs in the order
+ * of the inputs. When one fails, the others still run.
  */
 export async function forEachBucket<Input, Output>(
   inputs: readonly Input[],

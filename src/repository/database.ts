@@ -1,8 +1,9 @@
 /**
  * Access to Postgres: one pool, prepared statements for requests, Kysely for the rest.
  *
- * Errors of the driver are translated here. Temporary failures (a lost connection, a timeout, a full server) become UNAVAILABLE,
- * which callers may retry; a text that no database can store becomes PARAMETER_INVALID; anything else is a bug: INTERNAL.
+ * Errors of the driver are translated here. Temporary failures (a lost connection, a timeout, a
+ * full server) become UNAVAILABLE, which callers may retry; a text that no database can store
+ * becomes PARAMETER_INVALID; anything else is a bug: INTERNAL.
  */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type RawBuilder } from 'kysely';
 import pg from 'pg';
@@ -23,18 +24,22 @@ const mostIdleMs = 10_000;
 const mostLockMs = 10_000;
 
 /**
- * Settings of every connection, which override those of its database and role. One statement sets them when the connection
- * opens; poolers refuse start-up packets with settings that they do not know.
+ * Settings of every connection, which override those of its database and role. One statement sets
+ * them when the connection opens; poolers refuse start-up packets with settings that they do not
+ * know.
  *
- * - `transform_null_equals`, `array_nulls`, `standard_conforming_strings`: the meaning of statements and their parameters.
- * - `datestyle`, `intervalstyle`, `timezone`, `bytea_output`, `extra_float_digits`: the formats that the driver and backups
- *   read. Where clocks change, a day may have 23 hours; with fewer digits numbers would lose precision. The driver sets
- *   `client_encoding` itself.
- * - `default_transaction_isolation`: at a stricter level, statements that only wait for each other's rows would fail.
+ * - `transform_null_equals`, `array_nulls`, `standard_conforming_strings`: the meaning of
+ *   statements and their parameters.
+ * - `datestyle`, `intervalstyle`, `timezone`, `bytea_output`, `extra_float_digits`: the formats
+ *   that the driver and backups read. Where clocks change, a day may have 23 hours; with fewer
+ *   digits numbers would lose precision. The driver sets `client_encoding` itself.
+ * - `default_transaction_isolation`: at a stricter level, statements that only wait for each
+ *   other's rows would fail.
  * - `synchronous_commit`: acknowledged writes are durable. A stricter value than the default stays.
- * - `idle_session_timeout`, `transaction_timeout` (from PostgreSQL 17): a training and a restore send nothing for long, and a
- *   backup and a restore are one transaction.
- * - `idle_in_transaction_session_timeout`: a node that stops within a transaction releases its locks soon.
+ * - `idle_session_timeout`, `transaction_timeout` (from PostgreSQL 17): a training and a restore
+ *   send nothing for long, and a backup and a restore are one transaction.
+ * - `idle_in_transaction_session_timeout`: a node that stops within a transaction releases its
+ *   locks soon.
  */
 const sessionSettings = [
   `set statement_timeout = ${statementTimeoutMs}`,
@@ -100,7 +105,10 @@ export function createDatabase(connection: Connection | string, options: Databas
   pool.on('error', ({ message }) => {
     if (!isClosing) options.logger?.warn({ reason: message }, 'An idle database connection was lost.');
   });
-  /** A connection that is lost within a transaction fails its next statement; without a listener it would end the process. */
+  /**
+   * A connection that is lost within a transaction fails its next statement; without a listener it
+   * would end the process.
+   */
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translatingPool(pool) }) });
   const close = () => {
@@ -130,7 +138,8 @@ export async function queryOn<Row>(
 
 /**
  * Runs a statement on any connection and returns the number of its rows.
- * @param onSent Called when the statement has left this process: from then on the database executes it.
+ * @param onSent Called when the statement has left this process: from then on the database executes
+ *   it.
  */
 export async function execute(db: Database, statement: Statement, onSent?: () => void): Promise<number> {
   return (await send(db, statement, onSent)).rowCount ?? 0;
@@ -182,8 +191,8 @@ export async function queryReadOnly<Row>(
 }
 
 /**
- * Reserves a connection, which the caller releases. A refused connection is never a bug in a statement but a matter of
- * credentials, TLS or maintenance: UNAVAILABLE.
+ * Reserves a connection, which the caller releases. A refused connection is never a bug in a
+ * statement but a matter of credentials, TLS or maintenance: UNAVAILABLE.
  */
 export async function connect({ pool }: Pick<Database, 'pool'>): Promise<pg.PoolClient> {
   try {
@@ -210,8 +219,9 @@ async function send(db: Database, statement: Statement, onSent?: () => void): Pr
 }
 
 /**
- * Runs a statement by callback. The driver's promises and its `query_timeout` assign functions to properties of the query. V8
- * allocates such a function in the old space, and the parameters and rows it reaches outlive every short collection.
+ * Runs a statement by callback. The driver's promises and its `query_timeout` assign functions to
+ * properties of the query. V8 allocates such a function in the old space, and the parameters and
+ * rows it reaches outlive every short collection.
  */
 function runOn(
   client: Pick<pg.ClientBase, 'query'>,
@@ -261,7 +271,10 @@ function translatingClient(client: pg.PoolClient, pool?: pg.Pool): PostgresPoolC
   return { query: run as unknown as PostgresPoolClient['query'], release: () => client.release(isLost) };
 }
 
-/** SQLSTATEs: connection, resources, intervention; serialisation, deadlock, lock timeout, read only, transaction timeout. */
+/**
+ * SQLSTATEs: connection, resources, intervention; serialisation, deadlock, lock timeout, read only,
+ * transaction timeout.
+ */
 const passingStates = /^(08|53|57)|^(40001|40P01|55P03|25006|25P03|25P04)$/;
 
 /** System errors: the server is away, or this machine has no files, ports or buffers left. */

@@ -1,6 +1,7 @@
 /**
- * Distributes the large tables of a database with the Citus extension by bucket, and the functions that work on one bucket to the
- * servers of the bucket. Other tables are small and stay on the coordinator.
+ * Distributes the large tables of a database with the Citus extension by bucket, and the functions
+ * that work on one bucket to the servers of the bucket. Other tables are small and stay on the
+ * coordinator.
  */
 
 import type pg from 'pg';

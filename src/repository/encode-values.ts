@@ -1,6 +1,7 @@
 /**
- * Encodes rows for a function of the database as one text: the values row by row, separated by characters that Unicode reserves
- * (https://www.unicode.org/faq/private_use.html#nonchar1). Read by functions/rows.ts.
+ * Encodes rows for a function of the database as one text: the values row by row, separated by
+ * characters that Unicode reserves (https://www.unicode.org/faq/private_use.html#nonchar1). Read by
+ * functions/rows.ts.
  */
 import { storable } from './storable.ts';
 

@@ -1,9 +1,10 @@
 /**
  * Feeds: ordered logs of changes that a follower reads without losing a row.
  *
- * A counter numbers the rows of a feed and is locked until the commit (functions/next-numbers.ts): a reader that sees number 7
- * sees all before it. So a follower remembers one offset a feed and reads the rows above it, each once, however long a
- * transaction stays open and whether or not the database was restored.
+ * A counter numbers the rows of a feed and is locked until the commit (functions/next-numbers.ts):
+ * a reader that sees number 7 sees all before it. So a follower remembers one offset a feed and
+ * reads the rows above it, each once, however long a transaction stays open and whether or not the
+ * database was restored.
  */
 
 import { sql } from 'kysely';
@@ -76,7 +77,10 @@ export function nextLocalNumbers(feed: LocalFeed, amount: number) {
   )`;
 }
 
-/** Returns a number that no other call on any node gets, greater than all before: a block of identifiers of completions. */
+/**
+ * Returns a number that no other call on any node gets, greater than all before: a block of
+ * identifiers of completions.
+ */
 export async function claimBlock(db: Database): Promise<bigint> {
   const statement = sql`with ${nextLocalNumbers('completions', 1)} select last::text as last from taken`;
   const [{ last }] = await queryRaw<{ last: string }>(db, statement, { last: 'text' });

@@ -1,4 +1,7 @@
-/** A map with keys of an environment, a part of it and an ID. Thousands of entries share the text of their environment. */
+/**
+ * A map with keys of an environment, a part of it and an ID. Thousands of entries share the text of
+ * their environment.
+ */
 
 export type Grouped<Part, Value> = {
   get(environment: string, part: Part, id: string): Value | undefined;

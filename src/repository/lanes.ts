@@ -1,8 +1,9 @@
 /**
- * Lanes: each node stores events under a number of its own, so that no node waits for another's counter.
+ * Lanes: each node stores events under a number of its own, so that no node waits for another's
+ * counter.
  *
- * A lane is a lease that its node renews by a heartbeat; after a minute without one, another node may take it. Only speed
- * depends on it: events of two nodes in one lane are still aggregated once.
+ * A lane is a lease that its node renews by a heartbeat; after a minute without one, another node
+ * may take it. Only speed depends on it: events of two nodes in one lane are still aggregated once.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';

@@ -94,8 +94,8 @@ export type MigrateOptions = {
 };
 
 /**
- * Applies missing migrations and functions, and returns the names of the migrations. Nodes that start together wait for the
- * first; a node that finds an up-to-date database does not wait.
+ * Applies missing migrations and functions, and returns the names of the migrations. Nodes that
+ * start together wait for the first; a node that finds an up-to-date database does not wait.
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<string[]> {
   await checkWritableServer(db);
@@ -137,8 +137,9 @@ export async function makeSchema(
 }
 
 /**
- * Applies all in one transaction. A statement that waits to change a table blocks all later ones on it; so while a long reader such
- * as a backup holds the table, the migration gives way again and again, and nodes keep working.
+ * Applies all in one transaction. A statement that waits to change a table blocks all later ones on
+ * it; so while a long reader such as a backup holds the table, the migration gives way again and
+ * again, and nodes keep working.
  */
 async function applyMissing(client: pg.PoolClient, logger: MigrateOptions['logger']): Promise<string[]> {
   const durationsMs = new Map<string, number>();
@@ -214,8 +215,8 @@ export async function markUpToDate(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Refuses databases of other versions. A newer version has all migrations of this one and more after them. Any other database is of
- * a development version; its tables cannot be migrated.
+ * Refuses databases of other versions. A newer version has all migrations of this one and more
+ * after them. Any other database is of a development version; its tables cannot be migrated.
  */
 function assertUpgradable(applied: readonly string[]): void {
   const unknown = listUnknown(applied);
@@ -265,8 +266,8 @@ export function listUnknown(names: readonly string[]): string[] {
 }
 
 /**
- * Creates the tables as of the given migrations, for the rows of a backup. The caller holds the lock of migrations, and calls
- * `migrate` after loading the rows.
+ * Creates the tables as of the given migrations, for the rows of a backup. The caller holds the
+ * lock of migrations, and calls `migrate` after loading the rows.
  */
 export async function makeTablesOf(client: pg.PoolClient, names: readonly string[]): Promise<void> {
   const { error } = await (await migratorOn(client)).migrateTo(names.at(-1)!);

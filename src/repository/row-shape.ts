@@ -1,8 +1,10 @@
 /**
- * Column types of rows. Tables (schema.ts) are compared with a migrated database by a test. Statements written as text declare the
- * shape of their rows, which each answer is compared with; built statements take their types from the schema instead.
+ * Column types of rows. Tables (schema.ts) are compared with a migrated database by a test.
+ * Statements written as text declare the shape of their rows, which each answer is compared with;
+ * built statements take their types from the schema instead.
  *
- * A column is declared by Postgres' name of its type, with `?` when it may be null: `'int8'`, `'text?'`.
+ * A column is declared by Postgres' name of its type, with `?` when it may be null: `'int8'`,
+ * `'text?'`.
  */
 
 import type pg from 'pg';

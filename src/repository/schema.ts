@@ -1,5 +1,6 @@
 /**
- * All tables, column by column, as `migrations/` leave them; a test compares them with a migrated database.
+ * All tables, column by column, as `migrations/` leave them; a test compares them with a migrated
+ * database.
  *
  * A column is declared as in row-shape.ts, with `=` when an insert without it gets a default.
  */

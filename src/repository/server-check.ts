@@ -1,6 +1,6 @@
 /**
- * Checks a database server before it is used: reachable, accepts the credentials, new enough, encoding UTF-8. Each failure is one
- * sentence for the operator.
+ * Checks a database server before it is used: reachable, accepts the credentials, new enough,
+ * encoding UTF-8. Each failure is one sentence for the operator.
  */
 
 import pg from 'pg';

@@ -1,10 +1,12 @@
 /**
- * Detects a database server that has stopped answering while its connections stay open, as when its machine stops or the network
- * drops packets. Without it a statement would wait until the longest timeout.
+ * Detects a database server that has stopped answering while its connections stay open, as when its
+ * machine stops or the network drops packets. Without it a statement would wait until the longest
+ * timeout.
  *
- * A connection that waits long for an answer makes the pool open a new connection, to check whether the server is there. Any
- * answer counts, also a refusal. Without one, all connections that received nothing meanwhile are closed, and their statements
- * fail. When a server behind the connected one is silent (silent-workers.ts), connections that waited all the while are closed,
+ * A connection that waits long for an answer makes the pool open a new connection, to check whether
+ * the server is there. Any answer counts, also a refusal. Without one, all connections that
+ * received nothing meanwhile are closed, and their statements fail. When a server behind the
+ * connected one is silent (silent-workers.ts), connections that waited all the while are closed,
  * and the check is repeated until the server answers.
  */
 

@@ -1,7 +1,9 @@
 /**
- * Detects silent servers of a cluster behind a coordinator that answers, and refuses statements that need one.
+ * Detects silent servers of a cluster behind a coordinator that answers, and refuses statements
+ * that need one.
  *
- * Such a statement would hold its connection until the statement timeout; soon all connections would be held.
+ * Such a statement would hold its connection until the statement timeout; soon all connections
+ * would be held.
  */
 
 import pg from 'pg';
@@ -78,7 +80,10 @@ export function noteSilent(pool: pg.Pool, servers: readonly Server[]): void {
   silentBuckets.set(pool, new Set(servers.flatMap(({ buckets }) => buckets)));
 }
 
-/** How a statement names its buckets; functions of the database that work on one bucket have it as their first parameter. */
+/**
+ * How a statement names its buckets; functions of the database that work on one bucket have it as
+ * their first parameter.
+ */
 const naming = /\bbucket"? = (?:any\()?\$(\d+)|\b(?!insert_batch_below)[a-z]+_\w+\(\$(1),/;
 
 /** Returns the buckets that a statement names in its parameters. */

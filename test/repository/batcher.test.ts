@@ -5,7 +5,7 @@ import { createBatcher } from '../../src/repository/batcher.ts';
 const limits = { maxBatch: 100, maxQueued: 1_000 };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A run that records its batches and ends when it is told to. */
+/** A run that records its batches and ends when the test says so. */
 function createRecorder() {
   const batches: string[][] = [];
   const ends: (() => void)[] = [];
@@ -17,7 +17,7 @@ function createRecorder() {
   return { batches, ends, run };
 }
 
-test('a lone call starts in its turn; calls during a run make the next one together', async (t) => {
+test('a single call starts in its turn; calls during a run form the next batch', async (t) => {
   const { batches, ends, run } = createRecorder();
   const call = createBatcher({ run, ...limits });
   const first = call('a');
@@ -44,7 +44,7 @@ test('calls of one turn share a run', async (t) => {
   t.deepEqual(await Promise.all(calls), ['A', 'B']);
 });
 
-test('runs that are held apart take in what comes meanwhile, also beside one that goes on', async (t) => {
+test('paced runs include the calls that arrive meanwhile, also beside a running one', async (t) => {
   const { batches, ends, run } = createRecorder();
   let paceMs = 600_000;
   const call = createBatcher({ run, ...limits, concurrency: 2, paceMs: () => paceMs });
@@ -66,7 +66,7 @@ test('runs that are held apart take in what comes meanwhile, also beside one tha
   t.deepEqual(await Promise.all(calls), ['A', 'B', 'C', 'D']);
 });
 
-test('a run that is held apart starts at once when enough waits for it', async (t) => {
+test('a paced run starts at once when enough calls wait', async (t) => {
   const { batches, ends, run } = createRecorder();
   const weigh = (input: string) => input.length;
   const call = createBatcher({ run, ...limits, weigh, paceMs: () => 3_600_000, enoughWeight: 5 });
@@ -84,7 +84,7 @@ test('a run that is held apart starts at once when enough waits for it', async (
   t.deepEqual(await Promise.all(others), ['BB', 'CC', 'D']);
 });
 
-test('a run holds no more calls and weighs no more than allowed, but a heavy call runs alone', async (t) => {
+test('a run has at most the allowed calls and weight, and a heavier call runs alone', async (t) => {
   const batches: number[][] = [];
   const run = async (batch: number[]) => {
     batches.push(batch);
@@ -95,7 +95,7 @@ test('a run holds no more calls and weighs no more than allowed, but a heavy cal
   t.deepEqual(batches, [[1, 1, 1], [1, 9], [50], [4]]);
 });
 
-test('as many runs as allowed go on at once', async (t) => {
+test('runs go on in parallel up to the limit', async (t) => {
   const { batches, ends, run } = createRecorder();
   const call = createBatcher({ run, maxBatch: 1, maxQueued: 100, concurrency: 2 });
   const calls = ['a', 'b', 'c'].map((input) => call(input));
@@ -122,7 +122,7 @@ test('a call beyond the queue is refused, the waiting ones are not', async (t) =
   t.is(await waiting, 'B');
 });
 
-test('an input that spoils its batch fails alone, and later calls go on', async (t) => {
+test('an input that fails its batch fails alone, and later calls continue', async (t) => {
   const run = async (batch: string[]) => {
     if (batch.includes('bad')) throw new Error('bad input');
     return batch;
@@ -136,7 +136,7 @@ test('an input that spoils its batch fails alone, and later calls go on', async 
   t.is(await call('c'), 'c');
 });
 
-test('an outage fails the whole batch once: nobody knows whether it took effect', async (t) => {
+test('an outage fails the whole batch once, as it may have taken effect', async (t) => {
   let runCount = 0;
   const run = async (): Promise<string[]> => {
     runCount += 1;
@@ -151,7 +151,7 @@ test('an outage fails the whole batch once: nobody knows whether it took effect'
   t.is(runCount, 1);
 });
 
-test('what fails for one part fails for none of the others', async (t) => {
+test('parts fail independently', async (t) => {
   const batches: string[][] = [];
   const run = async (batch: string[]): Promise<string[]> => {
     batches.push(batch);

@@ -26,7 +26,7 @@ test('a 64-bit integer is a number', async (t) => {
   t.is(row.count, Number.MAX_SAFE_INTEGER);
 });
 
-test('how its database or its role writes dates does not matter', async (t) => {
+test('date formats of the database or role have no effect', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query(`alter database ${connection.database} set datestyle = 'SQL, DMY'`);
   const db = createDatabase(connection, { poolSize: 1 });
@@ -36,7 +36,7 @@ test('how its database or its role writes dates does not matter', async (t) => {
   t.deepEqual(row.moment, new Date(86_400_000));
 });
 
-test('a connection may be quiet, and a transaction last, longer than its database or its role says', async (t) => {
+test('time limits of the database or role for idle sessions and transactions have no effect', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   const bounds = ['idle_session_timeout', 'transaction_timeout'];
   for (const bound of bounds) await pool.query(`alter database ${connection.database} set ${bound} = '1h'`);
@@ -51,7 +51,7 @@ test('a connection may be quiet, and a transaction last, longer than its databas
   }
 });
 
-test('numbers come with all their digits, whatever its database or its role says', async (t) => {
+test('numbers keep all digits, whatever the settings of the database or role', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query(`alter database ${connection.database} set extra_float_digits = 0`);
   const db = createDatabase(connection, { poolSize: 1 });
@@ -61,7 +61,7 @@ test('numbers come with all their digits, whatever its database or its role says
   t.is(row.sum, 0.1 + 0.2);
 });
 
-test('statements wait for each other, whatever isolation the database asks for', async (t) => {
+test('statements wait for each other, whatever the default isolation', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query('create table sums (sum int)');
   await pool.query('insert into sums values (0)');
@@ -81,7 +81,7 @@ test('statements wait for each other, whatever isolation the database asks for',
   t.is(await waiting, 1);
 });
 
-test('a connection begins with settings alone that every pooler knows, and is bounded all the same', async (t) => {
+test('the start-up packet has only settings that every pooler knows, and the session is still limited', async (t) => {
   const db = await createTestDatabase(t);
   const begun = `select name from pg_settings where source = 'client' order by name`;
   const names = await query<{ name: string }>(db, { name: '', text: begun, values: [] }, { name: 'text' });
@@ -131,7 +131,7 @@ test('a server that is not there gives UNAVAILABLE, prepared or by Kysely', asyn
   t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
 });
 
-test('a server that lets nobody in any more gives UNAVAILABLE, prepared or by Kysely', async (t) => {
+test('a server that refuses connections gives UNAVAILABLE, prepared or by Kysely', async (t) => {
   const { connection } = await createTestDatabase(t);
   const db = createDatabase(connection, { poolSize: 1 });
   t.teardown(db.close);
@@ -141,7 +141,7 @@ test('a server that lets nobody in any more gives UNAVAILABLE, prepared or by Ky
   t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
 });
 
-test('what may pass by itself is UNAVAILABLE', (t) => {
+test('temporary failures are UNAVAILABLE', (t) => {
   const codes = {
     'a process without files left': 'EMFILE',
     'a machine without files left': 'ENFILE',

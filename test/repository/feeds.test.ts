@@ -58,7 +58,7 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
   read,
 );
 
-/** What a follower reads of a feed: which key, and which of the writes of the key in the order of commit. */
+/** A change as a follower reads it: its key and its place among the writes of the key, in the order of commit. */
 type Change = { key: string; revision: number; place: string };
 
 type Feed = {
@@ -137,7 +137,7 @@ const configurations: Feed = {
   },
 };
 
-/** A connection whose statements follow one another; nobody waits for them but who settles. */
+/** A connection that runs its statements one after the other; only `settle` waits for them. */
 function createWriter(client: pg.PoolClient, db: Database, feed: Feed) {
   const pool = poolOf((statement: pg.QueryConfig) => client.query(statement));
   const on: Database = { ...db, pool, kysely: kyselyOn(client) };
@@ -260,7 +260,7 @@ for (const [name, feed, tables] of [
   ['items', items, ['items', 'feeds']],
   ['configurations', configurations, ['configurations', 'configuration_versions', 'local_feeds']],
 ] as const) {
-  test(`each follower of ${name} reads each change once, whoever writes, waits, undoes or starts again`, async (t) => {
+  test(`each follower of ${name} reads each change once, despite waiting writers, rollbacks and restarts`, async (t) => {
     const db = await createTestDatabase(t);
     const keys = await makeKeys(db);
     const property = fc.asyncProperty(fc.array(someStep, { minLength: 10, maxLength: 60 }), async (steps) => {

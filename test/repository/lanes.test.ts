@@ -33,7 +33,7 @@ test('each node that asks gets a lane of its own', async (t) => {
   );
 });
 
-test('others are counted while they are seen, and no more when they left', async (t) => {
+test('other nodes are counted until they leave or fall silent', async (t) => {
   const db = await createTestDatabase(t);
   const [a, b] = [await claimLane(db, 'a'), await claimLane(db, 'b')];
   t.is(await countOtherNodes(db, a), 1);
@@ -44,7 +44,7 @@ test('others are counted while they are seen, and no more when they left', async
   t.is(await countOtherNodes(db, a), 0);
 });
 
-test('a silent lane is taken over by one node, and the one before learns of it', async (t) => {
+test('a silent lane is taken over by one node, and its former node notices', async (t) => {
   const db = await createTestDatabase(t);
   const [a, b] = [await claimLane(db, 'a'), await claimLane(db, 'b')];
   t.true(await holdLane(db, a, 'a'));
@@ -61,7 +61,7 @@ test('a silent lane is taken over by one node, and the one before learns of it',
   t.is(await claimLane(db, 'e'), 4);
 });
 
-test('a silent node that is seen again before another came keeps its lane', async (t) => {
+test('a silent node keeps its lane if no other node took it', async (t) => {
   const db = await createTestDatabase(t);
   const lane = await claimLane(db, 'a');
   await silence(db, 'a');
@@ -69,7 +69,7 @@ test('a silent node that is seen again before another came keeps its lane', asyn
   t.is(await claimLane(db, 'b'), 2);
 });
 
-test('a lane that its node left is taken at once, and how far it had come is told', async (t) => {
+test('a free lane is taken at once, with the last number of each bucket', async (t) => {
   const db = await createTestDatabase(t);
   const [first, second, third] = ['first', 'second', 'third'].map((node) => createKeeper(db, node));
   await first.keeper.start();
@@ -85,7 +85,7 @@ test('a lane that its node left is taken at once, and how far it had come is tol
   t.deepEqual((await Promise.all([1, 2, 3].map((n) => claimLane(db, `${n}`)))).toSorted(), [1, 2, 3]);
 });
 
-test.serial('a node whose lane another has taken goes on in a lane of its own', async (t) => {
+test.serial('a node that lost its lane continues in another one', async (t) => {
   const db = await createTestDatabase(t);
   mock.timers.enable({ apis: ['setInterval'] });
   t.teardown(async () => mock.timers.reset());

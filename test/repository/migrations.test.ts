@@ -23,7 +23,7 @@ const readMarks = async (db: TestDatabase): Promise<unknown[]> => {
   return rows;
 };
 
-test('an empty database is brought up to date, once, by nodes that start together', async (t) => {
+test('an empty database is migrated once by nodes that start together', async (t) => {
   const db = await createTestDatabase(t);
   await dropAll(db);
   t.is((await pendingMigrations(db)).length, globSync('src/repository/migrations/*.ts').length);
@@ -39,7 +39,7 @@ test('an empty database is brought up to date, once, by nodes that start togethe
   t.is((await upsertItem(db, anItem)).number, 1);
 });
 
-test('the number of buckets is that of the first filling', async (t) => {
+test('the number of buckets is set when the database is created', async (t) => {
   const db = await createTestDatabase(t);
   await dropAll(db);
   await migrate(db, { bucketCount: 7 });
@@ -48,7 +48,7 @@ test('the number of buckets is that of the first filling', async (t) => {
   t.deepEqual(await listBuckets(db), [0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('a database that is up to date is left alone, without waiting for who migrates', async (t) => {
+test('an up-to-date database is used without waiting for a migration', async (t) => {
   const db = await createTestDatabase(t);
   const before = await readMarks(db);
   const other = await db.pool.connect();
@@ -59,7 +59,7 @@ test('a database that is up to date is left alone, without waiting for who migra
   t.deepEqual(await readMarks(db), before);
 });
 
-test("another schema's tables of that name, of another program with Kysely, are none of ours", async (t) => {
+test('migration tables of another program in another schema are ignored', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query('create schema "Ours"');
   const applied = await pool.query('select name from public.kysely_migration order by name');
@@ -77,7 +77,7 @@ test("another schema's tables of that name, of another program with Kysely, are 
   await db.close();
 });
 
-test("a table of another program's, in a schema that is looked at after ours, is none of ours", async (t) => {
+test('tables of another program later in the search path are ignored', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query(`drop schema public cascade; create schema public; create schema ours;
     create table public.settings (name text, contents text); insert into public.settings values ('a', 'b')`);
@@ -89,7 +89,7 @@ test("a table of another program's, in a schema that is looked at after ours, is
   t.is((await pool.query('select from public.settings')).rowCount, 1);
 });
 
-test('functions find our tables whatever another search path would lead to', async (t) => {
+test('functions find their tables whatever the search path', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query('create schema ours');
   const connect = (path: string) => {
@@ -103,7 +103,7 @@ test('functions find our tables whatever another search path would lead to', asy
   t.is((await upsertItem(connect('ours'), anItem)).number, 1);
 });
 
-test('functions are made again when the program has others than the database', async (t) => {
+test('functions are replaced when they differ from those of the program', async (t) => {
   const db = await createTestDatabase(t);
   const breakFunction = `create or replace function next_numbers(
     at_bucket integer, of_feed text, of_lane integer, amount bigint
@@ -121,7 +121,7 @@ test('functions are made again when the program has others than the database', a
   t.deepEqual(await readMarks(db), before);
 });
 
-test('functions are made again where they are, so that whoever calls one finds it', async (t) => {
+test('functions are replaced in their schema', async (t) => {
   const db = await createTestDatabase(t);
   const text = `select oid::regprocedure::text as name, oid::int4 from pg_proc
     where pronamespace = 'public'::regnamespace order by 1`;
@@ -131,7 +131,7 @@ test('functions are made again where they are, so that whoever calls one finds i
   t.deepEqual((await db.pool.query(text)).rows, before);
 });
 
-test('a function that answers another type than before is made again, too', async (t) => {
+test('a function with another result type is replaced, too', async (t) => {
   const db = await createTestDatabase(t);
   await db.pool.query(`update settings set value = '"of an older program"' where key = 'functions';
     drop function next_numbers(integer, text, integer, bigint);
@@ -156,7 +156,7 @@ test('each migration that runs is logged with its duration', async (t) => {
   t.is(told.length, applied.length);
 });
 
-/** Of versions before 0.1.0, whose migrations had other names or made other tables. */
+/** Databases of versions before 0.1.0, with other migrations or other tables. */
 const ofDevelopment: [title: string, statements: string, why: string][] = [
   [
     'migrations that no release has',
@@ -194,7 +194,7 @@ const undoLast = (db: TestDatabase) =>
     drop table blocked_queries;
     delete from kysely_migration where name >= '${lastMigrations[0]}'`);
 
-test('nodes go on while a migration waits for somebody who reads for long', async (t) => {
+test('nodes keep working while a migration waits for a long reader', async (t) => {
   const db = await createTestDatabase(t);
   await undoLast(db);
   const node = createDatabase(db.connection, { poolSize: 2 });
@@ -246,7 +246,7 @@ test('every unique index of a distributed table begins with the bucket', async (
   );
 });
 
-test('every function of the program is there, and one of a bucket takes it first', async (t) => {
+test('every function exists, and those of one bucket take it as their first parameter', async (t) => {
   const db = await createTestDatabase(t);
   const { rows } = await db.pool.query(`
     select oid::regprocedure::text as signature, proargnames[1] as name, proargtypes[0]::regtype::text as type

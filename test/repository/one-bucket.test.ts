@@ -37,7 +37,7 @@ test('a statement of a request names one bucket, its first parameter, for every 
   t.is(buckets.size, bucketCount, 'all buckets are used');
 });
 
-test('what a statement about everything needs is read from it, and of what lies on no worker nothing', async (t) => {
+test('the buckets of a statement are read from it; tables on the coordinator have none', async (t) => {
   const db = await createTestDatabase(t);
   const all = Array.from({ length: await bucketCountOf(db) }, (_, bucket) => bucket);
   for (const statement of await recordWideStatements(db)) t.deepEqual(bucketsNamedBy(statement), all);
@@ -63,7 +63,7 @@ const written = [false, true].flatMap((isCluster) =>
 );
 
 for (const { signature, text, on } of written) {
-  test(`${signature.split('(')[0]} reads and changes its own bucket alone${on}`, (t) => {
+  test(`${signature.split('(')[0]} reads and changes only its own bucket${on}`, (t) => {
     const begun = text.slice(text.indexOf('begin'));
     /** A statement that is a text of its own has the bucket as its first parameter. */
     const body = begun.includes('using at_bucket') ? begun.replaceAll('$1', 'at_bucket') : begun;

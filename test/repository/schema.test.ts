@@ -1,4 +1,4 @@
-/** The tables as TypeScript knows them are those of the database, and no answer is believed without a look. */
+/** The schema in TypeScript equals that of the database, and answers are checked against their declarations. */
 
 import { globSync, readFileSync } from 'node:fs';
 import test from 'ava';
@@ -35,20 +35,20 @@ test('the schema declares every column of a migrated database, by its name, kind
 const answers = [
   { title: 'a column of another kind', text: `select '1' as count` },
   { title: 'a column of another name', text: 'select 1::int8 as number' },
-  { title: 'a column that nobody declared', text: 'select 1::int8 as count, 2 as more' },
+  { title: 'an undeclared column', text: 'select 1::int8 as count, 2 as more' },
   { title: 'a column too few', text: 'select' },
   { title: 'a null where none may be', text: 'select null::int8 as count' },
 ];
 
 for (const { title, text } of answers) {
-  test(`rows with ${title} reach nobody`, async (t) => {
+  test(`rows with ${title} are refused`, async (t) => {
     const db = await createTestDatabase(t);
     const asked = query<{ count: number }>(db, { name: '', text, values: [] }, { count: 'int8' });
     t.like(await t.throwsAsync(asked), { reason: 'INTERNAL' });
   });
 }
 
-test('a null is read where one may be, and no row is as good as any', async (t) => {
+test('nulls are read where they are declared, and an empty result matches any declaration', async (t) => {
   const db = await createTestDatabase(t);
   const ask = (text: string) =>
     query<{ count: number | null }>(db, { name: '', text, values: [] }, { count: 'int8?' });
@@ -56,7 +56,7 @@ test('a null is read where one may be, and no row is as good as any', async (t) 
   t.deepEqual(await ask('select 1::int8 as count where false'), []);
 });
 
-test('no statement of the repository gives its rows a type that nobody compares', (t) => {
+test('no statement of the repository types its rows without a check', (t) => {
   const room = new URL('../../src/repository/', import.meta.url).pathname;
   const files = globSync('**/*.ts', { cwd: room }).filter((file) => !file.startsWith('migrations/'));
   const unchecked = files.filter((file) => {

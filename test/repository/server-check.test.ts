@@ -20,7 +20,7 @@ const refused: [title: string, row: object, message: RegExp][] = [
 ];
 
 for (const [title, row, message] of refused) {
-  test(`${title} is refused in words`, async (t) => {
+  test(`${title} is refused with a reason`, async (t) => {
     const { INT4, TEXT } = pg.types.builtins;
     const fields = [
       { name: 'number', dataTypeID: INT4 },
@@ -33,7 +33,7 @@ for (const [title, row, message] of refused) {
   });
 }
 
-test('a database that takes no writes is refused in words, but for who only reads', async (t) => {
+test('a read-only database is refused with a reason, except for reading', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query(`alter database ${connection.database} set default_transaction_read_only = on`);
   const db = createDatabase(connection, { poolSize: 1 });

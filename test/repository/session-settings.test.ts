@@ -90,7 +90,7 @@ async function doEverything(db: Database): Promise<object> {
   };
 }
 
-test('what a database or its role sets changes nothing of what is stored, counted, given out and deleted', async (t) => {
+test('settings of the database or role do not change what is stored, counted, exported and deleted', async (t) => {
   const usual = await createTestDatabase(t);
   const { pool, connection } = await createTestDatabase(t);
   for (const [name, value] of Object.entries(hostileSettings))
@@ -104,7 +104,7 @@ test('what a database or its role sets changes nothing of what is stored, counte
   t.deepEqual(await doEverything(hostile), expected);
 });
 
-test('the settings that statements depend on are those of every connection, whatever its role says', async (t) => {
+test('every connection has the settings that statements depend on, whatever its role sets', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   for (const [name, value] of Object.entries(hostileSettings))
     await pool.query(
@@ -130,7 +130,7 @@ test('the settings that statements depend on are those of every connection, what
   });
 });
 
-test('a stricter way to commit than the usual one stays', async (t) => {
+test('a stricter synchronous_commit stays', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query(`alter database ${connection.database} set synchronous_commit = 'remote_apply'`);
   const db = createDatabase(connection, { poolSize: 1 });

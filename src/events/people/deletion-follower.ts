@@ -1,6 +1,7 @@
 /**
- * Makes this node forget subjects that any node deleted: caches and buffers name them, too. A node may be paused, or wait for its
- * database, for as long as a deletion takes; so buffers follow the deletions before each write.
+ * Makes this node forget subjects that any node deleted: caches and buffers name them, too. A node
+ * may be paused, or wait for its database, for as long as a deletion takes; so buffers follow the
+ * deletions before each write.
  */
 
 import type { Logger } from 'pino';

@@ -23,8 +23,9 @@ export type People = {
   /** Yields records in batches; nothing at all when nothing is stored. */
   export(name: PersonName, actor?: Actor): AsyncGenerator<PersonRecord[]>;
   /**
-   * Deletes what was stored before the call; an unknown subject gets a receipt, too. Data that arrives meanwhile may be deleted
-   * in part; data that arrives afterwards is new. Repeating a deletion that failed is safe.
+   * Deletes what was stored before the call; an unknown subject gets a receipt, too. Data that
+   * arrives meanwhile may be deleted in part; data that arrives afterwards is new. Repeating a
+   * deletion that failed is safe.
    */
   delete(name: PersonName, actor?: Actor): Promise<Deletion>;
 };

@@ -40,8 +40,8 @@ const groupsOf = ({ userGroups }: EnvironmentSettings) => [
 const enoughAnswers = 20;
 
 /**
- * If some request IDs are the service's, the others are mistakes. If none is, the caller may use IDs of its own or have loaded
- * history, so the finding is a notice.
+ * If some request IDs are the service's, the others are mistakes. If none is, the caller may use
+ * IDs of its own or have loaded history, so the finding is a notice.
  */
 export const checkAnswers: Check = async ({ db, settings, window }) => {
   const found = await findNamedAnswers(db, window(), groupsOf(settings));

@@ -1,8 +1,10 @@
 /**
- * Diagnoses an integration: checks the recent events of an environment and says how to fix what is wrong.
+ * Diagnoses an integration: checks the recent events of an environment and says how to fix what is
+ * wrong.
  *
- * Reads the newest half million events of a window, one query at a time, for at most half a minute; checks that did not finish are
- * listed. Diagnoses run one after the other, so that they leave the database to requests.
+ * Reads the newest half million events of a window, one query at a time, for at most half a minute;
+ * checks that did not finish are listed. Diagnoses run one after the other, so that they leave the
+ * database to requests.
  */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';

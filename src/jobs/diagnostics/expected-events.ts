@@ -1,8 +1,9 @@
 /**
  * The event types that the interface's priority table expects, and their purpose.
  *
- * Retail types are expected from shops, media types where content is read, watched or heard. A family for optional features
- * (mailings, searches, sessions) is expected as a whole once one of its types arrives.
+ * Retail types are expected from shops, media types where content is read, watched or heard. A
+ * family for optional features (mailings, searches, sessions) is expected as a whole once one of
+ * its types arrives.
  */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';

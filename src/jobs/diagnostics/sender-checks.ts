@@ -140,8 +140,8 @@ const sameDelaySeconds = 120;
 const shortestSpanSeconds = 600;
 
 /**
- * If most events arrive at once, late ones are reported. If most are late, the sender loads history or sends batches; then only a
- * constant delay is reported.
+ * If most events arrive at once, late ones are reported. If most are late, the sender loads history
+ * or sends batches; then only a constant delay is reported.
  */
 function lateFindings(delays: readonly Delay[], counts: readonly TypeCounts[]): Finding[] {
   const [late, timely] = [sumOf(counts, 'late'), sumOf(counts, 'timely')];

@@ -1,9 +1,10 @@
 /**
  * The format of a backup file: an identifying line, frames, and a checksum at the end.
  *
- * A frame is a letter, the length of its content in four bytes (big-endian) and the content: `H` the header (JSON), `T` the
- * beginning of a table (JSON), `D` rows in PostgreSQL's COPY text format, `E` the end of the table (JSON), `Z` the SHA-256 of all
- * bytes before this frame, in hexadecimal. docs/backups.md describes the fields.
+ * A frame is a letter, the length of its content in four bytes (big-endian) and the content: `H`
+ * the header (JSON), `T` the beginning of a table (JSON), `D` rows in PostgreSQL's COPY text
+ * format, `E` the end of the table (JSON), `Z` the SHA-256 of all bytes before this frame, in
+ * hexadecimal. docs/backups.md describes the fields.
  */
 
 import { createHash } from 'node:crypto';

@@ -1,9 +1,10 @@
 /**
  * Restores a backup into an empty database.
  *
- * The tables are created as of the backup, all rows are loaded in one transaction that commits if the file's checksum is right, and
- * then the database is migrated. Services that start meanwhile wait for the lock of migrations. If the restore fails after loading
- * the rows, a setting records it, and no service uses the database.
+ * The tables are created as of the backup, all rows are loaded in one transaction that commits if
+ * the file's checksum is right, and then the database is migrated. Services that start meanwhile
+ * wait for the lock of migrations. If the restore fails after loading the rows, a setting records
+ * it, and no service uses the database.
  */
 
 import pg from 'pg';
@@ -41,7 +42,10 @@ type Client = pg.PoolClient;
 
 type RestoreOptions = {
   onProgress?: OnRestoreProgress;
-  /** Called with all rows loaded, before any node uses them, to repeat deletions. If it fails, no service uses the database. */
+  /**
+   * Called with all rows loaded, before any node uses them, to repeat deletions. If it fails, no
+   * service uses the database.
+   */
   beforeUse?(db: Database): Promise<void>;
 };
 

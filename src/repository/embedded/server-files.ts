@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync, readSync, renameSync, statSync, trunca
 import { socketPort } from './socket-folder.ts';
 
 /**
- * All on the command line, so that an upgrade of the service edits no file. The server listens on a Unix socket in a private
- * folder and nowhere else; the folder's mode is the authentication.
+ * All on the command line, so that an upgrade of the service edits no file. The server listens on a
+ * Unix socket in a private folder and nowhere else; the folder's mode is the authentication.
  */
 const settings: Record<string, string> = {
   listen_addresses: '',

@@ -1,8 +1,9 @@
 /**
  * Starts, adopts and stops the server of one cluster.
  *
- * The server runs in a session of its own, so a Ctrl-C for the service does not end it before the service has drained. It
- * survives a killed service; the next start finds it by its files and adopts it.
+ * The server runs in a session of its own, so a Ctrl-C for the service does not end it before the
+ * service has drained. It survives a killed service; the next start finds it by its files and
+ * adopts it.
  */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync } from 'node:fs';

@@ -1,9 +1,10 @@
 /**
  * The private folder of the server's socket, in the data directory.
  *
- * Temporary folders are emptied after some days, and the socket with them. Only where the data directory cannot hold a socket
- * (its path is too long, or its file system has none) the folder is in XDG_RUNTIME_DIR, else in the temporary folder;
- * embedded-postgres.ts restarts a server that has lost its socket.
+ * Temporary folders are emptied after some days, and the socket with them. Only where the data
+ * directory cannot hold a socket (its path is too long, or its file system has none) the folder is
+ * in XDG_RUNTIME_DIR, else in the temporary folder; embedded-postgres.ts restarts a server that has
+ * lost its socket.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

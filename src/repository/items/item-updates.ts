@@ -1,8 +1,9 @@
 /**
- * Read-modify-write of items with optimistic concurrency: an update that meets a newer revision is repeated.
+ * Read-modify-write of items with optimistic concurrency: an update that meets a newer revision is
+ * repeated.
  *
- * No lock is held between the two statements; of concurrent writers one always succeeds. Updates of one item that arrive
- * together are applied in order and written once.
+ * No lock is held between the two statements; of concurrent writers one always succeeds. Updates of
+ * one item that arrive together are applied in order and written once.
  */
 
 import type { Database } from '../database.ts';

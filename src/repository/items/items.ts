@@ -67,8 +67,8 @@ export async function findItem(db: Database, key: ItemKey): Promise<ItemRow | un
 const upsertStatement = `select ${itemColumns} from upsert_items($1, $2, $3, $4, $5, $6)`;
 
 /**
- * Replaces whole documents, those of a bucket in one transaction. Returns rows in the order given; of equal keys the last is
- * stored. When one bucket fails, the others may still be stored.
+ * Replaces whole documents, those of a bucket in one transaction. Returns rows in the order given;
+ * of equal keys the last is stored. When one bucket fails, the others may still be stored.
  */
 export async function upsertItems(db: Database, items: ItemWrite[]): Promise<ItemRow[]> {
   return forEachBucket(items, await bucketsOfItems(db), (bucket, ofBucket) =>
@@ -190,8 +190,8 @@ const mostBytesPerPage = 2 * bytesPerPage;
 type StatePage = { bucket: number; texts: Buffer[] };
 
 /**
- * Streams an environment's items to a replica, bucket by bucket. COPY of JSON texts takes half the time of rows with columns.
- * No statement waits for the reader.
+ * Streams an environment's items to a replica, bucket by bucket. COPY of JSON texts takes half the
+ * time of rows with columns. No statement waits for the reader.
  */
 export async function* streamItemStates(
   db: Database,

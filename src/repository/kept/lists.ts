@@ -30,7 +30,8 @@ async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
 }
 
 /**
- * Stores lists of many requests at once. A list replaces that of the same key; the last of equal keys counts.
+ * Stores lists of many requests at once. A list replaces that of the same key; the last of equal
+ * keys counts.
  * @param onSent Called when all statements have left this process.
  */
 export async function insertLists(db: Database, rows: ListRow[], onSent?: () => void): Promise<void> {

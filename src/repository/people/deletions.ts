@@ -1,9 +1,11 @@
 /**
- * Receipts of deletions: time, kind of subject, numbers of rows, and pseudonyms of the subjects (marks.ts).
+ * Receipts of deletions: time, kind of subject, numbers of rows, and pseudonyms of the subjects
+ * (marks.ts).
  *
- * A receipt is stored before anything is deleted and completed at the end. Every node follows completed receipts by number.
- * A receipt that is not completed is pending. A restored database takes receipts that are younger than its backup as pending,
- * and replay-deletions.ts carries them out.
+ * A receipt is stored before anything is deleted and completed at the end. Every node follows
+ * completed receipts by number. A receipt that is not completed is pending. A restored database
+ * takes receipts that are younger than its backup as pending, and replay-deletions.ts carries them
+ * out.
  */
 
 import { sql } from 'kysely';
@@ -56,8 +58,8 @@ export async function insertDeletion(
 }
 
 /**
- * Completes a deletion, and with it pending ones of the same user or device. One of those may still run; its row is then
- * inserted again when it ends.
+ * Completes a deletion, and with it pending ones of the same user or device. One of those may still
+ * run; its row is then inserted again when it ends.
  */
 export async function completeDeletion(
   db: Database,
@@ -153,11 +155,13 @@ export function listPendingDeletions(db: Database): Promise<Deletion[]> {
 const longestRunning = sql.raw("interval '1 hour'");
 
 /**
- * Finds deletions that ran while subjects were listed for data that is stored afterwards: such a deletion may have scanned the
- * data before it was stored. Callers that store subjects check afterwards, and erase those that were deleted.
+ * Finds deletions that ran while subjects were listed for data that is stored afterwards: such a
+ * deletion may have scanned the data before it was stored. Callers that store subjects check
+ * afterwards, and erase those that were deleted.
  *
  * @param last Number of the last deletion before the subjects were listed.
- * @returns Whether a subject (`u:USER`, `d:DEVICE`) was deleted; undefined when there were no deletions.
+ * @returns Whether a subject (`u:USER`, `d:DEVICE`) was deleted; undefined when there were no
+ *   deletions.
  */
 export async function findGoneSince(
   db: Database,

@@ -1,4 +1,7 @@
-/** Erases the personal data of a person, in statements of one bucket each. Repeating it after a failure completes it. */
+/**
+ * Erases the personal data of a person, in statements of one bucket each. Repeating it after a
+ * failure completes it.
+ */
 
 import type { Database } from '../database.ts';
 import type { FoundPerson } from './find-person.ts';

@@ -1,6 +1,7 @@
 /**
- * Finds the person that a name means. A device belongs to a user while no other user was seen on it later, which histories record.
- * A device that an event from an untrusted sender claims for a user is not the user's.
+ * Finds the person that a name means. A device belongs to a user while no other user was seen on it
+ * later, which histories record. A device that an event from an untrusted sender claims for a user
+ * is not the user's.
  */
 
 import { parseSubject } from '../../ranking/subject.ts';

@@ -1,8 +1,10 @@
 /**
- * Pseudonyms (marks) of subjects: a given subject can be recognised by its mark, and no subject can be derived from one.
+ * Pseudonyms (marks) of subjects: a given subject can be recognised by its mark, and no subject can
+ * be derived from one.
  *
- * A mark is a short fingerprint, which is computed quickly, and a digest, which tells apart subjects that share the fingerprint.
- * Both are keyed by a secret of the database, which travels with its backups.
+ * A mark is a short fingerprint, which is computed quickly, and a digest, which tells apart
+ * subjects that share the fingerprint. Both are keyed by a secret of the database, which travels
+ * with its backups.
  */
 
 import { hash, randomBytes } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * A person's events: located first, eight bytes each, then read or deleted batch by batch. A person with a million events takes
- * eight megabytes of memory, and no statement runs for long.
+ * A person's events: located first, eight bytes each, then read or deleted batch by batch. A person
+ * with a million events takes eight megabytes of memory, and no statement runs for long.
  */
 
 import { sql } from 'kysely';

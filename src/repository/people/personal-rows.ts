@@ -1,4 +1,7 @@
-/** Exports and erases a person's rows of the tables that personal-tables.ts describes, in statements of one bucket each. */
+/**
+ * Exports and erases a person's rows of the tables that personal-tables.ts describes, in statements
+ * of one bucket each.
+ */
 
 import { type RawBuilder, sql } from 'kysely';
 import { parseSubject } from '../../ranking/subject.ts';
@@ -102,7 +105,10 @@ function createScope(
   };
 }
 
-/** Yields further conditions that divide a scanned table into steps of some rows, so that no statement runs for long. */
+/**
+ * Yields further conditions that divide a scanned table into steps of some rows, so that no
+ * statement runs for long.
+ */
 async function* stepsOf(
   db: Database,
   { place }: Scope,

@@ -1,6 +1,7 @@
 /**
- * The tables that hold personal data beside the event log: how rows about a person are found, exported and erased. Exporting,
- * erasing and replaying deletions (personal-rows.ts, replay-deletions.ts) follow this description; a new table is one more entry.
+ * The tables that hold personal data beside the event log: how rows about a person are found,
+ * exported and erased. Exporting, erasing and replaying deletions (personal-rows.ts,
+ * replay-deletions.ts) follow this description; a new table is one more entry.
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -32,7 +33,10 @@ export type PersonalTable = {
   table: string;
   /** `record` of the exported lines; without it nothing is exported. */
   record?: string;
-  /** Buckets that may hold the person's rows: those of the subjects, that of the environment, all, or the table has none. */
+  /**
+   * Buckets that may hold the person's rows: those of the subjects, that of the environment, all,
+   * or the table has none.
+   */
   buckets: 'subjects' | 'environment' | 'all' | 'none';
   /** Kind of subject that the table knows [both]. */
   of?: SubjectKind;
@@ -45,13 +49,17 @@ export type PersonalTable = {
   read?(record: Row): object;
   /** Assignments that erase the person from a row [the row is deleted]. */
   assign?(scope: Scope): Sql;
-  /** For tables that are scanned: the columns by which they are read in steps, values before the first, and rows a step. */
+  /**
+   * For tables that are scanned: the columns by which they are read in steps, values before the
+   * first, and rows a step.
+   */
   steps?: { key: string; first: readonly unknown[]; rows: number };
 };
 
 /**
- * Describes rows that name a user and a device. A row on a user's device that names another user is not the user's. Users are a
- * list that may be empty, not a value that may be null: whether anything equals null depends on the session.
+ * Describes rows that name a user and a device. A row on a user's device that names another user is
+ * not the user's. Users are a list that may be empty, not a value that may be null: whether
+ * anything equals null depends on the session.
  */
 export const named = (user: string, device: string) => ({
   subjects: `values ('u:' || (${user})), ('d:' || (${device}))`,
@@ -61,9 +69,10 @@ export const named = (user: string, device: string) => ({
 });
 
 /**
- * Lists name the user and the device at the beginning of a text that JSON.stringify wrote. Searching the text is faster than
- * parsing it. The device is cut out once a row, as a user may have thousands; the pattern it is cut by occurs in no value,
- * since quotes inside values are escaped.
+ * Lists name the user and the device at the beginning of a text that JSON.stringify wrote.
+ * Searching the text is faster than parsing it. The device is cut out once a row, as a user may
+ * have thousands; the pattern it is cut by occurs in no value, since quotes inside values are
+ * escaped.
  */
 function isInList({ users, devices, hasWholeDevices }: Scope): Sql {
   const [user] = users as readonly string[];
@@ -120,8 +129,9 @@ const itemColumns = `'item_id', item_id, 'item_type', item_type, 'user_id', user
 const requestNames = named(`nullif(request ->> 'user_id', '')`, `request ->> 'device_id'`);
 
 /**
- * In the order of erasure: rows that lead to other rows come last, so that repeating a deletion that failed finds what is left.
- * Histories link devices to users. Exports run in the opposite order.
+ * In the order of erasure: rows that lead to other rows come last, so that repeating a deletion
+ * that failed finds what is left. Histories link devices to users. Exports run in the opposite
+ * order.
  */
 export const personalTables: readonly PersonalTable[] = [
   {

@@ -1,6 +1,6 @@
 /**
- * Repeats deletions that a restored database lacks: compares every subject that it names with the pseudonyms of the receipts,
- * and erases those that match.
+ * Repeats deletions that a restored database lacks: compares every subject that it names with the
+ * pseudonyms of the receipts, and erases those that match.
  *
  * Runs before any node uses the database, in one pass over the tables that name subjects.
  */
@@ -24,7 +24,8 @@ import { eventNames } from './person-events.ts';
 import { personalTables } from './personal-tables.ts';
 
 /**
- * @param receipts Younger than the backup, as readReceipt returns them; receipts that the database knows are ignored.
+ * @param receipts Younger than the backup, as readReceipt returns them; receipts that the database
+ *   knows are ignored.
  * @returns The number of repeated deletions.
  */
 export async function replayDeletions(

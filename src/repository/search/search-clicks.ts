@@ -1,8 +1,9 @@
 /**
  * Clicks and impressions by query and item, aggregated from search events exactly once.
  *
- * Any node aggregates: it reads new events and writes the changed rows together with its offset, unless another node has moved
- * the offset meanwhile. Every node follows the rows by their numbers (feeds.ts). A query is stored as its fingerprint.
+ * Any node aggregates: it reads new events and writes the changed rows together with its offset,
+ * unless another node has moved the offset meanwhile. Every node follows the rows by their numbers
+ * (feeds.ts). A query is stored as its fingerprint.
  */
 
 import { sql } from 'kysely';

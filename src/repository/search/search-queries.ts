@@ -1,6 +1,6 @@
 /**
- * Counts of searches by query, with those that found nothing: the ten thousand weightiest queries of an environment. Where
- * popular queries complete others, marks of some visitors are stored, too.
+ * Counts of searches by query, with those that found nothing: the ten thousand weightiest queries
+ * of an environment. Where popular queries complete others, marks of some visitors are stored, too.
  */
 
 import { sql } from 'kysely';
@@ -32,7 +32,10 @@ export type StoredQueryCount = Pick<QueryCount, 'query' | 'searches' | 'withoutR
   lastSearchedAt: Date;
 };
 
-/** Merges the witnesses of both rows: each visitor once, and one for each network. Visitors without a network all count. */
+/**
+ * Merges the witnesses of both rows: each visitor once, and one for each network. Visitors without
+ * a network all count.
+ */
 const joinedWitnesses = `
   select string_agg(witness, '' order by place) from (select * from (
     select distinct on (substring(witness for ${visitorBytes})) witness, place from (
@@ -65,8 +68,8 @@ on conflict (environment, query) do update set
 const queriesPerStatement = 500;
 
 /**
- * Adds counts; a query may occur once. A part that the database refuses is skipped, and its error is thrown at the end; when the
- * database is away, the rest is skipped, too.
+ * Adds counts; a query may occur once. A part that the database refuses is skipped, and its error
+ * is thrown at the end; when the database is away, the rest is skipped, too.
  */
 export async function addQueryCounts(db: Database, counts: readonly QueryCount[]): Promise<void> {
   const failures: unknown[] = [];

@@ -1,8 +1,9 @@
 /**
- * The last saved search index of each environment, so that a start does not analyse every text again.
+ * The last saved search index of each environment, so that a start does not analyse every text
+ * again.
  *
- * Stored in chunks, because a statement holds its parameters in memory. The first chunk lists the digests of the others, by
- * which an incomplete or changed snapshot is detected.
+ * Stored in chunks, because a statement holds its parameters in memory. The first chunk lists the
+ * digests of the others, by which an incomplete or changed snapshot is detected.
  */
 
 import { hash, randomUUID } from 'node:crypto';
@@ -42,8 +43,9 @@ function* chunksOf(parts: readonly Uint8Array[]): Generator<Buffer> {
 }
 
 /**
- * Replaces the environment's snapshot. Each chunk is a statement of its own, and the list of them comes last: a node that stops
- * in between leaves the former snapshot as it was. If two nodes save at once, the later snapshot counts.
+ * Replaces the environment's snapshot. Each chunk is a statement of its own, and the list of them
+ * comes last: a node that stops in between leaves the former snapshot as it was. If two nodes save
+ * at once, the later snapshot counts.
  */
 export async function saveSearchSnapshot(
   db: Database,

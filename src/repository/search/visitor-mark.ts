@@ -29,8 +29,8 @@ const noNetwork = Buffer.alloc(networkBytes);
 type WitnessOf = { key: string; environment: string; query: string };
 
 /**
- * Returns the mark of a witness of a query. Some 256 networks of 24 bits share a mark, and the marks of two queries are
- * independent, so even the key reveals no network and links no queries.
+ * Returns the mark of a witness of a query. Some 256 networks of 24 bits share a mark, and the
+ * marks of two queries are independent, so even the key reveals no network and links no queries.
  */
 export function witnessMark({ visitor, network }: Witness, { key, environment, query }: WitnessOf): Buffer {
   if (network === undefined) return Buffer.concat([visitorMark(visitor), noNetwork]);

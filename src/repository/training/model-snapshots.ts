@@ -1,7 +1,9 @@
 /**
- * Trained models by environment and version, and the version that is served. An artefact carries its own checksum.
+ * Trained models by environment and version, and the version that is served. An artefact carries
+ * its own checksum.
  *
- * Stored in chunks, because a statement holds its parameters in memory; uncompressed, because numbers hardly compress.
+ * Stored in chunks, because a statement holds its parameters in memory; uncompressed, because
+ * numbers hardly compress.
  */
 
 import { sql } from 'kysely';
@@ -27,11 +29,12 @@ type ServedVersion = {
 export type TrainingClaim = { trainingId: string; node: string; attempts: number };
 
 /**
- * Stores an artefact as the environment's next version, serves it, and deletes old versions. Returns undefined and serves nothing
- * when the served version is held, a newer version is served already, or the node has lost the training.
+ * Stores an artefact as the environment's next version, serves it, and deletes old versions.
+ * Returns undefined and serves nothing when the served version is held, a newer version is served
+ * already, or the node has lost the training.
  *
- * Each chunk is a statement of its own, and the served version changes with the last one: a node that stops in between leaves a
- * version that is never served, and no lock.
+ * Each chunk is a statement of its own, and the served version changes with the last one: a node
+ * that stops in between leaves a version that is never served, and no lock.
  *
  * @param lifts Ends a hold, for trainings on demand.
  * @param claim The training that made it; absent where no training is recorded.
@@ -115,8 +118,9 @@ async function claimVersion(
 }
 
 /**
- * Returns false when the served version is held or newer. The record of the training is locked until the end. Versions between
- * the served one and this one are deleted: they had been rolled back, and a rollback must lead to a version that was served.
+ * Returns false when the served version is held or newer. The record of the training is locked
+ * until the end. Versions between the served one and this one are deleted: they had been rolled
+ * back, and a rollback must lead to a version that was served.
  */
 async function serveVersion(
   db: Database,
@@ -177,7 +181,10 @@ export async function listModelVersions(db: Database, environment: string): Prom
   return rows.map(({ version }) => version);
 }
 
-/** Returns undefined when the version does not exist. Chunks are read into place, so that memory holds the artefact once. */
+/**
+ * Returns undefined when the version does not exist. Chunks are read into place, so that memory
+ * holds the artefact once.
+ */
 export async function findModelVersion(
   db: Database,
   environment: string,

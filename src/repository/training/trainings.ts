@@ -1,8 +1,9 @@
 /**
  * The record of trainings: requested, running with their progress, and ended with their outcome.
  *
- * An environment has at most one queued and one running training, whatever the number of nodes: two unique indexes enforce it. A
- * node renews its lease on a running training every few seconds; without that another node takes it over.
+ * An environment has at most one queued and one running training, whatever the number of nodes: two
+ * unique indexes enforce it. A node renews its lease on a running training every few seconds;
+ * without that another node takes it over.
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -134,8 +135,8 @@ export async function insertTraining(
 }
 
 /**
- * Queues a training that was found due, unless another one was requested since the check: its end may change what is due.
- * Returns whether it was queued.
+ * Queues a training that was found due, unless another one was requested since the check: its end
+ * may change what is due. Returns whether it was queued.
  */
 export async function insertDueTraining(
   db: Database,
@@ -204,8 +205,8 @@ export function listTrainings(
 }
 
 /**
- * Starts the oldest queued training of these environments, if none of its environment is running and its pause is over. Returns
- * undefined when there is none.
+ * Starts the oldest queued training of these environments, if none of its environment is running
+ * and its pause is over. Returns undefined when there is none.
  */
 export async function claimTraining(
   db: Database,
@@ -289,8 +290,8 @@ export async function endTraining(db: Database, lease: Lease, outcome: TrainingO
 }
 
 /**
- * Returns a running training to the queue, or ends it when it has failed too often or its environment has another one queued.
- * Returns whether it is queued again.
+ * Returns a running training to the queue, or ends it when it has failed too often or its
+ * environment has another one queued. Returns whether it is queued again.
  *
  * @param isInterrupted The node stopped, which does not count as an attempt.
  */
@@ -318,7 +319,10 @@ export async function giveBackLostTrainings(db: Database): Promise<string[]> {
   return given.filter(({ state }) => state === 'queued').map(({ trainingId }) => trainingId);
 }
 
-/** If another training is queued at the same moment, the unique index fails the statement, and the next sweep ends it. */
+/**
+ * If another training is queued at the same moment, the unique index fails the statement, and the
+ * next sweep ends it.
+ */
 function givenBack(forgivenAttempts: number) {
   const attempts = sql`attempts - ${sql.lit(forgivenAttempts)}` as RawBuilder<number>;
   const isRetried = sql`${attempts} < ${sql.lit(mostAttempts)} and not exists (
@@ -339,23 +343,5 @@ async function deleteOldTrainings({ kysely }: Database, environment: string): Pr
     .where('ended_at', 'is not', null)
     .where('environment', '=', environment)
     .where('requested_at', '<', newest.offset(keptTrainings - 1).limit(1))
-    .execute();
-}
-
-export type TrainingCount = {
-  environment: string;
-  state: TrainingState;
-  count: number;
-  /** Null for trainings that have not ended. */
-  lastEndedAt: Date | null;
-};
-
-export function countTrainings(db: Database): Promise<TrainingCount[]> {
-  return db.kysely
-    .selectFrom('trainings')
-    .select(['environment', 'state', ({ fn }) => fn.countAll<number>().as('count')])
-    .select(({ fn }) => fn.max('ended_at').as('lastEndedAt'))
-    .groupBy(['environment', 'state'])
-    .$narrowType<{ state: TrainingState }>()
     .execute();
 }

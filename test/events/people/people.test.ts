@@ -1,4 +1,4 @@
-/** Deleting people without the rest of the service: many events, deletions that break off, backups of before. */
+/** Deletions without the rest of the service: many events, failures, restored backups. */
 
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
@@ -126,7 +126,7 @@ function failingAt(db: Database, call: number): Database & { readonly calls: num
   };
 }
 
-test('a deletion that breaks off anywhere is completed by the next one', async (t) => {
+test('a deletion that fails at any statement is completed by the next one', async (t) => {
   t.timeout(300_000);
   const { db, node } = await start(t);
   await plant(db, node);
@@ -150,7 +150,7 @@ test('a deletion that breaks off anywhere is completed by the next one', async (
   t.is(await eventCountOf(db), 5);
 });
 
-test('a person of many events goes in batches, and counting goes on where it was', async (t) => {
+test('a user with many events is deleted in batches, and aggregation continues', async (t) => {
   t.timeout(300_000);
   const { db, node, people } = await start(t);
   await plant(db, node);
@@ -180,7 +180,7 @@ test('a person of many events goes in batches, and counting goes on where it was
   while (await foldSearchEvents(db, environment, createClickFolding()));
 });
 
-test('what is left of a person whose events are forgotten goes too', async (t) => {
+test('data that outlived its events is deleted, too', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);
   await db.pool.query('delete from events');
@@ -201,7 +201,7 @@ const exportOf = async (people: ReturnType<typeof createPeople>, kind: 'user' | 
   return records;
 };
 
-test('nobody is given out or deletes what was done on a device that anybody may have called theirs', async (t) => {
+test('a claim by an untrusted event gives no access to the data of a device', async (t) => {
   const { db, node, people } = await start(t);
   const view = (who: Partial<EventRow>) => eventOf({ ...who, details: { who } });
   await node.commit([
@@ -250,7 +250,7 @@ test('two deletions of one person at once both have their receipts', async (t) =
   t.true(kept.every(({ completedAt }) => completedAt !== null));
 });
 
-test('a list of receipts goes on where it was, also when the last that was read is done with another', async (t) => {
+test('a listing of receipts continues after its last entry, even if that one was superseded', async (t) => {
   const { db, people } = await start(t);
   const begun = { receiptId: randomUUID(), environment, kind: 'user', subjects: ['a mark'] } as const;
   const { receiptId: earlier } = await people.delete(person);
@@ -275,7 +275,7 @@ test('a list of receipts goes on where it was, also when the last that was read 
 const witness = (visitor: string): Buffer =>
   witnessMark({ visitor }, { key: '', environment, query: 'lamp' });
 
-test('what another node held while it stood still is written without who was deleted meanwhile', async (t) => {
+test('a paused node writes its buffers without subjects that were deleted meanwhile', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);
   const forgetting: Forgetting = new Set();
@@ -305,7 +305,7 @@ test('what another node held while it stood still is written without who was del
     t.true(left.includes(table), table);
 });
 
-test('what searches remember of visitors goes, and the counts stay', async (t) => {
+test('the marks of a deleted visitor are removed from search statistics, and the counts stay', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);
   const read = async () =>
@@ -326,7 +326,7 @@ test('what searches remember of visitors goes, and the counts stay', async (t) =
   t.deepEqual(rows, [{ searches: 2, witnesses: witness('uother') }]);
 });
 
-test('who was deleted after a backup is deleted from what was restored of it', async (t) => {
+test('deletions after a backup are repeated in its restored database', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);
   await people.delete(person);
@@ -345,11 +345,11 @@ test('who was deleted after a backup is deleted from what was restored of it', a
   t.true((await findTables(db, [victim])).length > 0);
   t.is(await replayDeletions(db, [readReceipt(line)]), 1);
   t.deepEqual(await findTables(db, [victim, device]), []);
-  t.is(await eventCountOf(db), 9, 'the other one remains, who sent an event id twice');
+  t.is(await eventCountOf(db), 9, 'the other user remains, with an event ID sent twice');
   t.is(await replayDeletions(db, [readReceipt(line)]), 0, 'what is done is not done again');
 });
 
-test('the index of audiences forgets by marks alone', async (t) => {
+test('the index of audiences forgets subjects by their pseudonyms', async (t) => {
   const db = await createTestDatabase(t);
   const marker = await createMarker(db);
   const index = createAudienceIndex({ integrationTypes: new Set() });
@@ -362,7 +362,7 @@ test('the index of audiences forgets by marks alone', async (t) => {
   t.deepEqual([...index.subjects.forgotten], [0]);
 });
 
-test('a deletion waits a bounded time for what the node holds, and is then to be repeated', async (t) => {
+test('a deletion fails when the node cannot write its buffers in time', async (t) => {
   const db = await createTestDatabase(t);
   const never = { flush: () => new Promise<void>(() => undefined) };
   const options = { db, catchUp: async () => undefined, settleMs: 0, patienceMs: 1 };

@@ -11,7 +11,7 @@ import { cleanLog, complete, openShop, type Shop } from './world.ts';
 const namesOf = (findings: readonly Finding[]) =>
   findings.map(({ check, subject }) => (subject === undefined ? check : `${check}:${subject}`));
 
-test('a clean log is silent', async (t) => {
+test('a clean log has no findings', async (t) => {
   const shop = await openShop(t);
   await shop.send(...cleanLog());
   const { findings, unfinished, truncated, counts } = await shop.diagnose();
@@ -220,7 +220,7 @@ for (const { fault, plant, found, severity, count, example, without = [] } of pl
   });
 }
 
-test('the same fault everywhere is worse than here and there', async (t) => {
+test('a fault in all events is more severe than in some', async (t) => {
   const shop = await openShop(t);
   const seen = ({ eventType }: Partial<EventRow>) => !eventType!.endsWith('impression');
   await shop.send(...cleanLog().filter(seen));
@@ -230,7 +230,7 @@ test('the same fault everywhere is worse than here and there', async (t) => {
   t.is(unseen.count, unseen.ofCount!);
 });
 
-test('families of events that a site does not use are only noticed', async (t) => {
+test('unused families of events are notices', async (t) => {
   const shop = await openShop(t);
   await shop.send(...cleanLog().filter(({ eventType }) => !/^(batch|search|session)_/.test(eventType!)));
   const { findings } = await shop.diagnose();
@@ -238,7 +238,7 @@ test('families of events that a site does not use are only noticed', async (t) =
   t.is(findings.length, 7);
 });
 
-test('answers with ids of the callers own are no fault where none is ours', async (t) => {
+test('request IDs of the caller are no fault when none is of the service', async (t) => {
   const shop = await openShop(t);
   await shop.send(
     ...cleanLog().map((event) => ({ ...event, requestId: event.requestId && `own ${event.deviceId}` })),
@@ -250,7 +250,7 @@ test('answers with ids of the callers own are no fault where none is ours', asyn
   );
 });
 
-test('history that is loaded is no clock skew', async (t) => {
+test('loading history is no clock skew', async (t) => {
   const shop = await openShop(t);
   await shop.send(
     ...cleanLog().map((event, i) => ({ ...event, occurredAtMs: secondsAgo(3 * 86_400 - i * 100) })),
@@ -258,13 +258,13 @@ test('history that is loaded is no clock skew', async (t) => {
   t.deepEqual((await shop.diagnose()).findings, []);
 });
 
-test('an empty environment has two faults and no more', async (t) => {
+test('an empty environment has exactly two faults', async (t) => {
   const shop = await openShop(t);
   const { findings } = await shop.diagnose({ itemCount: 0 });
   t.deepEqual(namesOf(findings), ['no_events', 'catalogue_empty']);
 });
 
-test('events of robots, of other environments and before the window count for nothing', async (t) => {
+test('events of robots, other environments and before the window are ignored', async (t) => {
   const shop = await openShop(t);
   const odd = {
     ...answered,
@@ -287,7 +287,7 @@ test('events of robots, of other environments and before the window count for no
   ]);
 });
 
-test('whatever a robot does wrong is found under robots alone', async (t) => {
+test('faulty events of robots are reported as robots only', async (t) => {
   const shop = await openShop(t);
   const odd = { ...person, ...item, itemId: 'gone', pageType: 'nowhere', robot: true };
   const ahead = () => ({ ...odd, occurredAtMs: secondsAgo(-100) });
@@ -297,7 +297,7 @@ test('whatever a robot does wrong is found under robots alone', async (t) => {
   t.deepEqual(namesOf((await shop.diagnose()).findings), ['robots']);
 });
 
-test('a type that only robots send never arrives', async (t) => {
+test('an event type that only robots send counts as missing', async (t) => {
   const shop = await openShop(t);
   const [purchases, others] = [[], []] as ReturnType<typeof cleanLog>[];
   for (const event of cleanLog()) (event.eventType === 'purchase' ? purchases : others).push(event);
@@ -305,7 +305,7 @@ test('a type that only robots send never arrives', async (t) => {
   t.deepEqual(namesOf((await shop.diagnose()).findings), ['event_type_missing:purchase']);
 });
 
-test('only the newest events are looked at, and clicks only where their impressions are', async (t) => {
+test('only the newest events are checked, and clicks only where impressions precede them', async (t) => {
   const shop = await openShop(t);
   const click = { ...answered, eventType: 'click_on_recommendation', requestId: 'cut off' };
   await shop.send(...cleanLog(), { ...click, eventType: 'impression' });
@@ -319,7 +319,7 @@ test('only the newest events are looked at, and clicks only where their impressi
   t.false(namesOf(findings).includes('clicks_without_impressions'));
 });
 
-test('where only the newer clicks are judged, their share is of them', async (t) => {
+test('the share of clicks refers to the clicks that are checked', async (t) => {
   const shop = await openShop(t);
   const click = { ...answered, eventType: 'click_on_recommendation', requestId: 'never shown' };
   await shop.send(...cleanLog(), ...times(50, () => [click, { ...person, ...item }]).flat());
@@ -329,7 +329,7 @@ test('where only the newer clicks are judged, their share is of them', async (t)
   t.deepEqual([count, ofCount], [25, 25]);
 });
 
-test('diagnoses wait for each other, and many are refused', async (t) => {
+test('diagnoses run one after the other, and too many are refused', async (t) => {
   const shop = await openShop(t);
   const doctor = createDoctor({ db: shop.db, clock: Date.now });
   const { environments } = parseDeployment(
@@ -342,7 +342,7 @@ test('diagnoses wait for each other, and many are refused', async (t) => {
   await t.notThrowsAsync(doctor.diagnose(request));
 });
 
-test('visitors who mostly come from one network are told, and those of several or few are not', async (t) => {
+test('most visitors of one network are reported; few visitors or several networks are not', async (t) => {
   const shop = await openShop(t);
   await shop.send(...cleanLog());
   const { environments } = parseDeployment(

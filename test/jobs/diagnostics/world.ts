@@ -28,7 +28,7 @@ export type Shop = {
   diagnose(request?: Partial<DiagnosisRequest>): Promise<Diagnosis>;
 };
 
-/** Whatever else the machine does. */
+/** Long enough for a busy machine. */
 const patienceMs = 600_000;
 
 const itemCount = 20;

@@ -65,7 +65,7 @@ async function rowsOf(backup: Buffer): Promise<Record<string, string>> {
 const rowCountOf = async (db: Database, table: string) =>
   Number((await db.pool.query(`select count(*) as count from ${table}`)).rows[0].count);
 
-test('every row comes back as it was, and feeds go on where they were', async (t) => {
+test('every row is restored as it was, and feeds continue from their offsets', async (t) => {
   const source = await filledDatabase(t);
   const target = await emptyDatabase(t);
   const backup = await backUp(source);
@@ -78,14 +78,14 @@ test('every row comes back as it was, and feeds go on where they were', async (t
   t.is(next[1].number, next[0].number);
 });
 
-test('lanes of nodes that are gone are free', async (t) => {
+test('the lanes of former nodes are free after a restore', async (t) => {
   const source = await filledDatabase(t);
   const target = await emptyDatabase(t);
   await restoreBackup(target, inPieces(await backUp(source)));
   t.is(await claimLane(target, 'a new node'), 1);
 });
 
-test('a backup shows one moment, whatever is written while it is read', async (t) => {
+test('a backup is one snapshot, whatever is written meanwhile', async (t) => {
   const source = await filledDatabase(t);
   const chunks: Buffer[] = [];
   for await (const chunk of writeBackup(source)) {
@@ -97,7 +97,7 @@ test('a backup shows one moment, whatever is written while it is read', async (t
   t.is(await rowCountOf(target, 'items'), 50);
 });
 
-test('a backup tells the migrations of its own moment', async (t) => {
+test('a backup lists the migrations of its snapshot', async (t) => {
   const source = await filledDatabase(t);
   let last = '';
   /** Another program goes on bringing the database up to date until the backup has begun. */
@@ -114,7 +114,7 @@ test('a backup tells the migrations of its own moment', async (t) => {
   }
 });
 
-test('a backup of a version before is brought up to date', async (t) => {
+test('a backup of an earlier version is migrated', async (t) => {
   const source = await emptyDatabase(t);
   const client = await source.pool.connect();
   await makeTablesOf(client, ['001-buckets', '002-items']);
@@ -134,7 +134,7 @@ test('a backup of a newer version is refused', async (t) => {
   await t.throwsAsync(restoreBackup(target, inPieces(await backUp(source))), { message: /999-of-tomorrow/ });
 });
 
-test('what is to be forgotten is forgotten before any node uses the database', async (t) => {
+test('deletions are repeated before any node uses a restored database', async (t) => {
   const source = await filledDatabase(t);
   const target = await emptyDatabase(t);
   const node = createDatabase(target.connection, { poolSize: 2 });
@@ -168,7 +168,7 @@ test('a database that has rows is refused and keeps them', async (t) => {
   t.deepEqual(await pendingMigrations(target), []);
 });
 
-test("tables of others that lie beside ours are in no backup, and in no restore's way", async (t) => {
+test('tables of other programs are not backed up and do not prevent a restore', async (t) => {
   const source = await filledDatabase(t);
   const target = await emptyDatabase(t);
   const others = `create table items_before as select 'a secret of others' as text; create schema others;
@@ -180,7 +180,7 @@ test("tables of others that lie beside ours are in no backup, and in no restore'
   t.is(await rowCountOf(target, 'items'), 50);
 });
 
-test('a backup holds our tables wherever tables would be made now', async (t) => {
+test('a backup finds its tables whatever the search path is', async (t) => {
   const source = await filledDatabase(t);
   const options = encodeURIComponent('-c search_path=later,public');
   await source.pool.query('create schema later');
@@ -189,7 +189,7 @@ test('a backup holds our tables wherever tables would be made now', async (t) =>
   t.deepEqual(await rowsOf(await backUp(db)), await rowsOf(await backUp(source)));
 });
 
-test('a backup that is cut off or changed anywhere leaves nothing behind', async (t) => {
+test('an incomplete or changed backup restores nothing', async (t) => {
   t.timeout(300_000);
   const backup = await backUp(await filledDatabase(t));
   const target = await emptyDatabase(t);
@@ -214,7 +214,7 @@ test('a backup that is cut off or changed anywhere leaves nothing behind', async
   t.is(await rowCountOf(target, 'items'), 50);
 });
 
-test('no table numbers its rows by a sequence, which a backup would not hold', async (t) => {
+test('no table uses a sequence, which a backup would not contain', async (t) => {
   const db = await createTestDatabase(t);
   const { rows } = await db.pool.query(
     `select relname from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`,

@@ -28,7 +28,7 @@ const program = resolve('test/repository/embedded/embedded-service.ts');
 
 type Service = { child: ChildProcess; connection: Connection; firstStart: boolean; refusal?: string };
 
-/** A data directory whose database was made and stopped: to make one takes longer than most of these tests. */
+/** A data directory with a stopped database: creating one takes longer than most of these tests. */
 const madeFolder = mkdtempSync(join(roomyFolder(), 'embedded-'));
 
 test.before('a database is made', async () => {
@@ -39,7 +39,7 @@ test.before('a database is made', async () => {
 test.after.always(() => rmSync(madeFolder, { recursive: true, force: true }));
 
 /**
- * A folder that nobody but its owner can enter, as `mktemp -d` makes it; its database is stopped after the test.
+ * A folder that only its owner can enter, like those of `mktemp -d`; its database is stopped after the test.
  *
  * @param database `absent` before a first start.
  */
@@ -97,7 +97,7 @@ const readPid = (dataDir: string) =>
 /** The server and all its sessions, which is what a power failure would leave: nothing. */
 const killPostgres = (dataDir: string) => killFamily(readPid(dataDir));
 
-test('the first start makes the database, the next one finds it and what was written', async (t) => {
+test('the first start creates the database, and the next one finds it with its data', async (t) => {
   const dataDir = createDataDir(t, 'absent');
   const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   t.true(first.firstStart);
@@ -149,7 +149,7 @@ test('after a kill -9 of the service the next start adopts the running server, a
   t.false(existsSync(join(dataDir, 'postgres', 'postmaster.pid')));
 });
 
-test('the log of a server that goes on is not moved away from under it', async (t) => {
+test('the log of a running server is not renamed', async (t) => {
   const dataDir = createDataDir(t);
   const service = await startService(t, dataDir);
   await endService(service.child, 'SIGKILL');
@@ -180,7 +180,7 @@ test('after a kill -9 of service and database the next start recovers what was c
   await next.stop();
 });
 
-test('a database that dies under a living service is started again at the same address', async (t) => {
+test('a database that dies is restarted at the same address', async (t) => {
   const dataDir = createDataDir(t);
   const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   await run(connection, 'create table kept as select 7 as value');
@@ -190,7 +190,7 @@ test('a database that dies under a living service is started again at the same a
   await stop();
 });
 
-test('a stale pid file whose process id another program has taken does not block the start', async (t) => {
+test('a stale pid file with the process ID of another program does not block the start', async (t) => {
   const dataDir = createDataDir(t);
   const killed = await startService(t, dataDir);
   await endService(killed.child, 'SIGKILL');
@@ -245,7 +245,7 @@ for (const [title, name] of [
   ['XDG_RUNTIME_DIR', 'XDG_RUNTIME_DIR'],
   ['the temporary folder where there is none', 'TMPDIR'],
 ] as const) {
-  test(`a path that is too long for a socket has it in ${title}, and it comes back when it is swept away`, async (t) => {
+  test(`a path that is too long for a socket has it in ${title}, and the socket is restored when it is deleted`, async (t) => {
     const folder = createTemporaryFolder(t);
     const dataDir = join(createDataDir(t), 'x'.repeat(100));
     mkdirSync(dataDir);
@@ -263,7 +263,7 @@ for (const [title, name] of [
   });
 }
 
-test('a server of the version before, with its socket in the temporary folder, is adopted and stopped', async (t) => {
+test('a server of an earlier version, with its socket in the temporary folder, is adopted and stopped', async (t) => {
   const dataDir = createDataDir(t);
   const { postgres } = await findBinaries();
   const [clusterDir, logPath] = [join(dataDir, 'postgres'), join(dataDir, 'postgres.log')];
@@ -279,7 +279,7 @@ test('a server of the version before, with its socket in the temporary folder, i
   await next.stop();
 });
 
-test('a server whose socket was swept from the temporary folder is replaced', async (t) => {
+test('a server without its socket is replaced', async (t) => {
   const dataDir = createDataDir(t);
   const killed = await startService(t, dataDir);
   await endService(killed.child, 'SIGKILL');
@@ -289,7 +289,7 @@ test('a server whose socket was swept from the temporary folder is replaced', as
   await next.stop();
 });
 
-test('an interrupted first start leaves nothing in the way of the next', async (t) => {
+test('an interrupted first start does not block the next', async (t) => {
   const dataDir = createDataDir(t, 'absent');
   const halfMade = join(dataDir, 'postgres.unfinished-abc');
   mkdirSync(join(halfMade, 'base'), { recursive: true });

@@ -2,7 +2,7 @@
 import { startEmbeddedPostgres } from '../../../src/repository/embedded/embedded-postgres.ts';
 import { silentLogger } from '../../support/database.ts';
 
-/** Says how the start went on one line of standard output, then lives until it is told to stop. */
+/** Prints the outcome of the start on one line of standard output, then runs until SIGTERM. */
 async function serve(dataDir: string): Promise<void> {
   try {
     const server = await startEmbeddedPostgres({ dataDir, logger: silentLogger });

@@ -14,7 +14,7 @@ const comingAndGoing = `
   }
 `;
 
-test('a server may end at the very moment at which somebody looks for it', async (t) => {
+test('a server may end at the moment of a lookup', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'postmaster-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const child = spawn(process.execPath, ['-e', comingAndGoing, join(folder, 'postmaster.pid')]);

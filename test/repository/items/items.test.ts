@@ -47,7 +47,7 @@ async function openTransaction(db: TestDatabase, work: (db: TestDatabase) => Pro
 const placesOf = (rows: ItemRow[]) => rows.map(({ bucket, number }) => [bucket, number]);
 const idsOf = (rows: ItemRow[]) => rows.map(({ itemId }) => itemId);
 
-/** What is beyond a number in a bucket. */
+/** Lists the changes after a number in a bucket. */
 const changesAfter = (db: TestDatabase, bucket: number, sinceNumber: number, limit = 100) =>
   listChangedItems(db, { bucket, environments, sinceNumber, known: [], limit });
 
@@ -65,7 +65,7 @@ test('an unknown item is not found, touched, enabled or disabled', async (t) => 
   t.is(await setItemEnabled(db, key('a'), false), undefined);
 });
 
-test('an upsert replaces the document, takes the next revision and leaves the status alone', async (t) => {
+test('an upsert replaces the document, increments the revision and keeps the status', async (t) => {
   const db = await createTestDatabase(t);
   await upsertItem(db, item('a', 'Sofa'));
   t.like(await setItemEnabled(db, key('a'), false), { enabled: false, revision: 2 });
@@ -93,7 +93,7 @@ test('a bulk upsert answers in the order given and stores the last of equal keys
   t.deepEqual(await upsertItems(db, []), []);
 });
 
-test('a write may bring a status of its own', async (t) => {
+test('a write may set the status', async (t) => {
   const db = await createTestDatabase(t);
   await upsertItems(db, [{ ...item('a'), enabled: false }, item('b')]);
   const rows = await upsertItems(db, [
@@ -111,7 +111,7 @@ test('a write may bring a status of its own', async (t) => {
   );
 });
 
-test('bulk upserts of the same items in opposite orders do not wait for each other for ever', async (t) => {
+test('bulk upserts of the same items in opposite orders do not deadlock', async (t) => {
   const db = await createTestDatabase(t);
   const items = Array.from({ length: 500 }, (_, index) => item(`item-${index}`));
   const rounds = Array.from({ length: 6 }, (_, round) => (round % 2 ? items : items.toReversed()));
@@ -158,7 +158,7 @@ async function statesOf(db: TestDatabase, environment: string): Promise<ItemStat
   return states;
 }
 
-test('a stream gives every item of an environment once', async (t) => {
+test('a stream yields every item of an environment once', async (t) => {
   const db = await createTestDatabase(t);
   const ids = Array.from({ length: 5_003 }, (_, index) => `item-${String(index).padStart(5, '0')}`);
   await upsertItems(
@@ -170,7 +170,7 @@ test('a stream gives every item of an environment once', async (t) => {
   t.deepEqual(streamed, ids);
 });
 
-test('a stream gives items in batches of bounded size, also where they grow large after thousands of small ones', async (t) => {
+test('a stream yields batches of bounded size, also when large items follow thousands of small ones', async (t) => {
   const db = await createTestDatabase(t);
   const document = { text: 'x'.repeat(200_000) };
   const small = Array.from({ length: 2_000 }, (_, index) => item(`a-${index}`));
@@ -184,7 +184,7 @@ test('a stream gives items in batches of bounded size, also where they grow larg
   t.deepEqual(streamed, [...small, ...large].map(({ itemId }) => itemId).sort());
 });
 
-test('a replica is given every item once, small and large ones, whoever writes meanwhile', async (t) => {
+test('a replica gets every item once, small and large ones, during concurrent writes', async (t) => {
   const db = await createTestDatabase(t);
   const large = { text: 'x'.repeat(200_000) };
   const ids = Array.from({ length: 4_001 }, (_, index) => `item-${String(index).padStart(5, '0')}`);
@@ -201,7 +201,7 @@ test('a replica is given every item once, small and large ones, whoever writes m
   t.deepEqual(streamed.filter((itemId) => itemId !== 'item-00000x').sort(), ids);
 });
 
-test('a replica is given every item once where they are large after thousands of small ones', async (t) => {
+test('a replica gets every item once when large items follow thousands of small ones', async (t) => {
   const db = await createTestDatabase(t);
   const document = { text: 'x'.repeat(200_000) };
   const small = Array.from({ length: 2_400 }, (_, index) => item(`a-${index}`));
@@ -214,7 +214,7 @@ test('a replica is given every item once where they are large after thousands of
   );
 });
 
-test('a replica that is no longer wanted gives its connection back', async (t) => {
+test('a replica that stops reading releases its connection', async (t) => {
   const db = await createTestDatabase(t);
   await upsertItems(
     db,
@@ -228,7 +228,7 @@ test('a replica that is no longer wanted gives its connection back', async (t) =
   });
 });
 
-test('a replica is given what it holds of every item, as it was sent', async (t) => {
+test('a replica gets the fields it holds of every item, as they were sent', async (t) => {
   const db = await createTestDatabase(t);
   const document = { title: 'Späti "24/7"\n', price: 1.5, tags: ['\u2028', '\\'], nested: { list: [[]] } };
   await upsertItems(db, [
@@ -253,7 +253,7 @@ test('a replica is given what it holds of every item, as it was sent', async (t)
   t.deepEqual(await statesOf(db, 'none'), []);
 });
 
-test('each write takes the next number of its bucket, and the last one is where an item is found', async (t) => {
+test('each write takes the next number of its bucket, and an item has that of its last write', async (t) => {
   const db = await createTestDatabase(t);
   const { same, other } = await findIds(db, 3);
   t.deepEqual(await listItemFeedEnds(db), []);
@@ -292,7 +292,7 @@ test('each write takes the next number of its bucket, and the last one is where 
   );
 });
 
-test('changes are read page by page, and numbers the reader has are passed over', async (t) => {
+test('changes are read page by page, and numbers the follower has are skipped', async (t) => {
   const db = await createTestDatabase(t);
   const { same } = await findIds(db, 5);
   const [{ bucket }] = await upsertItems(
@@ -333,7 +333,7 @@ test('an open foreign transaction hides nothing and repeats nothing', async (t) 
   t.is((await findItem(db, key(other)))?.number, 1);
 });
 
-test('who writes after another waits for its end, so numbers are in the order of commit', async (t) => {
+test('a later writer waits for an earlier one, so numbers are in the order of commit', async (t) => {
   const db = await createTestDatabase(t);
   const { same } = await findIds(db, 2);
   const first = await openTransaction(db, (on) => upsertItem(on, item(same[0])));
@@ -359,7 +359,7 @@ test('an item that two transactions write has the revision of the later one', as
   t.like(await changesAfter(db, (await waiting).bucket, 0), [{ revision: 3, document: { title: 'after' } }]);
 });
 
-test('changes of environments that nobody asks for are passed over', async (t) => {
+test('changes of other environments are skipped', async (t) => {
   const db = await createTestDatabase(t);
   const elsewhere = await upsertItem(db, { ...item('a'), environment: 'news' });
   t.deepEqual(await changesAfter(db, elsewhere.bucket, 0), []);

@@ -18,7 +18,7 @@ const list = (listKey: string, expiresAt: Date, payload = `payload of ${listKey}
   payload,
 });
 
-test('lists are found in the order asked; unknown, foreign and expired ones are absent', async (t) => {
+test('lists are found in the order of the keys; unknown, foreign and expired ones are absent', async (t) => {
   const db = await createTestDatabase(t);
   const a = list('a', minutes(5));
   const b = list('b', minutes(5), 'x'.repeat(20_000));
@@ -41,7 +41,7 @@ test('a list of a known key replaces it, and the last of equal keys counts', asy
   t.is((await findLists(db, [key('a')]))[0]?.payload, 'third');
 });
 
-test('a renewal prolongs living lists, shortens none and revives none', async (t) => {
+test('a renewal extends lists that have not expired, shortens none and revives none', async (t) => {
   const db = await createTestDatabase(t);
   const [living, longer] = [list('living', minutes(5)), list('longer', minutes(60))];
   await insertLists(db, [living, longer, list('old', minutes(-1))]);
@@ -69,7 +69,7 @@ test('expired lists of a bucket are deleted within the limit', async (t) => {
   t.truthy((await findLists(db, [key('c')]))[0]);
 });
 
-test('what lists do without, nothing after them on the connection does without', async (t) => {
+test('settings for writing lists do not affect later statements of the connection', async (t) => {
   const db = await createTestDatabase(t);
   const client = await db.pool.connect();
   t.teardown(() => client.release());

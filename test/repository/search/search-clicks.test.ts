@@ -44,7 +44,7 @@ const clicksIn = async (db: TestDatabase, leastVisitors = 1) =>
     Math.round(row.views),
   ]);
 
-test('every event is folded once, by however many nodes', async (t) => {
+test('every event is aggregated once by any number of nodes', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [...visitors(5), ...visitors(3, { eventType: 'search_impression' })]);
   await Promise.all([foldAll(db), foldAll(db), foldAll(db)]);
@@ -55,7 +55,7 @@ test('every event is folded once, by however many nodes', async (t) => {
   t.deepEqual(await clicksIn(db), [['shop', 'a', 6, 3]]);
 });
 
-test('events that arrived hours before they are read are folded too', async (t) => {
+test('events that arrived hours before they are read are aggregated, too', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, visitors(2));
   await foldAll(db);
@@ -67,7 +67,7 @@ test('events that arrived hours before they are read are folded too', async (t) 
 
 const leftOut: [name: string, event: Partial<EventRow>][] = [
   ['of robots', { robot: true }],
-  ['of nobody', { deviceId: 'anonymous' }],
+  ['without a visitor', { deviceId: 'anonymous' }],
   ['of other kinds', { eventType: 'click_on_recommendation' }],
   ["under the caller's own identifier", { requestId: '12345' }],
   ['without an identifier', { requestId: undefined }],
@@ -83,7 +83,7 @@ for (const [name, event] of leftOut) {
   });
 }
 
-test('of a query the items clicked least are forgotten', async (t) => {
+test('the least clicked items of a query are deleted', async (t) => {
   const db = await createTestDatabase(t);
   const items = Array.from({ length: 70 }, (_, i) =>
     visitors(i < 10 ? 2 : 1, { itemId: `i${i}`, environment: 'news' }),
@@ -97,7 +97,7 @@ test('of a query the items clicked least are forgotten', async (t) => {
   t.is((await clicksIn(db)).length, 50);
 });
 
-test('a follower sees what changed since its last read, of items with enough visitors', async (t) => {
+test('a follower reads changes since its offset, for items with enough visitors', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [...visitors(3), ...visitors(2, { itemId: 'b' })]);
   await foldAll(db);
@@ -117,7 +117,7 @@ test('a follower sees what changed since its last read, of items with enough vis
   t.deepEqual(await listClicksAfter(db, { ...page, sinceNumber: second[0].number }), []);
 });
 
-test('events of several lanes and buckets are folded once, whatever lies between them', async (t) => {
+test('events of several lanes and buckets are aggregated once, whatever is between them', async (t) => {
   const db = await createTestDatabase(t);
   for (let i = 0; i < 12; i++) {
     const environment = i % 3 === 0 ? 'news' : 'shop';

@@ -47,7 +47,7 @@ test('counts add up, and are listed the most frequent first', async (t) => {
   t.deepEqual(await listQueryCounts(db, { ...of, after: queryKeyOf(third, false) }), []);
 });
 
-test('counts are added in parts, and one that the database refuses takes few others along', async (t) => {
+test('counts are added in parts, and one that the database refuses affects few others', async (t) => {
   const db = await createTestDatabase(t);
   const sizes: number[] = [];
   const pool = poolOf(async (statement: { name: string; values: string[][] }) => {
@@ -61,7 +61,7 @@ test('counts are added in parts, and one that the database refuses takes few oth
   t.is(rows[0].count, 1_500);
 });
 
-test('beyond the number kept, what was searched rarely and long ago is forgotten', async (t) => {
+test('rare and old queries beyond the number kept are deleted', async (t) => {
   const db = await createTestDatabase(t);
   const many = Array.from({ length: mostQueries }, (_, i) => count(`q${i}`, 2));
   await addQueryCounts(db, [...many, count('rare', 1), count('old', 3)]);
@@ -99,7 +99,7 @@ test('a visitor counts once for a query, a network once, and visitors without a 
   t.is(await add({ visitor: 'late' }), 64);
 });
 
-test('a mark says nothing of a network to another query, and many networks share it', (t) => {
+test('marks of a network differ between queries, and many networks share one', (t) => {
   const markOf = (network: string, query: string) =>
     witnessMark({ visitor: 'd', network }, { key: 'secret', environment: 'shop', query }).toString('hex');
   t.not(markOf('192.0.2', 'lamp'), markOf('192.0.2', 'sofa'));

@@ -48,7 +48,7 @@ for (const [name, statement] of damages) {
 const countRows = async (db: TestDatabase): Promise<number> =>
   (await db.pool.query('select count(*)::int as count from search_snapshots')).rows[0].count;
 
-test('a save that was broken off leaves the snapshot before as it was, and is tidied up later', async (t) => {
+test('an interrupted save keeps the former snapshot and is cleaned up later', async (t) => {
   const db = await createTestDatabase(t);
   const whole = bytesOf(1_500_000);
   await saveSearchSnapshot(db, 'shop', 'a', whole);
@@ -66,7 +66,7 @@ test('a save that was broken off leaves the snapshot before as it was, and is ti
   t.is(await countRows(db), 2);
 });
 
-test('what could not be saved to its end takes no room, and the snapshot before stays', async (t) => {
+test('a failed save uses no space, and the former snapshot stays', async (t) => {
   const db = await createTestDatabase(t);
   const whole = bytesOf(1_000);
   await saveSearchSnapshot(db, 'shop', 'a', whole);
@@ -80,7 +80,7 @@ test('what could not be saved to its end takes no room, and the snapshot before 
   t.true(Buffer.from((await findSearchSnapshot(db, 'shop', 'a'))!).equals(whole[0]));
 });
 
-test('of nodes that save at once one snapshot remains', async (t) => {
+test('one snapshot remains when nodes save at once', async (t) => {
   const db = await createTestDatabase(t);
   for (let round = 0; round < 15; round++) {
     const sizes = [1, 2, 3];

@@ -24,21 +24,21 @@ const page = {
   origins: ['https://shop.example'],
 };
 
-test('a client is found as it was made', async (t) => {
+test('a client is found as it was created', async (t) => {
   const db = await createTestDatabase(t);
   t.true(await insertClient(db, backend));
   t.like(await findClient(db, 'c1'), { ...backend, disabledAt: undefined });
   t.is(await findClient(db, 'unknown'), undefined);
 });
 
-test('an id is given once', async (t) => {
+test('an ID is used once', async (t) => {
   const db = await createTestDatabase(t);
   await insertClient(db, backend);
   t.false(await insertClient(db, { ...backend, name: 'Another' }));
   t.is((await findClient(db, 'c1'))?.name, 'Back end');
 });
 
-test('clients are listed in the order of their making', async (t) => {
+test('clients are listed in the order of creation', async (t) => {
   const db = await createTestDatabase(t);
   await insertClient(db, page);
   await insertClient(db, backend);

@@ -37,7 +37,7 @@ test('versions come back byte for byte, and the newest is served', async (t) => 
   t.is(await findModelVersion(db, 'other', 1), undefined);
 });
 
-test('one can go back version by version, as far as they are kept', async (t) => {
+test('a rollback is possible version by version, as far as versions are kept', async (t) => {
   const db = await createTestDatabase(t);
   t.is(await rollBackModels(db, 'shop'), undefined);
   for (let version = 1; version <= 5; version++)
@@ -52,7 +52,7 @@ test('one can go back version by version, as far as they are kept', async (t) =>
   t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 6, held: false });
 });
 
-test('one goes back to what was in use, not to what was left by going back', async (t) => {
+test('a rollback leads to a version that was served, not to one that was rolled back', async (t) => {
   const db = await createTestDatabase(t);
   const publish = (version: number, lifts: boolean) =>
     publishModels(db, 'shop', artefactOf(10, version), { lifts });
@@ -85,7 +85,7 @@ test('nodes that publish at once get versions of their own, and the newest is se
   }
 });
 
-test('what nodes left half stored takes no place of what one can go back to', async (t) => {
+test('incomplete versions displace none that a rollback can lead to', async (t) => {
   const db = await createTestDatabase(t);
   await publishModels(db, 'shop', artefactOf(10, 1), { lifts: false });
   await db.pool.query(
@@ -98,7 +98,7 @@ test('what nodes left half stored takes no place of what one can go back to', as
   t.true(Buffer.from((await findModelVersion(db, 'shop', 1))!).equals(Buffer.from(artefactOf(10, 1))));
 });
 
-test('what a node left half stored is never served, and disappears', async (t) => {
+test('an incomplete version is never served and is deleted', async (t) => {
   const db = await createTestDatabase(t);
   await publishModels(db, 'shop', artefactOf(10, 1), { lifts: false });
   await db.pool.query(
@@ -118,7 +118,7 @@ test('what a node left half stored is never served, and disappears', async (t) =
   );
 });
 
-test('what could not be stored to its end takes no room', async (t) => {
+test('a version that could not be stored uses no space', async (t) => {
   const db = await createTestDatabase(t);
   await publishModels(db, 'shop', artefactOf(10, 1), { lifts: false });
   await sql`
@@ -132,7 +132,7 @@ test('what could not be stored to its end takes no room', async (t) => {
   t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 1, held: false });
 });
 
-test('what a node trained that has lost its training meanwhile is not served', async (t) => {
+test('a version of a node that lost its training is not served', async (t) => {
   const db = await createTestDatabase(t);
   const { trainingId } = await insertTraining(db, 'shop', 'demand');
   const paused = (await claimTraining(db, ['shop'], 'paused node'))!;
@@ -149,5 +149,5 @@ test('what a node trained that has lost its training meanwhile is not served', a
   t.is(await publish(again, 2), 2);
   t.is(await publish(paused, 3), undefined, 'nor later, when it would be the newest');
   t.is((await findServedVersion(db, 'shop'))!.version, 2);
-  t.deepEqual(await listModelVersions(db, 'shop'), [2], 'and nobody can go back to it');
+  t.deepEqual(await listModelVersions(db, 'shop'), [2], 'a rollback cannot lead to it');
 });

@@ -29,7 +29,7 @@ const request = (db: TestDatabase, environment = 'shop') => insertTraining(db, e
 
 const begin = (db: TestDatabase, node = 'a') => claimTraining(db, ['shop'], node);
 
-/** Of one that waits: it is asked for. */
+/** Requests a training and starts it. */
 async function claim(db: TestDatabase): Promise<Training> {
   await request(db);
   return (await begin(db))!;
@@ -56,7 +56,7 @@ const outcome: TrainingOutcome = {
   },
 };
 
-test('an environment has one training queued, whoever asks', async (t) => {
+test('an environment has at most one queued training', async (t) => {
   const db = await createTestDatabase(t);
   const asked = await Promise.all(Array.from({ length: 8 }, () => insertTraining(db, 'shop', 'events')));
   t.is(new Set(asked.map(({ trainingId }) => trainingId)).size, 1);
@@ -76,7 +76,7 @@ test('an environment has one training running; the next one waits for it', async
   t.like(await begin(db, 'b'), { trainingId, state: 'running', node: 'b' });
 });
 
-test('of nodes that look at once each takes another training', async (t) => {
+test('nodes that claim at once get different trainings', async (t) => {
   const db = await createTestDatabase(t);
   const environments = ['shop', 'news', 'film'];
   for (const environment of environments) await request(db, environment);
@@ -99,7 +99,7 @@ test('progress never goes back, and ends with the training', async (t) => {
   t.false(await reportTraining(db, running, 'events', 0.75));
 });
 
-test('a training is begun three times at most', async (t) => {
+test('a training is tried at most three times', async (t) => {
   const db = await createTestDatabase(t);
   const failure = { message: 'no room', isInterrupted: false };
   const { trainingId } = await request(db);
@@ -112,14 +112,14 @@ test('a training is begun three times at most', async (t) => {
   t.like(await findTraining(db, 'shop', trainingId), { state: 'failed', attempts: 3, decision: 'no room' });
 });
 
-test('a node that stops has not tried', async (t) => {
+test('an attempt on a node that stops does not count', async (t) => {
   const db = await createTestDatabase(t);
   const running = await claim(db);
   t.true(await giveBackTraining(db, running, { message: 'stopped', isInterrupted: true }));
   t.like(await findTraining(db, 'shop', running.trainingId), { state: 'queued', attempts: 0 });
 });
 
-test('what a silent node ran waits again, and its late word is not heard', async (t) => {
+test('a training of a silent node is queued again, and its late report is ignored', async (t) => {
   const db = await createTestDatabase(t);
   const running = await claim(db);
   t.deepEqual(await giveBackLostTrainings(db), []);
@@ -132,7 +132,7 @@ test('what a silent node ran waits again, and its late word is not heard', async
   t.like(await findTraining(db, 'shop', running.trainingId), { state: 'published', version: 2 });
 });
 
-test('the history tells the last training from the last that learnt', async (t) => {
+test('the history has the last training and the last that did not fail', async (t) => {
   const db = await createTestDatabase(t);
   const { lookedAt, ...none } = await findTrainingHistory(db, 'shop');
   t.true(lookedAt instanceof Date);
@@ -159,7 +159,7 @@ test('the history tells the last training from the last that learnt', async (t) 
   t.false(isPending);
 });
 
-test('trainings are listed newest first, of their own environment, and not for ever', async (t) => {
+test('trainings are listed by environment, the newest first, and old ones are deleted', async (t) => {
   const db = await createTestDatabase(t);
   await sql`
     insert into trainings (environment, reason, state, requested_at, ended_at)
@@ -178,7 +178,7 @@ test('trainings are listed newest first, of their own environment, and not for e
   t.is(await findTraining(db, 'shop', 'no uuid'), undefined);
 });
 
-test('new events are counted up to what is enough, and fewer than that only found', async (t) => {
+test('new events are counted up to a limit', async (t) => {
   const db = await createTestDatabase(t);
   const event = (environment: string, eventId?: string): EventRow => {
     const moment = { occurredAtMs: Date.now(), robot: false, details: {} };
@@ -203,7 +203,7 @@ test('new events are counted up to what is enough, and fewer than that only foun
   t.is(await countEventsAfter(db, 'none', {}, 5), 0);
 });
 
-test('changed items are counted once each, beyond a position and up to what is enough', async (t) => {
+test('changed items are counted once each, after a position and up to a limit', async (t) => {
   const db = await createTestDatabase(t);
   const items = (environment: string, count: number) =>
     Array.from({ length: count }, (_, i) => ({
@@ -221,7 +221,7 @@ test('changed items are counted once each, beyond a position and up to what is e
   t.is(await countItemsChangedSince(db, 'one', position, 4), 4);
 });
 
-test('what was found due is not asked for when another training was meanwhile', async (t) => {
+test('a due training is not queued when another one was requested meanwhile', async (t) => {
   const db = await createTestDatabase(t);
   const before = await findTrainingHistory(db, 'shop');
   t.true(await insertDueTraining(db, 'shop', 'first', before.lookedAt));
@@ -232,7 +232,7 @@ test('what was found due is not asked for when another training was meanwhile', 
   t.true(await insertDueTraining(db, 'shop', 'events', lookedAt));
 });
 
-test('a training of a time when the clock was ahead holds up none', async (t) => {
+test('a training with an end in the future delays no other', async (t) => {
   const db = await createTestDatabase(t);
   await endTraining(db, await claim(db), outcome);
   await endTraining(db, await claim(db), { ...outcome, eventCount: 9 });
@@ -247,7 +247,7 @@ test('a training of a time when the clock was ahead holds up none', async (t) =>
   t.true(await insertDueTraining(db, 'shop', 'events', lookedAt));
 });
 
-test('of an environment the latest 200 are kept, and one that waits or runs stays however old it is', async (t) => {
+test('the latest 200 of an environment are kept, and queued and running ones at any age', async (t) => {
   const db = await createTestDatabase(t);
   const { trainingId: running } = await claim(db);
   const ofMinute = (environment: string, minute: number) => {
