@@ -11,7 +11,7 @@ import { DomainError } from '../errors.ts';
 /** Lengths of queues by name, for metrics. */
 export type QueueLengths = Map<string, () => number>;
 
-export type BatcherOptions<In, Out> = {
+type BatcherOptions<In, Out> = {
   /** Returns the outputs in order, all or none: a failed run must have had no effect. */
   run: (batch: In[]) => Promise<Out[]>;
   /**

@@ -69,7 +69,7 @@ export type Connection = {
   password?: string;
 };
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** Most connections; a node's batched statements need about ten. */
   poolSize: number;
   logger?: Pick<Logger, 'warn'>;

@@ -14,9 +14,7 @@ const firstPauseMs = 60_000;
 const idsPerStatement = 10_000;
 const audiencesPerStatement = 10;
 
-export type Maintenance = Pick<Periodic, 'start' | 'stop'>;
-
-export type MaintenanceOptions = {
+type MaintenanceOptions = {
   db: Database;
   retentions: readonly Retention[];
   clock: () => number;
@@ -24,7 +22,12 @@ export type MaintenanceOptions = {
 };
 
 /** Several nodes may run it at once. */
-export function createMaintenance({ db, retentions, clock, logger }: MaintenanceOptions): Maintenance {
+export function createMaintenance({
+  db,
+  retentions,
+  clock,
+  logger,
+}: MaintenanceOptions): Pick<Periodic, 'start' | 'stop'> {
   const deleteExpired = async () => {
     while ((await deleteExpiredEventIds(db, idsPerStatement)) >= idsPerStatement);
     while ((await deleteExpiredAudiences(db, audiencesPerStatement)) === audiencesPerStatement);

@@ -13,39 +13,30 @@ const crowdShares = { warning: 0.1, fault: 0.5 };
 /** Families share tablets. */
 const deviceShares = { warning: 0.01, fault: 0.5 };
 
-export const checkRobots: Check = async ({ counts }) => {
-  const [count, ofCount] = [sumOf(counts, 'robots'), sumOf(counts, 'count')];
-  const severity = severityOf(count, ofCount, crowdShares);
-  if (count === 0 || severity === 'notice') return [];
-  return [
-    {
-      check: 'robots',
-      severity,
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, 'events')} come from robots and are not used for training.`,
-      hint: 'Do not render tracking for crawlers. A back end that sends events for visitors must not send a crawler as its own user agent.',
-      examples: typesBy(counts, 'robots'),
-    },
-  ];
-};
+/** Reports events of a kind that is normal in small shares only. */
+const checkCrowd =
+  (check: 'robots' | 'anonymous', total: 'count' | 'byPeople', predicate: string, hint: string): Check =>
+  async ({ counts }) => {
+    const [count, ofCount] = [sumOf(counts, check), sumOf(counts, total)];
+    const severity = severityOf(count, ofCount, crowdShares);
+    if (count === 0 || severity === 'notice') return [];
+    const description = `${describeShare(count, ofCount, 'events')} ${predicate}`;
+    return [{ check, severity, count, ofCount, description, hint, examples: typesBy(counts, check) }];
+  };
 
-export const checkAnonymous: Check = async ({ counts }) => {
-  const [count, ofCount] = [sumOf(counts, 'anonymous'), sumOf(counts, 'byPeople')];
-  const severity = severityOf(count, ofCount, crowdShares);
-  if (count === 0 || severity === 'notice') return [];
-  return [
-    {
-      check: 'anonymous',
-      severity,
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, 'events')} have no user and the device anonymous, so nothing is learnt from them.`,
-      hint: 'Set a device_id that lives as long as the cookie consent allows; send anonymous only without consent.',
-      examples: typesBy(counts, 'anonymous'),
-    },
-  ];
-};
+export const checkRobots = checkCrowd(
+  'robots',
+  'count',
+  'come from robots and are not used for training.',
+  'Do not render tracking for crawlers. A back end that sends events for visitors must not send a crawler as its own user agent.',
+);
+
+export const checkAnonymous = checkCrowd(
+  'anonymous',
+  'byPeople',
+  'have no user and the device anonymous, so nothing is learnt from them.',
+  'Set a device_id that lives as long as the cookie consent allows; send anonymous only without consent.',
+);
 
 /** Lists event types such as `detail_pageview (12)`, the most frequent first. */
 function typesBy(counts: readonly TypeCounts[], name: 'robots' | 'anonymous' | 'ahead'): string[] {

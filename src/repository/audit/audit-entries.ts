@@ -9,7 +9,7 @@ type Sql = RawBuilder<unknown>;
 /** The client that makes a change, and its request. */
 export type Actor = { clientId?: string; requestId?: string };
 
-export type AuditChange = Actor & {
+type AuditChange = Actor & {
   /** Such as `configurations.put`. */
   action: string;
   /** Such as `configurations/home`. */
@@ -78,7 +78,7 @@ export async function insertAuditEntry(db: Database, change: AuditChange): Promi
     .execute();
 }
 
-export type AuditQuery = {
+type AuditQuery = {
   environment?: string;
   /** With a slash at its end it includes all resources below it. */
   resource?: string;

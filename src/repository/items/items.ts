@@ -277,7 +277,7 @@ export async function listItemFeedEnds(db: Database): Promise<FeedEnd[]> {
   return listFeedEnds(db, 'items', await listBuckets(db));
 }
 
-export type ItemChangesPage = {
+type ItemChangesPage = {
   bucket: number;
   environments: readonly string[];
   /** Offset, exclusive. */

@@ -22,10 +22,10 @@ export async function erasePerson(
   settled: Promise<unknown> = Promise.resolve(),
 ): Promise<Counts> {
   const counts: Counts = {};
-  for (const batch of ofDevices.batches) addCounts(counts, await deleteEvents(db, person.environment, batch));
+  for (const batch of ofDevices) addCounts(counts, await deleteEvents(db, person.environment, batch));
   await settled;
   for (const table of personalTables) addCounts(counts, { [table.name]: await eraseRows(db, person, table) });
-  for (const batch of own.batches) addCounts(counts, await deleteEvents(db, person.environment, batch));
+  for (const batch of own) addCounts(counts, await deleteEvents(db, person.environment, batch));
   return counts;
 }
 

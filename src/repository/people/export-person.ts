@@ -12,7 +12,7 @@ import { personalTables } from './personal-tables.ts';
 export async function* exportPerson(db: Database, name: PersonName): AsyncGenerator<PersonRecord[]> {
   const { person, own, ofDevices } = await findPerson(db, name, await listEventRanges(db));
   for (const table of personalTables.toReversed()) yield* exportRows(db, person, table);
-  for (const batch of [...ofDevices.batches, ...own.batches])
+  for (const batch of [...ofDevices, ...own])
     for (const part of partsOf(batch)) yield await exportEvents(db, person.environment, part);
 }
 

@@ -9,14 +9,14 @@ import { listBuckets } from '../buckets.ts';
 import type { Database } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
 import type { Person, PersonName } from './person.ts';
-import { type LocatedEvents, locateEvents } from './person-events.ts';
+import { type EventBatch, locateEvents } from './person-events.ts';
 
 export type FoundPerson = {
   person: Person;
   /** Events of the user or the device. */
-  own: LocatedEvents;
+  own: EventBatch[];
   /** Events on the user's devices that name no user. */
-  ofDevices: LocatedEvents;
+  ofDevices: EventBatch[];
 };
 
 /**
@@ -31,7 +31,7 @@ export async function findPerson(
 ): Promise<FoundPerson> {
   if (kind === 'device') {
     const person: Person = { environment, deviceIds: [id], hasWholeDevices: hasWholeDevice };
-    return { person, own: await locateEvents(db, person, ranges), ofDevices: { batches: [], count: 0 } };
+    return { person, own: await locateEvents(db, person, ranges), ofDevices: [] };
   }
   const user: Person = { environment, userId: id, deviceIds: [], hasWholeDevices: false };
   const devices = { ...user, userId: undefined, deviceIds: await listLinkedDevices(db, environment, id) };

@@ -23,16 +23,14 @@ const eventsPerBatch = 10_000;
 /** Events of one bucket and lane. */
 export type EventBatch = { bucket: number; lane: number; numbers: number[] };
 
-export type LocatedEvents = { batches: EventBatch[]; count: number };
-
 export const eventNames = named('user_id', 'device_id');
 
 export async function locateEvents(
   db: Database,
   person: Person,
   ranges: readonly FeedRange[],
-): Promise<LocatedEvents> {
-  const located: LocatedEvents = { batches: [], count: 0 };
+): Promise<EventBatch[]> {
+  const located: EventBatch[] = [];
   if (person.userId === undefined && person.deviceIds.length === 0) return located;
   const isTheirs = conditionOf(db, person);
   for (const { bucket, lane, since, until } of windowsOf(ranges, numbersPerStatement)) {
@@ -44,10 +42,9 @@ export async function locateEvents(
     await copyRows(db, select, ({ number }) => {
       if (!batch || batch.numbers.length >= eventsPerBatch) {
         batch = { bucket, lane, numbers: [] };
-        located.batches.push(batch);
+        located.push(batch);
       }
       batch.numbers.push(number()!);
-      located.count += 1;
     });
   }
   return located;
@@ -66,7 +63,7 @@ function conditionOf(db: Database, { userId, deviceIds, hasWholeDevices }: Perso
 const literalList = (ids: readonly string[]) =>
   sql.raw(`array[${ids.map((id) => pg.escapeLiteral(id)).join(',')}]::text[]`);
 
-export type PersonEvent = {
+type PersonEvent = {
   number: number;
   eventType: string;
   requestId: string | null;

@@ -14,7 +14,7 @@ import { type PersonalTable, personalTables, type Scope } from './personal-table
 /** `record` names the kind; the other fields are the stored data. */
 export type PersonRecord = { record: string };
 
-export type PersonalTableName =
+type PersonalTableName =
   | 'audience_members'
   | 'batch_results'
   | 'clicks'

@@ -15,7 +15,7 @@ type Sql = RawBuilder<unknown>;
 /** IDs as a parameter, or as SQL for COPY, which takes no parameters. */
 type Ids = readonly string[] | Sql;
 
-export type NamedIds = { users: Ids; devices: Ids; hasWholeDevices: boolean | Sql };
+type NamedIds = { users: Ids; devices: Ids; hasWholeDevices: boolean | Sql };
 
 /** The values that the conditions of one statement compare with. */
 export type Scope = NamedIds & {

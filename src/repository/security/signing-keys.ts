@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 
 /** The keys are JWKs (RFC 7517). */
-export type SigningKeyRow = {
+type SigningKeyRow = {
   keyId: string;
   algorithm: string;
   privateJwk: unknown;
@@ -11,7 +11,7 @@ export type SigningKeyRow = {
   createdAt: Date;
 };
 
-export type NewSigningKey = Omit<SigningKeyRow, 'createdAt'>;
+type NewSigningKey = Omit<SigningKeyRow, 'createdAt'>;
 
 /** Lists the keys, the newest first. */
 export function listSigningKeys({ kysely }: Database): Promise<SigningKeyRow[]> {
