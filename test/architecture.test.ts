@@ -92,7 +92,6 @@ const innerArrows: Record<string, string[]> = {
   'console/playground': ['console/kit', 'console/lists', 'console/service'],
   'console/results': ['console/kit', 'console/service'],
   'console/search': ['console/grammar', 'console/kit', 'console/results', 'console/service'],
-  'console/search/blocked': ['console/kit', 'console/service'],
   'console/search/synonyms': ['console/kit', 'console/service'],
   'console/shell': ['console/catalogue/import', 'console/kit', 'console/service'],
   'formats/records/reading': ['formats/records/mapping'],

@@ -25,7 +25,7 @@ const pictures: Picture[] = [
   {
     name: 'playground',
     path: 'playground?kind=user&visitor=anna&configuration=home',
-    landmark: 'As if clicked',
+    landmark: 'Simulate a click',
   },
   {
     name: 'compare',
@@ -33,17 +33,17 @@ const pictures: Picture[] = [
     landmark: 'One column',
     colorScheme: 'dark',
   },
-  { name: 'editor', path: 'configurations/shop?kind=user&visitor=anna', landmark: 'As if clicked' },
+  { name: 'editor', path: 'configurations/shop?kind=user&visitor=anna', landmark: 'Simulate a click' },
   { name: 'search', path: 'search?q=trial shoes&kind=user&visitor=anna', landmark: 'Some words' },
   { name: 'catalogue', path: 'catalogue', landmark: '400 found' },
   {
     name: 'audience',
     path: 'audiences/new?name=Boots&hold=20&items=item%2Fleather-trail-boots-resoleable',
-    press: 'Compute',
-    landmark: 'Export held out',
+    press: 'Build audience',
+    landmark: 'Export control group',
   },
   { name: 'events', path: 'events', landmark: 'Live' },
-  { name: 'metrics', path: 'metrics?metric=pageviews&by=page_type', landmark: 'Highest step' },
+  { name: 'metrics', path: 'metrics?metric=pageviews&by=page_type', landmark: 'Peak' },
 ];
 
 const tidies: (() => unknown)[] = [];

@@ -1,8 +1,8 @@
 /**
  * Builds the console into `build/console`; `npm install` runs it.
  *
- * Where the packages that build it were not installed (`npm install --omit=dev`) nothing is built and the installation goes on:
- * the service then says at `/console` what to do.
+ * Without development dependencies (`npm install --omit=dev`) it builds nothing and the installation continues; the service
+ * then explains at `/console` how to build it.
  */
 
 const isInstalling = process.argv.includes('--if-possible');
@@ -13,5 +13,5 @@ try {
 } catch (error) {
   const isAbsent = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
   if (!isInstalling || !isAbsent) throw error;
-  console.log('The console is not built: development dependencies are absent.');
+  console.log('The console is not built: development dependencies are missing.');
 }

@@ -1,4 +1,4 @@
-/** How the console is built: hashed files below `/console/`, each packed beforehand, and a nonce's place in the page. */
+/** Build of the console: hashed and compressed files below `/console/`, and a placeholder for the nonce in the page. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { modelEntries } from '../ranking/models/registry.ts';
 const root = import.meta.dirname;
 const outDir = join(root, '../../build/console');
 
-/** Smaller files gain nothing. */
+/** Compression gains nothing below this size. */
 const worthPackingBytes = 1_024;
 
 export default defineConfig({
@@ -18,7 +18,7 @@ export default defineConfig({
   base: '/console/',
   configFile: false,
   logLevel: 'warn',
-  /** A page cannot import the registry itself: the models would come with it. */
+  /** Importing the registry in a page would bundle the models. */
   define: { registeredWords: Object.fromEntries(modelEntries.map(({ name, words }) => [name, words])) },
   html: { cspNonce: '__NONCE__' },
   plugins: [react(), pack()],
@@ -27,11 +27,11 @@ export default defineConfig({
   build: {
     outDir,
     emptyOutDir: true,
-    /** From here on browsers know `light-dark()` and nested styles. */
+    /** First versions with `light-dark()` and nested styles. */
     target: ['chrome123', 'firefox121', 'safari17.5'],
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_500,
-    /** A data address in a script would not pass the page's policy for every kind of file. */
+    /** The content security policy forbids data addresses for some kinds of files. */
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups: scripts() } } },
@@ -41,8 +41,8 @@ export default defineConfig({
 type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
 /**
- * Three scripts a page: what the entry needs, what several pages share, and the page's own. Of the dozens that would come of
- * each set of pages that share something, every one is a request, and together they take twice as long as all else.
+ * Three scripts per page: the entry's, the shared one, and the page's own. One script per set of sharing pages would make
+ * dozens of requests and double the loading time.
  */
 function scripts() {
   let ofEntry: Set<string> | undefined;
@@ -58,7 +58,7 @@ function scripts() {
   ];
 }
 
-/** A module and all that it cannot do without. */
+/** A module with all modules that it imports statically. */
 function importedFrom(entry: string, modules: Modules): Set<string> {
   const found = new Set([entry]);
   for (const id of found) {
@@ -72,7 +72,7 @@ function pack(): Plugin {
   return {
     name: 'pack',
     apply: 'build',
-    /** Not at the end, which comes after a failure too, and would hide it. */
+    /** Not `closeBundle`, which also runs after a failure and would hide it. */
     writeBundle() {
       for (const name of readdirSync(join(outDir, 'assets'))) {
         const path = join(outDir, 'assets', name);

@@ -34,12 +34,12 @@ const everything = 'p, h1, h2, h3, span, td, th, div';
 
 const pages: Useful[] = [
   ['overview', everything, /^Page views$/],
-  ['metrics?metric=pageviews&by=page_type', 'th', /^Highest step/],
-  ['experiments', everything, /^No experiment runs here/],
+  ['metrics?metric=pageviews&by=page_type', 'th', /^Peak/],
+  ['experiments', everything, /^No experiment/],
   ['playground?kind=user&visitor=anna', 'button', /^Why /],
   ['configurations', 'a', /^watch$/],
   ['configurations/home', 'button', /^Why /],
-  ['search?q=trial shoes', everything, /^How it is understood/],
+  ['search?q=trial shoes', everything, /^Query interpretation/],
   ['audiences', everything, /^No audience yet/],
   ['batches', everything, /^No batch yet/],
   ['catalogue', everything, /^[\d,]+ found$/],
@@ -104,13 +104,13 @@ const acts: Act[] = [
     (page) => page.getByRole('button', { name: /^Why / }).first().click(),
   ],
   ['editor: add a rule', 'configurations/home', (page) => addRule(page)],
-  ['catalogue: type a filter', 'catalogue', (page) => type(page, 'Title or id', 'trail boots')],
+  ['catalogue: type a filter', 'catalogue', (page) => type(page, 'Title or ID', 'trail boots')],
   ['search: type a query', 'search', (page) => type(page, 'e.g. trial shoes', 'trail boots')],
   [
     'metrics: another measure',
     'metrics',
     async (page) => {
-      await page.getByRole('combobox', { name: 'Measure' }).click();
+      await page.getByRole('combobox', { name: 'Metric' }).click();
       await page.getByRole('option', { name: 'Page views' }).click();
     },
   ],
@@ -168,9 +168,9 @@ async function timeMuch(browser: Browser, service: TestService): Promise<void> {
     await page.waitForLoadState('networkidle');
   };
   console.log(`scrolling it: ${await framesOf(page, scroll)}`);
-  console.log(`typing a filter: ${await slowestInput(page, () => type(page, 'Title or id', 'thing 77'))} ms`);
+  console.log(`typing a filter: ${await slowestInput(page, () => type(page, 'Title or ID', 'thing 77'))} ms`);
   const year = '/demo/metrics?metric=pageviews&by=page_type&range=365d&step=hour';
-  const chart = page.getByText('Highest step');
+  const chart = page.getByText('Peak');
   console.log(`a year of hours: ${await timeOf(() => visit(year).then(() => chart.waitFor()))} ms`);
   const box = (await page.locator('.u-over').boundingBox())!;
   const drag = async () => {

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { choose, withChoices } from '../../src/console/catalogue/import/choices.ts';
-import { readList, writeList } from '../../src/console/kit/listed.ts';
+import { readList, writeList } from '../../src/console/kit/item-names.ts';
 
 test('the latest choice of a field has it, whichever column had it before', (t) => {
   const proposed = new Map([['SKU', 'item_id']]);

@@ -1,18 +1,19 @@
 /** Conditions on their way between a document, the form and the message. */
 
 import test from 'ava';
+import { QuerySchema } from '../../gen/es/personalisation/v1/configuration_pb.js';
 import {
-  type Comparison,
   fitsOneQuery,
+  type Operator,
   printCondition,
   readCondition,
   type Test,
 } from '../../src/console/grammar/document.ts';
-import { toQuery } from '../../src/console/grammar/message.ts';
+import { decodeJson } from '../../src/formats/codec.ts';
 
 type Joined = { isAll?: boolean; isNegated?: boolean };
 
-const compare = (operator: Comparison, values: (string | number)[], joined: Joined = {}): Test => ({
+const compare = (operator: Operator, values: (string | number)[], joined: Joined = {}): Test => ({
   kind: 'compare',
   operator,
   operands: values.map((value) => ({ value })),
@@ -30,7 +31,7 @@ test('equality has three places in a query, and no test takes that of another', 
   const json = { key: 'tags', or: ['a', 'b'], match: { not: 'c' }, and: ['d', 'e'] };
   t.deepEqual(printCondition({ key: 'tags', tests }), json);
   t.deepEqual(printCondition(readCondition(json)), json);
-  const { match, or, and } = toQuery({ key: 'tags', tests });
+  const { match, or, and } = decodeJson(QuerySchema, printCondition({ key: 'tags', tests })).message;
   t.is(or.length, 2);
   t.is(and.length, 2);
   t.truthy(match?.not);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { metricNames as offered } from '../../src/console/metrics/text.ts';
+import { metricNames as offered } from '../../src/console/kit/metrics.ts';
 import { metricNames } from '../../src/handlers/metrics/statistics/metrics.ts';
 
 test('the console offers every metric that the service has', (t) => {

@@ -1,127 +1,73 @@
 import { useMutation } from '@connectrpc/connect-query';
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  MultiSelect,
-  Select,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Group, Modal, MultiSelect, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
 import {
   ClientService,
   type CreateClientResponse,
 } from '../../../gen/es/personalisation/v1/client_service_pb.js';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { useRefresh } from '../kit/refresh.ts';
+import { ErrorNotice } from '../kit/page.tsx';
+import { useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';
 import { useConsole } from '../service/console-context.ts';
-import { areas, text } from './text.ts';
 
-/** Makes a client; its secret is shown once, until the dialog is closed. */
-export function NewClient({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+const areas =
+  'items configurations events recommendations searches audiences metrics explanations users admin'.split(
+    ' ',
+  );
+
+/** Button and dialog that create a client. The secret is shown once, until the dialog closes. */
+export function NewClient() {
+  const [isOpen, dialog] = useDisclosure(false);
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={<Text fw={600}>{text.create}</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      closeOnClickOutside={false}
-    >
-      {isOpen && <NewClientForm onClose={onClose} />}
-    </Modal>
+    <>
+      <Button leftSection={<Plus size={15} aria-hidden />} onClick={dialog.open}>
+        New client
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title="New client" closeOnClickOutside={false}>
+        {isOpen && <NewClientForm onClose={dialog.close} />}
+      </Modal>
+    </>
   );
 }
 
+type Draft = { isWriteKey: boolean; name: string; areas: string[]; environment: string; origins: string[] };
+
+const noDraft: Draft = { isWriteKey: false, name: '', areas: [], environment: '*', origins: [] };
+
+function requestOf({ isWriteKey, name, environment, ...draft }: Draft) {
+  const granted = isWriteKey ? ['events'] : draft.areas;
+  return {
+    kind: isWriteKey ? ClientKind.WRITE_KEY : ClientKind.CONFIDENTIAL,
+    name,
+    scopes: granted.map((area) => `${area}:${environment}`),
+    origins: isWriteKey ? draft.origins : [],
+  };
+}
+
 function NewClientForm({ onClose }: { onClose(): void }) {
-  const { environments } = useConsole();
-  const refresh = useRefresh();
-  const [kind, setKind] = useState<'confidential' | 'write_key'>('confidential');
-  const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<string[]>([]);
-  const [place, setPlace] = useState('*');
-  const [origins, setOrigins] = useState<string[]>([]);
-  const create = useMutation(ClientService.method.createClient, {
-    ...refresh,
-  });
-  const isWriteKey = kind === 'write_key';
-  const scopes = isWriteKey ? [`events:${place}`] : chosen.map((area) => `${area}:${place}`);
+  const [draft, setDraft] = useState(noDraft);
+  const create = useMutation(ClientService.method.createClient, useRefresh());
+  const client = requestOf(draft);
+  const isIncomplete = client.scopes.length === 0 || (draft.isWriteKey && draft.origins.length === 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({
-      client: {
-        kind: isWriteKey ? ClientKind.WRITE_KEY : ClientKind.CONFIDENTIAL,
-        name,
-        scopes,
-        origins: isWriteKey ? origins : [],
-      },
-    });
+    create.mutate({ client });
   };
-  if (create.data) return <Made answer={create.data} onClose={onClose} />;
+  if (create.data) return <Created answer={create.data} onClose={onClose} />;
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Select
-          label="Kind"
-          data={Object.entries(text.kinds).map(([value, label]) => ({ value, label }))}
-          value={kind}
-          onChange={(next) => {
-            setKind(next as typeof kind);
-            setPlace(next === 'write_key' ? (environments[0]?.name ?? '') : '*');
-          }}
-        />
-        <TextInput
-          label="Name"
-          placeholder="e.g. shop back end"
-          data-autofocus
-          required
-          maxLength={256}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        {!isWriteKey && (
-          <MultiSelect
-            label="It may use"
-            data={areas}
-            value={chosen}
-            onChange={setChosen}
-            placeholder={chosen.length === 0 ? 'Choose' : ''}
-            hidePickedOptions
-          />
-        )}
-        <Select
-          label="Where"
-          data={[
-            ...(isWriteKey ? [] : [{ value: '*', label: 'Everywhere' }]),
-            ...environments.map((environment) => environment.name),
-          ]}
-          value={place}
-          onChange={(next) => setPlace(next ?? '*')}
-        />
-        {isWriteKey && (
-          <TagsInput
-            label="Origins of the pages"
-            placeholder="https://shop.example"
-            value={origins}
-            onChange={setOrigins}
-          />
-        )}
+        <Fields draft={draft} onChange={(changes) => setDraft({ ...draft, ...changes })} />
         {create.error && <ErrorNotice error={create.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button
-            type="submit"
-            loading={create.isPending}
-            disabled={scopes.length === 0 || (isWriteKey && origins.length === 0)}
-          >
-            Make it
+          <Button type="submit" loading={create.isPending} disabled={isIncomplete}>
+            Create
           </Button>
         </Group>
       </Stack>
@@ -129,19 +75,75 @@ function NewClientForm({ onClose }: { onClose(): void }) {
   );
 }
 
-function Made({ answer, onClose }: { answer: CreateClientResponse; onClose(): void }) {
+function Fields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<Draft>): void }) {
+  const names = useConsole().environments.map(({ name }) => name);
+  const { isWriteKey, name, environment, origins } = draft;
+  return (
+    <>
+      <Select
+        label="Kind"
+        data={[
+          { value: 'confidential', label: 'A program, with a secret' },
+          { value: 'write_key', label: 'A web page, with a public write key' },
+        ]}
+        value={isWriteKey ? 'write_key' : 'confidential'}
+        onChange={(kind) => {
+          const isKey = kind === 'write_key';
+          onChange({ isWriteKey: isKey, environment: isKey ? (names[0] ?? '') : '*' });
+        }}
+      />
+      <TextInput
+        label="Name"
+        placeholder="e.g. shop back end"
+        data-autofocus
+        required
+        maxLength={256}
+        value={name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      {!isWriteKey && (
+        <MultiSelect
+          label="Permissions"
+          data={areas}
+          value={draft.areas}
+          onChange={(chosen) => onChange({ areas: chosen })}
+          placeholder={draft.areas.length === 0 ? 'Choose' : ''}
+          hidePickedOptions
+        />
+      )}
+      <Select
+        label="Environments"
+        data={[...(isWriteKey ? [] : [{ value: '*', label: 'All environments' }]), ...names]}
+        value={environment}
+        onChange={(next) => onChange({ environment: next ?? '*' })}
+      />
+      {isWriteKey && (
+        <TagsInput
+          label="Allowed origins"
+          placeholder="https://shop.example"
+          value={origins}
+          onChange={(next) => onChange({ origins: next })}
+        />
+      )}
+    </>
+  );
+}
+
+function Created({ answer, onClose }: { answer: CreateClientResponse; onClose(): void }) {
   const clientId = answer.client?.clientId ?? '';
   const isKey = answer.clientSecret === '';
   const credentials = JSON.stringify({ client_id: clientId, client_secret: answer.clientSecret }, null, 2);
   return (
     <Stack gap="sm">
-      <Alert
-        color={isKey ? 'blue' : 'orange'}
-        variant="light"
-        title={isKey ? text.keyTitle : text.secretTitle}
-      >
-        {isKey ? text.keyLead : text.secretLead}
-      </Alert>
+      {isKey ? (
+        <Alert color="blue" title="Write key">
+          The key is public: put it into your pages. It sends events from the allowed origins.
+        </Alert>
+      ) : (
+        <Alert color="orange" title="Copy the secret now; it is shown once">
+          The service stores a hash of the secret only.
+        </Alert>
+      )}
       <Snippet label="credentials" code={isKey ? clientId : credentials} />
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>

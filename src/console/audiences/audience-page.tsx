@@ -1,31 +1,31 @@
-import { Code, ConnectError } from '@connectrpc/connect';
+import { createClient } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Download, UserRoundX } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Audience, AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
-import { ConfigurationLink } from '../kit/configuration-link.tsx';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { type FigureTile, FigureTiles } from '../kit/figure-tiles.tsx';
-import { formatCount, formatDay } from '../kit/format.ts';
-import { ItemPicture } from '../kit/item-picture.tsx';
+import { csvRow } from '../../formats/records/csv.ts';
+import { saveText } from '../kit/files.ts';
+import { formatCount, formatDay, momentOf } from '../kit/format.ts';
+import { ItemLine } from '../kit/item-line.tsx';
 import { useItems } from '../kit/items.ts';
-import { PageFrame, PageSkeleton } from '../kit/page.tsx';
-import { momentOf } from '../kit/timestamp.ts';
+import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton, RuleSetLink } from '../kit/page.tsx';
+import { isNotFound } from '../kit/queries.ts';
+import { type FigureTile, FigureTiles } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { draftAddress } from './draft.ts';
-import { exportAudience } from './export.ts';
-import { Sample } from './sample.tsx';
-import { text } from './text.ts';
+import { Members } from './members.tsx';
 
 const mostListed = 1_000;
+const mostPromoted = 12;
 
-/** A stored audience: its size, what it was asked for, who is in it and why. */
+const toAll = <PageLink to="audiences">Audiences</PageLink>;
+
+/** A stored audience: size, definition, and members with reasons. */
 export function AudiencePage({ audienceId }: { audienceId: string }) {
-  const { environment, pathTo } = useConsole();
+  const { environment } = useConsole();
   const of = { environment: environment.name };
   const { data, error, refetch } = useQuery(AudienceService.method.getAudience, {
     ...of,
@@ -33,13 +33,10 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
     limit: 1,
   });
   const listed = useQuery(AudienceService.method.listAudiences, { ...of, pageSize: mostListed });
-  if (error && ConnectError.from(error).code === Code.NotFound)
+  if (isNotFound(error))
     return (
-      <Empty icon={UserRoundX} title={text.gone}>
-        {text.goneLead}{' '}
-        <Anchor component={Link} href={pathTo('audiences')} size="sm" underline="always">
-          {text.title}
-        </Anchor>
+      <Empty icon={UserRoundX} title="Audience not found">
+        Audiences are deleted after some weeks. See the stored ones: {toAll}
       </Empty>
     );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
@@ -47,56 +44,61 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
   if (!data?.audience || !listed.data) return <PageSkeleton />;
   const { audience } = data;
   const request = listed.data.audiences.find((one) => one.audienceId === audienceId)?.request;
+  const expires = momentOf(audience.expiresAt);
+  const tiles: FigureTile[] = [
+    [formatCount(audience.audienceSize), 'people'],
+    [formatCount(audience.heldOutCount), 'in the control group'],
+    [formatCount(request?.promotion.length ?? 0), 'promoted items'],
+    [expires ? formatDay(expires) : '–', 'kept until'],
+  ];
   return (
     <PageFrame
       title={<bdi>{audience.audienceName}</bdi>}
       lead={
         <>
-          <Anchor component={Link} href={pathTo('audiences')} size="sm" underline="always">
-            {text.title}
-          </Anchor>{' '}
-          / <span className="mark">{audienceId}</span>
-          {request?.configurationId && <RestrictedBy configurationId={request.configurationId} />}
+          {toAll} / <span className="mark">{audienceId}</span>
+          {request?.configurationId && (
+            <>
+              {' · '}Restricted by <RuleSetLink id={request.configurationId} />
+            </>
+          )}
         </>
       }
       actions={<Actions audience={audience} request={request} />}
     >
       <Stack gap="lg">
-        <Figures audience={audience} request={request} />
+        <FigureTiles tiles={tiles} />
         {request && <Promoted request={request} />}
-        <Sample audience={audience} request={request} />
+        <Members audience={audience} request={request} />
       </Stack>
     </PageFrame>
   );
 }
 
-function RestrictedBy({ configurationId }: { configurationId: string }) {
-  return (
-    <>
-      {' · '}
-      {text.restrictedBy} <ConfigurationLink id={configurationId} />
-    </>
-  );
-}
-
-type AudienceProps = { audience: Audience; request?: AudienceRequest };
-
-function Actions({ audience, request }: AudienceProps) {
+function Actions({ audience, request }: { audience: Audience; request?: AudienceRequest }) {
   const { connection, environment, pathTo } = useConsole();
+  const client = createClient(AudienceService, connection.transport);
   const save = useMutation({
-    mutationFn: (heldOut: boolean) =>
-      exportAudience(connection, { environment: environment.name, audience, heldOut }),
+    async mutationFn(heldOut: boolean) {
+      const { audienceId, audienceName } = audience;
+      const lines = ['id,user_type,score'];
+      const parts = client.exportAudience({ environment: environment.name, audienceId, heldOut });
+      for await (const { users } of parts)
+        for (const { id, userType, score } of users) lines.push(csvRow([id, userType, score]));
+      const name = `${audienceName.replace(/[^\p{L}\p{N}_-]+/gu, '-')}${heldOut ? '-control-group' : ''}.csv`;
+      saveText(name, `${lines.join('\r\n')}\r\n`);
+    },
   });
   return (
     <>
       {request && (
         <Button component={Link} href={pathTo(draftAddress(request))} variant="default">
-          {text.change}
+          Duplicate
         </Button>
       )}
       {audience.heldOutCount > 0 && (
         <Button variant="default" loading={save.isPending} onClick={() => save.mutate(true)}>
-          {text.exportHeldOut}
+          Export control group
         </Button>
       )}
       <Button
@@ -105,55 +107,26 @@ function Actions({ audience, request }: AudienceProps) {
         disabled={audience.audienceSize === 0}
         onClick={() => save.mutate(false)}
       >
-        {text.exportMembers}
+        Export
       </Button>
       {save.error && <ErrorNotice error={save.error} />}
     </>
   );
 }
 
-function Figures({ audience, request }: AudienceProps) {
-  const ends = momentOf(audience.expiresAt);
-  const tiles: FigureTile[] = [
-    [formatCount(audience.audienceSize), text.members],
-    [formatCount(audience.heldOutCount), text.heldOut],
-    [formatCount(request?.promotion.length ?? 0), text.promotes],
-    [ends ? formatDay(ends) : '–', text.expires],
-  ];
-  return <FigureTiles tiles={tiles} />;
-}
-
-const mostPromoted = 12;
-
 function Promoted({ request: { promotion } }: { request: AudienceRequest }) {
-  const { can, pathTo } = useConsole();
   const shown = promotion.slice(0, mostPromoted);
   const lookUp = useItems(shown.map(({ id }) => id));
   return (
-    <Group component="section" aria-label={text.promoted} gap="lg">
+    <Group component="section" aria-label="Promoted items" gap="lg">
       {shown.map(({ id, itemType = '' }) => {
-        const item = lookUp({ itemType, itemId: id });
-        const name = <bdi>{item?.title ?? id}</bdi>;
-        return (
-          <Group key={itemType + id} gap="xs" wrap="nowrap" miw={0}>
-            <ItemPicture item={item} name={id} size="small" />
-            {can('items') ? (
-              <Link
-                className="row-link"
-                href={pathTo(`catalogue/${encodeURIComponent(itemType)}/${encodeURIComponent(id)}`)}
-              >
-                {name}
-              </Link>
-            ) : (
-              name
-            )}
-          </Group>
-        );
+        const name = { itemType, itemId: id };
+        return <ItemLine key={itemType + id} item={lookUp(name)} name={name} isLink />;
       })}
       {promotion.length > shown.length && (
-        <Text size="sm" className="quiet">
-          {text.shown(formatCount(shown.length), formatCount(promotion.length))}
-        </Text>
+        <Hint size="sm">
+          {formatCount(shown.length)} of {formatCount(promotion.length)}
+        </Hint>
       )}
     </Group>
   );

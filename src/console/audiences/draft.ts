@@ -1,8 +1,8 @@
-/** An audience as it is defined on the page; the address holds all of it. */
+/** Draft of an audience, in the address. */
 
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
-import { itemKey, parseItemKey } from '../kit/item-key.ts';
+import { itemKey, parseItemKey } from '../kit/item-names.ts';
 import { readVariables } from '../kit/variables.ts';
 
 export type DraftKey =
@@ -19,7 +19,7 @@ export type DraftKey =
 
 export type Draft = Record<DraftKey, string>;
 
-/** What the deployment leaves out by itself is left out here, too, until somebody says otherwise. */
+/** Draft with the deployment's default exclusions. */
 export const draftOf = (
   values: Partial<Draft>,
   { integrationTypes, audienceDefaults }: Pick<EnvironmentSettings, 'integrationTypes' | 'audienceDefaults'>,
@@ -37,10 +37,10 @@ export const draftOf = (
   ...values,
 });
 
-/** Of a share, to a ten-thousandth. */
+/** Rounds to a ten-thousandth of a per cent. */
 const percentOf = (share = 0): string => String(Math.round(share * 1_000_000) / 10_000);
 
-/** Item keys and names of mailings have no line end, but may have any other separator. */
+/** Item keys and names of campaigns contain no line break, but may contain any other separator. */
 const separator = '\n';
 
 const split = (joined: string): string[] => (joined === '' ? [] : joined.split(separator));
@@ -68,7 +68,7 @@ export function requestOf(draft: Draft) {
   };
 }
 
-/** The address of a draft like a stored audience. */
+/** Address of a draft that copies a stored audience. */
 export function draftAddress(request: AudienceRequest): string {
   const { audienceName, audienceSize = 0, integrationType, promotion } = request;
   const values: Draft = {

@@ -1,6 +1,6 @@
-import { Code, ConnectError } from '@connectrpc/connect';
+import { createClient } from '@connectrpc/connect';
 import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { Alert, Anchor, Button, Group, Modal, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation as useTask } from '@tanstack/react-query';
 import { Download, MailX } from 'lucide-react';
@@ -8,37 +8,33 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Batch, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { formatAgo, formatCount, formatMoment } from '../kit/format.ts';
-import { PageFrame, PageSkeleton } from '../kit/page.tsx';
-import { momentOf } from '../kit/timestamp.ts';
+import { ConfirmDialog } from '../kit/dialog.tsx';
+import { saveText } from '../kit/files.ts';
+import { formatAgo, formatCount, formatMoment, momentOf } from '../kit/format.ts';
+import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
+import { isNotFound } from '../kit/queries.ts';
+import { type FigureTile, FigureTiles } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { draftAddress } from './draft.ts';
-import { FirstPeople } from './first-people.tsx';
-import { Advance, batchWords, isUnderWay, StateMark, watchMs } from './marks.tsx';
-import { type Format, saveResults } from './results.ts';
-import { text } from './text.ts';
+import { Sample } from './sample.tsx';
+import { BatchProgress, batchWords, busyMs, isUnderWay, StateBadge } from './states.tsx';
 
-/** One batch: how far it is, its results, its end. */
+const toAll = <PageLink to="batches">Batches</PageLink>;
+
+/** One batch: progress, sample, downloads, and cancelling. */
 export function BatchPage({ batchId }: { batchId: string }) {
-  const { environment, pathTo } = useConsole();
+  const { environment } = useConsole();
   const { data, error, refetch } = useQuery(
     BatchService.method.getBatch,
     { environment: environment.name, batchId },
     {
-      refetchInterval: ({ state }) => (state.data?.batch && isUnderWay(state.data.batch) ? watchMs : false),
+      refetchInterval: ({ state }) => (state.data?.batch && isUnderWay(state.data.batch) ? busyMs : false),
     },
   );
-  const overview = (
-    <Anchor component={Link} href={pathTo('batches')} size="sm" underline="always">
-      {text.title}
-    </Anchor>
-  );
-  if (error && ConnectError.from(error).code === Code.NotFound)
+  if (isNotFound(error))
     return (
-      <Empty icon={MailX} title={text.gone}>
-        {text.goneLead} {overview}
+      <Empty icon={MailX} title="Batch not found">
+        Batches are deleted some days after their end. {toAll}
       </Empty>
     );
   if (!data?.batch) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
@@ -48,129 +44,121 @@ export function BatchPage({ batchId }: { batchId: string }) {
       title={
         <Group gap="sm" component="span">
           <bdi>{batchWords(batch)}</bdi>
-          <StateMark batch={batch} />
+          <StateBadge batch={batch} />
         </Group>
       }
       lead={
         <>
-          {overview} / <span className="mark">{batchId}</span>
+          {toAll} / <span className="mark">{batchId}</span>
         </>
       }
-      actions={<Actions batch={batch} onChange={() => refetch()} />}
+      actions={
+        <>
+          {isUnderWay(batch) && <CancelButton batch={batch} onCancelled={() => refetch()} />}
+          <Duplicate batch={batch} />
+          <Downloads batch={batch} />
+        </>
+      }
     >
       <Stack gap="lg">
         {error && <ErrorNotice error={error} onRetry={refetch} />}
         {batch.state === BatchState.FAILED && (
-          <Alert color="red" variant="light" role="alert">
+          <Alert color="red" role="alert">
             {batch.failure}
           </Alert>
         )}
         <Figures batch={batch} />
-        <FirstPeople batch={batch} />
+        <Sample batch={batch} />
       </Stack>
     </PageFrame>
   );
 }
 
 function Figures({ batch }: { batch: Batch }) {
-  const [asked, ended, expires] = [batch.requestTime, batch.endTime, batch.expiresAt].map(momentOf);
-  const tiles = [
-    [formatCount(batch.peopleCount), text.people],
-    [formatCount(batch.answeredCount), text.answered],
-    ended ? [formatAgo(ended), text.ended] : [asked ? formatAgo(asked) : '–', text.asked],
-    [expires ? formatMoment(expires) : '–', text.kept],
+  const [requested, ended, expires] = [batch.requestTime, batch.endTime, batch.expiresAt].map(momentOf);
+  const tiles: FigureTile[] = [
+    [formatCount(batch.peopleCount), 'People'],
+    [formatCount(batch.answeredCount), 'Lists created'],
+    ended ? [formatAgo(ended), 'Ended'] : [requested ? formatAgo(requested) : '–', 'Requested'],
+    [expires ? formatMoment(expires) : '–', 'Kept until'],
   ];
   return (
-    <Paper p="md">
-      <Advance batch={batch} size="md" />
-      {batch.state === BatchState.QUEUED && (
-        <Text size="xs" className="quiet" mt="xs">
-          {text.queuedLead}
-        </Text>
-      )}
-      <SimpleGrid cols={{ base: 2, sm: 4 }} mt="md">
-        {tiles.map(([value, label]) => (
-          <div key={label}>
-            <Text fz={18} fw={600} className="numbers">
-              {value}
-            </Text>
-            <Text size="sm" className="quiet">
-              {label}
-            </Text>
-          </div>
-        ))}
-      </SimpleGrid>
-    </Paper>
-  );
-}
-
-function Actions({ batch, onChange }: { batch: Batch; onChange(): void }) {
-  const { pathTo } = useConsole();
-  const [isAsking, asking] = useDisclosure(false);
-  return (
     <>
-      {isUnderWay(batch) && (
-        <Button variant="default" onClick={asking.open}>
-          {text.cancel}
-        </Button>
-      )}
-      {batch.request && (
-        <Button component={Link} href={pathTo(draftAddress(batch.request))} variant="default">
-          {text.again}
-        </Button>
-      )}
-      <Downloads batch={batch} />
-      <Modal
-        opened={isAsking}
-        onClose={asking.close}
-        title={<Text fw={600}>{text.cancelTitle}</Text>}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <CancelForm
-          batch={batch}
-          onClose={() => {
-            asking.close();
-            onChange();
-          }}
-        />
-      </Modal>
+      <Paper p="md">
+        <BatchProgress batch={batch} size="md" />
+        {batch.state === BatchState.QUEUED && <Hint mt="xs">Waiting for a node.</Hint>}
+      </Paper>
+      <FigureTiles tiles={tiles} />
     </>
   );
 }
 
-function CancelForm({ batch, onClose }: { batch: Batch; onClose(): void }) {
+function CancelButton({ batch, onCancelled }: { batch: Batch; onCancelled(): void }) {
   const { environment } = useConsole();
-  const cancel = useMutation(BatchService.method.cancelBatch, { onSuccess: onClose });
+  const [isAsking, asking] = useDisclosure(false);
+  const cancel = useMutation(BatchService.method.cancelBatch, {
+    onSuccess() {
+      asking.close();
+      onCancelled();
+    },
+  });
   return (
     <>
-      <Text size="sm">{text.cancelLead}</Text>
-      {cancel.error && <ErrorNotice error={cancel.error} />}
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
-          {text.keep}
-        </Button>
-        <Button
-          color="red.8"
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate({ environment: environment.name, batchId: batch.batchId })}
-        >
-          {text.cancel}
-        </Button>
-      </Group>
+      <Button variant="default" onClick={asking.open}>
+        Cancel
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Cancel this batch?"
+        confirm="Cancel batch"
+        cancel="Keep running"
+        mutation={cancel}
+        onConfirm={() => cancel.mutate({ environment: environment.name, batchId: batch.batchId })}
+        onClose={asking.close}
+      >
+        No more lists are created. Finished lists stay available for download.
+      </ConfirmDialog>
     </>
   );
 }
 
-function Downloads({ batch }: { batch: Batch }) {
+function Duplicate({ batch: { request } }: { batch: Batch }) {
+  const { pathTo } = useConsole();
+  if (!request) return null;
+  return (
+    <Button component={Link} href={pathTo(draftAddress(request))} variant="default">
+      Duplicate
+    </Button>
+  );
+}
+
+const formats = {
+  csv: { label: 'CSV', type: 'text/csv', lineEnd: '\r\n' },
+  ndjson: { label: 'NDJSON', type: 'application/x-ndjson', lineEnd: '\n' },
+};
+
+type Format = keyof typeof formats;
+
+function Downloads({ batch: { batchId, answeredCount } }: { batch: Batch }) {
   const { connection, environment } = useConsole();
   const [lineCount, setLineCount] = useState(0);
+  const client = createClient(BatchService, connection.transport);
   const save = useTask({
-    mutationFn: (format: Format) =>
-      saveResults(
-        connection,
-        { environment: environment.name, batchId: batch.batchId, format },
-        setLineCount,
-      ),
+    async mutationFn(format: Format) {
+      const { type, lineEnd } = formats[format];
+      const parts: string[] = [];
+      let count = 0;
+      for await (const { lines } of client.exportBatchResults({
+        environment: environment.name,
+        batchId,
+        format,
+      })) {
+        if (lines.length > 0) parts.push(lines.join(lineEnd) + lineEnd);
+        count += lines.length;
+        setLineCount(count);
+      }
+      saveText(`batch-${batchId}.${format}`, parts, type);
+    },
   });
   return (
     <>
@@ -179,10 +167,10 @@ function Downloads({ batch }: { batch: Batch }) {
           key={format}
           variant={format === 'csv' ? 'filled' : 'default'}
           leftSection={<Download size={15} aria-hidden />}
-          disabled={batch.answeredCount === 0 || save.isPending}
+          disabled={answeredCount === 0 || save.isPending}
           onClick={() => save.mutate(format)}
         >
-          {save.isPending && save.variables === format ? formatCount(lineCount) : text[format]}
+          {save.isPending && save.variables === format ? formatCount(lineCount) : formats[format].label}
         </Button>
       ))}
       {save.error && <ErrorNotice error={save.error} />}

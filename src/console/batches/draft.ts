@@ -1,16 +1,17 @@
-/** A batch as it is asked for on the page; the address holds all of it but ids, which may be many. */
+/** Draft of a batch, in the address except for IDs, which may be many. */
 
 import type { BatchRequest } from '../../../gen/es/personalisation/v1/batch_pb.js';
 
-export const whos = ['active', 'audience', 'users', 'devices'] as const;
-export type Who = (typeof whos)[number];
+/** Ways to choose the recipients. */
+export const choices = ['active', 'audience', 'users', 'devices'] as const;
+export type Choice = (typeof choices)[number];
 
 export type DraftList = { configuration: string; name: string; size: number };
 
 export type DraftKey = 'who' | 'days' | 'audience' | 'page' | 'lists' | 'fields';
 
 export type Draft = {
-  who: Who;
+  who: Choice;
   days: number;
   audience: string;
   page: string;
@@ -29,7 +30,7 @@ export const newList = (configuration: string, taken: readonly DraftList[]): Dra
 
 export function draftOf(values: Partial<Record<DraftKey, string>>, pageTypes: readonly string[]): Draft {
   return {
-    who: whos.find((one) => one === values.who) ?? 'active',
+    who: choices.find((one) => one === values.who) ?? 'active',
     days: Number(values.days ?? usualDays),
     audience: values.audience ?? '',
     page: values.page ?? (pageTypes.includes('email') ? 'email' : (pageTypes[0] ?? 'email')),
@@ -51,13 +52,12 @@ export function addressOf(draft: Draft): Record<DraftKey, string> {
   return { who, days: String(days), audience, page, lists: JSON.stringify(lists), fields: fields.join(',') };
 }
 
-/** One a line, in a row or with commas; spreadsheets write them in quotes. */
+/** Splits IDs at line breaks, commas, semicolons and tabs; removes the quotes of spreadsheets. */
 export function readIds(written: string): string[] {
   const ids = written.split(/[\n\r,;\t]+/).map((id) => id.trim().replace(/^"(.*)"$/, '$1'));
   return [...new Set(ids.filter((id) => id !== ''))];
 }
 
-/** What keeps a draft from being asked for: nothing when it is ready. */
 export function isReady({ who, days, audience, page, lists }: Draft, ids: readonly string[]): boolean {
   const hasPeople = {
     active: days >= 1,
@@ -92,7 +92,7 @@ export function requestOf({ who, days, audience, page, lists, fields }: Draft, i
   };
 }
 
-/** The address of a draft like a batch; of named people only that they are named. */
+/** Address of a draft that copies a batch, without its IDs. */
 export function draftAddress(request: BatchRequest): string {
   const { activeWithinDays, audienceId, pageType, lists, fields } = request;
   const who = audienceId ? 'audience' : activeWithinDays ? 'active' : 'users';

@@ -1,30 +1,34 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
-import { Table, Text } from '@mantine/core';
-import { Mails } from 'lucide-react';
+import { Group, Text } from '@mantine/core';
+import { CalendarClock, Mails } from 'lucide-react';
 import { Link } from 'wouter';
-import type { Batch } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
-import { formatAgo, formatCount, formatMoment } from '../kit/format.ts';
-import { ResourceList } from '../kit/resource-list.tsx';
-import { momentOf } from '../kit/timestamp.ts';
+import { formatCount, momentOf } from '../kit/format.ts';
+import { Hint, Section } from '../kit/page.tsx';
+import { byPageToken } from '../kit/queries.ts';
+import { Ago, ResourceList } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
-import { Advance, batchWords, isUnderWay, StateMark, watchMs } from './marks.tsx';
-import { Schedules } from './schedules.tsx';
-import { text } from './text.ts';
+import { BatchProgress, batchWords, busyMs, isUnderWay, StateBadge } from './states.tsx';
 
 const pageSize = 50;
 
-/** The batches that are kept, newest first; those under way move. */
+const text = {
+  title: 'Batches',
+  lead: 'Lists for many people at once, for e-mails and push messages. Live requests have priority.',
+  create: 'New batch',
+  none: 'No batch yet',
+  noneLead: 'Create lists for recently active people, an audience, or IDs from a file.',
+};
+
 export function BatchList() {
   const { environment, pathTo } = useConsole();
   const pages = useInfiniteQuery(
     BatchService.method.listBatches,
     { environment: environment.name, pageSize, pageToken: '' },
     {
-      pageParamKey: 'pageToken',
-      getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
+      ...byPageToken,
       refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ batches }) => batches.some(isUnderWay)) ? watchMs : false,
+        state.data?.pages.some(({ batches }) => batches.some(isUnderWay)) ? busyMs : false,
     },
   );
   return (
@@ -33,47 +37,61 @@ export function BatchList() {
       icon={Mails}
       createPath={pathTo('batches/new')}
       pages={pages}
-      resources={pages.data?.pages.flatMap(({ batches }) => batches)}
-      head={
-        <>
-          <Table.Th>Batch</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th ta="end">{text.answered}</Table.Th>
-          <Table.Th visibleFrom="sm">{text.asked}</Table.Th>
-        </>
-      }
-      rowOf={(batch) => <BatchRow key={batch.batchId} batch={batch} />}
+      rows={pages.data?.pages.flatMap(({ batches }) => batches)}
+      keyOf={({ batchId }) => batchId}
+      columns={[
+        {
+          label: 'Batch',
+          cell: (batch) => (
+            <>
+              <Link href={pathTo(`batches/${batch.batchId}`)} className="row-link">
+                <bdi>{batchWords(batch)}</bdi>
+              </Link>
+              {batch.schedule && (
+                <Hint>
+                  <bdi>{batch.schedule}</bdi>
+                </Hint>
+              )}
+            </>
+          ),
+        },
+        {
+          label: 'State',
+          cell: (batch) => (
+            <>
+              <StateBadge batch={batch} />
+              {isUnderWay(batch) && <BatchProgress batch={batch} size="xs" />}
+            </>
+          ),
+        },
+        { label: 'Lists created', isNumber: true, cell: (batch) => formatCount(batch.answeredCount) },
+        {
+          label: 'Requested',
+          from: 'sm',
+          isQuiet: true,
+          cell: (batch) => <Ago time={momentOf(batch.requestTime)} />,
+        },
+      ]}
     >
       <Schedules />
     </ResourceList>
   );
 }
 
-function BatchRow({ batch }: { batch: Batch }) {
-  const { pathTo } = useConsole();
-  const asked = momentOf(batch.requestTime);
+/** Daily batches of the deployment file. */
+function Schedules() {
+  const { batchSchedules } = useConsole().environment;
+  if (batchSchedules.length === 0) return null;
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Link href={pathTo(`batches/${batch.batchId}`)} className="row-link">
-          <bdi>{batchWords(batch)}</bdi>
-        </Link>
-        {batch.schedule && (
-          <Text size="xs" className="quiet">
-            <bdi>{batch.schedule}</bdi>
+    <Section title="Scheduled batches" mb="lg">
+      {batchSchedules.map(({ name, times }) => (
+        <Group key={name} gap="xs" wrap="nowrap">
+          <CalendarClock size={15} aria-hidden style={{ flexShrink: 0 }} />
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <bdi>{name}</bdi> <span className="quiet">daily at {times.join(', ')} UTC</span>
           </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <StateMark batch={batch} />
-        {isUnderWay(batch) && <Advance batch={batch} size="xs" />}
-      </Table.Td>
-      <Table.Td ta="end" className="numbers">
-        {formatCount(batch.answeredCount)}
-      </Table.Td>
-      <Table.Td visibleFrom="sm" className="quiet" title={asked && formatMoment(asked)}>
-        {asked && formatAgo(asked)}
-      </Table.Td>
-    </Table.Tr>
+        </Group>
+      ))}
+    </Section>
   );
 }

@@ -1,12 +1,11 @@
-import { Alert, Button, Group, Paper, Title } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { type JsonObject, print } from '../grammar/document.ts';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import type { ItemName } from '../kit/item-key.ts';
-import { JsonField } from '../kit/json-field.tsx';
+import { JsonField } from '../kit/fields.tsx';
+import type { ItemName } from '../kit/item-names.ts';
+import { ErrorNotice, Section } from '../kit/page.tsx';
 import { useSaveItem } from './queries.ts';
-import { text } from './text.ts';
 
 type DocumentEditorProps = {
   name: ItemName;
@@ -14,26 +13,26 @@ type DocumentEditorProps = {
   isReadOnly: boolean;
 };
 
-/** What is typed, and what was stored when that was begun. */
-type Typed = { text: string; over: string };
+/** Typed text, and the stored text that it started from. */
+type Typed = { text: string; base: string };
 
-/** The item's JSON, as it was sent and as it will be. */
+/** Editor of the item's JSON. */
 export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps) {
   const printed = print(stored.document);
   const [typed, setTyped] = useState<Typed>();
   const save = useSaveItem(name);
-  /** What was typed and taken back is nothing. */
-  const shown = typed && typed.text !== typed.over ? typed.text : printed;
+  /** Typing that was taken back is no change. */
+  const shown = typed && typed.text !== typed.base ? typed.text : printed;
   const isChanged = shown !== printed;
   const fault = faultOf(shown);
-  const isOvertaken = isChanged && typed?.over !== printed && !save.isPending;
+  const isOutdated = isChanged && typed?.base !== printed && !save.isPending;
   const send = () =>
     save.mutate(
       { document: JSON.parse(shown), etag: stored.etag },
       {
         onSuccess() {
           setTyped(undefined);
-          notifications.show({ message: 'The item is saved.', color: 'green' });
+          notifications.show({ message: 'Item saved.', color: 'green' });
         },
       },
     );
@@ -41,42 +40,34 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
     setTyped(undefined);
     save.reset();
   };
+  const buttons = (
+    <Group gap="xs">
+      <Button variant="default" size="xs" disabled={!isChanged} onClick={discard}>
+        Discard
+      </Button>
+      <Button size="xs" disabled={!isChanged || fault !== undefined} loading={save.isPending} onClick={send}>
+        Save
+      </Button>
+    </Group>
+  );
   return (
-    <Paper p="md">
-      <Group justify="space-between" mb="sm">
-        <Title order={2}>Document</Title>
-        {!isReadOnly && (
-          <Group gap="xs">
-            <Button variant="default" size="xs" disabled={!isChanged} onClick={discard}>
-              Discard
-            </Button>
-            <Button
-              size="xs"
-              disabled={!isChanged || fault !== undefined}
-              loading={save.isPending}
-              onClick={send}
-            >
-              Save
-            </Button>
-          </Group>
-        )}
-      </Group>
-      {isOvertaken && (
-        <Alert color="orange" variant="light" mb="sm" role="alert">
-          {text.overtaken}
+    <Section title="Raw data" actions={!isReadOnly && buttons}>
+      {isOutdated && (
+        <Alert color="orange" mb="sm" role="alert">
+          Another user has saved this item since you started. Discard shows their version; Save replaces it.
         </Alert>
       )}
-      {save.error && !isOvertaken && <ErrorNotice error={save.error} />}
+      {save.error && !isOutdated && <ErrorNotice error={save.error} />}
       <JsonField
-        aria-label="JSON of the item"
+        aria-label="Item JSON"
         minRows={10}
         maxRows={32}
         readOnly={isReadOnly || save.isPending}
         value={shown}
         error={fault}
-        onChange={(event) => setTyped({ text: event.currentTarget.value, over: typed?.over ?? printed })}
+        onChange={(event) => setTyped({ text: event.currentTarget.value, base: typed?.base ?? printed })}
       />
-    </Paper>
+    </Section>
   );
 }
 

@@ -1,16 +1,21 @@
 import { Group, Select } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useProperties } from '../grammar/properties.ts';
-import { LateInput } from '../kit/late-input.tsx';
+import { LateInput } from '../kit/fields.tsx';
 import { useConsole } from '../service/console-context.ts';
 import type { Filters } from './queries.ts';
-import { text } from './text.ts';
+
+const missing = {
+  images: 'No picture',
+  price: 'No price',
+  description: 'No description',
+  categories: 'No category',
+};
 
 const typingMs = 180;
 
 type FilterBarProps = { filters: Filters; onChange(changes: Partial<Filters>): void };
 
-/** Text, type, status, what is missing, and the order. */
 export function FilterBar({ filters, onChange }: FilterBarProps) {
   const { environment } = useConsole();
   const properties = useProperties();
@@ -36,8 +41,8 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
   return (
     <Group gap="sm">
       <LateInput
-        aria-label="Title or id"
-        placeholder="Title or id"
+        aria-label="Title or ID"
+        placeholder="Title or ID"
         leftSection={<Search size={15} aria-hidden />}
         pauseMs={typingMs}
         value={filters.text}
@@ -46,18 +51,18 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
       />
       {select('Type', 'type', [any('All types'), ...environment.itemTypes.map(({ name }) => name)])}
       {select('Status', 'status', [
-        any('Enabled or not'),
+        any('Any status'),
         { value: 'enabled', label: 'Enabled' },
         { value: 'disabled', label: 'Disabled' },
         { value: 'expired', label: 'Expired' },
       ])}
-      {select('What is missing', 'missing', [
-        any('Complete or not'),
-        ...Object.entries(text.missing)
+      {select('Completeness', 'missing', [
+        any('Any completeness'),
+        ...Object.entries(missing)
           .filter(([key]) => key === 'images' || properties.some((property) => property.key === key))
           .map(([value, label]) => ({ value, label })),
       ])}
-      {select('Order', 'order', [any('By type and id'), ...orders])}
+      {select('Order', 'order', [any('By type and ID'), ...orders])}
     </Group>
   );
 }

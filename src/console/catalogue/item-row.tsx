@@ -2,25 +2,25 @@ import { Badge, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { formatAgo } from '../kit/format.ts';
+import { itemPath } from '../kit/item-names.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
-import { usePrice } from '../kit/price.ts';
+import { usePrice } from '../kit/items.ts';
 import { useConsole } from '../service/console-context.ts';
 import classes from './list.module.css';
 
-type ItemRowProps = { item: Item; place: number; count: number; top: number };
+/** @param top Pixels from the start of the list. */
+type ItemRowProps = { item: Item; index: number; count: number; top: number };
 
-/** @param top Pixels from the beginning of the list. */
-export function ItemRow({ item, place, count, top }: ItemRowProps) {
+export function ItemRow({ item, index, count, top }: ItemRowProps) {
   const { pathTo } = useConsole();
-  const { itemType = '', itemId = '' } = item;
+  const { itemType, itemId = '', publicationDatetime: published, expirationDatetime: expires } = item;
   const price = usePrice(item);
-  const published = item.publicationDatetime;
   return (
-    <li aria-posinset={place + 1} aria-setsize={count}>
+    <li aria-posinset={index + 1} aria-setsize={count}>
       <Link
         className={classes.row}
         style={{ transform: `translateY(${top}px)` }}
-        href={pathTo(`catalogue/${encodeURIComponent(itemType)}/${encodeURIComponent(itemId)}`)}
+        href={pathTo(itemPath(item))}
       >
         <ItemPicture item={item} name={itemId} size="small" />
         <div style={{ minWidth: 0, flex: 1 }}>
@@ -31,16 +31,8 @@ export function ItemRow({ item, place, count, top }: ItemRowProps) {
             {itemType} · <bdi>{item.categories[0] ?? 'no category'}</bdi>
           </Text>
         </div>
-        {!item.enabled && (
-          <Badge variant="light" color="gray" tt="none">
-            disabled
-          </Badge>
-        )}
-        {isExpired(item) && (
-          <Badge variant="light" color="gray" tt="none">
-            expired
-          </Badge>
-        )}
+        {!item.enabled && <Badge color="gray">disabled</Badge>}
+        {expires !== undefined && Date.parse(expires) <= Date.now() && <Badge color="gray">expired</Badge>}
         {price !== undefined && (
           <Text size="sm" className="numbers" w={90} ta="end">
             {price}
@@ -52,8 +44,4 @@ export function ItemRow({ item, place, count, top }: ItemRowProps) {
       </Link>
     </li>
   );
-}
-
-function isExpired({ expirationDatetime }: Item): boolean {
-  return expirationDatetime !== undefined && Date.parse(expirationDatetime) <= Date.now();
 }

@@ -1,12 +1,10 @@
-import { Button, Group, Loader, Paper, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Loader, Paper } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { FileUp, PackageOpen } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatCount } from '../kit/format.ts';
-import { PageFrame } from '../kit/page.tsx';
+import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -14,15 +12,14 @@ import { ItemRow } from './item-row.tsx';
 import classes from './list.module.css';
 import { PropertyFilters } from './property-filters.tsx';
 import { type Filters, useItemPages } from './queries.ts';
-import { text } from './text.ts';
 
 const rowHeight = 56;
-/** Rows made beyond the window, and before whose end the next page is asked for. */
+/** Rows rendered beyond the window; also how early the next page is loaded. */
 const spareRows = 12;
 
-/** All items, found by filters that stand in the address; rows are made only where one looks. */
+/** All items, by filters in the address; only visible rows are rendered. */
 export function CatalogueList() {
-  const { environment, pathTo } = useConsole();
+  const { environment } = useConsole();
   const { values, set } = useAddress<keyof Filters>();
   const filters: Filters = { text: '', type: '', status: '', missing: '', order: '', where: '', ...values };
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useItemPages(filters);
@@ -41,34 +38,28 @@ export function CatalogueList() {
     if (hasNextPage && !isFetchingNextPage && last >= items.length - spareRows) void fetchNextPage();
   }, [last, items.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
 
+  const isEmpty = environment.itemCount === 0;
   return (
     <PageFrame
-      title={text.title}
-      lead={text.lead(formatCount(environment.itemCount))}
-      actions={
-        <Button
-          component={Link}
-          href={pathTo('catalogue/import')}
-          variant="default"
-          leftSection={<FileUp size={15} aria-hidden />}
-        >
-          {text.import}
-        </Button>
-      }
+      title="Catalogue"
+      lead={`${formatCount(environment.itemCount)} items to find, sort and fix.`}
+      actions={<ImportButton />}
     >
       <FilterBar filters={filters} onChange={set} />
       <PropertyFilters where={filters.where} onChange={(where) => set({ where })} />
       <Group justify="space-between" mt="md" mb={6} mih={20}>
-        <Text size="xs" className="quiet numbers" role="status">
-          {data && `${formatCount(totalSize)} found`}
-        </Text>
+        <Hint className="numbers">
+          <span role="status">{data && `${formatCount(totalSize)} found`}</span>
+        </Hint>
         {isFetchingNextPage && <Loader size={14} role="status" aria-label="Loading more" />}
       </Group>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
-      {!data && !error && <Skeleton h={420} role="status" aria-label="Loading" />}
+      {!data && !error && <Loading h={420} />}
       {data && items.length === 0 && (
-        <Empty icon={PackageOpen} title={environment.itemCount === 0 ? text.empty : text.none}>
-          {environment.itemCount === 0 ? text.emptyLead : text.noneLead}
+        <Empty icon={PackageOpen} title={isEmpty ? 'The catalogue is empty' : 'No items match'}>
+          {isEmpty
+            ? 'Import a file, or send items with PUT.'
+            : 'Remove a filter, or search for another word.'}
         </Empty>
       )}
       {items.length > 0 && (
@@ -77,17 +68,26 @@ export function CatalogueList() {
             ref={scroller}
             className={classes.scroller}
             aria-label="Items"
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs keyboard access
             tabIndex={0}
           >
             <ul className={classes.rows} style={{ height: rows.getTotalSize() }}>
               {visible.map(({ index, start, key }) => (
-                <ItemRow key={key} item={items[index]} place={index} count={totalSize} top={start} />
+                <ItemRow key={key} item={items[index]} index={index} count={totalSize} top={start} />
               ))}
             </ul>
           </section>
         </Paper>
       )}
     </PageFrame>
+  );
+}
+
+function ImportButton() {
+  const href = useConsole().pathTo('catalogue/import');
+  return (
+    <Button component={Link} href={href} variant="default" leftSection={<FileUp size={15} aria-hidden />}>
+      Import a file
+    </Button>
   );
 }

@@ -2,7 +2,7 @@ import { lazy } from 'react';
 import { Route, Switch } from 'wouter';
 import { CatalogueList } from './list.tsx';
 
-/** What an item is, and reading files, takes code that the list does without. */
+/** Loaded on demand: the list needs neither. */
 const ItemPage = lazy(async () => ({ default: (await import('./item-page.tsx')).ItemPage }));
 const ImportPage = lazy(async () => ({ default: (await import('./import/import-page.tsx')).ImportPage }));
 

@@ -1,15 +1,14 @@
-import { ActionIcon, Button, Group, Paper, Text } from '@mantine/core';
-import { Plus, X } from 'lucide-react';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConditionFields } from '../configurations/editor/condition-fields.tsx';
 import type { Condition } from '../grammar/document.ts';
 import { conditionWords } from '../grammar/words.ts';
+import { AddButton, RemoveButton } from '../kit/fields.tsx';
 import { readConditions, writeConditions } from './queries.ts';
-import { text } from './text.ts';
 
 type PropertyFiltersProps = { where: string; onChange(where: string): void };
 
-/** Conditions on any property in words, one of them open to be changed. */
+/** Conditions on properties in words; one is open for editing. */
 export function PropertyFilters({ where, onChange }: PropertyFiltersProps) {
   const conditions = readConditions(where);
   const [open, setOpen] = useState<number>();
@@ -18,33 +17,32 @@ export function PropertyFilters({ where, onChange }: PropertyFiltersProps) {
   return (
     <>
       <Group gap="xs" mt="sm">
-        {conditions.map((condition, place) => (
+        {conditions.map((condition, index) => (
           <Chip
-            // biome-ignore lint/suspicious/noArrayIndexKey: a condition is its place
-            key={place}
-            words={condition.key ? conditionWords(condition) : text.newFilter}
-            isOpen={open === place}
-            onToggle={() => setOpen(open === place ? undefined : place)}
+            // biome-ignore lint/suspicious/noArrayIndexKey: a condition is its index
+            key={index}
+            words={condition.key ? conditionWords(condition) : 'Choose a property'}
+            isOpen={open === index}
+            onToggle={() => setOpen(open === index ? undefined : index)}
             onRemove={() => {
               setOpen(undefined);
-              set(conditions.toSpliced(place, 1));
+              set(conditions.toSpliced(index, 1));
             }}
           />
         ))}
-        <Button
+        <AddButton
           variant="subtle"
           size="compact-sm"
-          leftSection={<Plus size={14} aria-hidden />}
           onClick={() => {
             set([...conditions, { key: '', tests: [] }]);
             setOpen(conditions.length);
           }}
         >
-          {text.addFilter}
-        </Button>
+          Filter by property
+        </AddButton>
       </Group>
       {open !== undefined && opened && (
-        <Paper p="sm" mt="xs" maw={560} role="group" aria-label={text.filter}>
+        <Paper p="sm" mt="xs" maw={560} role="group" aria-label="Filter">
           <ConditionFields
             key={open}
             condition={opened}
@@ -67,9 +65,7 @@ function Chip({ words, isOpen, onToggle, onRemove }: ChipProps) {
           <bdi>{words}</bdi>
         </Text>
       </Button>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Take out ${words}`} onClick={onRemove}>
-        <X size={14} aria-hidden />
-      </ActionIcon>
+      <RemoveButton name={words} onClick={onRemove} />
     </Group>
   );
 }

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import { QuerySchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import { decodeJson } from '../../formats/codec.ts';
 import { type Condition, type JsonObject, printCondition, readCondition } from '../grammar/document.ts';
-import { toQuery } from '../grammar/message.ts';
-import type { ItemName } from '../kit/item-key.ts';
-import { stringValue } from '../kit/items.ts';
-import { useRefresh } from '../kit/refresh.ts';
+import type { ItemName } from '../kit/item-names.ts';
+import { isOneOf } from '../kit/items.ts';
+import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 
 export type Filters = {
@@ -14,7 +15,7 @@ export type Filters = {
   status: string;
   missing: string;
   order: string;
-  /** Conditions on any property, as JSON of the grammar. */
+  /** Conditions on properties, as JSON of the grammar. */
   where: string;
 };
 
@@ -30,15 +31,17 @@ export function readConditions(where: string): Condition[] {
 export const writeConditions = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? '' : JSON.stringify(conditions.map(printCondition));
 
-/** One without a value holds for nothing yet. */
-const saysSomething = ({ key, tests }: Condition): boolean =>
+/** A condition without values does not filter yet. */
+const isComplete = ({ key, tests }: Condition): boolean =>
   key !== '' &&
   tests.length > 0 &&
   tests.every((test) => test.kind !== 'compare' || test.operands.length > 0);
 
+const toQuery = (condition: Condition) => decodeJson(QuerySchema, printCondition(condition)).message;
+
 const pageSize = 100;
 
-/** Pages of items, fetched as one scrolls. */
+/** Pages of items, loaded while scrolling. */
 export function useItemPages({ text, type, status, missing, order, where }: Filters) {
   const { environment } = useConsole();
   return useInfiniteQuery(
@@ -47,8 +50,8 @@ export function useItemPages({ text, type, status, missing, order, where }: Filt
       environment: environment.name,
       text: text || undefined,
       filter: [
-        ...(type ? [{ key: 'item_type', or: [{ value: stringValue(type) }] }] : []),
-        ...readConditions(where).filter(saysSomething).map(toQuery),
+        ...(type ? [isOneOf('item_type', [type])] : []),
+        ...readConditions(where).filter(isComplete).map(toQuery),
       ],
       status: status || undefined,
       missing: missing ? [missing] : [],
@@ -56,18 +59,14 @@ export function useItemPages({ text, type, status, missing, order, where }: Filt
       pageSize,
       pageToken: '',
     },
-    {
-      pageParamKey: 'pageToken',
-      getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
-      placeholderData: keepPreviousData,
-    },
+    { ...byPageToken, placeholderData: keepPreviousData },
   );
 }
 
 const pathOf = (environment: string, { itemType, itemId }: ItemName): string =>
   `/${environment}/items/${encodeURIComponent(itemType)}/${encodeURIComponent(itemId)}`;
 
-/** An item as it was sent. */
+/** An item's JSON as it was sent. */
 export function useItemDocument(name: ItemName) {
   const { connection, environment } = useConsole();
   return useQuery({
@@ -79,7 +78,7 @@ export function useItemDocument(name: ItemName) {
   });
 }
 
-/** Stores a whole item; where the service told a version, only if it is still that one. */
+/** Replaces an item; with an ETag, only if the stored version is still the same. */
 export function useSaveItem(name: ItemName) {
   const { connection, environment } = useConsole();
   const refresh = useRefresh();

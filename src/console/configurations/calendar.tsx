@@ -1,16 +1,13 @@
-import { ActionIcon, Anchor, Group, Paper, Text, Title } from '@mantine/core';
+import { ActionIcon, Group, Paper, Title } from '@mantine/core';
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
-import { Link } from 'wouter';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { Empty } from '../kit/empty.tsx';
 import { formatMoment, formatMonth } from '../kit/format.ts';
+import { Empty, Hint, PageLink } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
-import { useConsole } from '../service/console-context.ts';
 import classes from './calendar.module.css';
-import { text } from './editor/text.ts';
-import { type Period, periodIn, periodOf } from './schedule.ts';
+import { overlaps, type Period, periodOf } from './schedule.ts';
 
-/** When scheduled configurations are in force, a month at a time. */
+/** Schedules of rule sets, by month. */
 export function Calendar({ configurations }: { configurations: readonly Configuration[] }) {
   const { values, set } = useAddress<'month'>();
   const month = monthOf(values.month);
@@ -18,19 +15,20 @@ export function Calendar({ configurations }: { configurations: readonly Configur
   const go = (by: number) => set({ month: monthName(new Date(month.getFullYear(), month.getMonth() + by)) });
   const scheduled = configurations.flatMap((configuration) => {
     const period = periodOf(configuration);
-    return period && periodIn(period, month, next) ? [{ configuration, period }] : [];
+    const isScheduled = period.from !== undefined || period.until !== undefined;
+    return isScheduled && overlaps(period, month, next) ? [{ configuration, period }] : [];
   });
   return (
-    <Paper style={{ overflow: 'hidden' }} component="section" aria-label={text.calendar}>
+    <Paper style={{ overflow: 'hidden' }} component="section" aria-label="Calendar">
       <Group justify="space-between" px="md" py="xs">
         <Title order={2} aria-live="polite">
           {formatMonth(month)}
         </Title>
         <Group gap={4}>
-          <ActionIcon variant="default" aria-label={text.monthBefore} onClick={() => go(-1)}>
+          <ActionIcon variant="default" aria-label="Previous month" onClick={() => go(-1)}>
             <ChevronLeft size={15} aria-hidden />
           </ActionIcon>
-          <ActionIcon variant="default" aria-label={text.monthAfter} onClick={() => go(1)}>
+          <ActionIcon variant="default" aria-label="Next month" onClick={() => go(1)}>
             <ChevronRight size={15} aria-hidden />
           </ActionIcon>
         </Group>
@@ -46,8 +44,8 @@ export function Calendar({ configurations }: { configurations: readonly Configur
         />
       ))}
       {scheduled.length === 0 && (
-        <Empty icon={CalendarDays} title={text.noSchedule}>
-          {text.noScheduleLead}
+        <Empty icon={CalendarDays} title="No schedules this month">
+          Rule sets with a start or end date appear here. Rule sets without one are always live.
         </Empty>
       )}
     </Paper>
@@ -58,7 +56,7 @@ const dayMs = 86_400_000;
 
 const dayCount = (month: Date): number => new Date(month.getFullYear(), month.getMonth() + 1, 0).getDate();
 
-/** e.g. `2026-11`; this month for anything else. */
+/** Reads e.g. `2026-11`; returns the current month for other text. */
 function monthOf(name: string | undefined): Date {
   const [, year, month] = /^(\d{4})-(\d{2})$/.exec(name ?? '') ?? [];
   const now = new Date();
@@ -68,7 +66,7 @@ function monthOf(name: string | undefined): Date {
 const monthName = (month: Date): string =>
   `${month.getFullYear()}-${String(month.getMonth() + 1).padStart(2, '0')}`;
 
-/** Days of the month; narrow windows write each seventh. */
+/** Days of the month; narrow windows show every seventh number. */
 function Days({ month, count }: { month: Date; count: number }) {
   const today = new Date().toDateString();
   return (
@@ -94,26 +92,18 @@ function Days({ month, count }: { month: Date; count: number }) {
 type RowProps = { configurationId: string; period: Period; month: Date; next: Date };
 
 function Row({ configurationId, period: { from, until }, month, next }: RowProps) {
-  const { pathTo } = useConsole();
   const length = next.getTime() - month.getTime();
   const start = Math.max(from?.getTime() ?? 0, month.getTime());
   const end = Math.min(until?.getTime() ?? next.getTime(), next.getTime());
   const share = (ms: number) => `${(100 * (ms - month.getTime())) / length}%`;
-  const words = [from && text.from(formatMoment(from)), until && text.until(formatMoment(until))];
+  const words = [from && `from ${formatMoment(from)}`, until && `until ${formatMoment(until)}`];
   return (
     <div className={classes.row}>
       <Group className={classes.label} gap="xs" justify="space-between">
-        <Anchor
-          component={Link}
-          href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}
-          className="row-link"
-          size="sm"
-        >
+        <PageLink to={`configurations/${encodeURIComponent(configurationId)}`}>
           <bdi>{configurationId}</bdi>
-        </Anchor>
-        <Text size="xs" className="quiet">
-          {words.filter(Boolean).join(' ')}
-        </Text>
+        </PageLink>
+        <Hint>{words.filter(Boolean).join(' ')}</Hint>
       </Group>
       <div
         className={classes.bar}

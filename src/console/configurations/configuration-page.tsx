@@ -4,12 +4,10 @@ import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { type StoredDocument, useConfigurationDocument } from '../grammar/stored-documents.ts';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { Editor } from './editor/editor.tsx';
 import { EditorActions } from './editor/editor-actions.tsx';
-import { text } from './editor/text.ts';
 import { useDraft } from './editor/use-draft.ts';
 import { scheduleOf } from './schedule.ts';
 
@@ -18,19 +16,19 @@ const Versions = lazy(() => import('./versions/versions.tsx'));
 
 type ConfigurationPageProps = { configurationId: string; tab?: string };
 
-/** One configuration: its editor, what a draft would change, and what it was before. */
+/** One rule set: editor, simulation and versions. */
 export function ConfigurationPage({ configurationId, tab }: ConfigurationPageProps) {
-  /** Somebody may have made it since the list was read: only one that was read now says that there is none. */
+  /** Read afresh: another user may have created the rule set since the list was last read. */
   const list = useQuery(ConfigurationService.method.listConfigurations, {}, { staleTime: 0 });
   const isListed = list.data?.configurationIds.includes(configurationId);
   const isNew = isListed === false && list.isFetchedAfterMount;
-  /** What says that it is published, or that somebody else was faster, stands on the page that it was new on. */
+  /** Keeps the page, and its dialog, after a new rule set has been published. */
   const [wasNew, setWasNew] = useState(false);
   if (isNew && !wasNew) setWasNew(true);
   const { data, error, refetch } = useConfigurationDocument(configurationId, isListed === true);
   const failed = [list, { error: isNew ? null : error, refetch }].find((read) => read.error);
   const notice = failed && <ErrorNotice error={failed.error!} onRetry={failed.refetch} />;
-  /** Somebody may have deleted it since it was read, too. */
+  /** Undefined data may also mean that another user has deleted it. */
   const stored = isNew ? nothing : (data ?? (wasNew ? nothing : undefined));
   if (!stored) return notice ?? <PageSkeleton />;
   return (
@@ -43,10 +41,12 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
 
 const nothing: StoredDocument = { document: { constraints: [], preferences: [] }, version: 0 };
 
+const tabs = { edit: 'Edit', simulation: 'Simulation', versions: 'Versions' };
+
 type OpenedProps = ConfigurationPageProps & { stored: StoredDocument };
 
-function Opened({ configurationId, tab: asked = 'edit', stored }: OpenedProps) {
-  const tab = Object.hasOwn(text.tabs, asked) ? asked : 'edit';
+function Opened({ configurationId, tab: wanted = 'edit', stored }: OpenedProps) {
+  const tab = Object.hasOwn(tabs, wanted) ? wanted : 'edit';
   const { pathTo } = useConsole();
   const [, navigate] = useLocation();
   const draft = useDraft(configurationId, stored);
@@ -58,14 +58,10 @@ function Opened({ configurationId, tab: asked = 'edit', stored }: OpenedProps) {
   const title = (
     <Group gap="sm" component="span">
       <bdi>{configurationId}</bdi>
-      <Badge variant="light" color={stored.version ? schedule.color : 'blue'} tt="none">
+      <Badge color={stored.version ? schedule.color : 'blue'}>
         {stored.version ? `${schedule.label} · version ${stored.version}` : 'New'}
       </Badge>
-      {draft.isChanged && (
-        <Badge variant="light" color="orange" tt="none">
-          Changed
-        </Badge>
-      )}
+      {draft.isChanged && <Badge color="orange">Changed</Badge>}
     </Group>
   );
   return (
@@ -79,7 +75,7 @@ function Opened({ configurationId, tab: asked = 'edit', stored }: OpenedProps) {
         onChange={(next) => navigate(next === 'edit' ? base : `${base}/${next}${location.search}`)}
       >
         <Tabs.List mb="md">
-          {Object.entries(text.tabs).map(([value, label]) => (
+          {Object.entries(tabs).map(([value, label]) => (
             <Tabs.Tab key={value} value={value} disabled={value === 'versions' && stored.version === 0}>
               {label}
             </Tabs.Tab>

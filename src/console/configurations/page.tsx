@@ -2,7 +2,7 @@ import { lazy } from 'react';
 import { Route, Switch } from 'wouter';
 import { ConfigurationList } from './list.tsx';
 
-/** The editor is most of the script of these pages, and the list is there without it. */
+/** Loaded on demand: the editor is most of the script, and the list does not need it. */
 const ConfigurationPage = lazy(async () => ({
   default: (await import('./configuration-page.tsx')).ConfigurationPage,
 }));

@@ -6,24 +6,24 @@ import { ConfigurationService } from '../../../gen/es/personalisation/v1/configu
 export type ReadConfigurations = {
   /** In the order of the ids; undefined until it is read. */
   configurations: (Configuration | undefined)[];
-  /** Of one that could not be read. */
+  /** First failure. */
   error: Error | null;
   refetch(): void;
 };
 
-/** Configurations by their ids. */
+/** Reads rule sets by their IDs. */
 export function useConfigurations(ids: string[]): ReadConfigurations {
   const transport = useTransport();
-  const method = ConfigurationService.method.getConfiguration;
+  const schema = ConfigurationService.method.getConfiguration;
   const results = useQueries({
     queries: ids.map((configurationId) => ({
       queryKey: createConnectQueryKey({
-        schema: method,
+        schema,
         input: { configurationId },
         transport,
-        cardinality: 'finite' as const,
+        cardinality: 'finite',
       }),
-      queryFn: () => callUnaryMethod(transport, method, { configurationId }),
+      queryFn: () => callUnaryMethod(transport, schema, { configurationId }),
     })),
   });
   const failed = results.filter(({ error }) => error);

@@ -1,28 +1,20 @@
-import { SegmentedControl } from '@mantine/core';
+import { ViewSwitch } from '../kit/fields.tsx';
 import { PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
-import { Arriving } from './arriving.tsx';
+import { Incoming } from './incoming.tsx';
 import { Refused } from './refused.tsx';
-import { text } from './text.ts';
 
-/** What arrives, or what was refused. */
+const views = [
+  { value: 'arriving', label: 'Incoming' },
+  { value: 'refused', label: 'Refused' },
+];
+
 export function Page() {
-  const { values, set } = useAddress<'view'>();
-  const showsRefused = values.view === 'refused';
+  const { values } = useAddress<'view'>();
   return (
-    <PageFrame title={text.title} lead={text.lead}>
-      <SegmentedControl
-        aria-label="View"
-        mb="lg"
-        data={[
-          { value: 'arriving', label: text.arriving },
-          { value: 'refused', label: text.refused },
-        ]}
-        value={showsRefused ? 'refused' : 'arriving'}
-        onChange={(view) => set({ view: view === 'refused' ? view : '' }, true)}
-        transitionDuration={0}
-      />
-      {showsRefused ? <Refused /> : <Arriving />}
+    <PageFrame title="Events" lead="Incoming events, and refused events with the reason.">
+      <ViewSwitch views={views} />
+      {values.view === 'refused' ? <Refused /> : <Incoming />}
     </PageFrame>
   );
 }

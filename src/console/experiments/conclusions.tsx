@@ -1,55 +1,59 @@
-import { List, Paper, Text, Title } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import type { MetricDifference } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import type { ReadExperimentResponse } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { formatChange, formatMean } from '../kit/format.ts';
-import { hasHappened } from './happened.ts';
-import { text } from './text.ts';
+import { metricPhrase } from '../kit/metrics.ts';
+import { Hint, Section } from '../kit/page.tsx';
 
-/** In words: what is proven, and what not. */
+/** Whether a difference is worth showing: the event occurred, and not equally often on every device. */
+export const isMeasured = ({ controlMean, armMean, smallestDetectable }: MetricDifference): boolean =>
+  (controlMean !== 0 || armMean !== 0) && smallestDetectable !== 0;
+
+export const tooFew = 'Not enough devices for an interval yet; each variant needs 100.';
+
+const mostOpen = 3;
+
+/** The result in sentences: proven differences, then open ones. */
 export function Conclusions({ reading }: { reading: ReadExperimentResponse }) {
-  const measured = reading.differences.filter((one) => one.interval !== undefined && hasHappened(one));
+  const measured = reading.differences.filter((one) => one.interval !== undefined && isMeasured(one));
   const proven = measured.filter(({ significant }) => significant);
   const open = measured.filter(({ significant }) => !significant);
   return (
-    <Paper p="md" miw={0}>
-      <Title order={2} mb="sm">
-        {text.conclude}
-      </Title>
+    <Section title="Conclusions">
       {reading.sampleRatio?.mismatch && (
         <Text size="sm" c="var(--down)" mb="xs">
-          {text.mismatch}
+          {mismatch}
         </Text>
       )}
-      {measured.length === 0 && <Text size="sm">{text.few}</Text>}
+      {measured.length === 0 && <Text size="sm">{tooFew}</Text>}
       <List size="sm" spacing={6}>
-        {proven.map((difference) => (
-          <List.Item key={difference.arm + difference.metric}>{provenWords(difference)}</List.Item>
-        ))}
-        {open.slice(0, 3).map((difference) => (
-          <List.Item key={difference.arm + difference.metric}>{openWords(difference)}</List.Item>
+        {[...proven.map(provenWords), ...open.slice(0, mostOpen).map(openWords)].map((sentence) => (
+          <List.Item key={sentence}>{sentence}</List.Item>
         ))}
       </List>
-      <Text size="xs" className="quiet" mt="sm">
-        {text.caution}
-      </Text>
-    </Paper>
+      <Hint mt="sm">
+        Choose the deciding metric before the test. Among many metrics, one may differ by chance; a difference
+        that is not proven may still exist.
+      </Hint>
+    </Section>
   );
 }
 
-const metricName = (metric: string): string => metric.replaceAll('_', ' ');
+export const mismatch =
+  'The split of devices does not match the declared shares. Fix assignment or tracking before you trust any difference.';
 
-/** As a share of the control arm where there is something to share. */
-function sizeWords(value: number, { controlMean }: MetricDifference): string {
-  return controlMean === 0 ? formatMean(value) : formatChange(value / Math.abs(controlMean));
-}
+/** A change relative to the control variant; absolute if the control has none. */
+const sizeWords = (value: number, { controlMean }: MetricDifference): string =>
+  controlMean === 0 ? formatMean(value) : formatChange(value / Math.abs(controlMean));
 
 function provenWords(difference: MetricDifference): string {
   const { arm, metric, interval } = difference;
   const [low, high] = [sizeWords(interval!.low, difference), sizeWords(interval!.high, difference)];
-  return text.better(arm, metricName(metric), low, high);
+  return `${arm} changes ${metricPhrase(metric)} by ${low} to ${high}, compared with control.`;
 }
 
 function openWords(difference: MetricDifference): string {
   const { arm, metric, smallestDetectable = 0 } = difference;
-  return text.open(arm, metricName(metric), sizeWords(smallestDetectable, difference).replace('+', ''));
+  const size = sizeWords(smallestDetectable, difference).replace('+', '');
+  return `No significant difference in ${metricPhrase(metric)} for ${arm} yet. With this traffic we could detect a change of ${size} or more (80 % power).`;
 }

@@ -1,95 +1,81 @@
-import { Paper, Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { MetricDifference } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import type { ReadExperimentResponse } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { formatChange, formatMean } from '../kit/format.ts';
-import { hasHappened } from './happened.ts';
+import { metricLabel } from '../kit/metrics.ts';
+import { Hint } from '../kit/page.tsx';
+import { DataTable, TablePaper } from '../kit/table.tsx';
+import { isMeasured } from './conclusions.tsx';
 
-/** Each measure of each arm, with its interval drawn around no difference. */
+/** Metrics of each variant, with intervals drawn around zero difference. */
 export function Differences({ reading: { differences } }: { reading: ReadExperimentResponse }) {
-  const reach = Math.max(
-    ...differences.flatMap(({ interval, controlMean }) =>
-      interval && controlMean !== 0
-        ? [Math.abs(interval.low / controlMean), Math.abs(interval.high / controlMean)]
-        : [],
-    ),
-    0.01,
+  const ends = differences.flatMap(({ interval, controlMean }) =>
+    interval && controlMean !== 0 ? [interval.low / controlMean, interval.high / controlMean] : [],
   );
+  const reach = Math.max(...ends.map(Math.abs), 0.01);
   return (
-    <Paper style={{ overflow: 'hidden' }}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Measure, by device</Table.Th>
-            <Table.Th visibleFrom="sm">Arm</Table.Th>
-            <Table.Th ta="end" visibleFrom="sm">
-              Control
-            </Table.Th>
-            <Table.Th ta="end" visibleFrom="sm">
-              Arm
-            </Table.Th>
-            <Table.Th ta="end">Difference</Table.Th>
-            <Table.Th w="32%">Interval</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {differences.filter(hasHappened).map((difference) => (
-            <DifferenceRow key={difference.arm + difference.metric} difference={difference} reach={reach} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  );
-}
-
-function DifferenceRow({ difference, reach }: { difference: MetricDifference; reach: number }) {
-  const { metric, arm, controlMean, armMean, relativeDifference, significant } = difference;
-  return (
-    <Table.Tr>
-      <Table.Td>
-        {metric.replaceAll('_', ' ')}
-        <Text size="xs" className="quiet" hiddenFrom="sm">
-          <bdi>{arm}</bdi>
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
-        <bdi>{arm}</bdi>
-      </Table.Td>
-      <Table.Td ta="end" className="numbers" visibleFrom="sm">
-        {formatMean(controlMean)}
-      </Table.Td>
-      <Table.Td ta="end" className="numbers" visibleFrom="sm">
-        {formatMean(armMean)}
-      </Table.Td>
-      <Table.Td ta="end" className="numbers">
-        <Text span size="sm" fw={significant ? 600 : 400}>
-          {relativeDifference === undefined ? '–' : formatChange(relativeDifference)}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <IntervalBar difference={difference} reach={reach} />
-      </Table.Td>
-    </Table.Tr>
+    <TablePaper>
+      <DataTable
+        rows={differences.filter(isMeasured)}
+        keyOf={({ arm, metric }) => arm + metric}
+        columns={[
+          {
+            label: 'Metric per device',
+            cell: ({ metric, arm }) => (
+              <>
+                {metricLabel(metric)}
+                <Hint hiddenFrom="sm">
+                  <bdi>{arm}</bdi>
+                </Hint>
+              </>
+            ),
+          },
+          { label: 'Variant', from: 'sm', cell: ({ arm }) => <bdi>{arm}</bdi> },
+          { label: 'Control mean', isNumber: true, from: 'sm', cell: (one) => formatMean(one.controlMean) },
+          { label: 'Variant mean', isNumber: true, from: 'sm', cell: (one) => formatMean(one.armMean) },
+          {
+            label: 'Difference',
+            isNumber: true,
+            cell: ({ relativeDifference, significant }) => (
+              <Text span size="sm" fw={significant ? 600 : 400}>
+                {relativeDifference === undefined ? '–' : formatChange(relativeDifference)}
+              </Text>
+            ),
+          },
+          {
+            label: 'Interval',
+            width: '32%',
+            cell: (one) => <IntervalBar difference={one} reach={reach} />,
+          },
+        ]}
+      />
+    </TablePaper>
   );
 }
 
 const width = 240;
 
-/** @param reach The widest interval's end, relative to the control arm. */
+/** @param reach End of the widest interval, relative to control. */
 function IntervalBar({ difference, reach }: { difference: MetricDifference; reach: number }) {
   const { interval, controlMean, relativeDifference = 0, significant } = difference;
-  if (!interval) return <span className="quiet">too few devices</span>;
-  /** There is nothing to be a share of. */
+  if (!interval) return <span className="quiet">not enough devices</span>;
+  /** Without events in control, the interval is absolute. */
   if (controlMean === 0) return `${formatMean(interval.low)} to ${formatMean(interval.high)}`;
   const x = (value: number) => width / 2 + (value / reach) * (width / 2 - 4);
-  const [low, high] = [x(interval.low / controlMean), x(interval.high / controlMean)];
-  const color = !significant ? 'var(--quiet)' : relativeDifference > 0 ? 'var(--up)' : 'var(--down)';
-  const words = `${formatChange(interval.low / controlMean)} to ${formatChange(interval.high / controlMean)}`;
+  const [low, high] = [interval.low / controlMean, interval.high / controlMean];
+  const color = differenceColor(significant, relativeDifference);
+  const words = `${formatChange(low)} to ${formatChange(high)}`;
   return (
     <svg viewBox={`0 0 ${width} 20`} width="100%" height={20} role="img" aria-label={words}>
       <title>{words}</title>
       <line x1={width / 2} x2={width / 2} y1={0} y2={20} stroke="var(--line)" />
-      <line x1={low} x2={high} y1={10} y2={10} stroke={color} strokeWidth={3} strokeLinecap="round" />
+      <line x1={x(low)} x2={x(high)} y1={10} y2={10} stroke={color} strokeWidth={3} strokeLinecap="round" />
       <circle cx={x(relativeDifference)} cy={10} r={4} fill={color} />
     </svg>
   );
+}
+
+export function differenceColor(isSignificant: boolean, difference: number): string {
+  if (!isSignificant) return 'var(--quiet)';
+  return difference > 0 ? 'var(--up)' : 'var(--down)';
 }

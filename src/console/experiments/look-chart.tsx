@@ -1,11 +1,12 @@
 import { useElementSize } from '@mantine/hooks';
 import { formatChange, formatDay } from '../kit/format.ts';
+import { differenceColor } from './differences.tsx';
 
-/** What one look told of a measure, relative to the control arm. */
+/** Result of a metric at one time, relative to control. */
 export type Look = {
   atMs: number;
   value?: number;
-  /** The interval's ends; absent with too few devices. */
+  /** Ends of the interval; absent with too few devices. */
   low?: number;
   high?: number;
   isProven: boolean;
@@ -13,16 +14,16 @@ export type Look = {
 
 const height = 220;
 const margin = { left: 58, right: 12, top: 10, bottom: 24 };
-/** A date needs so many pixels. */
+/** Pixels that a date needs. */
 const labelWidth = 110;
 
-/** Intervals side by side around the line of no difference. */
+/** Intervals over time, around the line of no difference. */
 export function LookChart({ label, looks }: { label: string; looks: readonly Look[] }) {
   const { ref, width } = useElementSize();
-  const reach =
-    Math.max(...looks.flatMap(({ low = 0, high = 0 }) => [Math.abs(low), Math.abs(high)]), 0.01) * 1.05;
+  const ends = looks.flatMap(({ low = 0, high = 0 }) => [Math.abs(low), Math.abs(high)]);
+  const reach = Math.max(...ends, 0.01) * 1.05;
   const step = Math.max(width - margin.left - margin.right, 0) / looks.length;
-  const x = (place: number) => margin.left + step * (place + 0.5);
+  const x = (index: number) => margin.left + step * (index + 0.5);
   const middle = (margin.top + height - margin.bottom) / 2;
   const y = (value: number) => middle - (value / reach) * (middle - margin.top);
   const every = Math.max(1, Math.ceil(labelWidth / Math.max(step, 1)));
@@ -45,14 +46,14 @@ export function LookChart({ label, looks }: { label: string; looks: readonly Loo
             </text>
           </g>
         ))}
-        {looks.map((look, place) => (
+        {looks.map((look, index) => (
           <g key={look.atMs}>
-            <Mark look={look} x={x(place)} y={y} />
-            {(last - place) % every === 0 && (
+            <Interval look={look} x={x(index)} y={y} />
+            {(last - index) % every === 0 && (
               <text
-                x={place === last ? x(place) + step / 2 : x(place)}
+                x={index === last ? x(index) + step / 2 : x(index)}
                 y={height - 6}
-                textAnchor={place === last ? 'end' : 'middle'}
+                textAnchor={index === last ? 'end' : 'middle'}
                 fill="var(--quiet)"
               >
                 {formatDay(new Date(look.atMs))}
@@ -65,17 +66,17 @@ export function LookChart({ label, looks }: { label: string; looks: readonly Loo
   );
 }
 
-/** The largest of 1, 2 and 5 times a power of ten that is below. */
+/** Largest of 1, 2 and 5 times a power of ten below a value. */
 function roundBelow(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return power * ([5, 2].find((times) => times * power < value) ?? 1);
 }
 
-type MarkProps = { look: Look; x: number; y(value: number): number };
+type IntervalProps = { look: Look; x: number; y(value: number): number };
 
-function Mark({ look: { atMs, value, low, high, isProven }, x, y }: MarkProps) {
+function Interval({ look: { atMs, value, low, high, isProven }, x, y }: IntervalProps) {
   if (low === undefined || high === undefined || value === undefined) return null;
-  const color = !isProven ? 'var(--quiet)' : value > 0 ? 'var(--up)' : 'var(--down)';
+  const color = differenceColor(isProven, value);
   return (
     <>
       <title>{`${formatDay(new Date(atMs))}: ${formatChange(low)} to ${formatChange(high)}`}</title>

@@ -1,80 +1,62 @@
 import { useQuery } from '@connectrpc/connect-query';
-import {
-  Alert,
-  Group,
-  Paper,
-  SegmentedControl,
-  Select,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Group, SegmentedControl, Select, SimpleGrid, Stack } from '@mantine/core';
 import { FlaskConical } from 'lucide-react';
 import { useMemo } from 'react';
 import {
   ExperimentService,
   type ReadExperimentResponse,
 } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatCount, formatShare } from '../kit/format.ts';
-import { PageFrame } from '../kit/page.tsx';
+import { Empty, ErrorNotice, Hint, Loading, PageFrame, Section } from '../kit/page.tsx';
+import { DataTable } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
-import { Conclusions } from './conclusions.tsx';
+import { Conclusions, isMeasured, mismatch } from './conclusions.tsx';
 import { Differences } from './differences.tsx';
-import { hasHappened } from './happened.ts';
-import { type Asked, OverTime } from './over-time.tsx';
-import { text } from './text.ts';
+import { OverTime, type Period, toHour } from './over-time.tsx';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
+const usualDays = 28;
 
-type Dimension = 'version' | 'user_group';
-
-/** A running split, read. */
+/** Results of a running split of devices. */
 export function Page() {
   const { environment } = useConsole();
   const { values, set } = useAddress<'dimension' | 'days'>();
-  const offered: Dimension[] = [
-    ...(environment.versions.length > 1 ? ['version' as const] : []),
-    ...(environment.userGroups.length > 1 ? ['user_group' as const] : []),
+  const offered = [
+    ...(environment.versions.length > 1 ? [{ value: 'version', label: 'Versions' }] : []),
+    ...(environment.userGroups.length > 1 ? [{ value: 'user_group', label: 'User groups' }] : []),
   ];
-  const dimension = offered.find((one) => one === values.dimension) ?? offered[0];
-  const days = Number(values.days) || 28;
+  const dimension = (offered.find(({ value }) => value === values.dimension) ?? offered[0])?.value;
+  const days = Number(values.days) || usualDays;
   const interval = useMemo(() => intervalOf(days), [days]);
+  const startTime = { gte: toHour(interval.fromMs), lt: toHour(interval.toMs) };
   const { data, error, refetch } = useQuery(
     ExperimentService.method.readExperiment,
-    {
-      environment: environment.name,
-      dimension,
-      startTime: { gte: written(interval.fromMs), lt: written(interval.toMs) },
-    },
+    { environment: environment.name, dimension, startTime },
     { enabled: dimension !== undefined },
   );
   return (
-    <PageFrame title={text.title} lead={text.lead}>
-      {dimension === undefined && (
-        <Empty icon={FlaskConical} title={text.none}>
-          {text.noneLead}
+    <PageFrame
+      title="Experiments"
+      lead="Results of each version or user group, compared with control. The intervals stay valid however often you look."
+    >
+      {dimension === undefined ? (
+        <Empty icon={FlaskConical} title="No experiment">
+          Declare versions or user groups with shares in the deployment file to split devices among them.
         </Empty>
-      )}
-      {dimension !== undefined && (
+      ) : (
         <Group mb="lg" align="flex-end">
           {offered.length > 1 && (
             <SegmentedControl
-              aria-label="What is compared"
-              data={offered.map((value) => ({ value, label: text.dimension[value] }))}
+              aria-label="Compare"
+              data={offered}
               value={dimension}
               onChange={(next) => set({ dimension: next })}
-              transitionDuration={0}
             />
           )}
           <Select
-            label={text.days}
+            label="Since"
             data={[7, 14, 28, 56, 91].map((count) => ({ value: String(count), label: `${count} days ago` }))}
             value={String(days)}
             onChange={(next) => set({ days: next ?? '' })}
@@ -83,9 +65,9 @@ export function Page() {
         </Group>
       )}
       {error && <ErrorNotice error={error} onRetry={refetch} />}
-      {dimension !== undefined && !data && !error && <Skeleton h={300} role="status" aria-label="Loading" />}
+      {dimension !== undefined && !data && !error && <Loading h={300} />}
       {data && dimension && (
-        <Experiment reading={data} asked={{ environment: environment.name, dimension, ...interval }} />
+        <Experiment reading={data} period={{ environment: environment.name, dimension, ...interval }} />
       )}
     </PageFrame>
   );
@@ -96,66 +78,57 @@ function intervalOf(days: number) {
   return { fromMs: toMs - days * dayMs, toMs };
 }
 
-const written = (ms: number): string => new Date(ms).toISOString().replace('.000', '');
-
-function Experiment({ reading, asked }: { reading: ReadExperimentResponse; asked: Asked }) {
+function Experiment({ reading, period }: { reading: ReadExperimentResponse; period: Period }) {
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Arms reading={reading} />
+        <Variants reading={reading} />
         <Conclusions reading={reading} />
       </SimpleGrid>
-      <OverTime reading={reading} asked={asked} />
-      {reading.differences.some(hasHappened) && <Differences reading={reading} />}
+      <OverTime reading={reading} period={period} />
+      {reading.differences.some(isMeasured) && <Differences reading={reading} />}
     </Stack>
   );
 }
 
-function Arms({ reading: { arms, sampleRatio, crossedDeviceCount } }: { reading: ReadExperimentResponse }) {
+function Variants({
+  reading: { arms, sampleRatio, crossedDeviceCount },
+}: {
+  reading: ReadExperimentResponse;
+}) {
   const all = arms.reduce((sum, { deviceCount }) => sum + Number(deviceCount), 0);
+  const shareOf = (count: bigint) => formatShare(all === 0 ? 0 : Number(count) / all);
   return (
-    <Paper p="md" miw={0}>
-      <Title order={2} mb="sm">
-        {text.arms}
-      </Title>
-      <Table horizontalSpacing={6} verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Arm</Table.Th>
-            <Table.Th ta="end">Devices</Table.Th>
-            <Table.Th ta="end">Share</Table.Th>
-            <Table.Th ta="end">Declared</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {arms.map(({ name, deviceCount, declaredShare }, place) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <bdi>{name}</bdi> {place === 0 && <span className="quiet">control</span>}
-              </Table.Td>
-              <Table.Td ta="end" className="numbers">
-                {formatCount(Number(deviceCount))}
-              </Table.Td>
-              <Table.Td ta="end" className="numbers">
-                {formatShare(all === 0 ? 0 : Number(deviceCount) / all)}
-              </Table.Td>
-              <Table.Td ta="end" className="numbers">
-                {formatShare(declaredShare)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+    <Section title="Variants">
+      <DataTable
+        horizontalSpacing={6}
+        verticalSpacing={6}
+        rows={arms}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            label: 'Variant',
+            cell: ({ name }, index) => (
+              <>
+                <bdi>{name}</bdi> {index === 0 && <span className="quiet">control</span>}
+              </>
+            ),
+          },
+          { label: 'Devices', isNumber: true, cell: (arm) => formatCount(Number(arm.deviceCount)) },
+          { label: 'Share', isNumber: true, cell: (arm) => shareOf(arm.deviceCount) },
+          { label: 'Declared share', isNumber: true, cell: (arm) => formatShare(arm.declaredShare) },
+        ]}
+      />
       {sampleRatio && all > 0 && (
-        <Alert mt="sm" py="xs" variant="light" color={sampleRatio.mismatch ? 'red' : 'green'}>
-          {sampleRatio.mismatch ? text.mismatch : text.ratioFine}
+        <Alert mt="sm" py="xs" color={sampleRatio.mismatch ? 'red' : 'green'}>
+          {sampleRatio.mismatch ? mismatch : 'The split of devices matches the declared shares.'}
         </Alert>
       )}
       {crossedDeviceCount > 0n && (
-        <Text size="xs" className="quiet" mt="xs">
-          {text.crossed(formatCount(Number(crossedDeviceCount)))}
-        </Text>
+        <Hint mt="xs">
+          {formatCount(Number(crossedDeviceCount))} devices were in several variants and are excluded.
+        </Hint>
       )}
-    </Paper>
+    </Section>
   );
 }

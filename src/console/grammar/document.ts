@@ -1,9 +1,11 @@
 /**
- * A configuration's JSON in the documented grammar, as the editor works with it.
+ * A rule set's JSON in the documented grammar, as the editor works with it.
  *
- * The document is the one truth: the form reads rules from it and writes the rule that was changed back; every other rule
- * keeps the spelling that it came in.
+ * The document is the single source: the form reads rules from it and writes back only the rule that changed; other rules keep
+ * their spelling.
  */
+
+import { type Comparison, comparisons } from '../../formats/conditions.ts';
 
 export type Scalar = string | number | boolean;
 
@@ -16,28 +18,27 @@ export type Variable = {
 
 export type Operand = { value: Scalar } | { variable: Variable };
 
-/** Operators by the names that they have in a document; `equals` is called `match` there. */
-const comparisons = ['contains', 'starts_with', 'gt', 'gte', 'lt', 'lte'] as const;
+/** Operators by their names in a document; `equals` is spelled `match`. */
+export type Operator = 'equals' | Comparison;
 
-/** How a key's values are compared. */
-export type Comparison = 'equals' | (typeof comparisons)[number];
+type Compared = {
+  kind: 'compare';
+  operator: Operator;
+  operands: Operand[];
+  isAll: boolean;
+  isNegated: boolean;
+};
 
 export type Test =
-  | { kind: 'compare'; operator: Comparison; operands: Operand[]; isAll: boolean; isNegated: boolean }
+  | Compared
   | { kind: 'range'; min: number; max: number }
   | { kind: 'date_range'; min?: string; max?: string };
-
-type Compared = Test & { kind: 'compare' };
 
 export type Condition = { key: string; tests: Test[] };
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
-
-export type Document = JsonObject & {
-  constraints?: Json[];
-  preferences?: Json[];
-};
+export type Document = JsonObject & { constraints?: Json[]; preferences?: Json[] };
 
 export type ConstraintRule = {
   kind: 'constraint';
@@ -52,10 +53,9 @@ export type Preference = { condition: Condition; weight: number; note: string };
 
 const isObject = (one: unknown): one is JsonObject =>
   typeof one === 'object' && one !== null && !Array.isArray(one);
-
 const isScalar = (one: unknown): one is Scalar => ['string', 'number', 'boolean'].includes(typeof one);
-
-const listOf = (one: Json | undefined): Json[] => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
+const textOf = (json: Json | undefined) => (typeof json === 'string' ? json : undefined);
+const numberOf = (json: Json | undefined) => (typeof json === 'number' ? json : undefined);
 
 function readOperand(json: Json): Operand {
   if (isObject(json) && isObject(json.variable)) return { variable: json.variable as Variable };
@@ -63,11 +63,12 @@ function readOperand(json: Json): Operand {
   return { value: isScalar(json) ? json : '' };
 }
 
-function compare(operator: Comparison, json: Json | undefined, isAll = false, isNegated = false): Test {
-  return { kind: 'compare', operator, operands: listOf(json).map(readOperand), isAll, isNegated };
+function compare(operator: Operator, json: Json, isAll = false, isNegated = false): Test {
+  const operands = (Array.isArray(json) ? json : [json]).map(readOperand);
+  return { kind: 'compare', operator, operands, isAll, isNegated };
 }
 
-/** The body of `match`, or of the `not` in it. */
+/** Reads the body of `match`, or of the `not` within it. */
 function readMatch(json: Json, isNegated = false): Test[] {
   if (!isObject(json)) return [compare('equals', json, false, isNegated)];
   const tests: Test[] = [];
@@ -81,71 +82,47 @@ function readMatch(json: Json, isNegated = false): Test[] {
 
 export function readCondition(json: Json | undefined): Condition {
   if (!isObject(json)) return { key: '', tests: [] };
+  const { range, date_range: dates } = json;
   const tests: Test[] = json.match === undefined ? [] : readMatch(json.match);
-  for (const operator of comparisons) {
-    if (json[operator] !== undefined) tests.push(compare(operator, json[operator]));
-  }
-  if (isObject(json.range)) {
-    tests.push({ kind: 'range', min: Number(json.range.min), max: Number(json.range.max) });
-  }
-  if (isObject(json.date_range)) {
-    const { min, max } = json.date_range;
-    tests.push({
-      kind: 'date_range',
-      min: typeof min === 'string' ? min : undefined,
-      max: typeof max === 'string' ? max : undefined,
-    });
-  }
+  for (const { name } of comparisons) if (json[name] !== undefined) tests.push(compare(name, json[name]));
+  if (isObject(range)) tests.push({ kind: 'range', min: Number(range.min), max: Number(range.max) });
+  if (isObject(dates)) tests.push({ kind: 'date_range', min: textOf(dates.min), max: textOf(dates.max) });
   if (json.or !== undefined) tests.push(compare('equals', json.or));
   if (json.and !== undefined) tests.push(compare('equals', json.and, true));
-  return { key: typeof json.key === 'string' ? json.key : '', tests };
+  return { key: textOf(json.key) ?? '', tests };
 }
 
 const noteNames = ['_constraint_explanation', '_diversify_explanation', '_preference_explanation'];
 
 const noteOf = (json: JsonObject): string =>
-  (noteNames.map((name) => json[name]).find((note) => typeof note === 'string') as string) ?? '';
-
-const numberOf = (json: Json | undefined): number | undefined =>
-  typeof json === 'number' ? json : undefined;
+  noteNames.map((name) => textOf(json[name])).find((note) => note !== undefined) ?? '';
 
 export function readRule(json: Json): Rule {
   const rule = isObject(json) ? json : {};
-  const limit = isObject(rule.limit) ? rule.limit : {};
+  const { min, max } = isObject(rule.limit) ? rule.limit : ({} as JsonObject);
   const note = noteOf(rule);
-  if (isObject(rule.diversify)) {
-    return { kind: 'diversify', key: String(rule.diversify.key ?? ''), max: numberOf(limit.max) ?? 1, note };
-  }
-  const { min, max } = limit;
-  return {
-    kind: 'constraint',
-    condition: readCondition(rule.query),
-    min: numberOf(min),
-    max: numberOf(max),
-    note,
-  };
+  if (isObject(rule.diversify))
+    return { kind: 'diversify', key: String(rule.diversify.key ?? ''), max: numberOf(max) ?? 1, note };
+  const condition = readCondition(rule.query);
+  return { kind: 'constraint', condition, min: numberOf(min), max: numberOf(max), note };
 }
 
 export function readPreference(json: Json): Preference {
   const preference = isObject(json) ? json : {};
-  return {
-    condition: readCondition(preference.query),
-    weight: numberOf(preference.weight) ?? 1,
-    note: noteOf(preference),
-  };
+  const { query, weight } = preference;
+  return { condition: readCondition(query), weight: numberOf(weight) ?? 1, note: noteOf(preference) };
 }
 
-/** The short spelling of an operand: the bare value. */
+/** Short spelling of an operand: the bare value. */
 const printOperand = (operand: Operand): Json =>
   'value' in operand ? operand.value : { variable: operand.variable as JsonObject };
 
-function printOperands(operands: Operand[]): Json {
-  return operands.length === 1 ? printOperand(operands[0]) : operands.map(printOperand);
-}
+const printOperands = (operands: Operand[]): Json =>
+  operands.length === 1 ? printOperand(operands[0]) : operands.map(printOperand);
 
 /**
- * Where each test of a query stands: under its operator, but equality has three places. `match` takes any test, so one that is
- * negated has it, else the first; `or` and `and` beside it take one more each.
+ * Returns the property of each test in a query: its operator, except for equality, which has three. `match` takes any test: the
+ * negated one if there is one, else the first; `or` and `and` take one more each.
  */
 export function placesOf(tests: readonly Test[]): string[] {
   const equal = tests.filter((test) => test.kind === 'compare' && test.operator === 'equals') as Compared[];
@@ -158,31 +135,27 @@ export function placesOf(tests: readonly Test[]): string[] {
   });
 }
 
-/** Whether one query can hold all of them: it has each place once. */
+/** Whether one query can hold all tests: it has each property once. */
 export const fitsOneQuery = (tests: readonly Test[]): boolean =>
   new Set(placesOf(tests)).size === tests.length;
 
-function printEquals({ operands, isAll, isNegated }: Compared): Json {
+function printTest(test: Test, place: string): Json {
+  if (test.kind === 'range') return { min: test.min, max: test.max };
+  if (test.kind === 'date_range')
+    return {
+      ...(test.min !== undefined && { min: test.min }),
+      ...(test.max !== undefined && { max: test.max }),
+    };
+  const { operands, isAll, isNegated } = test;
+  if (place === 'or' || place === 'and') return operands.map(printOperand);
   const joined: Json = isAll ? { and: operands.map(printOperand) } : printOperands(operands);
-  if (isNegated) return { not: !isAll && operands.length > 1 ? { or: joined } : joined };
-  return joined;
+  if (!isNegated) return joined;
+  return { not: !isAll && operands.length > 1 ? { or: joined } : joined };
 }
 
 export function printCondition({ key, tests }: Condition): JsonObject {
-  const json: JsonObject = { key };
   const places = placesOf(tests);
-  for (const [i, test] of tests.entries()) {
-    if (test.kind === 'range') json.range = { min: test.min, max: test.max };
-    else if (test.kind === 'date_range') {
-      json.date_range = {
-        ...(test.min !== undefined && { min: test.min }),
-        ...(test.max !== undefined && { max: test.max }),
-      };
-    } else if (places[i] === 'match') json.match = printEquals(test);
-    else if (test.operator === 'equals') json[places[i]] = test.operands.map(printOperand);
-    else json[test.operator] = printOperands(test.operands);
-  }
-  return json;
+  return { key, ...Object.fromEntries(tests.map((test, i) => [places[i], printTest(test, places[i])])) };
 }
 
 export function printRule(rule: Rule): JsonObject {
@@ -210,13 +183,9 @@ export function printPreference({ condition, weight, note }: Preference): JsonOb
   };
 }
 
-export const rulesOf = (document: Document): Rule[] => (document.constraints ?? []).map(readRule);
-export const preferencesOf = (document: Document): Preference[] =>
-  (document.preferences ?? []).map(readPreference);
-
 export const print = (document: Json): string => JSON.stringify(document, null, 2);
 
-/** `5` is a number, `true` a boolean, anything else a text. */
+/** Reads `5` as a number, `true` as a boolean, and other text as a string. */
 export function readScalar(text: string): Scalar {
   if (text === 'true' || text === 'false') return text === 'true';
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;

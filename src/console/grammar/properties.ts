@@ -1,4 +1,4 @@
-/** What conditions may be about: the fields of every item, and what the deployment declares. */
+/** Properties for conditions: the fields of every item, and those that the deployment declares. */
 
 import { useMemo } from 'react';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
@@ -9,44 +9,42 @@ export type PropertyType = 'text' | 'string' | 'string[]' | 'number' | 'boolean'
 
 export type Property = { key: string; type: PropertyType; label: string; group: string };
 
-const fields: [key: string, type: PropertyType][] = [
-  ['item_type', 'string'],
-  ['categories', 'string[]'],
-  ['tags', 'string[]'],
-  ['language', 'string'],
-  ['publication_datetime', 'datetime'],
-  ['expiration_datetime', 'datetime'],
-  ['group_id', 'string'],
-  ['title', 'text'],
-  ['description', 'text'],
-  ['item_id', 'text'],
-  ['uri', 'text'],
-];
+const fields: Record<string, PropertyType> = {
+  item_type: 'string',
+  categories: 'string[]',
+  tags: 'string[]',
+  language: 'string',
+  publication_datetime: 'datetime',
+  expiration_datetime: 'datetime',
+  group_id: 'string',
+  title: 'text',
+  description: 'text',
+  item_id: 'text',
+  uri: 'text',
+};
+
+const createProperty = (key: string, type: string, group: string): Property => ({
+  key,
+  type: type as PropertyType,
+  label: keyWords(key),
+  group,
+});
 
 export function useProperties(): Property[] {
   const { environments } = useConsole();
   return useMemo(() => listProperties(environments), [environments]);
 }
 
-/** Configurations hold for all environments, so what any of them declares may be used. */
+/** Rule sets apply to all environments, so the list includes the declared properties of each. */
 function listProperties(environments: EnvironmentSettings[]): Property[] {
-  const declared = environments.flatMap(({ itemTypes }) =>
-    itemTypes.flatMap(({ name, properties }) =>
-      properties.map((property) => ({
-        key: property.name,
-        type: property.type as PropertyType,
-        label: keyWords(property.name),
-        group: `Of ${name}`,
-      })),
-    ),
+  const common = Object.entries(fields).map(([key, type]) => createProperty(key, type, 'All items'));
+  const itemTypes = environments.flatMap((environment) => environment.itemTypes);
+  const declared = itemTypes.flatMap(({ name, properties }) =>
+    properties.map((property) => createProperty(property.name, property.type, `Items of type ${name}`)),
   );
-  const known = fields.map(([key, type]) => ({ key, type, label: keyWords(key), group: 'Of every item' }));
-  const distinct = new Map([...known, ...declared].map((property) => [property.key, property]));
-  return [...distinct.values()];
+  return [...new Map([...common, ...declared].map((property) => [property.key, property])).values()];
 }
 
-/** A further fact of items is a text. */
-export function propertyOf(properties: Property[], key: string): Property {
-  const known = properties.find((property) => property.key === key);
-  return known ?? { key, type: 'string', label: keyWords(key), group: 'Further facts' };
-}
+/** An undeclared property is a string. */
+export const propertyOf = (properties: Property[], key: string): Property =>
+  properties.find((property) => property.key === key) ?? createProperty(key, 'string', 'Other properties');

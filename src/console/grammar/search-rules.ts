@@ -1,11 +1,11 @@
-/** What a configuration says of searches, as its document has it. */
+/** The part of a rule set's document that applies to searches. */
 
 import type { Document, Json, JsonObject } from './document.ts';
 
 export const queryForms = ['exact', 'contains', 'pattern'] as const;
 export type QueryForm = (typeof queryForms)[number];
 
-/** One form, and its text. */
+/** Has exactly one form, with its text. */
 export type QueryTest = Partial<Record<QueryForm, string>>;
 
 export type SearchWhen = {
@@ -30,7 +30,7 @@ export type SearchRules = {
   promoted_content?: JsonObject[];
 };
 
-/** Undefined where a configuration is of lists. */
+/** Undefined for a rule set of lists. */
 export function searchRulesOf({ search }: Document): SearchRules | undefined {
   return typeof search === 'object' && search !== null ? (search as SearchRules) : undefined;
 }
@@ -43,7 +43,7 @@ export const withSearchRules = (document: Document, rules: SearchRules): Documen
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 
-/** What is empty says nothing, so it is left out. */
+/** Applies changes and omits empty members. */
 export function changed<Part extends object>(part: Part, changes: Partial<Part>): Part {
   const entries = Object.entries({ ...part, ...changes }).filter(([, value]) => !isEmpty(value));
   return Object.fromEntries(entries) as Part;
@@ -52,7 +52,7 @@ export function changed<Part extends object>(part: Part, changes: Partial<Part>)
 export const formOf = (test: QueryTest): QueryForm =>
   queryForms.find((form) => test[form] !== undefined) ?? 'exact';
 
-/** The first place that no pin has. */
+/** First position without a pin. */
 export function freeRank(pins: readonly Pin[]): number {
   const taken = new Set(pins.map(({ rank }) => rank));
   let rank = 1;
@@ -60,6 +60,6 @@ export function freeRank(pins: readonly Pin[]): number {
   return rank;
 }
 
-/** A member of a banner as a text that one can change. */
+/** Member of a banner as editable text. */
 export const memberText = (value: Json): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

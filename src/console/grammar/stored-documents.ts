@@ -1,20 +1,18 @@
-/** Configurations as documents: read and written by the documented paths, which keep the spelling and ask for the version. */
+/** Rule sets as documents. The JSON paths keep their spelling and check the version. */
 
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRefresh } from '../kit/refresh.ts';
+import { useRefresh } from '../kit/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { Document } from './document.ts';
 
 const pathOf = (configurationId: string): string => `/configurations/${encodeURIComponent(configurationId)}`;
-
-const documentKey = (configurationId: string) => ['configuration', configurationId];
 
 export type StoredDocument = { document: Document; version: number };
 
 export function useConfigurationDocument(configurationId: string, isEnabled = true) {
   const { connection } = useConsole();
   return useQuery({
-    queryKey: documentKey(configurationId),
+    queryKey: ['configuration', configurationId],
     enabled: isEnabled,
     queryFn: async (): Promise<StoredDocument> => {
       const { body, etag } = await connection.fetchJson(pathOf(configurationId));
@@ -31,9 +29,9 @@ export type Publication = {
 };
 
 /**
- * Writes a document as a new version, unless somebody else has written one since.
+ * Publishes a document as a new version, unless the stored version has changed since.
  *
- * @param onPublished Told also when whoever asked for it looks elsewhere by then.
+ * @param onPublished Called even if its dialog has been closed meanwhile.
  */
 export function usePublish(onPublished: (stored: StoredDocument) => void) {
   const { connection } = useConsole();

@@ -1,19 +1,17 @@
 import { useQuery } from '@connectrpc/connect-query';
-import { Combobox, Group, Pill, PillsInput, Text, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Combobox, Group, Pill, PillsInput, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { useState } from 'react';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { formatCount } from '../kit/format.ts';
+import { useTypeahead } from '../kit/typeahead.ts';
 import { useConsole } from '../service/console-context.ts';
 import { readScalar, type Scalar } from './document.ts';
 import type { Property } from './properties.ts';
 
 const mostShown = 100;
-const typingMs = 150;
 const freshMs = 60_000;
 
-/** The values that items have, with how many have each. */
+/** Values of a property in the catalogue, with the number of items of each. */
 export function useValueCounts(key: string, text: string, isEnabled = true) {
   const { environment, can } = useConsole();
   return useQuery(
@@ -29,55 +27,33 @@ export function useValueCounts(key: string, text: string, isEnabled = true) {
 
 type ValuePickerProps = { property: Property; values: Scalar[]; onChange(values: Scalar[]): void };
 
-/** Picks values that exist, and takes others too: the catalogue may get them yet. */
+/** Picks existing values; also takes new ones, which the catalogue may have later. */
 export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const [text, setText] = useState('');
-  const [wanted] = useDebouncedValue(text.trim(), typingMs);
-  const { data, error, isLoading, isPlaceholderData } = useValueCounts(
-    property.key,
-    wanted,
-    combobox.dropdownOpened,
-  );
-  const options = (data?.values ?? []).flatMap(({ value, itemCount }) => {
-    const plain = value?.kind.value as Scalar;
-    return values.includes(plain) ? [] : [{ plain, itemCount }];
+  const { store, text, setText, wanted, isTyping, inputProps } = useTypeahead();
+  const counts = useValueCounts(property.key, wanted, store.dropdownOpened);
+  const options = (counts.data?.values ?? []).flatMap(({ value, itemCount }) => {
+    const scalar = value?.kind.value as Scalar;
+    return values.includes(scalar) ? [] : [{ value: String(scalar), itemCount }];
   });
-  const toScalar = (typed: string): Scalar => (property.type === 'number' ? readScalar(typed) : typed);
-  const isNew = text.trim() !== '' && !options.some(({ plain }) => String(plain) === text.trim());
-  const isLooking = isLoading || isPlaceholderData || wanted !== text.trim();
-  const add = (typed: string) => {
-    const value = toScalar(typed);
+  const typed = text.trim();
+  const isNew = typed !== '' && !options.some(({ value }) => value === typed);
+  const isLooking = counts.isLoading || counts.isPlaceholderData || isTyping;
+  const add = (picked: string) => {
+    const value = property.type === 'number' ? readScalar(picked) : picked;
     if (!values.includes(value)) onChange([...values, value]);
     setText('');
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={add} withinPortal>
+    <Combobox store={store} onOptionSubmit={add} withinPortal>
       <Combobox.DropdownTarget>
-        <PillsInput size="sm" error={error?.rawMessage} onClick={() => combobox.openDropdown()}>
+        <PillsInput size="sm" error={counts.error?.rawMessage} onClick={() => store.openDropdown()}>
           <Pill.Group>
-            {values.map((value) => (
-              <Pill
-                key={String(value)}
-                withRemoveButton
-                onRemove={() => onChange(values.filter((one) => one !== value))}
-                removeButtonProps={{ 'aria-label': `Take ${value} out`, tabIndex: 0, 'aria-hidden': false }}
-              >
-                <bdi>{String(value)}</bdi>
-              </Pill>
-            ))}
+            <ValuePills values={values} onChange={onChange} />
             <Combobox.EventsTarget>
               <PillsInput.Field
+                {...inputProps}
                 aria-label={`Values of ${property.label}`}
                 placeholder={values.length === 0 ? 'Pick values' : ''}
-                value={text}
-                onChange={(event) => {
-                  setText(event.currentTarget.value);
-                  combobox.openDropdown();
-                  combobox.updateSelectedOptionIndex();
-                }}
-                onFocus={() => combobox.openDropdown()}
-                onBlur={() => combobox.closeDropdown()}
                 onKeyDown={(event) => {
                   if (event.key === 'Backspace' && text === '') onChange(values.slice(0, -1));
                 }}
@@ -88,11 +64,11 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
       </Combobox.DropdownTarget>
       <Combobox.Dropdown hidden={isLooking && options.length === 0 && !isNew}>
         <Combobox.Options mah={280} style={{ overflowY: 'auto' }}>
-          {options.map(({ plain, itemCount }) => (
-            <Combobox.Option key={String(plain)} value={String(plain)}>
+          {options.map(({ value, itemCount }) => (
+            <Combobox.Option key={value} value={value}>
               <Group justify="space-between" wrap="nowrap">
                 <Text size="sm" truncate>
-                  <bdi>{String(plain)}</bdi>
+                  <bdi>{value}</bdi>
                 </Text>
                 <Text size="xs" className="quiet numbers">
                   {formatCount(itemCount)}
@@ -101,13 +77,27 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
             </Combobox.Option>
           ))}
           {isNew && (
-            <Combobox.Option value={text.trim()}>
-              Take “<bdi>{text.trim()}</bdi>”
+            <Combobox.Option value={typed}>
+              Use “<bdi>{typed}</bdi>”
             </Combobox.Option>
           )}
-          {options.length === 0 && !isNew && !error && <Combobox.Empty>No further value.</Combobox.Empty>}
+          {options.length === 0 && !isNew && !counts.error && (
+            <Combobox.Empty>No more values.</Combobox.Empty>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
   );
 }
+
+const ValuePills = ({ values, onChange }: Omit<ValuePickerProps, 'property'>) =>
+  values.map((value) => (
+    <Pill
+      key={String(value)}
+      withRemoveButton
+      onRemove={() => onChange(values.filter((one) => one !== value))}
+      removeButtonProps={{ 'aria-label': `Remove ${value}`, tabIndex: 0, 'aria-hidden': false }}
+    >
+      <bdi>{String(value)}</bdi>
+    </Pill>
+  ));

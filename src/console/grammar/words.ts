@@ -1,66 +1,84 @@
-/** Rules in words, for those who do not read JSON. */
+/** Rules and conditions as sentences. */
 
-import type { Comparison, Condition, Operand, Preference, Rule, Test } from './document.ts';
+import { comparisons, relativeMoment } from '../../formats/conditions.ts';
+import type { Condition, Operand, Preference, Rule, Test } from './document.ts';
 
 /** `publication_datetime` → `publication datetime`. */
 export const keyWords = (key: string): string => key.replace(/^item_attributes\./, '').replaceAll('_', ' ');
 
-const verbs: Record<Comparison, string> = {
-  equals: 'is',
-  contains: 'contains',
-  starts_with: 'starts with',
-  gt: 'above',
-  gte: 'at least',
-  lt: 'below',
-  lte: 'at most',
-};
+const singulars: Record<string, string> = { categories: 'category', tags: 'tag' };
 
 function operandWords(operand: Operand): string {
   if ('value' in operand) return String(operand.value);
-  const { name, context, default: standIn } = operand.variable;
-  const place = context === 'item' ? `the page’s ${keyWords(name)}` : `the request’s ${keyWords(name)}`;
-  return standIn === undefined ? place : `${place} (else ${standIn})`;
+  const { name, context, default: fallback } = operand.variable;
+  const source = `the ${context === 'item' ? 'page item' : 'request'}’s ${keyWords(name)}`;
+  return fallback === undefined ? source : `${source} (default ${fallback})`;
 }
 
-const momentWords = (moment: string): string => {
-  const [, count, unit] = /^now-(\d+)([mhdw])$/.exec(moment) ?? [];
-  if (!count) return moment;
-  const units = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' }[unit];
-  const days = Number(count) / 24;
-  return unit === 'h' && Number.isInteger(days) ? `${days} days ago` : `${count} ${units} ago`;
-};
+const unitNames: Record<string, string> = { m: 'minute', h: 'hour', d: 'day', w: 'week' };
+
+/** e.g. `7 days`; undefined for a fixed moment. */
+function spanWords(moment: string | undefined): string | undefined {
+  const [, count, unit] = relativeMoment.exec(moment ?? '') ?? [];
+  if (!count) return undefined;
+  const isDays = unit === 'h' && Number(count) % 24 === 0;
+  const number = isDays ? Number(count) / 24 : Number(count);
+  return `${number} ${unitNames[isDays ? 'd' : unit]}${number === 1 ? '' : 's'}`;
+}
+
+function datesWords({ min, max }: { min?: string; max?: string }): string {
+  const [since, until] = [spanWords(min), spanWords(max)];
+  if (since && !max) return `in the last ${since}`;
+  if (until && !min) return `more than ${until} ago`;
+  const from = min && `from ${since ? `${since} ago` : min}`;
+  return [from, max && `until ${until ? `${until} ago` : max}`].filter(Boolean).join(' ');
+}
 
 function testWords(test: Test): string {
   if (test.kind === 'range') return `from ${test.min} to ${test.max}`;
-  if (test.kind === 'date_range') {
-    const since = test.min && `since ${momentWords(test.min)}`;
-    const until = test.max && `until ${momentWords(test.max)}`;
-    return [since, until].filter(Boolean).join(' ');
-  }
+  if (test.kind === 'date_range') return datesWords(test);
   const { operator, operands, isAll, isNegated } = test;
   const values = operands.map(operandWords).join(isAll ? ' and ' : ' or ');
-  return `${verbs[operator]}${isNegated ? ' not' : ''} ${values || '…'}`;
+  const verb = comparisons.find(({ name }) => name === operator)?.label ?? 'is';
+  return `${verb}${isNegated ? ' not' : ''} ${values || '…'}`;
+}
+
+/** Value of a lone yes-or-no test; undefined for others. */
+function flagOf([test, ...others]: readonly Test[]): boolean | undefined {
+  if (others.length > 0 || test?.kind !== 'compare' || test.operator !== 'equals') return undefined;
+  const [operand, ...more] = test.operands;
+  if (more.length > 0 || !operand || !('value' in operand) || typeof operand.value !== 'boolean')
+    return undefined;
+  return operand.value !== test.isNegated;
 }
 
 export function conditionWords({ key, tests }: Condition): string {
-  if (!key) return 'a property that is not chosen yet';
-  return `${keyWords(key)} ${tests.map(testWords).join(' and ') || '…'}`;
+  if (!key) return 'No property chosen';
+  const flag = flagOf(tests);
+  if (flag !== undefined) return `${flag ? '' : 'not '}${keyWords(key)}`;
+  const isPublished = key === 'publication_datetime' && tests.every(({ kind }) => kind === 'date_range');
+  return `${isPublished ? 'published' : keyWords(key)} ${tests.map(testWords).join(' and ') || '…'}`;
 }
 
 export function limitWords(rule: Rule): string {
-  if (rule.kind === 'diversify') return rule.max === 1 ? 'All different' : `At most ${rule.max} of the same`;
-  const { min, max } = rule;
-  if (min === undefined && max === undefined) return 'Only';
-  if (max === 0) return 'None';
+  const { max } = rule;
+  const min = rule.kind === 'constraint' ? rule.min : undefined;
+  if (min === undefined && max === undefined) return 'Must match';
+  if (max === 0) return 'Exclude';
   if (min === undefined) return `At most ${max}`;
   return max === undefined ? `At least ${min}` : `${min} to ${max}`;
 }
 
-export function ruleWords(rule: Rule): string {
-  const about = rule.kind === 'diversify' ? keyWords(rule.key) : conditionWords(rule.condition);
-  return rule.kind === 'diversify' ? `${limitWords(rule)} ${about}` : `${limitWords(rule)}: ${about}`;
-}
+/** Subject of a rule, without its limit. */
+export const subjectWords = (rule: Rule): string =>
+  rule.kind === 'diversify'
+    ? `per ${singulars[rule.key] ?? keyWords(rule.key)}`
+    : conditionWords(rule.condition);
 
-export function preferenceWords({ condition, weight }: Preference): string {
-  return `${weight < 0 ? 'Rather not' : 'Prefer'}: ${conditionWords(condition)}`;
-}
+export const ruleWords = (rule: Rule): string =>
+  `${limitWords(rule)}${rule.kind === 'diversify' ? '' : ':'} ${subjectWords(rule)}`;
+
+export const weightWords = (weight: number): string => (weight < 0 ? `Bury ${-weight}` : `Boost +${weight}`);
+
+export const preferenceWords = ({ condition, weight }: Preference): string =>
+  `${weightWords(weight)}: ${conditionWords(condition)}`;

@@ -1,34 +1,25 @@
-/** Colours that tell things apart: the same thing has the same colour everywhere, in both themes readable. */
+/** Colours that distinguish series and models, readable in both themes. */
 
-const light = [
-  '#4353c9',
-  '#d9660b',
-  '#0f8a6c',
-  '#b83280',
-  '#8a6d00',
-  '#0284a8',
-  '#7c4dd6',
-  '#c0392b',
-  '#5b6272',
-];
-const dark = [
-  '#8f9df5',
-  '#f5a05b',
-  '#4cc9a5',
-  '#ee8fc0',
-  '#dcc15a',
-  '#5ec6e6',
-  '#b99af7',
-  '#f08b80',
-  '#a3a9b8',
-];
+const light = '#4353c9 #d9660b #0f8a6c #b83280 #8a6d00 #0284a8 #7c4dd6 #c0392b #5b6272'.split(' ');
+const dark = '#8f9df5 #f5a05b #4cc9a5 #ee8fc0 #dcc15a #5ec6e6 #b99af7 #f08b80 #a3a9b8'.split(' ');
 
-export function seriesColor(place: number, isDark: boolean): string {
+export const greyIndex = 8;
+
+export function seriesColor(index: number, isDark: boolean): string {
   const colors = isDark ? dark : light;
-  return colors[place % colors.length];
+  return colors[index % colors.length];
 }
 
-/** As a CSS value that follows the theme. */
-export function seriesColorVariable(place: number): string {
-  return `light-dark(${light[place % light.length]}, ${dark[place % dark.length]})`;
-}
+/** Colour as a CSS value that follows the theme. */
+export const seriesColorVariable = (index: number): string =>
+  `light-dark(${seriesColor(index, false)}, ${seriesColor(index, true)})`;
+
+/** Names of the models in the registry's order; the build defines it. */
+declare const registeredWords: Readonly<Record<string, string>>;
+
+const models = Object.keys(registeredWords);
+
+export const modelName = (model: string): string => registeredWords[model] ?? model.replaceAll('_', ' ');
+
+export const modelColor = (model: string): string =>
+  seriesColorVariable(models.includes(model) ? models.indexOf(model) : greyIndex);

@@ -1,68 +1,75 @@
-/** Numbers, shares and times as the reader's own language writes them. */
+/** Numbers, shares and times in the reader's own language. */
 
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { languages as locale } from './language.ts';
 
-const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-const fraction = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-const digits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
-const quality = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
-const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
-const signedPercent = new Intl.NumberFormat(locale, {
-  style: 'percent',
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
-const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
-const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const numbers = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options);
+const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+
+const compactFrom = 100_000;
+const whole = numbers({ maximumFractionDigits: 0 });
+const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 });
+const fraction = numbers({ maximumFractionDigits: 2 });
+const digits = numbers({ maximumSignificantDigits: 3 });
+const quality = numbers({ minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const percent = { style: 'percent', maximumFractionDigits: 1 } as const;
+const share = numbers(percent);
+const change = numbers({ ...percent, signDisplay: 'exceptZero' });
 
 export const formatCount = (value: number): string =>
-  Math.abs(value) < 100_000 ? whole.format(value) : compact.format(value);
+  Math.abs(value) < compactFrom ? whole.format(value) : compact.format(value);
 export const formatNumber = (value: number): string =>
-  Math.abs(value) < 100_000 ? fraction.format(value) : compact.format(value);
-/** What a device did in the mean, often next to nothing: the first digits that count. */
+  Math.abs(value) < compactFrom ? fraction.format(value) : compact.format(value);
+/** Mean per device: often close to zero, so with three significant digits. */
 export const formatMean = (value: number): string =>
   Math.abs(value) < 1 ? digits.format(value) : formatNumber(value);
-/** A number that something is looked up by: all of its digits. */
+/** Number that identifies something, such as a line: all digits. */
 export const formatPlace = (value: number): string => whole.format(value);
-/** An amount of money, in a currency where one is known: with its pence where it has any. */
-export const formatMoney = (value: number, currency: string): string =>
-  moneyIn(currency, Math.abs(value) >= 100_000).format(value);
+/** Quality of answers, 0 to 1. */
+export const formatQuality = (value: number): string => quality.format(value);
+export const formatShare = (value: number): string => share.format(value);
+export const formatChange = (value: number): string => change.format(value);
 
 const moneyFormats = new Map<string, Intl.NumberFormat>();
 
-function moneyIn(currency: string, isCompact: boolean): Intl.NumberFormat {
+/** @param currency ISO 4217 code; empty for an amount without a currency. */
+export function formatMoney(value: number, currency: string): string {
+  const isCompact = Math.abs(value) >= compactFrom;
   const key = `${currency} ${isCompact}`;
-  const known = moneyFormats.get(key);
-  if (known) return known;
-  const format = new Intl.NumberFormat(locale, {
+  const format = moneyFormats.get(key) ?? moneyFormat(currency, isCompact);
+  moneyFormats.set(key, format);
+  return format.format(value);
+}
+
+const moneyFormat = (currency: string, isCompact: boolean): Intl.NumberFormat =>
+  numbers({
     ...(currency ? { style: 'currency', currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
     ...(isCompact
       ? { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 }
       : { trailingZeroDisplay: 'stripIfInteger' }),
   });
-  moneyFormats.set(key, format);
-  return format;
-}
 
-/** Of answers, 0 to 1: differences are small. */
-export const formatQuality = (value: number): string => quality.format(value);
-export const formatShare = (value: number): string => percent.format(value);
-export const formatChange = (value: number): string => signedPercent.format(value);
+const moment = dates({ dateStyle: 'medium', timeStyle: 'short' });
+const day = dates({ dateStyle: 'medium' });
+const clock = dates({ timeStyle: 'medium' });
+const month = dates({ month: 'long', year: 'numeric' });
+const hourOfDay = dates({ hour: '2-digit', minute: '2-digit' });
+const dayOfYear = dates({ day: 'numeric', month: 'short' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+
+/** Date of a message's timestamp. */
+export const momentOf = (timestamp: Timestamp | undefined): Date | undefined =>
+  timestamp && timestampDate(timestamp);
+
 export const formatMoment = (date: Date): string => moment.format(date);
 export const formatMonth = (date: Date): string => month.format(date);
-/** The time of day with its seconds. */
+/** Time of day with seconds. */
 export const formatClock = (date: Date): string => clock.format(date);
 export const formatDay = (date: Date): string => day.format(date);
 
-const hourOfDay = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
-const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const longestInHoursSeconds = 2 * 86_400;
 
-/** Moments along an axis, Unix seconds: days, or times of day when they are close to each other. */
+/** Labels of an axis, Unix seconds: days, or times of day within two days. */
 export function formatAxis(moments: readonly number[]): string[] {
   const span = (moments.at(-1) ?? 0) - (moments[0] ?? 0);
   const format = span <= longestInHoursSeconds ? hourOfDay : dayOfYear;
@@ -73,19 +80,18 @@ export function formatAxis(moments: readonly number[]): string[] {
 export const formatCounted = (count: number, one: string, several = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : several}`;
 
-const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
+  ['second', 1],
 ];
 
 /** e.g. `3 hours ago`. */
 export function formatAgo(date: Date, now = Date.now()): string {
   const seconds = (date.getTime() - now) / 1_000;
-  const step = steps.find(([, length]) => Math.abs(seconds) >= length);
-  return step
-    ? relative.format(Math.round(seconds / step[1]), step[0])
-    : relative.format(Math.round(seconds), 'second');
+  const [unit, length] = units.find(([, least]) => Math.abs(seconds) >= least) ?? units.at(-1)!;
+  return relative.format(Math.round(seconds / length), unit);
 }

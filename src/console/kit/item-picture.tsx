@@ -5,10 +5,7 @@ import classes from './item-picture.module.css';
 
 type ItemPictureProps = { item?: Item; name: string; size?: 'small' | 'large' };
 
-/**
- * The item's picture where the deployment lets the console load it; else a tile in a colour of its category, with the first
- * letters of its title.
- */
+/** Picture of an item, if the deployment allows its host; else a tile in the category's colour with initials of the title. */
 export function ItemPicture({ item, name, size = 'large' }: ItemPictureProps) {
   const [hasFailed, setFailed] = useState(false);
   const image = settings.showsImages && !hasFailed ? item?.images[0] : undefined;
@@ -39,7 +36,7 @@ function hueOf(text: string): number {
   return hash % 360;
 }
 
-/** Of the first two words; whole characters, whatever the script. */
+/** First characters of the first two words, in any script. */
 function initialsOf(title: string): string {
   const words = title.split(/\s+/).filter((word) => /[\p{L}\p{N}\p{Emoji}]/u.test(word));
   return words

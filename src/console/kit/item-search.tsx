@@ -1,14 +1,13 @@
 import { useQuery } from '@connectrpc/connect-query';
-import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Combobox, Loader, TextInput } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { useConsole } from '../service/console-context.ts';
-import { type ItemName, itemKey } from './item-key.ts';
-import { ItemPicture } from './item-picture.tsx';
+import { ItemLine } from './item-line.tsx';
+import { type ItemName, itemKey } from './item-names.ts';
+import { useTypeahead } from './typeahead.ts';
 
 type ItemSearchProps = {
   label: string;
@@ -18,76 +17,53 @@ type ItemSearchProps = {
 };
 
 const mostShown = 12;
-const typingMs = 150;
 
-/** Finds an item by a part of its title or id. */
-export function ItemSearch({ label, placeholder = 'Title or id', isLabelHidden, onPick }: ItemSearchProps) {
+/** Finds items by a part of the title or ID. */
+export function ItemSearch({ label, placeholder = 'Title or ID', isLabelHidden, onPick }: ItemSearchProps) {
   const { environment, can } = useConsole();
-  const mayFind = can('items');
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const [text, setText] = useState('');
-  const [wanted] = useDebouncedValue(text.trim(), typingMs);
+  const { store, setText, wanted, isTyping, inputProps } = useTypeahead();
   const { data, error, isFetching, isPlaceholderData } = useQuery(
     CatalogueService.method.listItems,
     { environment: environment.name, text: wanted, pageSize: mostShown },
-    { enabled: combobox.dropdownOpened && mayFind, placeholderData: keepPreviousData },
+    { enabled: store.dropdownOpened && can('items'), placeholderData: keepPreviousData },
   );
   const items = data?.items ?? [];
-  const isLooking = isPlaceholderData || wanted !== text.trim();
   const pick = (key: string) => {
-    const item = items.find((one) => keyOf(one) === key);
+    const item = items.find((one) => itemKey(one) === key);
     if (!item) return;
     setText('');
-    combobox.closeDropdown();
-    onPick({ itemType: item.itemType ?? '', itemId: item.itemId ?? '' }, item);
+    store.closeDropdown();
+    onPick(nameOf(item), item);
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={pick} withinPortal>
+    <Combobox store={store} onOptionSubmit={pick} withinPortal>
       <Combobox.Target>
         <TextInput
-          label={isLabelHidden ? undefined : label}
-          aria-label={isLabelHidden ? label : undefined}
+          {...inputProps}
+          {...(isLabelHidden ? { 'aria-label': label } : { label })}
           placeholder={placeholder}
-          description={mayFind ? undefined : 'Items are found by clients that have the scope items.'}
+          description={can('items') ? undefined : 'Searching items needs the scope items.'}
           error={error?.rawMessage}
-          value={text}
           leftSection={<Search size={14} aria-hidden />}
           rightSection={isFetching ? <Loader size={14} role="status" aria-label="Searching" /> : null}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            combobox.openDropdown();
-            combobox.updateSelectedOptionIndex();
-          }}
-          onClick={() => combobox.openDropdown()}
-          onFocus={() => combobox.openDropdown()}
-          onBlur={() => combobox.closeDropdown()}
+          onClick={() => store.openDropdown()}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={!data || (isLooking && items.length === 0)}>
+      <Combobox.Dropdown hidden={!data || ((isPlaceholderData || isTyping) && items.length === 0)}>
         <Combobox.Options mah={320} style={{ overflowY: 'auto' }}>
           {items.map((item) => (
-            <Combobox.Option key={keyOf(item)} value={keyOf(item)}>
-              <Group gap="sm" wrap="nowrap">
-                <ItemPicture item={item} name={item.itemId ?? ''} size="small" />
-                <div style={{ minWidth: 0 }}>
-                  <Text size="sm" truncate>
-                    <bdi>{item.title ?? item.itemId}</bdi>
-                  </Text>
-                  <Text size="xs" className="quiet" truncate>
-                    {item.itemType}
-                    {item.enabled ? '' : ' · disabled'}
-                  </Text>
-                </div>
-              </Group>
+            <Combobox.Option key={itemKey(item)} value={itemKey(item)}>
+              <ItemLine item={item} name={nameOf(item)}>
+                {item.itemType}
+                {item.enabled ? '' : ' · disabled'}
+              </ItemLine>
             </Combobox.Option>
           ))}
-          {data && items.length === 0 && (
-            <Combobox.Empty>No item has that in its title or id.</Combobox.Empty>
-          )}
+          {data && items.length === 0 && <Combobox.Empty>No matching item.</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
   );
 }
 
-const keyOf = (item: Item): string => itemKey({ itemType: item.itemType ?? '', itemId: item.itemId ?? '' });
+const nameOf = ({ itemType = '', itemId = '' }: Item): ItemName => ({ itemType, itemId });

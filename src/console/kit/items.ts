@@ -1,4 +1,4 @@
-/** Items by name, for pages that have ids and want titles and pictures. */
+/** Titles, pictures and prices of items by their ids. */
 
 import { useQuery } from '@connectrpc/connect-query';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -6,35 +6,42 @@ import { useMemo } from 'react';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { useConsole } from '../service/console-context.ts';
-import { itemKey } from './item-key.ts';
+import { formatMoney } from './format.ts';
+import { itemKey } from './item-names.ts';
 
-/** Items of one read. */
+/** Items per request. */
 const mostItems = 500;
 
 export type ItemLookup = (name: { itemType?: string; itemId: string }) => Item | undefined;
 
-/** Without a type: the first item of that id. */
+/** Looks items up by id; without a type, the lookup returns the first item with the id. */
 export function useItems(itemIds: readonly string[]): ItemLookup {
   const { environment, can } = useConsole();
   const wanted = useMemo(() => [...new Set(itemIds)].sort().slice(0, mostItems), [itemIds]);
   const { data } = useQuery(
     CatalogueService.method.listItems,
-    {
-      environment: environment.name,
-      filter: [{ key: 'item_id', or: wanted.map((itemId) => ({ value: stringValue(itemId) })) }],
-      pageSize: mostItems,
-    },
+    { environment: environment.name, filter: [isOneOf('item_id', wanted)], pageSize: mostItems },
     { enabled: wanted.length > 0 && can('items'), placeholderData: keepPreviousData },
   );
   return useMemo(() => {
     const items = new Map<string, Item>();
     for (const item of data?.items ?? []) {
-      const { itemType = '', itemId = '' } = item;
-      items.set(itemKey({ itemType, itemId }), item);
-      if (!items.has(itemId)) items.set(itemId, item);
+      items.set(itemKey(item), item);
+      if (!items.has(item.itemId ?? '')) items.set(item.itemId ?? '', item);
     }
     return ({ itemType, itemId }) => items.get(itemType ? itemKey({ itemType, itemId }) : itemId);
   }, [data]);
 }
 
-export const stringValue = (value: string) => ({ kind: { case: 'stringValue' as const, value } });
+/** Filter of items by the values of a field. */
+export const isOneOf = (key: string, values: readonly string[]) => ({
+  key,
+  or: values.map((value) => ({ value: { kind: { case: 'stringValue' as const, value } } })),
+});
+
+/** Formats an item's price; undefined for an item without one. */
+export function usePrice(item: Item | undefined): string | undefined {
+  const { environment } = useConsole();
+  const price = item?.properties?.price;
+  return typeof price === 'number' ? formatMoney(price, environment.currency) : undefined;
+}

@@ -1,9 +1,8 @@
 /**
- * The reader's languages, by which figures and times are written.
+ * The reader's languages for numbers and dates.
  *
- * Where the system's language is none, as `C` is, some browsers tell what is no tag (`en-US@posix`), and nothing can be
- * written by that. The library of the charts asks the browser itself, while it is loaded: so the browser tells a tag from
- * here on.
+ * With a system locale such as `C`, some browsers report a language that is not a valid tag (`en-US@posix`), which `Intl`
+ * refuses. The chart library reads `navigator.language` while it loads, so this module replaces an invalid value.
  */
 
 export const languages = navigator.languages.filter(isLanguageTag);

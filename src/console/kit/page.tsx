@@ -1,27 +1,50 @@
-import { Box, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+/** Frames of pages and sections, and their states: loading, empty, failed. */
+
+import { Code, ConnectError } from '@connectrpc/connect';
+import {
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  Group,
+  Paper,
+  type PaperProps,
+  Skeleton,
+  type SkeletonProps,
+  Stack,
+  Text,
+  type TextProps,
+  Title,
+} from '@mantine/core';
+import { type LucideIcon, RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useConsole } from '../service/console-context.ts';
+import { violationsOf } from './violations.ts';
+
+/** Pixels; keeps lines readable. */
+const pageWidth = 1_240;
 
 type PageFrameProps = {
   title: ReactNode;
   lead?: ReactNode;
-  /** What one can do here, at the end of the heading's line. */
+  /** Buttons at the end of the heading's line. */
   actions?: ReactNode;
-  /** The page takes the whole width; others keep lines readable. */
+  /** Takes the whole width of the window. */
   isWide?: boolean;
   children: ReactNode;
 };
 
-/** A page's heading and what stands below it. */
 export function PageFrame({ title, lead, actions, isWide, children }: PageFrameProps) {
   return (
-    <Box px={{ base: 'md', sm: 'xl' }} py="lg" maw={isWide ? undefined : 1240} mx="auto">
+    <Box px={{ base: 'md', sm: 'xl' }} py="lg" maw={isWide ? undefined : pageWidth} mx="auto">
       <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
         <Box miw={0} flex="1 1 280px">
           <Title order={1}>{title}</Title>
           {lead && (
-            <Text size="sm" className="quiet" mt={2}>
+            <Hint size="sm" mt={2}>
               {lead}
-            </Text>
+            </Hint>
           )}
         </Box>
         {actions && <Group gap="xs">{actions}</Group>}
@@ -31,23 +54,132 @@ export function PageFrame({ title, lead, actions, isWide, children }: PageFrameP
   );
 }
 
-/** Stands where a page will be, so that nothing moves when it comes. */
+/** Placeholder of a page; keeps the layout stable while it loads. */
 export function PageSkeleton() {
+  const padding = { px: { base: 'md', sm: 'xl' }, py: 'lg' };
   return (
-    <Box
-      px={{ base: 'md', sm: 'xl' }}
-      py="lg"
-      maw={1240}
-      mx="auto"
-      role="status"
-      aria-busy="true"
-      aria-label="Loading"
-    >
+    <Box {...padding} maw={pageWidth} mx="auto" role="status" aria-busy="true" aria-label="Loading">
       <Stack gap="lg">
         <Skeleton h={26} w={180} />
         <Skeleton h={110} />
         <Skeleton h={260} />
       </Stack>
     </Box>
+  );
+}
+
+/** Placeholder of a part of a page. */
+export const Loading = (props: SkeletonProps) => <Skeleton role="status" aria-label="Loading" {...props} />;
+
+/** Secondary text. */
+export const Hint = ({ className = '', ...props }: TextProps & { children?: ReactNode; title?: string }) => (
+  <Text size="xs" component="div" {...props} className={`quiet ${className}`} />
+);
+
+type SectionProps = PaperProps & {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+/** Framed part of a page with a heading. */
+export function Section({ title, lead, actions, children, ...rest }: SectionProps) {
+  return (
+    <Paper p="md" miw={0} component="section" aria-label={title} {...rest}>
+      <Heading title={title} lead={lead} actions={actions} />
+      {children}
+    </Paper>
+  );
+}
+
+export function Heading({ title, lead, actions }: Pick<SectionProps, 'title' | 'lead' | 'actions'>) {
+  return (
+    <Group justify="space-between" align="flex-end" mb={lead ? 'sm' : 'xs'}>
+      <Box miw={0} flex="1 1 230px">
+        <Title order={2}>{title}</Title>
+        {lead && <Hint>{lead}</Hint>}
+      </Box>
+      {actions}
+    </Group>
+  );
+}
+
+type EmptyProps = { icon: LucideIcon; title: string; children?: ReactNode };
+
+/** Tells why a view is empty, and the next step. */
+export function Empty({ icon: Icon, title, children }: EmptyProps) {
+  return (
+    <Stack align="center" gap={6} py={48} px="md" ta="center">
+      <Icon size={28} strokeWidth={1.5} className="quiet" aria-hidden />
+      <Text fw={600}>{title}</Text>
+      {children && (
+        <Hint size="sm" maw={440}>
+          {children}
+        </Hint>
+      )}
+    </Stack>
+  );
+}
+
+/** Link to a page of the environment. */
+export function PageLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Anchor component={Link} href={useConsole().pathTo(to)} size="sm" underline="always">
+      {children}
+    </Anchor>
+  );
+}
+
+/** Name of a rule set; a link for clients that may open its page. */
+export function RuleSetLink({ id }: { id: string }) {
+  const name = <bdi>{id}</bdi>;
+  if (!useConsole().can('configurations', 'everywhere')) return name;
+  return <PageLink to={`configurations/${encodeURIComponent(id)}`}>{name}</PageLink>;
+}
+
+const advice: Partial<Record<Code, string>> = {
+  [Code.PermissionDenied]: 'The signed-in client lacks a scope. Sign in with a client that has it.',
+  [Code.Unavailable]: 'The service cannot be reached, or is starting. Try again in a moment.',
+  [Code.ResourceExhausted]: 'The service is busy. Try again in a moment.',
+  [Code.Unknown]: 'The service cannot be reached. Check that it runs, then try again.',
+};
+
+/** A failure with advice. */
+export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?(): void }) {
+  const { code, rawMessage } = ConnectError.from(error);
+  const violations = violationsOf(error);
+  const frame = { my: 'md', mx: 'auto', w: 'calc(100% - 2 * var(--mantine-spacing-md))', maw: 1_176 };
+  return (
+    <Alert
+      {...frame}
+      color="red"
+      role="alert"
+      icon={<TriangleAlert size={18} aria-hidden />}
+      title={rawMessage}
+    >
+      {violations.length > 1 && (
+        <ul>
+          {violations.map(({ pointer, detail }) => (
+            <li key={pointer + detail}>
+              <code>{pointer}</code> {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Group justify="space-between">
+        <Text size="sm">{advice[code] ?? ''}</Text>
+        {onRetry && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<RotateCw size={14} aria-hidden />}
+            onClick={() => onRetry()}
+          >
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
   );
 }

@@ -2,12 +2,12 @@ import { ActionIcon, Box, ScrollArea, Tooltip } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { copyText } from './clipboard.ts';
+import { copyText } from './files.ts';
 import classes from './snippet.module.css';
 
 const copiedMs = 1_000;
 
-/** Code to take away. */
+/** Code with a button that copies it. */
 export function Snippet({ code, label }: { code: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   const { start } = useTimeout(() => setCopied(false), copiedMs);

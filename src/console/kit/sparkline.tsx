@@ -1,13 +1,13 @@
 type SparklineProps = { values: number[]; width?: number; height?: number };
 
-/** The shape of a measure over time, without axes; beside it stands the number. */
+/** Line of a metric over time, without axes. */
 export function Sparkline({ values, width = 120, height = 32 }: SparklineProps) {
   if (values.length < 2) return null;
   const most = Math.max(...values, Number.MIN_VALUE);
-  const x = (place: number) => (place / (values.length - 1)) * width;
+  const x = (index: number) => (index / (values.length - 1)) * width;
   const y = (value: number) => height - 2 - (value / most) * (height - 4);
   const line = values.map(
-    (value, place) => `${place === 0 ? 'M' : 'L'}${x(place).toFixed(1)},${y(value).toFixed(1)}`,
+    (value, index) => `${index === 0 ? 'M' : 'L'}${x(index).toFixed(1)},${y(value).toFixed(1)}`,
   );
   return (
     <svg

@@ -1,4 +1,4 @@
-/** First: uPlot reads the browser's language while it is loaded. */
+/** First import: uPlot reads the browser's language while it loads. */
 import './language.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
@@ -9,27 +9,27 @@ import { formatAxis, formatMoment, formatNumber } from './format.ts';
 
 export type ChartSeries = {
   label: string;
-  /** As many as times; null leaves a gap. */
+  /** One value per time; null leaves a gap. */
   values: (number | null)[];
-  /** Of what it is compared with. */
+  /** Marks a compared period. */
   isDashed?: boolean;
-  /** Place in the row of colours [its own]. */
+  /** Index of its colour [its own index]. */
   color?: number;
 };
 
 type TimeChartProps = {
-  /** What it shows, for those who do not see it. */
+  /** Description for screen readers. */
   label: string;
   /** Unix seconds, ascending. */
   times: number[];
   series: ChartSeries[];
   height?: number;
   format?(value: number): string;
-  /** An interval that was drawn with the pointer, Unix seconds. */
+  /** Reports an interval selected with the pointer, Unix seconds. */
   onZoom?(from: number, to: number): void;
 };
 
-/** Lines over time. uPlot draws a hundred thousand points at once without a stutter. */
+/** Line chart over time; uPlot draws 100,000 points without delay. */
 export default function TimeChart({ label, height = 260, ...props }: TimeChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const isDark = useComputedColorScheme('light') === 'dark';
@@ -53,8 +53,8 @@ export default function TimeChart({ label, height = 260, ...props }: TimeChartPr
   return <div ref={holder} role="img" aria-label={label} style={{ minHeight: height }} />;
 }
 
-/** Seconds beside a moment that is the only one. */
-const dayMargin = 43_200;
+/** Shown on both sides of a single point. */
+const marginSeconds = 43_200;
 
 type ChartSettings = Pick<TimeChartProps, 'series' | 'onZoom'> & {
   format(value: number): string;
@@ -76,7 +76,7 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
       stroke: seriesColor(color ?? place, isDark),
       width: isDashed ? 1.25 : 2,
       dash: isDashed ? [5, 4] : undefined,
-      points: { show: true, filter: standingAlone, size: 6, fill: seriesColor(color ?? place, isDark) },
+      points: { show: true, filter: isolatedPoints, size: 6, fill: seriesColor(color ?? place, isDark) },
       value: (_, value) => (value === null ? '–' : format(value)),
     }),
   );
@@ -92,7 +92,7 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
     scales: {
       x: {
         range: (chart, first, last) =>
-          chart.data[0].length === 1 ? [first - dayMargin, first + dayMargin] : [first, last],
+          chart.data[0].length === 1 ? [first - marginSeconds, first + marginSeconds] : [first, last],
       },
       y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
     },
@@ -111,14 +111,14 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
   };
 }
 
-/** Places of values between gaps, which no line goes through; an only value is one, too. */
-function standingAlone(chart: UPlot, series: number): number[] {
+/** Indexes of values between gaps, which a line would not show. */
+function isolatedPoints(chart: UPlot, series: number): number[] {
   const values = chart.data[series];
   const isGap = (place: number) => values[place] === null || values[place] === undefined;
   return Array.from(values.keys()).filter((place) => !isGap(place) && isGap(place - 1) && isGap(place + 1));
 }
 
-/** Small counts have more lines than whole numbers. */
+/** Blanks repeated labels: small counts have more grid lines than whole numbers. */
 function withoutRepeats(labels: string[]): string[] {
   return labels.map((label, place) => (label === labels[place - 1] ? '' : label));
 }

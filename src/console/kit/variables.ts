@@ -1,4 +1,4 @@
-/** Variables of a request as one types them: undefined when the text is no JSON object; no text stands for none. */
+/** Parses variables of a request: undefined unless the text is a JSON object; an empty text has no variables. */
 export function readVariables(text: string): Record<string, never> | undefined {
   if (text.trim() === '') return {};
   try {

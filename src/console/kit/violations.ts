@@ -5,9 +5,9 @@ import type { ProblemError } from '../service/transport.ts';
 
 export type Violation = { pointer: string; detail: string };
 
-/** What is wrong with a request, part by part; empty when the service says it in its sentence alone. */
+/** Lists the faults of a refused request by field; empty when the error has only a message. */
 export function violationsOf(error: unknown): Violation[] {
-  /** Not `instanceof`, which every ConnectError answers for every class that extends it. */
+  /** `instanceof` would match any ConnectError: its class defines Symbol.hasInstance. */
   if (typeof error === 'object' && error !== null && 'violations' in error)
     return (error as ProblemError).violations;
   const details = ConnectError.from(error).details as { type?: string; value?: Uint8Array }[];

@@ -1,19 +1,20 @@
-import { Box, Skeleton, Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { itemKey } from '../kit/item-key.ts';
+import type { PreviewRecommendationsResponse } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
+import type { ListExplanation } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { itemKey } from '../kit/item-names.ts';
 import { useItems } from '../kit/items.ts';
+import { ErrorNotice, Loading } from '../kit/page.tsx';
+import { ExplanationDrawer } from './explanation-drawer.tsx';
 import { ListSection } from './list-section.tsx';
 import type { usePreview } from './queries.ts';
 import type { Setup } from './setup.ts';
 import { SetupForm } from './setup-form.tsx';
-import type { ListExplanation, PreviewRecommendationsResponse } from './types.ts';
-import { WhyDrawer } from './why-drawer.tsx';
 
 type PreviewColumnProps = {
   setup: Setup;
   preview: ReturnType<typeof usePreview>;
-  /** What stands beside it, to mark what moved. */
+  /** Compared preview; differences in rank are marked. */
   other?: PreviewRecommendationsResponse;
   onChange(changes: Partial<Setup>): void;
 };
@@ -24,46 +25,41 @@ export type Chosen = { list: ListExplanation; rank: number };
 
 /** One setup and its lists. */
 export function Column({ label, configurationIds, ...props }: ColumnProps) {
-  const historyIds = useMemo(() => props.setup.history.map(({ itemId }) => itemId), [props.setup.history]);
+  const { setup, onChange } = props;
+  const historyIds = useMemo(() => setup.history.map(({ itemId }) => itemId), [setup.history]);
   const lookUp = useItems(historyIds);
   return (
     <Box component="section" aria-label={label || undefined} miw={0}>
-      <SetupForm
-        setup={props.setup}
-        configurationIds={configurationIds}
-        lookUp={lookUp}
-        onChange={props.onChange}
-      />
+      <SetupForm setup={setup} configurationIds={configurationIds} lookUp={lookUp} onChange={onChange} />
       <PreviewColumn {...props} />
     </Box>
   );
 }
 
-/** The lists of a setup. */
 export function PreviewColumn({ setup, preview, other, onChange }: PreviewColumnProps) {
   const { data, error, isPlaceholderData, refetch } = preview;
   const [chosen, choose] = useState<Chosen>();
   const itemIds = useMemo(() => idsOf(data), [data]);
   const lookUp = useItems(itemIds);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data) return <Skeleton h={320} mt="lg" role="status" aria-label="Loading" />;
+  if (!data) return <Loading h={320} mt="lg" />;
   return (
     <>
       <Stack gap="xl" mt="lg" aria-busy={isPlaceholderData}>
-        {data.explanations.map((list, place) => (
+        {data.explanations.map((list, index) => (
           <ListSection
             key={list.listName}
             setup={setup}
             list={list}
-            outcome={data.outcomes[place]}
-            otherRanks={other && ranksOf(other, list.listName, place)}
+            outcome={data.outcomes[index]}
+            otherRanks={other && ranksOf(other, list.listName, index)}
             lookUp={lookUp}
-            onWhy={(rank) => choose({ list, rank })}
-            onPretend={(name) => onChange({ history: [...setup.history, name] })}
+            onExplain={(rank) => choose({ list, rank })}
+            onSimulate={(name) => onChange({ history: [...setup.history, name] })}
           />
         ))}
       </Stack>
-      <WhyDrawer chosen={chosen} lookUp={lookUp} onClose={() => choose(undefined)} />
+      <ExplanationDrawer chosen={chosen} lookUp={lookUp} onClose={() => choose(undefined)} />
     </>
   );
 }
@@ -73,12 +69,8 @@ function idsOf(data: PreviewRecommendationsResponse | undefined): string[] {
   return items.flatMap(({ itemId, parts }) => [itemId, ...parts.flatMap((part) => part.reasonItemIds)]);
 }
 
-/** Ranks by item: of the list of the same name, else of the one in the same place. */
-function ranksOf(
-  { explanations }: PreviewRecommendationsResponse,
-  listName: string,
-  place: number,
-): Map<string, number> {
-  const list = explanations.find((one) => one.listName === listName) ?? explanations[place];
+/** Ranks by item, of the list with the same name, else with the same index. */
+function ranksOf({ explanations }: PreviewRecommendationsResponse, listName: string, index: number) {
+  const list = explanations.find((one) => one.listName === listName) ?? explanations[index];
   return new Map(list?.items.map((item) => [itemKey(item), item.rank]));
 }

@@ -1,32 +1,37 @@
 import { Alert, Badge, Box, Group, Text, Title } from '@mantine/core';
 import { ListX } from 'lucide-react';
-import { Empty } from '../kit/empty.tsx';
+import { useState } from 'react';
+
+import type {
+  ListExplanation,
+  ListOutcome,
+} from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { formatCount } from '../kit/format.ts';
-import { type ItemName, itemKey } from '../kit/item-key.ts';
+import { type ItemName, itemKey } from '../kit/item-names.ts';
+import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';
-import { ListCard } from './list-card.tsx';
+import { Empty, ErrorNotice, Hint } from '../kit/page.tsx';
+import { ItemCard } from './item-card.tsx';
 import classes from './list-section.module.css';
+import { usePreview } from './queries.ts';
 import type { Setup } from './setup.ts';
-import { text } from './text.ts';
-import type { ListExplanation, ListOutcome } from './types.ts';
-import { WhyNot } from './why-not.tsx';
 
 type ListSectionProps = {
   setup: Setup;
   list: ListExplanation;
   outcome?: ListOutcome;
-  /** Ranks of the list beside it; absent when there is none. */
+  /** Ranks in the compared list. */
   otherRanks?: Map<string, number>;
   lookUp: ItemLookup;
-  onWhy(rank: number): void;
-  onPretend(name: ItemName): void;
+  onExplain(rank: number): void;
+  onSimulate(name: ItemName): void;
 };
 
 /** One list as cards. */
 export function ListSection(props: ListSectionProps) {
-  const { setup, list, outcome, otherRanks, lookUp, onWhy, onPretend } = props;
+  const { setup, list, outcome, otherRanks, lookUp, onExplain, onSimulate } = props;
   const most = Math.max(...list.items.map(({ score }) => score), Number.MIN_VALUE);
-  const usual = averageParts(list);
+  const means = meanScores(list);
   return (
     <Box>
       <Group justify="space-between" mb="sm" gap="xs">
@@ -34,47 +39,83 @@ export function ListSection(props: ListSectionProps) {
           <Title order={2}>
             <bdi>{list.listName}</bdi>
           </Title>
-          <Badge variant="light" color="gray" tt="none">
+          <Badge color="gray">
             {outcome?.configurationVersion === 0 ? 'draft' : `version ${outcome?.configurationVersion}`}
           </Badge>
         </Group>
-        <Text size="xs" className="quiet">
-          {formatCount(list.scoredCount)} scored, {formatCount(list.weighedCount)} weighed
-        </Text>
+        <Hint>{formatCount(list.scoredCount)} candidates</Hint>
       </Group>
       {outcome?.unmetMinimums.map(({ constraintIndex, wantedCount, foundCount, reason }) => (
-        <Alert key={constraintIndex} color="orange" variant="light" mb="sm" py="xs">
-          Rule {constraintIndex + 1} wants {wantedCount} and got {foundCount}: {reason.replaceAll('_', ' ')}.
+        <Alert key={constraintIndex} color="orange" mb="sm" py="xs">
+          Rule {constraintIndex + 1} needs {wantedCount} items and found {foundCount}:{' '}
+          {reason.replaceAll('_', ' ')}.
         </Alert>
       ))}
       {list.items.length === 0 ? (
-        <Empty icon={ListX} title={text.noItems}>
-          {text.noItemsLead}
+        <Empty icon={ListX} title="The list is empty">
+          No item matches the rules for this visitor.
         </Empty>
       ) : (
         <ol className={classes.cards}>
           {list.items.map((item) => (
-            <ListCard
+            <ItemCard
               key={itemKey(item)}
               explanation={item}
               item={lookUp(item)}
               most={most}
-              usual={usual}
+              means={means}
               otherRank={otherRanks && (otherRanks.get(itemKey(item)) ?? 'absent')}
-              onWhy={() => onWhy(item.rank)}
-              onPretend={() => onPretend({ itemType: item.itemType, itemId: item.itemId })}
+              onExplain={() => onExplain(item.rank)}
+              onSimulate={() => onSimulate({ itemType: item.itemType, itemId: item.itemId })}
             />
           ))}
         </ol>
       )}
-      <WhyNot setup={setup} configurationId={list.listName} />
+      <MissingItem setup={setup} configurationId={list.listName} />
     </Box>
   );
 }
 
-function averageParts({ items }: ListExplanation): Map<string, number> {
-  const averages = new Map<string, number>();
+function meanScores({ items }: ListExplanation): Map<string, number> {
+  const means = new Map<string, number>();
   for (const { model, score } of items.flatMap(({ parts }) => parts))
-    averages.set(model, (averages.get(model) ?? 0) + score / items.length);
-  return averages;
+    means.set(model, (means.get(model) ?? 0) + score / items.length);
+  return means;
+}
+
+type Missing = { name: ItemName; title: string };
+
+/** Search for an item that the list lacks; names the first reason. */
+function MissingItem({ setup, configurationId }: { setup: Setup; configurationId: string }) {
+  const [missing, setMissing] = useState<Missing>();
+  return (
+    <Box mt="md" maw={520}>
+      <Text size="sm" fw={500} mb={4}>
+        Why is an item missing?
+      </Text>
+      <ItemSearch
+        label="Why is an item missing?"
+        isLabelHidden
+        placeholder="Search the item to see the reason"
+        onPick={(name, item) => setMissing({ name, title: item.title ?? name.itemId })}
+      />
+      {missing && <MissingReason setup={setup} configurationId={configurationId} missing={missing} />}
+    </Box>
+  );
+}
+
+type MissingReasonProps = { setup: Setup; configurationId: string; missing: Missing };
+
+function MissingReason({ setup, configurationId, missing: { name, title } }: MissingReasonProps) {
+  const { data, error, refetch } = usePreview(setup, [], [name]);
+  const list = data?.explanations.find(({ listName }) => listName === configurationId);
+  const absence = list?.whyNot.find(({ itemId }) => itemId === name.itemId);
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!absence) return null;
+  const color = absence.reason === 'in_list' ? 'green' : 'orange';
+  return (
+    <Alert color={color} mt="xs" title={<bdi>{title}</bdi>} role="status">
+      {absence.detail}
+    </Alert>
+  );
 }

@@ -1,17 +1,21 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
-import { preferencesOf, rulesOf } from '../grammar/document.ts';
+import type {
+  ItemExplanation,
+  ListExplanation,
+} from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { readPreference, readRule } from '../grammar/document.ts';
 import { useConfigurationDocument } from '../grammar/stored-documents.ts';
-import { preferenceWords, ruleWords } from '../grammar/words.ts';
+import { preferenceWords, ruleWords, weightWords } from '../grammar/words.ts';
 import { formatCount } from '../kit/format.ts';
-import type { ItemExplanation, ListExplanation } from './types.ts';
+import { Hint } from '../kit/page.tsx';
 
 type RuleListProps = { list: ListExplanation; explanation: ItemExplanation };
 
-/** The rules of the list, and which of them the item counts in. */
+/** Rules and preferences of the list, with those that apply to the item. */
 export function RuleList({ list, explanation }: RuleListProps) {
   const { data } = useConfigurationDocument(list.listName);
-  const rules = data ? rulesOf(data.document) : [];
-  const preferences = data ? preferencesOf(data.document) : [];
+  const rules = (data?.document.constraints ?? []).map(readRule);
+  const preferences = (data?.document.preferences ?? []).map(readPreference);
   const matched = new Map(explanation.preferences.map((one) => [one.preferenceIndex, one.weight]));
   if (list.rules.length === 0 && preferences.length === 0) return null;
   return (
@@ -21,38 +25,42 @@ export function RuleList({ list, explanation }: RuleListProps) {
       </Title>
       <Stack gap="xs">
         {list.rules.map(({ constraintIndex, usedCount, cutCount, dropped }) => (
-          <Group key={constraintIndex} justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-            <div style={{ minWidth: 0 }}>
-              <Text size="sm" style={{ overflowWrap: 'anywhere' }} td={dropped ? 'line-through' : undefined}>
-                {rules[constraintIndex] ? ruleWords(rules[constraintIndex]) : `Rule ${constraintIndex + 1}`}
-              </Text>
-              <Text size="xs" className="quiet">
-                {dropped
-                  ? 'Ignored: the request does not give its variable.'
-                  : `${formatCount(usedCount)} in the list, ${formatCount(cutCount)} kept out`}
-              </Text>
-            </div>
-            {explanation.constraintIndexes.includes(constraintIndex) && (
-              <Badge variant="light" tt="none" style={{ flexShrink: 0 }}>
-                counts here
-              </Badge>
-            )}
-          </Group>
-        ))}
-        {preferences.map((preference, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a preference is its place
-          <Group key={place} justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {preferenceWords(preference)}
+          <Line
+            key={constraintIndex}
+            badge={explanation.constraintIndexes.includes(constraintIndex) && 'applies to this item'}
+          >
+            <Text size="sm" td={dropped ? 'line-through' : undefined}>
+              {rules[constraintIndex] ? ruleWords(rules[constraintIndex]) : `Rule ${constraintIndex + 1}`}
             </Text>
-            {matched.has(place) && (
-              <Badge variant="light" color="green" tt="none" style={{ flexShrink: 0 }}>
-                {formatCount(matched.get(place)!)} preferred
-              </Badge>
-            )}
-          </Group>
+            <Hint>
+              {dropped
+                ? 'Ignored: the request lacks its variable.'
+                : `${formatCount(usedCount)} in the list, ${formatCount(cutCount)} excluded`}
+            </Hint>
+          </Line>
+        ))}
+        {preferences.map((preference, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: preferences have no id
+          <Line key={index} color="green" badge={matched.has(index) && weightWords(matched.get(index)!)}>
+            <Text size="sm">{preferenceWords(preference)}</Text>
+          </Line>
         ))}
       </Stack>
     </section>
+  );
+}
+
+type LineProps = { badge: string | false; color?: string; children: React.ReactNode };
+
+function Line({ badge, color, children }: LineProps) {
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+      <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>{children}</div>
+      {badge && (
+        <Badge color={color} style={{ flexShrink: 0 }}>
+          {badge}
+        </Badge>
+      )}
+    </Group>
   );
 }

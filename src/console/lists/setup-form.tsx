@@ -9,49 +9,45 @@ import {
   Select,
   SimpleGrid,
   Text,
-  Textarea,
-  TextInput,
   UnstyledButton,
 } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
-import { useEmptied } from '../kit/emptied.ts';
-import { itemKey } from '../kit/item-key.ts';
+import { useId } from 'react';
+import { LateInput, useEmptied } from '../kit/fields.tsx';
+import { itemKey } from '../kit/item-names.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';
+import { Hint } from '../kit/page.tsx';
 import { readVariables } from '../kit/variables.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { Setup, VisitorKind } from './setup.ts';
-import { text } from './text.ts';
 
-type SetupFormProps = {
-  setup: Setup;
-  /** Absent: the configuration is given. */
+type FieldsProps = { setup: Setup; lookUp: ItemLookup; onChange(changes: Partial<Setup>): void };
+
+type SetupFormProps = FieldsProps & {
+  /** Offered rule sets; absent where the rule set is fixed. */
   configurationIds?: string[];
-  lookUp: ItemLookup;
-  onChange(changes: Partial<Setup>): void;
 };
 
-const typingMs = 300;
-
-/** Who looks, where, at which lists. */
+/** Visitor, page and rule sets of a preview. */
 export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFormProps) {
   const isUnusual = Boolean(setup.context || setup.variables || setup.version || setup.group);
   const [isOpen, more] = useDisclosure(isUnusual);
+  const Arrow = isOpen ? ChevronDown : ChevronRight;
   return (
     <>
       <Group align="flex-end" gap="sm">
-        <VisitorFields setup={setup} onChange={onChange} />
+        <VisitorFields kind={setup.kind} visitor={setup.visitor} onChange={onChange} />
         {configurationIds && (
           <MultiSelect
-            label="Configurations"
+            label="Rule sets"
             data={configurationIds}
             value={setup.configurations}
             onChange={(configurations) => onChange({ configurations })}
             flex="1 1 180px"
             searchable
-            nothingFoundMessage="None is called so."
+            nothingFoundMessage="No matching rule set."
             hidePickedOptions
             size="sm"
           />
@@ -71,10 +67,8 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
       </Group>
       <UnstyledButton onClick={more.toggle} aria-expanded={isOpen} mt="xs">
         <Group gap={4}>
-          {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
-          <Text size="xs" className="quiet">
-            {text.more}: page, item on display, variables, version
-          </Text>
+          <Arrow size={14} aria-hidden />
+          <Hint>More: page, item on display, variables, version</Hint>
         </Group>
       </UnstyledButton>
       <Collapse expanded={isOpen} transitionDuration={0}>
@@ -85,37 +79,40 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
   );
 }
 
-type FieldsProps = Pick<SetupFormProps, 'setup' | 'onChange'>;
+const kinds: { value: VisitorKind; label: string }[] = [
+  { value: 'stranger', label: 'New visitor' },
+  { value: 'user', label: 'User' },
+  { value: 'device', label: 'Device' },
+];
 
-function VisitorFields({ setup, onChange }: FieldsProps) {
+type VisitorFieldsProps = {
+  kind: VisitorKind;
+  visitor: string;
+  onChange(changes: { kind?: VisitorKind; visitor?: string }): void;
+};
+
+function VisitorFields({ kind, visitor, onChange }: VisitorFieldsProps) {
   const labelId = useId();
-  const [visitor, setVisitor] = useState(setup.visitor);
-  const tell = useDebouncedCallback((value: string) => onChange({ visitor: value.trim() }), typingMs);
-  useEffect(() => setVisitor(setup.visitor), [setup.visitor]);
   return (
     <>
       <div>
         <Text size="sm" fw={500} mb={4} component="div" id={labelId}>
-          {text.visitor}
+          Visitor
         </Text>
         <SegmentedControl
           aria-labelledby={labelId}
-          data={Object.entries(text.kinds).map(([value, label]) => ({ value, label }))}
-          value={setup.kind}
-          onChange={(kind) => onChange({ kind: kind as VisitorKind })}
+          data={kinds}
+          value={kind}
+          onChange={(next) => onChange({ kind: next as VisitorKind })}
           size="sm"
-          transitionDuration={0}
         />
       </div>
-      {setup.kind !== 'stranger' && (
-        <TextInput
-          label={setup.kind === 'user' ? 'User id' : 'Device id'}
-          placeholder={setup.kind === 'user' ? 'e.g. anna' : 'e.g. anna-phone'}
+      {kind !== 'stranger' && (
+        <LateInput
+          label={kind === 'user' ? 'User ID' : 'Device ID'}
+          placeholder={kind === 'user' ? 'e.g. anna' : 'e.g. anna-phone'}
           value={visitor}
-          onChange={(event) => {
-            setVisitor(event.currentTarget.value);
-            tell(event.currentTarget.value);
-          }}
+          onChange={(next) => onChange({ visitor: next })}
           flex="1 1 140px"
         />
       )}
@@ -123,25 +120,26 @@ function VisitorFields({ setup, onChange }: FieldsProps) {
   );
 }
 
-function MoreFields({ setup, lookUp, onChange }: Omit<SetupFormProps, 'configurationIds'>) {
+const usualPageTypes = ['home', 'detail', 'overview', 'checkout'];
+
+function MoreFields({ setup, lookUp, onChange }: FieldsProps) {
   const { environment } = useConsole();
-  const [variables, setVariables] = useState(setup.variables);
-  const tell = useDebouncedCallback((value: string) => onChange({ variables: value }), typingMs);
-  const arms = (one: { name: string }[]) => [
-    { value: '', label: 'as assigned' },
-    ...one.map(({ name }) => name),
-  ];
   const { context } = setup;
   const page = useEmptied(setup.page, (next) => onChange({ page: next }));
+  const variant = (key: 'version' | 'group', label: string, variants: { name: string }[]) =>
+    variants.length > 0 && (
+      <Select
+        label={label}
+        data={[{ value: '', label: 'as assigned' }, ...variants.map(({ name }) => name)]}
+        value={setup[key]}
+        onChange={(name) => onChange({ [key]: name ?? '' })}
+      />
+    );
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
       <Autocomplete
         label="Page type"
-        data={
-          environment.pageTypes.length > 0
-            ? environment.pageTypes
-            : ['home', 'detail', 'overview', 'checkout']
-        }
+        data={environment.pageTypes.length > 0 ? environment.pageTypes : usualPageTypes}
         {...page}
         size="sm"
       />
@@ -153,53 +151,33 @@ function MoreFields({ setup, lookUp, onChange }: Omit<SetupFormProps, 'configura
           </Pill>
         )}
       </div>
-      <Textarea
+      <LateInput
         label="Variables"
-        description="A JSON object; what the request sends along"
+        description="A JSON object that the request sends"
         placeholder='{ "max_price": 50 }'
-        autosize
-        minRows={1}
-        value={variables}
-        error={readVariables(variables) ? undefined : text.badVariables}
-        onChange={(event) => {
-          setVariables(event.currentTarget.value);
-          tell(event.currentTarget.value);
-        }}
+        value={setup.variables}
+        error={
+          readVariables(setup.variables) ? undefined : 'Must be a JSON object, e.g. { "max_price": 50 }.'
+        }
+        onChange={(variables) => onChange({ variables })}
       />
-      {environment.versions.length > 0 && (
-        <Select
-          label="Version"
-          data={arms(environment.versions)}
-          value={setup.version}
-          onChange={(version) => onChange({ version: version ?? '' })}
-        />
-      )}
-      {environment.userGroups.length > 0 && (
-        <Select
-          label="Group"
-          data={arms(environment.userGroups)}
-          value={setup.group}
-          onChange={(group) => onChange({ group: group ?? '' })}
-        />
-      )}
+      {variant('version', 'Version', environment.versions)}
+      {variant('group', 'User group', environment.userGroups)}
     </SimpleGrid>
   );
 }
 
-function History({ setup, lookUp, onChange }: Omit<SetupFormProps, 'configurationIds'>) {
-  const without = (place: number) => onChange({ history: setup.history.filter((_, i) => i !== place) });
+function History({ setup, lookUp, onChange }: FieldsProps) {
   return (
-    <Group gap={6} mt="sm" role="group" aria-label={text.history}>
-      <Text size="xs" className="quiet">
-        {text.history}:
-      </Text>
-      {setup.history.map((name, place) => (
+    <Group gap={6} mt="sm" role="group" aria-label="Simulated history">
+      <Hint>Simulated history:</Hint>
+      {setup.history.map((name, index) => (
         <Pill
-          // biome-ignore lint/suspicious/noArrayIndexKey: one item may be clicked twice
-          key={`${place} ${itemKey(name)}`}
+          // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice
+          key={`${index} ${itemKey(name)}`}
           withRemoveButton
-          onRemove={() => without(place)}
-          removeButtonProps={{ 'aria-label': `Take ${name.itemId} out`, tabIndex: 0, 'aria-hidden': false }}
+          onRemove={() => onChange({ history: setup.history.toSpliced(index, 1) })}
+          removeButtonProps={{ 'aria-label': `Remove ${name.itemId}`, tabIndex: 0, 'aria-hidden': false }}
         >
           <bdi>{lookUp(name)?.title ?? name.itemId}</bdi>
         </Pill>

@@ -1,9 +1,8 @@
-/** What the playground tries, as it stands in the address: one setup, or two side by side. */
+/** Setups of previews in the address: one, or two side by side. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import { type ItemName, itemKey, parseItemKey } from '../kit/item-key.ts';
-import { readList, writeList } from '../kit/listed.ts';
+import { type ItemName, itemKey, parseItemKey, readList, writeList } from '../kit/item-names.ts';
 import { readVariables } from '../kit/variables.ts';
 
 export type VisitorKind = 'stranger' | 'user' | 'device';
@@ -15,7 +14,7 @@ export type Setup = {
   size: number;
   page: string;
   context?: ItemName;
-  /** What a visitor is made believe to have just looked at, oldest first. */
+  /** Simulated history of clicks, oldest first. */
   history: ItemName[];
   /** A JSON object, or ''. */
   variables: string;
@@ -48,7 +47,7 @@ export function readSetup(values: Values, suffix: string, fallbackConfiguration:
   };
 }
 
-/** The address's values for what changed. */
+/** Values of the address for changed members. */
 export function writeSetup(changes: Partial<Setup>, suffix: string): Values {
   const texts = Object.entries(changes).map(([key, value]) => [key + suffix, textOf(value)]);
   return Object.fromEntries(texts);
@@ -61,16 +60,16 @@ function textOf(value: Setup[SetupKey]): string {
   return typeof value === 'object' ? itemKey(value) : String(value);
 }
 
-/** Nothing is kept under it. */
-const strangersDevice = 'anonymous';
+/** The service stores nothing for this device. */
+const newVisitorDevice = 'anonymous';
 
-/** Undefined when the variables are no JSON object. */
+/** Undefined unless the variables are a JSON object. */
 export function toRequest(setup: Setup): MessageInitShape<typeof RecommendationRequestSchema> | undefined {
   const variables = readVariables(setup.variables);
   if (!variables) return undefined;
   const { kind, visitor, context } = setup;
   return {
-    deviceId: kind === 'device' && visitor ? visitor : strangersDevice,
+    deviceId: kind === 'device' && visitor ? visitor : newVisitorDevice,
     userId: kind === 'user' && visitor ? visitor : undefined,
     pageType: setup.page,
     contextItem: context?.itemId,

@@ -1,18 +1,16 @@
-/** What is seen on a chart, as a file. */
-
 import { csvRow } from '../../formats/records/csv.ts';
 
-type Chart = { times: readonly number[]; series: readonly Line[] };
+type Chart = {
+  times: readonly number[];
+  series: readonly { label: string; values: readonly (number | null)[] }[];
+};
 
-/** As many values as times; null leaves a cell empty. */
-type Line = { label: string; values: readonly (number | null)[] };
-
-/** One row a step, in UTC, one column a line. */
+/** CSV of a chart: one row per step, in UTC, and one column per series; null leaves a cell empty. */
 export function csvOf({ times, series }: Chart): string {
   const head = ['time', ...series.map(({ label }) => label)];
-  const rows = times.map((time, place) => [
+  const rows = times.map((time, index) => [
     new Date(time * 1_000).toISOString(),
-    ...series.map(({ values }) => values[place]),
+    ...series.map(({ values }) => values[index]),
   ]);
   return [head, ...rows].map(csvRow).join('\r\n');
 }

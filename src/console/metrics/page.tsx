@@ -1,29 +1,85 @@
-import { Box, Button, Group, Menu, Paper, Select, Skeleton, Switch, Text } from '@mantine/core';
+import { Box, Button, Group, Menu, Paper, Select, Skeleton, Switch } from '@mantine/core';
 import { ChartLine, Download } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { copyText } from '../kit/clipboard.ts';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
+import { seriesColorVariable } from '../kit/colors.ts';
+import { copyText, saveText } from '../kit/files.ts';
 import { formatMoment } from '../kit/format.ts';
-import { PageFrame } from '../kit/page.tsx';
-import { saveText } from '../kit/save.ts';
+import { metricLabel, metricNames } from '../kit/metrics.ts';
+import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
+import { DataTable, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 import { csvOf } from './export.ts';
-import { FigureTable } from './figure-table.tsx';
 import { hourSeconds, useMetricResults } from './queries.ts';
-import { createChart, isDistinct, isRate } from './series.ts';
-import { dimensions, metricNames, metricWords, text } from './text.ts';
-import { ranges, readView, type ViewKey } from './view.ts';
+import { type Chart, createChart, dimensions, isDistinct, partsOf } from './series.ts';
+import { ranges, readView, type View, type ViewKey } from './view.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 
-/** One measure over time: split, compared, looked at closely, and taken away. */
+/** One metric over time: split by a dimension, compared, zoomed and exported. */
 export function Page() {
   const { values, set } = useAddress<ViewKey>();
-  const { environment } = useConsole();
   const view = useMemo(() => readView(values), [values]);
+  const { metric, from, to } = view;
+  const { chart, error, refetch } = useChart(view);
+  const zoom = useCallback(
+    (start: number, end: number) => {
+      const hour = (seconds: number) => Math.round(seconds / hourSeconds) * hourSeconds;
+      const last = Math.max(hour(end), hour(start) + 2 * hourSeconds);
+      set({ from: String(hour(start)), to: String(last) }, true);
+    },
+    [set],
+  );
+  return (
+    <PageFrame
+      title="Metrics"
+      lead="Any metric by any dimension over time. Hours are counted in UTC and shown in your time zone."
+      actions={chart && <Exports name={metric} csv={() => csvOf(chart)} from={from} to={to} />}
+    >
+      <Fields view={view} onChange={set} />
+      {isDistinct(metric) && (
+        <Hint mt="xs">
+          Counted per hour: a visitor of two hours counts in both, so days and weeks add up hours.
+        </Hint>
+      )}
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!chart && !error && <Loading h={320} mt="lg" />}
+      {chart?.isEmpty && (
+        <Empty icon={ChartLine} title="No data">
+          Choose another metric or a longer time range.
+        </Empty>
+      )}
+      {chart && !chart.isEmpty && (
+        <>
+          <Paper p="md" mt="lg" miw={0}>
+            <Group justify="space-between" mb="xs">
+              <Hint>
+                {formatMoment(new Date(from * 1_000))} – {formatMoment(new Date(to * 1_000))}
+              </Hint>
+              {values.from ? (
+                <Button size="compact-xs" variant="default" onClick={() => set({ from: '', to: '' })}>
+                  Reset zoom
+                </Button>
+              ) : (
+                <Hint>Drag to zoom</Hint>
+              )}
+            </Group>
+            <Suspense fallback={<Skeleton h={320} />}>
+              <TimeChart label={`${metricLabel(metric)} over time`} height={320} {...chart} onZoom={zoom} />
+            </Suspense>
+          </Paper>
+          <Box mt="lg">
+            <FigureTable chart={chart} />
+          </Box>
+        </>
+      )}
+    </PageFrame>
+  );
+}
+
+function useChart(view: View) {
+  const { environment } = useConsole();
   const { metric, by, from, to, isCompared } = view;
   const question = { metrics: partsOf(metric), groupBy: by ? [by] : [] };
   const now = useMetricResults({ ...question, from, to });
@@ -33,135 +89,52 @@ export function Page() {
     from: from - (to - from),
     to: from,
   });
+  const earlier = isCompared ? before.data?.results : undefined;
+  const { data, error, refetch } = now;
   const chart = useMemo(
-    () =>
-      now.data &&
-      createChart(
-        view,
-        now.data.results,
-        isCompared ? before.data?.results : undefined,
-        environment.currency,
-      ),
-    [view, now.data, before.data, isCompared, environment],
+    () => data && createChart(view, data.results, earlier, environment.currency),
+    [view, data, earlier, environment],
   );
-  const zoom = useCallback(
-    (start: number, end: number) => {
-      const hour = (seconds: number) => Math.round(seconds / hourSeconds) * hourSeconds;
-      set(
-        { from: String(hour(start)), to: String(Math.max(hour(end), hour(start) + 2 * hourSeconds)) },
-        true,
-      );
-    },
-    [set],
-  );
-  return (
-    <PageFrame
-      title={text.title}
-      lead={text.lead}
-      actions={chart && <Exports name={metric} csv={() => csvOf(chart)} from={from} to={to} />}
-    >
-      <Fields values={values} onChange={set} />
-      {isDistinct(metric) && (
-        <Text size="xs" className="quiet" mt="xs">
-          {text.distinct}
-        </Text>
-      )}
-      {now.error && <ErrorNotice error={now.error} onRetry={now.refetch} />}
-      {!chart && !now.error && <Skeleton h={320} mt="lg" role="status" aria-label="Loading" />}
-      {chart?.isEmpty && (
-        <Empty icon={ChartLine} title={text.none}>
-          {text.noneLead}
-        </Empty>
-      )}
-      {chart && !chart.isEmpty && (
-        <>
-          <Paper p="md" mt="lg" miw={0}>
-            <Group justify="space-between" mb="xs">
-              <Text size="xs" className="quiet">
-                {formatMoment(new Date(from * 1_000))} – {formatMoment(new Date(to * 1_000))}
-              </Text>
-              {values.from ? (
-                <Button size="compact-xs" variant="default" onClick={() => set({ from: '', to: '' })}>
-                  {text.zoomOut}
-                </Button>
-              ) : (
-                <Text size="xs" className="quiet">
-                  {text.zoomHint}
-                </Text>
-              )}
-            </Group>
-            <Suspense fallback={<Skeleton h={320} />}>
-              <TimeChart
-                label={`${metricWords(metric)} over time`}
-                height={320}
-                times={chart.times}
-                series={chart.series}
-                format={chart.format}
-                onZoom={zoom}
-              />
-            </Suspense>
-          </Paper>
-          <Box mt="lg">
-            <FigureTable chart={chart} isRate={isRate(metric)} />
-          </Box>
-        </>
-      )}
-    </PageFrame>
-  );
+  return { chart, error, refetch };
 }
 
-/** A rate is made of its parts, so that it can be summed over any step. */
-function partsOf(metric: string): string[] {
-  return isRate(metric) ?? [metric];
-}
+type FieldsProps = { view: View; onChange(values: Partial<Record<ViewKey, string>>): void };
 
-type FieldsProps = {
-  values: Partial<Record<ViewKey, string>>;
-  onChange(values: Partial<Record<ViewKey, string>>): void;
-};
-
-function Fields({ values, onChange }: FieldsProps) {
-  const view = readView(values);
+function Fields({ view, onChange }: FieldsProps) {
+  const select = (
+    key: 'metric' | 'by' | 'range' | 'step',
+    label: string,
+    data: [string, string][],
+    flex: string,
+  ) => (
+    <Select
+      label={label}
+      data={data.map(([value, name]) => ({ value, label: name }))}
+      value={view[key]}
+      onChange={(value) => onChange({ [key]: value ?? '', ...(key === 'range' && { from: '', to: '' }) })}
+      searchable={key === 'metric'}
+      flex={flex}
+    />
+  );
+  const ofRanges = Object.entries(ranges).map(([value, { label }]): [string, string] => [value, label]);
+  const steps: [string, string][] = [
+    ['hour', 'Hours'],
+    ['day', 'Days'],
+    ['week', 'Weeks'],
+  ];
   return (
     <Group align="flex-end" gap="sm">
-      <Select
-        label={text.measure}
-        data={metricNames.map((value) => ({ value, label: metricWords(value) }))}
-        value={view.metric}
-        onChange={(metric) => onChange({ metric: metric ?? '' })}
-        searchable
-        flex="2 1 200px"
-      />
-      <Select
-        label={text.by}
-        data={[
-          { value: '', label: text.all },
-          ...Object.entries(dimensions).map(([value, label]) => ({ value, label })),
-        ]}
-        value={view.by}
-        onChange={(by) => onChange({ by: by ?? '' })}
-        flex="1 1 130px"
-      />
-      <Select
-        label={text.range}
-        data={Object.entries(ranges).map(([value, { label }]) => ({ value, label }))}
-        value={view.range}
-        onChange={(range) => onChange({ range: range ?? '', from: '', to: '' })}
-        flex="1 1 130px"
-      />
-      <Select
-        label={text.step}
-        data={[
-          { value: 'hour', label: 'Hours' },
-          { value: 'day', label: 'Days' },
-          { value: 'week', label: 'Weeks' },
-        ]}
-        value={view.step}
-        onChange={(step) => onChange({ step: step ?? '' })}
-        flex="1 1 100px"
-      />
+      {select(
+        'metric',
+        'Metric',
+        metricNames.map((name) => [name, metricLabel(name)]),
+        '2 1 200px',
+      )}
+      {select('by', 'Split by', [['', 'None'], ...Object.entries(dimensions)], '1 1 130px')}
+      {select('range', 'Time range', ofRanges, '1 1 130px')}
+      {select('step', 'Granularity', steps, '1 1 100px')}
       <Switch
-        label={text.compare}
+        label="Compare with previous period"
         checked={view.isCompared}
         onChange={(event) => onChange({ compare: event.currentTarget.checked ? '1' : '' })}
         mb={8}
@@ -172,7 +145,7 @@ function Fields({ values, onChange }: FieldsProps) {
 
 type ExportsProps = { name: string; csv(): string; from: number; to: number };
 
-/** What is seen, as a file; and the query behind it. */
+/** The chart as a file, and its query. */
 function Exports({ name, csv, from, to }: ExportsProps) {
   const { environment } = useConsole();
   const hour = (seconds: number) => new Date(seconds * 1_000).toISOString().replace('.000', '');
@@ -185,9 +158,39 @@ function Exports({ name, csv, from, to }: ExportsProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => saveText(`${name}.csv`, csv())}>As CSV</Menu.Item>
-        <Menu.Item onClick={() => void copyText(query)}>Copy the query</Menu.Item>
+        <Menu.Item onClick={() => saveText(`${name}.csv`, csv())}>Export as CSV</Menu.Item>
+        <Menu.Item onClick={() => void copyText(query)}>Copy query URL</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The series as numbers: total, peak and minimum of the steps. */
+function FigureTable({ chart }: { chart: Chart }) {
+  const figure = (values: (number | null)[], pick: (...values: number[]) => number) => {
+    const known = values.filter((value) => value !== null);
+    return known.length > 0 ? chart.format(pick(...known)) : '–';
+  };
+  return (
+    <TablePaper>
+      <DataTable
+        rows={chart.series.filter(({ isDashed }) => !isDashed)}
+        keyOf={({ label }) => label}
+        columns={[
+          {
+            label: 'Series',
+            cell: ({ label }, index) => (
+              <>
+                <span className="swatch" style={{ background: seriesColorVariable(index) }} />
+                <bdi>{label}</bdi>
+              </>
+            ),
+          },
+          { label: 'Total', isNumber: true, cell: (_, index) => chart.format(chart.totals[index]) },
+          { label: 'Peak', isNumber: true, cell: ({ values }) => figure(values, Math.max) },
+          { label: 'Minimum', isNumber: true, from: 'sm', cell: ({ values }) => figure(values, Math.min) },
+        ]}
+      />
+    </TablePaper>
   );
 }

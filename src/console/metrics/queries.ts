@@ -1,4 +1,4 @@
-/** Metric values by hour, and what the pages make of them. */
+/** Hourly metric values, and sums of them. */
 
 import { createClient } from '@connectrpc/connect';
 import { useQuery } from '@tanstack/react-query';
@@ -17,25 +17,25 @@ export type MetricQuestion = Interval & {
   metrics: string[];
   groupBy?: string[];
   where?: Record<string, string>;
-  /** Milliseconds between one look and the next. */
+  /** Milliseconds between refreshes. */
   refreshMs?: number;
 };
 
 const mostResults = 100_000;
-/** Timers may be early by a little. */
+/** Timers may fire slightly early. */
 const marginMs = 1_000;
 
 export function useMetricResults({ metrics, from, to, groupBy = [], where, refreshMs }: MetricQuestion) {
   const { environment, connection } = useConsole();
-  /** An answer about other measures cannot stand in for this one. */
-  const whileAsking = (previous: Results | undefined) =>
+  /** Data of other metrics is no placeholder. */
+  const placeholderData = (previous: Results | undefined) =>
     previous?.results.every(({ metric }) => metrics.includes(metric)) ? previous : undefined;
   const question = { environment: environment.name, metrics, groupBy, where };
   return useQuery({
     queryKey: ['metric results', question, hourText(from), hourText(to)],
     queryFn: () => readAll(connection, question, { from, to }),
     refetchInterval: refreshMs,
-    placeholderData: whileAsking,
+    placeholderData,
     enabled: metrics.length > 0,
   });
 }
@@ -44,7 +44,7 @@ type Question = { environment: string } & Pick<MetricQuestion, 'metrics' | 'grou
 
 type Results = { results: GroupedMetricResult[] };
 
-/** An answer that ends before its interval does is gone on with at the hour that it ends in. */
+/** Continues a truncated answer from its last hour, until the interval is complete. */
 async function readAll(
   { transport }: Connection,
   question: Question,
@@ -64,13 +64,12 @@ async function readAll(
   }
 }
 
-/** Start of the hour of a moment in Unix seconds. */
 const floorHour = (seconds: number): number => Math.floor(seconds / hourSeconds) * hourSeconds;
 
-/** The end of the hour that runs. */
+/** End of the current hour, Unix seconds. */
 export const endOfHour = (): number => floorHour(Date.now() / 1_000) + hourSeconds;
 
-/** The end of the hour that runs, also when another one begins while one looks. */
+/** End of the current hour; renders again when the hour changes. */
 export function useEndOfHour(): number {
   const [end, setEnd] = useState(endOfHour);
   useEffect(() => {
@@ -97,7 +96,7 @@ export function sumOf(
   return sum;
 }
 
-/** Sums of equal steps from `from`; zero where there is nothing. */
+/** Sums per step from `from`; zero for a step without results. */
 export function binned(
   results: readonly GroupedMetricResult[],
   metric: string,
@@ -106,8 +105,8 @@ export function binned(
 ): number[] {
   const sums = new Array<number>(Math.ceil((to - from) / stepSeconds)).fill(0);
   for (const { metric: name, startTime, value } of results) {
-    const place = Math.floor((Number(startTime) - from) / stepSeconds);
-    if (name === metric && place >= 0 && place < sums.length) sums[place] += value;
+    const index = Math.floor((Number(startTime) - from) / stepSeconds);
+    if (name === metric && index >= 0 && index < sums.length) sums[index] += value;
   }
   return sums;
 }

@@ -1,12 +1,12 @@
-/** Hourly results as lines: summed over steps, split by a dimension, rates made of their parts. */
+/** Hourly results as series: summed per step, split by a dimension, rates computed from their parts. */
 
 import type { GroupedMetricResult, MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import { formatCount, formatMoney, formatShare } from '../kit/format.ts';
+import { metricLabel } from '../kit/metrics.ts';
 import type { ChartSeries } from '../kit/time-chart.tsx';
-import { dimensions, metricWords, text } from './text.ts';
 import type { View } from './view.ts';
 
-/** What is drawn at once; the smaller groups are left out of the chart and of the table. */
+/** Smaller groups are omitted from the chart and the table. */
 const mostLines = 8;
 
 const rates: Record<string, [string, string]> = {
@@ -14,17 +14,17 @@ const rates: Record<string, [string, string]> = {
   search_click_through_rate: ['search_clicks', 'search_impressions'],
 };
 
-/** Numerator and denominator; undefined for what is counted. */
-export const isRate = (metric: string): [string, string] | undefined => rates[metric];
+/** Metrics to query for a metric: numerator and denominator of a rate, so that it can be summed over steps. */
+export const partsOf = (metric: string): string[] => rates[metric] ?? [metric];
 
-/** Counts of different ones: those of two hours cannot be added up. */
+/** Distinct counts, which do not add up over hours. */
 export const isDistinct = (metric: string): boolean =>
   ['users', 'devices', 'impressions_sets'].includes(metric);
 
 export type Chart = {
   times: number[];
   series: ChartSeries[];
-  /** Of each line, over the whole time; the sum of a step's values for distinct counts too. */
+  /** Total of each series; for distinct counts, the sum of the steps. */
   totals: number[];
   format(value: number): string;
   isEmpty: boolean;
@@ -41,7 +41,16 @@ const dimensionFields: Record<string, keyof MetricDimensions> = {
   configuration: 'configuration',
 };
 
-/** @param currency What money is in; empty where that is not said. */
+export const dimensions: Record<string, string> = {
+  version: 'Version',
+  user_group: 'User group',
+  page_type: 'Page type',
+  list_name: 'List',
+  channel: 'Channel',
+  configuration: 'Rule set',
+};
+
+/** @param currency ISO 4217 code of amounts; empty if unknown. */
 export function createChart(view: View, now: Results, before: Results | undefined, currency: string): Chart {
   const { metric, from, to, stepSeconds } = view;
   const count = Math.ceil((to - from) / stepSeconds);
@@ -58,25 +67,24 @@ export function createChart(view: View, now: Results, before: Results | undefine
   const compared = sizes.flatMap(([name], color): ChartSeries[] => {
     const parts = earlier?.get(name);
     return parts
-      ? [{ label: `${labelOf(name, view)}, ${text.before}`, values: valuesOf(parts), isDashed: true, color }]
+      ? [{ label: `${labelOf(name, view)}, previous period`, values: valuesOf(parts), isDashed: true, color }]
       : [];
   });
   return {
-    times: Array.from({ length: count }, (_, place) => from + place * stepSeconds),
+    times: Array.from({ length: count }, (_, index) => from + index * stepSeconds),
     series: [...series, ...compared],
     totals: sizes.map(([, parts]) => total(parts)),
-    format: isRate(metric)
-      ? formatShare
-      : isMoney(metric)
-        ? (value) => formatMoney(value, currency)
-        : formatCount,
+    format: formatOf(metric, currency),
     isEmpty: sizes.length === 0,
   };
 }
 
-const isMoney = (metric: string): boolean => metric.includes('revenue');
+function formatOf(metric: string, currency: string): (value: number) => string {
+  if (rates[metric]) return formatShare;
+  return metric.includes('revenue') ? (value) => formatMoney(value, currency) : formatCount;
+}
 
-/** One array of sums for each part of the measure. */
+/** Sums per step, one array for each part of the metric. */
 type Parts = number[][];
 
 function linesOf(
@@ -85,14 +93,14 @@ function linesOf(
   from: number,
   count: number,
 ): Map<string, Parts> {
-  const names = isRate(metric) ?? [metric];
+  const names = partsOf(metric);
   const lines = new Map<string, Parts>();
   for (const { metric: name, startTime, group, value } of results) {
-    const place = Math.floor((Number(startTime) - from) / stepSeconds);
-    if (place < 0 || place >= count) continue;
+    const index = Math.floor((Number(startTime) - from) / stepSeconds);
+    if (index < 0 || index >= count) continue;
     const key = by ? String(group?.[dimensionFields[by]] ?? '') : '';
     const parts = lines.get(key) ?? names.map(() => new Array<number>(count).fill(0));
-    parts[names.indexOf(name)][place] += value;
+    parts[names.indexOf(name)][index] += value;
     lines.set(key, parts);
   }
   return lines;
@@ -102,7 +110,7 @@ function valuesOf([sums, wholes]: Parts): (number | null)[] {
   return wholes ? sums.map((sum, i) => (wholes[i] === 0 ? null : sum / wholes[i])) : sums;
 }
 
-/** A rate of much is more than a high rate of next to nothing. */
+/** Rates are ranked by their denominator: a high rate of few impressions matters less. */
 const sizeOf = (parts: Parts): number => total(parts.slice(-1));
 
 function total(parts: Parts): number {
@@ -112,6 +120,6 @@ function total(parts: Parts): number {
 }
 
 function labelOf(name: string, { metric, by }: View): string {
-  if (!by) return metricWords(metric);
-  return name === '' ? `${dimensions[by]} ${text.without}` : name;
+  if (!by) return metricLabel(metric);
+  return name === '' ? `${dimensions[by]} (none)` : name;
 }

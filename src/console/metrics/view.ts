@@ -1,4 +1,4 @@
-/** What is looked at, as it stands in the address. */
+/** The view in the address. */
 
 import { daySeconds, endOfHour, hourSeconds } from './queries.ts';
 
@@ -11,7 +11,7 @@ export type View = {
   step: string;
   stepSeconds: number;
   isCompared: boolean;
-  /** Unix seconds, at the beginning of a step. */
+  /** Unix seconds, at the start of a step. */
   from: number;
   to: number;
 };
@@ -34,10 +34,10 @@ export function readView(values: Partial<Record<ViewKey, string>>): View {
   const to = isZoomed ? Number(values.to) : endOfHour();
   const span = isZoomed ? to - Number(values.from) : ranges[range].days * daySeconds;
   const chosen = steps[values.step ?? ''] ? values.step! : ranges[range].step;
-  /** A closer look needs finer steps than the whole. */
+  /** A zoomed view needs finer steps. */
   const step = isZoomed && !values.step && span < 14 * daySeconds ? 'hour' : chosen;
   const stepSeconds = steps[step];
-  /** A part of a step beside whole ones would look like a fall; all that is asked for may be a part of one. */
+  /** Whole steps only, because a partial one would look like a drop; the range itself if it is shorter than a step. */
   const whole = Math.round(span / stepSeconds) * stepSeconds;
   return {
     metric: values.metric || 'events',

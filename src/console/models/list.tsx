@@ -1,35 +1,31 @@
 import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
-import { Alert, Box, Button, Group, Modal, Paper, Progress, Table, Text } from '@mantine/core';
+import { Alert, Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { BrainCircuit } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { formatAgo, formatCount, formatMoment } from '../kit/format.ts';
-import { MoreButton } from '../kit/more-button.tsx';
-import { PageFrame, PageSkeleton } from '../kit/page.tsx';
-import { useRefresh } from '../kit/refresh.ts';
-import { momentOf } from '../kit/timestamp.ts';
+import { ConfirmDialog } from '../kit/dialog.tsx';
+import { formatCount, momentOf } from '../kit/format.ts';
+import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { byPageToken, useRefresh } from '../kit/queries.ts';
+import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
-import { isUnderWay, Quality, StateMarks } from './marks.tsx';
-import { reasonWords, stageWords, text } from './text.ts';
+import { isUnderWay, Quality, Result, StateBadges, triggers } from './states.tsx';
 
 const busyMs = 1_000;
 const idleMs = 15_000;
-const shownAtOnce = 50;
+const pageSize = 50;
 
-/** Trainings: what runs, what came of each, and the way back. */
+/** Trainings with their results, and the rollback. */
 export function TrainingList() {
   const { environment } = useConsole();
   const pages = useInfiniteQuery(
     TrainingService.method.listTrainings,
-    { environment: environment.name, pageSize: shownAtOnce, pageToken: '' },
+    { environment: environment.name, pageSize, pageToken: '' },
     {
-      pageParamKey: 'pageToken',
-      getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
-      /** What is under way is among the newest. */
+      ...byPageToken,
+      /** A running training is among the newest. */
       refetchInterval: ({ state }) => (state.data?.pages[0].trainings.some(isUnderWay) ? busyMs : idleMs),
     },
   );
@@ -39,90 +35,67 @@ export function TrainingList() {
   const trainings = data.pages.flatMap((page) => page.trainings);
   return (
     <PageFrame
-      title={text.title}
-      lead={text.lead(servedVersion)}
+      title="Models"
+      lead={
+        servedVersion === 0
+          ? 'A quick start-up training is live; the first full training replaces it.'
+          : `Version ${servedVersion} is live. Models retrain automatically; a version goes live only if it is not worse.`
+      }
       actions={<Actions servedVersion={servedVersion} isBusy={trainings.some(isUnderWay)} />}
     >
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {held && (
-        <Alert color="orange" variant="light" mb="lg">
-          {text.held}
+        <Alert color="orange" mb="lg">
+          The models were rolled back to this version. Automatic training is paused until you train again.
         </Alert>
       )}
-      <Paper style={{ overflow: 'hidden' }}>
+      <TablePaper>
         {trainings.length === 0 ? (
-          <Empty icon={BrainCircuit} title={text.none}>
-            {text.noneLead}
+          <Empty icon={BrainCircuit} title="No training yet">
+            The first training starts with the first events.
           </Empty>
         ) : (
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>State</Table.Th>
-                <Table.Th>When</Table.Th>
-                <Table.Th visibleFrom="sm">Why</Table.Th>
-                <Table.Th ta="end" visibleFrom="sm">
-                  Events read
-                </Table.Th>
-                <Table.Th>Quality</Table.Th>
-                <Table.Th visibleFrom="sm">What came of it</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {trainings.map((training) => (
-                <TrainingRow
-                  key={training.trainingId}
-                  training={training}
-                  isServed={training.version > 0 && training.version === servedVersion}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
+          <TrainingTable trainings={trainings} servedVersion={servedVersion} />
         )}
-      </Paper>
-      <MoreButton pages={pages} label={text.more} />
+      </TablePaper>
+      <MoreButton pages={pages} />
     </PageFrame>
   );
 }
 
-function TrainingRow({ training, isServed }: { training: Training; isServed: boolean }) {
-  const { pathTo } = useConsole();
-  const asked = momentOf(training.requestTime);
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <StateMarks training={training} isServed={isServed} />
-      </Table.Td>
-      <Table.Td title={asked && formatMoment(asked)} style={{ whiteSpace: 'nowrap' }}>
-        <Link className="row-link" href={pathTo(`models/${training.trainingId}`)}>
-          {asked ? formatAgo(asked) : training.trainingId}
-        </Link>
-        <Box hiddenFrom="sm" style={{ whiteSpace: 'normal' }}>
-          <Outcome training={training} />
-        </Box>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">{reasonWords[training.reason]}</Table.Td>
-      <Table.Td ta="end" className="numbers" visibleFrom="sm">
-        {formatCount(training.eventCount)}
-      </Table.Td>
-      <Table.Td>
-        <Quality comparison={training.comparison} />
-      </Table.Td>
-      <Table.Td miw={160} visibleFrom="sm">
-        <Outcome training={training} />
-      </Table.Td>
-    </Table.Tr>
-  );
-}
+type TrainingTableProps = { trainings: readonly Training[]; servedVersion: number };
 
-function Outcome({ training }: { training: Training }) {
-  if (!isUnderWay(training)) return <Text size="sm">{training.decision}</Text>;
-  return (
-    <>
-      <Text size="xs">{stageWords(training.stage)}</Text>
-      <Progress value={100 * training.progress} mt={4} aria-label="Progress of the training" />
-    </>
-  );
+function TrainingTable({ trainings, servedVersion }: TrainingTableProps) {
+  const { pathTo } = useConsole();
+  const columns: Column<Training>[] = [
+    {
+      label: 'State',
+      cell: (training) => (
+        <StateBadges
+          training={training}
+          isServed={training.version > 0 && training.version === servedVersion}
+        />
+      ),
+    },
+    {
+      label: 'Requested',
+      cell: (training) => (
+        <>
+          <Link className="row-link" href={pathTo(`models/${training.trainingId}`)}>
+            {training.requestTime ? <Ago time={momentOf(training.requestTime)} /> : training.trainingId}
+          </Link>
+          <Box hiddenFrom="sm">
+            <Result training={training} />
+          </Box>
+        </>
+      ),
+    },
+    { label: 'Trigger', from: 'sm', cell: ({ reason }) => triggers[reason] },
+    { label: 'Events read', isNumber: true, from: 'sm', cell: ({ eventCount }) => formatCount(eventCount) },
+    { label: 'Quality', cell: ({ comparison }) => <Quality comparison={comparison} /> },
+    { label: 'Result', from: 'sm', cell: (training) => <Result training={training} /> },
+  ];
+  return <DataTable rows={trainings} keyOf={({ trainingId }) => trainingId} columns={columns} />;
 }
 
 function Actions({ servedVersion, isBusy }: { servedVersion: number; isBusy: boolean }) {
@@ -138,28 +111,22 @@ function Actions({ servedVersion, isBusy }: { servedVersion: number; isBusy: boo
   return (
     <>
       <Button variant="default" disabled={servedVersion < 2} onClick={asking.open}>
-        {text.rollBack}
+        Roll back
       </Button>
       <Button loading={train.isPending} disabled={isBusy} onClick={() => train.mutate(request)}>
-        {text.train}
+        Train now
       </Button>
-      <Modal
-        opened={isAsking}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Roll back to the models before version ${servedVersion}?`}
+        confirm="Roll back"
+        isHarmless
+        mutation={rollBack}
+        onConfirm={() => rollBack.mutate(request)}
         onClose={asking.close}
-        title={<Text fw={600}>{text.rollBackTitle(servedVersion)}</Text>}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <Text size="sm">{text.rollBackLead}</Text>
-        {rollBack.error && <ErrorNotice error={rollBack.error} />}
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={asking.close}>
-            Cancel
-          </Button>
-          <Button loading={rollBack.isPending} onClick={() => rollBack.mutate(request)}>
-            {text.rollBack}
-          </Button>
-        </Group>
-      </Modal>
+        Every node serves them within seconds. Automatic training is paused until you train again.
+      </ConfirmDialog>
     </>
   );
 }

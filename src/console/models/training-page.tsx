@@ -1,106 +1,87 @@
-import { Code, ConnectError } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
-import { Anchor, Progress, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { BrainCircuit } from 'lucide-react';
-import { Link } from 'wouter';
 import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { type FigureTile, FigureTiles } from '../kit/figure-tiles.tsx';
-import { formatCount, formatMoment, formatQuality } from '../kit/format.ts';
-import { PageFrame, PageSkeleton } from '../kit/page.tsx';
-import { momentOf } from '../kit/timestamp.ts';
+import { formatCount, formatMoment, formatQuality, momentOf } from '../kit/format.ts';
+import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
+import { isNotFound } from '../kit/queries.ts';
+import { type FigureTile, FigureTiles } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';
-import { LearntBlend } from './learnt-blend.tsx';
-import { isUnderWay, StateMarks } from './marks.tsx';
-import { reasonWords, stageWords, text } from './text.ts';
+import { ModelMix } from './model-mix.tsx';
+import { isUnderWay, qualityHint, Result, StateBadges, triggers } from './states.tsx';
 
 const busyMs = 1_000;
 
-/** One training: what it read, what was decided and why, and what each of its models is worth. */
+const toAll = <PageLink to="models">Models</PageLink>;
+
+/** One training: its input, its result, and the contribution of each model. */
 export function TrainingPage({ trainingId }: { trainingId: string }) {
   const { environment } = useConsole();
-  const of = { environment: environment.name };
   const { data, error, refetch } = useQuery(
     TrainingService.method.getTraining,
-    { ...of, trainingId },
+    { environment: environment.name, trainingId },
     {
       refetchInterval: ({ state }) =>
         state.data?.training && isUnderWay(state.data.training) ? busyMs : false,
     },
   );
-  const listed = useQuery(TrainingService.method.listTrainings, { ...of, pageSize: 1 });
-  if (error && ConnectError.from(error).code === Code.NotFound)
+  const request = { environment: environment.name, pageSize: 1 };
+  const listed = useQuery(TrainingService.method.listTrainings, request);
+  if (isNotFound(error))
     return (
-      <Empty icon={BrainCircuit} title={text.gone}>
-        {text.goneLead} <ToAll />
+      <Empty icon={BrainCircuit} title="Training not found">
+        The service keeps the last 200 trainings. {toAll}
       </Empty>
     );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const training = data?.training;
   if (!training) return <PageSkeleton />;
-  const asked = momentOf(training.requestTime);
-  const isServed = training.version > 0 && training.version === listed.data?.servedVersion;
+  const { version, learntBlend } = training;
+  const requested = momentOf(training.requestTime);
+  const isServed = version > 0 && version === listed.data?.servedVersion;
   return (
     <PageFrame
-      title={training.version > 0 ? text.version(training.version) : text.training}
+      title={version > 0 ? `Version ${version}` : 'Training'}
       lead={
         <>
-          <ToAll /> / {asked && formatMoment(asked)}
+          {toAll} / {requested && formatMoment(requested)}
         </>
       }
-      actions={<StateMarks training={training} isServed={isServed} />}
+      actions={<StateBadges training={training} isServed={isServed} />}
     >
       <Stack gap="lg">
-        <Text>{isUnderWay(training) ? stageWords(training.stage) : training.decision}</Text>
-        {isUnderWay(training) && (
-          <Progress value={100 * training.progress} aria-label="Progress of the training" />
-        )}
+        <Result training={training} />
         <Figures training={training} />
-        {training.learntBlend ? (
-          <LearntBlend blend={training.learntBlend} />
-        ) : (
-          !isUnderWay(training) && (
-            <Empty icon={BrainCircuit} title={text.nothingLearnt}>
-              {text.nothingLearntLead}
-            </Empty>
-          )
+        {learntBlend && <ModelMix blend={learntBlend} />}
+        {!learntBlend && !isUnderWay(training) && (
+          <Empty icon={BrainCircuit} title="No model mix">
+            There are too few test cases to learn from, so the default weights are live.
+          </Empty>
         )}
       </Stack>
     </PageFrame>
   );
 }
 
-function ToAll() {
-  const { pathTo } = useConsole();
-  return (
-    <Anchor component={Link} href={pathTo('models')} size="sm" underline="always">
-      {text.title}
-    </Anchor>
-  );
-}
-
 function Figures({ training }: { training: Training }) {
-  const { comparison, eventCount, itemCount } = training;
-  const compared: FigureTile[] = comparison
-    ? [
-        [formatQuality(comparison.quality), text.quality],
-        [formatQuality(comparison.servedQuality), text.servedQuality],
-      ]
-    : [];
+  const { comparison, eventCount, itemCount, reason } = training;
   const tiles: FigureTile[] = [
-    [formatCount(eventCount), text.events],
-    [formatCount(itemCount), text.items],
-    ...compared,
+    [formatCount(eventCount), 'events read'],
+    [formatCount(itemCount), 'items read'],
   ];
+  if (comparison)
+    tiles.push(
+      [formatQuality(comparison.quality), 'quality, NDCG@20'],
+      [formatQuality(comparison.servedQuality), 'quality of the live models'],
+    );
   return (
     <>
       <FigureTiles tiles={tiles} />
-      <Text size="sm" className="quiet">
-        {text.why} {reasonWords[training.reason]}
-        {comparison && `. ${text.qualityTitle(formatCount(comparison.questionCount))}.`}
-      </Text>
+      <Hint size="sm">
+        Trigger: {triggers[reason]}
+        {comparison && `. ${qualityHint(comparison.questionCount)}.`}
+      </Hint>
     </>
   );
 }

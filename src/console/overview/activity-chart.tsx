@@ -1,15 +1,17 @@
-import { Badge, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
+import { Badge, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
+import { greyIndex } from '../kit/colors.ts';
 import { formatCount } from '../kit/format.ts';
+import { Section } from '../kit/page.tsx';
 import { binned, daySeconds, hourSeconds, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
-import { text } from './text.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 
 const weekSeconds = 7 * daySeconds;
 const refreshMs = 4_000;
+const title = 'Events per hour';
 
-/** What arrives, by the hour; the last one grows while one looks. */
+/** Incoming events per hour; the current hour grows. */
 export function ActivityChart() {
   const to = useEndOfHour();
   const from = to - weekSeconds;
@@ -19,30 +21,24 @@ export function ActivityChart() {
     const now = binned(data.results, 'events', { from, to }, hourSeconds);
     const before = binned(data.results, 'events', { from: from - weekSeconds, to: from }, hourSeconds);
     return {
-      times: now.map((_, place) => from + place * hourSeconds),
+      times: now.map((_, index) => from + index * hourSeconds),
       series: [
-        { label: text.thisWeek, values: now },
-        { label: text.lastWeek, values: before, isDashed: true, color: 8 },
+        { label: 'Last 7 days', values: now },
+        { label: 'Previous 7 days', values: before, isDashed: true, color: greyIndex },
       ],
       thisHour: now[now.length - 1],
     };
   }, [data, from, to]);
+  const badge = chart && (
+    <Badge color="gray" aria-live="off">
+      {formatCount(chart.thisHour)} events this hour
+    </Badge>
+  );
   return (
-    <Paper p="md" component="section" aria-label={text.activity} miw={0}>
-      <Group justify="space-between" mb={4}>
-        <Title order={2}>{text.activity}</Title>
-        {chart && (
-          <Badge variant="light" color="gray" tt="none" aria-live="off">
-            {text.live(formatCount(chart.thisHour))}
-          </Badge>
-        )}
-      </Group>
-      <Text size="xs" className="quiet" mb="sm">
-        {text.activityLead}
-      </Text>
+    <Section title={title} lead="All incoming events; dashed: the previous 7 days." actions={badge}>
       <Suspense fallback={<Skeleton h={260} />}>
-        {chart ? <TimeChart label={text.activity} format={formatCount} {...chart} /> : <Skeleton h={260} />}
+        {chart ? <TimeChart label={title} format={formatCount} {...chart} /> : <Skeleton h={260} />}
       </Suspense>
-    </Paper>
+    </Section>
   );
 }

@@ -1,26 +1,25 @@
 import { useQuery } from '@connectrpc/connect-query';
-import { Accordion, Badge, Code, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Badge, Code, Group, Text } from '@mantine/core';
 import { CircleCheck } from 'lucide-react';
 import { type Finding, Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
 import { DiagnosisService } from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
-import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatCount } from '../kit/format.ts';
+import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
-import { text } from './text.ts';
 
-const marks: Partial<Record<Severity, { label: string; color: string }>> = {
-  [Severity.FAULT]: { label: 'Fault', color: 'red' },
-  [Severity.WARNING]: { label: 'Warning', color: 'orange' },
-  [Severity.NOTICE]: { label: 'Notice', color: 'gray' },
+const badges: Partial<Record<Severity, { children: string; color: string }>> = {
+  [Severity.FAULT]: { children: 'Fault', color: 'red' },
+  [Severity.WARNING]: { children: 'Warning', color: 'orange' },
+  [Severity.NOTICE]: { children: 'Notice', color: 'gray' },
 };
 
-/** A diagnosis reads many events, so it is made once a visit and not again and again. */
+/** A diagnosis reads many events, so a visit needs one only. */
 const freshMs = 300_000;
 
-/** Enough to see what goes wrong in one of a thousand; half a second of reading. */
+/** Enough to find faults of one event in a thousand; takes half a second. */
 const mostEvents = 50_000;
 
-/** What the doctor found, the worst first, each with what to do about it. */
+/** Findings of the health check, worst first, each with advice. */
 export function Findings() {
   const { environment } = useConsole();
   const { data, error, refetch } = useQuery(
@@ -29,25 +28,15 @@ export function Findings() {
     { staleTime: freshMs },
   );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  const findings = data?.diagnosis?.findings ?? [];
+  const { findings = [], truncated, eventCount = 0 } = data?.diagnosis ?? {};
+  const limit = truncated ? ` (newest ${formatCount(eventCount)} events)` : '';
   return (
-    <Paper p="md" component="section" aria-label={text.findings} miw={0}>
-      <Title order={2}>{text.findings}</Title>
-      <Text size="xs" className="quiet" mb="sm">
-        {data?.diagnosis?.truncated
-          ? text.findingsLeadNewest(formatCount(data.diagnosis.eventCount))
-          : text.findingsLead}
-      </Text>
-      {!data && (
-        <Stack gap="xs">
-          <Skeleton h={44} />
-          <Skeleton h={44} />
-        </Stack>
-      )}
+    <Section title="Issues to fix" lead={`Health check of the last 7 days${limit} and of the catalogue.`}>
+      {!data && <Loading h={100} />}
       {data && findings.length === 0 && (
         <Group gap="xs" py="md">
           <CircleCheck size={18} color="var(--up)" aria-hidden />
-          <Text size="sm">{text.noFindings}</Text>
+          <Text size="sm">No issues found.</Text>
         </Group>
       )}
       <Accordion variant="default" chevronPosition="right">
@@ -55,19 +44,16 @@ export function Findings() {
           <FindingRow key={`${finding.check} ${finding.subject}`} finding={finding} />
         ))}
       </Accordion>
-    </Paper>
+    </Section>
   );
 }
 
 function FindingRow({ finding }: { finding: Finding }) {
-  const mark = marks[finding.severity];
   return (
     <Accordion.Item value={`${finding.check} ${finding.subject}`}>
       <Accordion.Control px={0}>
         <Group gap="sm" wrap="nowrap" align="flex-start">
-          <Badge color={mark?.color} variant="light" tt="none" style={{ flexShrink: 0 }}>
-            {mark?.label}
-          </Badge>
+          <Badge {...badges[finding.severity]} style={{ flexShrink: 0 }} />
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {finding.description}
           </Text>

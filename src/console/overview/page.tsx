@@ -5,14 +5,17 @@ import { useConsole } from '../service/console-context.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import { Findings } from './findings.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { text } from './text.ts';
 import { WeekTiles } from './week-tiles.tsx';
 
-/** Is it healthy, what arrives, what did it bring, and what is to mend? */
+/** Health, results of the week, incoming events, and issues to fix. */
 export function Page() {
   const { environment, can } = useConsole();
   return (
-    <PageFrame title={text.title} lead={text.lead(environment.name)} actions={<Health />}>
+    <PageFrame
+      title="Overview"
+      lead={`Recommendations and searches of ${environment.name}, and their results.`}
+      actions={<Health />}
+    >
       <Stack gap="lg">
         {environment.itemCount === 0 && <FirstSteps />}
         <WeekTiles />
@@ -35,17 +38,17 @@ function Health() {
     queryFn: async (): Promise<Readiness> => (await fetch('/readyz')).json(),
     refetchInterval: healthIntervalMs,
   });
-  const isReady = data?.status === 'ready';
-  const troubles = Object.entries(data?.checks ?? {}).filter(([, state]) => state !== 'ok');
-  const sentence = isError
-    ? 'The service cannot be reached.'
-    : troubles.map(([name, state]) => `${name}: ${state}`).join(', ');
   if (!data && !isError) return null;
+  const isReady = data?.status === 'ready' && !isError;
+  const failing = Object.entries(data?.checks ?? {}).filter(([, state]) => state !== 'ok');
+  const message = isError
+    ? 'The service cannot be reached.'
+    : failing.map(([name, state]) => `${name}: ${state}`).join(', ');
   return (
     <Group gap="xs" role="status">
-      {sentence && <Text size="sm">{sentence}</Text>}
-      <Badge variant="dot" color={isReady && !isError ? 'green' : 'red'} tt="none" size="lg">
-        {isReady && !isError ? 'Healthy' : 'Not ready'}
+      {message && <Text size="sm">{message}</Text>}
+      <Badge variant="dot" color={isReady ? 'green' : 'red'} size="lg">
+        {isReady ? 'Healthy' : 'Not ready'}
       </Badge>
     </Group>
   );

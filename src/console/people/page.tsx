@@ -1,45 +1,48 @@
-import { Code, ConnectError } from '@connectrpc/connect';
-import { Alert, Button, Group, SegmentedControl, Skeleton, Text, TextInput } from '@mantine/core';
+import { useMutation as useCall } from '@connectrpc/connect-query';
+import { Alert, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { UserRound, UserRoundX } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { DeletionReceipt } from '../../../gen/es/personalisation/v1/user_pb.js';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { PageFrame } from '../kit/page.tsx';
+import { UserService } from '../../../gen/es/personalisation/v1/user_service_pb.js';
+import { ConfirmDialog } from '../kit/dialog.tsx';
+import { Empty, ErrorNotice, Loading, PageFrame } from '../kit/page.tsx';
+import { isNotFound } from '../kit/queries.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
 import { Person } from './person.tsx';
-import { saveRecords, useRecords, type Who } from './records.ts';
-import { text } from './text.ts';
+import { type Subject, saveRecords, useRecords } from './records.ts';
 
-/** One user or device: what is stored, as a file, and its end. */
+/** Stored data of one user or device, its export and its deletion. */
 export function Page() {
   const { environment } = useConsole();
   const { values, set } = useAddress<'kind' | 'id'>();
   const kind = values.kind === 'device' ? 'device' : 'user';
-  const who: Who = { environment: environment.name, kind, id: values.id ?? '' };
+  const subject: Subject = { environment: environment.name, kind, id: values.id ?? '' };
   return (
-    <PageFrame title={text.title} lead={text.lead}>
-      <WhoForm key={who.kind + who.id} who={who} onShow={(asked) => set(asked, true)} />
-      {who.id === '' ? (
-        <Empty icon={UserRound} title={text.empty}>
-          {text.emptyLead}
+    <PageFrame
+      title="People"
+      lead="See, export or delete the stored data of a user or device. The audit log records each access."
+    >
+      <SubjectForm key={kind + subject.id} subject={subject} onShow={(wanted) => set(wanted, true)} />
+      {subject.id === '' ? (
+        <Empty icon={UserRound} title="Find a person">
+          Enter a user ID or device ID as in your events. A user includes their devices, except those that
+          another user used later.
         </Empty>
       ) : (
-        <Found key={JSON.stringify(who)} who={who} />
+        <Found key={JSON.stringify(subject)} subject={subject} />
       )}
     </PageFrame>
   );
 }
 
-type Asked = { kind: string; id: string };
+type SubjectFormProps = { subject: Subject; onShow(wanted: { kind: string; id: string }): void };
 
-function WhoForm({ who, onShow }: { who: Who; onShow(asked: Asked): void }) {
-  const [kind, setKind] = useState<string>(who.kind);
-  const [id, setId] = useState(who.id);
+function SubjectForm({ subject, onShow }: SubjectFormProps) {
+  const [kind, setKind] = useState<string>(subject.kind);
+  const [id, setId] = useState(subject.id);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onShow({ kind, id: id.trim() });
@@ -48,76 +51,111 @@ function WhoForm({ who, onShow }: { who: Who; onShow(asked: Asked): void }) {
     <form onSubmit={submit}>
       <Group align="flex-end" mb="lg">
         <SegmentedControl
-          aria-label={text.who}
+          aria-label="Kind"
           data={[
             { value: 'user', label: 'User' },
             { value: 'device', label: 'Device' },
           ]}
           value={kind}
           onChange={setKind}
-          transitionDuration={0}
         />
         <TextInput
-          label={text.id}
+          label="ID"
           value={id}
           onChange={(event) => setId(event.currentTarget.value)}
           flex="1 1 240px"
         />
         <Button type="submit" disabled={id.trim() === ''}>
-          {text.show}
+          Show
         </Button>
       </Group>
     </form>
   );
 }
 
-function Found({ who }: { who: Who }) {
+function Found({ subject }: { subject: Subject }) {
   const { connection } = useConsole();
   const queryClient = useQueryClient();
-  const { data, error, refetch } = useRecords(who);
+  const { data, error, refetch } = useRecords(subject);
   const [isAsking, asking] = useDisclosure(false);
   const [receipt, setReceipt] = useState<DeletionReceipt>();
-  const save = useMutation({ mutationFn: () => saveRecords(connection, who) });
-  const forget = (done: DeletionReceipt | undefined) => {
+  const save = useMutation({ mutationFn: () => saveRecords(connection, subject) });
+  const finish = (done: DeletionReceipt | undefined) => {
     asking.close();
     setReceipt(done);
-    queryClient.removeQueries({ queryKey: ['person', who] });
+    queryClient.removeQueries({ queryKey: ['person', subject] });
   };
   if (receipt) return <Receipt receipt={receipt} />;
-  if (error && ConnectError.from(error).code === Code.NotFound)
+  if (isNotFound(error))
     return (
-      <Empty icon={UserRoundX} title={text.nobody}>
-        {text.nobodyLead}
+      <Empty icon={UserRoundX} title="No stored data">
+        Check the ID and the environment. Deleted data cannot be found again.
       </Empty>
     );
-  if (!data && error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data) return <Skeleton h={240} role="status" aria-label="Loading" />;
+  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Loading h={240} />;
   return (
     <>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       <Group justify="flex-end" mb="md">
         <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
-          {text.save}
+          Export
         </Button>
         <Button color="red.8" onClick={asking.open}>
-          {text.remove}
+          Delete …
         </Button>
       </Group>
       {save.error && <ErrorNotice error={save.error} />}
       <Person records={data} />
-      {isAsking && <DeleteDialog who={who} isOpen onClose={asking.close} onDeleted={forget} />}
+      {isAsking && <DeleteDialog subject={subject} onClose={asking.close} onDeleted={finish} />}
     </>
+  );
+}
+
+type DeleteDialogProps = {
+  subject: Subject;
+  onClose(): void;
+  onDeleted(receipt: DeletionReceipt | undefined): void;
+};
+
+/** Asks for the ID again before it deletes all data. */
+function DeleteDialog({ subject: { environment, kind, id }, onClose, onDeleted }: DeleteDialogProps) {
+  const [typed, setTyped] = useState('');
+  const done = { onSuccess: ({ receipt }: { receipt?: DeletionReceipt }) => onDeleted(receipt) };
+  const user = useCall(UserService.method.deleteUser, done);
+  const device = useCall(UserService.method.deleteDevice, done);
+  const remove = () =>
+    kind === 'user' ? user.mutate({ environment, userId: id }) : device.mutate({ environment, deviceId: id });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Delete all data of ${id}?`}
+      confirm="Delete permanently"
+      isDisabled={typed !== id}
+      mutation={kind === 'user' ? user : device}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      Deletes events, histories, lists, recorded requests, and entries in audiences and experiments. Metric
+      totals stay; they contain no IDs. This cannot be undone.
+      <TextInput
+        mt="md"
+        label="Type the ID to confirm"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        data-autofocus
+      />
+    </ConfirmDialog>
   );
 }
 
 function Receipt({ receipt: { receiptId, deleted } }: { receipt: DeletionReceipt }) {
   return (
-    <Alert color="green" variant="light" title={text.removed} role="status">
-      <Text size="sm">{text.removedLead}</Text>
-      <Text size="sm" ff="monospace" mt="xs">
+    <Alert color="green" title="Deleted" role="status">
+      <Text size="sm">Keep the receipt; it does not contain the ID.</Text>
+      <Text size="sm" ff="monospace" my="xs">
         {receiptId}
       </Text>
-      <Text size="sm" mt="xs">
+      <Text size="sm">
         {Object.entries(deleted)
           .map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${count}`)
           .join(', ')}

@@ -1,13 +1,29 @@
-import { Badge, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
-import { formatAgo, formatCount, formatCounted, formatMoment } from '../kit/format.ts';
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import { formatCount, formatCounted } from '../kit/format.ts';
+import { Hint, Section } from '../kit/page.tsx';
+import { Ago, DataTable, TablePaper } from '../kit/table.tsx';
 import { mostShown, type StoredRecord } from './records.ts';
-import { kindWords, text } from './text.ts';
 
 const mostEntries = 50;
 
+const kinds: Record<string, [one: string, several: string]> = {
+  event: ['event', 'events'],
+  click: ['click awaiting attribution', 'clicks awaiting attribution'],
+  purchase: ['purchase awaiting attribution', 'purchases awaiting attribution'],
+  history: ['history', 'histories'],
+  list: ['stored list', 'stored lists'],
+  recorded_request: ['recorded request', 'recorded requests'],
+  batch_result: ['batch result', 'batch results'],
+  audience_member: ['audience entry', 'audience entries'],
+  user_hour: ['hour of user activity', 'hours of user activity'],
+  device_hour: ['hour of device activity', 'hours of device activity'],
+  typed_queries: ['list of queries', 'lists of queries'],
+  experiment_day: ['day in an experiment', 'days in experiments'],
+};
+
 type Entry = { event_type: string; item_type: string; item_id: string; timestamp: number };
 
-/** How much is stored of each kind, on which devices, and what came last. */
+/** Number of records by kind, devices, and latest activity. */
 export function Person({ records }: { records: readonly StoredRecord[] }) {
   const counts = Map.groupBy(records, ({ record }) => record);
   const devices = new Set(records.flatMap(({ device_id }) => (device_id ? [String(device_id)] : [])));
@@ -17,25 +33,20 @@ export function Person({ records }: { records: readonly StoredRecord[] }) {
     .slice(0, mostEntries);
   return (
     <Stack gap="lg">
-      <Paper p="md" component="section" aria-label={text.stored}>
-        <Title order={2} size="h4" mb="xs">
-          {text.stored}
-        </Title>
+      <Section title="Stored data">
         <Group gap="xs">
           {Array.from(counts, ([kind, ofKind]) => (
-            <Badge key={kind} variant="light" color="gray" tt="none" size="lg">
-              {formatCounted(ofKind.length, ...(kindWords[kind] ?? [kind, kind]))}
+            <Badge key={kind} color="gray" size="lg">
+              {formatCounted(ofKind.length, ...(kinds[kind] ?? [kind, kind]))}
             </Badge>
           ))}
         </Group>
         {records.length >= mostShown && (
-          <Text size="xs" className="quiet" mt="xs">
-            {text.most(formatCount(records.length))}
-          </Text>
+          <Hint mt="xs">Shows the first {formatCount(records.length)} records; the export has all.</Hint>
         )}
         {devices.size > 0 && (
           <Text size="sm" mt="sm">
-            {text.devices}:{' '}
+            Devices:{' '}
             {Array.from(devices, (id) => (
               <Text key={id} span ff="monospace" size="sm" me="xs">
                 <bdi>{id}</bdi>
@@ -43,53 +54,31 @@ export function Person({ records }: { records: readonly StoredRecord[] }) {
             ))}
           </Text>
         )}
-      </Paper>
-      {entries.length > 0 && <Recent entries={entries} />}
+      </Section>
+      {entries.length > 0 && (
+        <TablePaper aria-label="Latest activity">
+          <DataTable
+            rows={entries}
+            keyOf={(_, index) => index}
+            columns={[
+              { label: 'Latest activity', cell: ({ event_type }) => event_type.replaceAll('_', ' ') },
+              {
+                label: 'Item',
+                cell: ({ item_id, item_type }) => (
+                  <>
+                    <bdi>{item_id}</bdi> <span className="quiet">{item_type}</span>
+                  </>
+                ),
+              },
+              {
+                label: 'When',
+                isQuiet: true,
+                cell: ({ timestamp }) => <Ago time={new Date(timestamp * 1_000)} />,
+              },
+            ]}
+          />
+        </TablePaper>
+      )}
     </Stack>
-  );
-}
-
-function Recent({ entries }: { entries: readonly Entry[] }) {
-  return (
-    <Paper component="section" aria-label={text.recent} style={{ overflow: 'hidden' }}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{text.recent}</Table.Th>
-            <Table.Th>Item</Table.Th>
-            <Table.Th visibleFrom="sm">When</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: Entries are not named, and never move.
-            <EntryRow key={place} entry={entry} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  );
-}
-
-function EntryRow({ entry: { event_type, item_type, item_id, timestamp } }: { entry: Entry }) {
-  const moment = new Date(timestamp * 1_000);
-  return (
-    <Table.Tr>
-      <Table.Td>
-        {event_type.replaceAll('_', ' ')}
-        <Text size="xs" className="quiet" hiddenFrom="sm" title={formatMoment(moment)}>
-          {formatAgo(moment)}
-        </Text>
-      </Table.Td>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{item_id}</bdi>{' '}
-        <Text size="xs" span className="quiet">
-          {item_type}
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm" className="quiet" title={formatMoment(moment)}>
-        {formatAgo(moment)}
-      </Table.Td>
-    </Table.Tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Drawer, Tabs, Text } from '@mantine/core';
+import { Drawer, Tabs } from '@mantine/core';
 import { Snippet } from '../kit/snippet.tsx';
 import { readVariables } from '../kit/variables.ts';
 import type { Setup } from '../lists/setup.ts';
@@ -7,21 +7,13 @@ import { settings } from '../service/settings.ts';
 
 type CodeDrawerProps = { setup: Setup; isOpen: boolean; onClose(): void };
 
-/** The request that makes the lists of the first column, to paste where it is needed. */
+/** Code of the request that returns the lists of the first column. */
 export function CodeDrawer({ setup, isOpen, onClose }: CodeDrawerProps) {
   const { environment } = useConsole();
   const body = requestBody(setup);
   const snippets = { curl: curlOf, TypeScript: typeScriptOf, gRPC: grpcOf };
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={<Text fw={600}>The same from your site</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      transitionProps={{ duration: 120 }}
-    >
+    <Drawer opened={isOpen} onClose={onClose} size="lg" title="Request from your site">
       <Tabs defaultValue="curl">
         <Tabs.List mb="sm">
           {Object.keys(snippets).map((name) => (
@@ -44,7 +36,7 @@ function requestBody(setup: Setup): object {
   const { kind, visitor, context, history } = setup;
   const clicked = history.map(({ itemId, itemType }) => ({ id: itemId, item_type: itemType }));
   return {
-    device_id: kind === 'device' && visitor ? visitor : 'the-cookie-of-the-visitor',
+    device_id: kind === 'device' && visitor ? visitor : 'the-visitors-cookie',
     ...(kind === 'user' && visitor && { user_id: visitor }),
     page_type: setup.page,
     ...(context && { context_item: context.itemId, context_item_type: context.itemType }),
@@ -71,7 +63,7 @@ function typeScriptOf(environment: string, body: object): string {
 const { lists, request_id } = await response.json();`;
 }
 
-/** Messages have places of their own for histories and variables, which JSON spells shorter. */
+/** Messages have separate fields for histories and variables, which the JSON paths abbreviate. */
 function grpcOf(environment: string, body: object, setup: Setup): string {
   const variables = readVariables(setup.variables) ?? {};
   const names = new Set(Object.keys(variables));

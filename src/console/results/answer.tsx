@@ -2,23 +2,18 @@ import { Box, Stack } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useMemo } from 'react';
 import type { PreviewSearchResponse } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
-import { Empty } from '../kit/empty.tsx';
+import { itemKey } from '../kit/item-names.ts';
 import { useItems } from '../kit/items.ts';
-import { Beside } from './beside.tsx';
+import { Empty } from '../kit/page.tsx';
+import { ActiveRules } from './active-rules.tsx';
+import { Interpretation } from './interpretation.tsx';
 import { ResultRow } from './result-row.tsx';
-import { text } from './text.ts';
-import { Understanding } from './understanding.tsx';
 
-type AnswerProps = { answer: PreviewSearchResponse; isStale: boolean };
-
-/** What a search answers: what configurations say, how it was understood, and what was found. */
-export function Answer({ answer, isStale }: AnswerProps) {
+/** Explained answer of a search: active rules, interpretation and results. */
+export function Answer({ answer, isStale }: { answer: PreviewSearchResponse; isStale: boolean }) {
   const { results, explanation } = answer;
-  const hits = explanation?.lists.flatMap(({ items }) => items) ?? [];
-  const ids = useMemo(
-    () => explanation?.lists.flatMap(({ items }) => items.map(({ itemId }) => itemId)) ?? [],
-    [explanation],
-  );
+  const hits = useMemo(() => explanation?.lists.flatMap(({ items }) => items) ?? [], [explanation]);
+  const ids = useMemo(() => hits.map(({ itemId }) => itemId), [hits]);
   const lookUp = useItems(ids);
   if (!results || !explanation) return null;
   const most = Math.max(...hits.map(({ score }) => score), Number.MIN_VALUE);
@@ -26,22 +21,22 @@ export function Answer({ answer, isStale }: AnswerProps) {
   return (
     <Box aria-busy={isStale}>
       <Stack gap="md">
-        <Beside results={results} explanation={explanation} />
-        <Understanding explanation={explanation} />
+        <ActiveRules results={results} explanation={explanation} />
+        <Interpretation explanation={explanation} />
       </Stack>
       {hits.length === 0 ? (
-        <Empty icon={Search} title={text.nothing}>
-          {text.nothingLead}
+        <Empty icon={Search} title="No results">
+          No enabled item contains these words. “Frequent queries” lists such searches.
         </Empty>
       ) : (
         <Stack gap="xs" component="ol" p={0} m={0} mt="md" style={{ listStyle: 'none' }}>
-          {hits.map((hit, place) => (
+          {hits.map((hit, index) => (
             <ResultRow
-              key={`${hit.itemType}/${hit.itemId}`}
+              key={itemKey(hit)}
               hit={hit}
               item={lookUp(hit)}
               most={most}
-              groupSize={found[place]?.groupSize}
+              groupSize={found[index]?.groupSize}
             />
           ))}
         </Stack>

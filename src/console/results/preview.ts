@@ -1,4 +1,4 @@
-/** A search as somebody would get it, explained, of which nothing is kept. */
+/** Explained search, as a visitor would get it. The service stores and counts nothing. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import { useQuery } from '@connectrpc/connect-query';
@@ -10,20 +10,23 @@ import { useConsole } from '../service/console-context.ts';
 const shownCount = 20;
 const valuesOfFacet = 12;
 
-export type Tried = {
+export type SearchSetup = {
   q: string;
-  who?: { deviceId?: string; userId?: string };
+  visitor?: { deviceId?: string; userId?: string };
   /** Page type, category and language of the search. */
   page?: { pageType?: string; category?: string; language?: string };
   drafts?: Configuration[];
-  /** Keys whose values are counted, and what is picked of them. */
+  /** Properties to count values of, and the picked values. */
   facets?: readonly string[];
   picks?: JsonObject;
 };
 
 export const anonymous = 'anonymous';
 
-export function useSearchPreview({ q, who, page, drafts = [], facets = [], picks }: Tried, isEnabled = true) {
+export function useSearchPreview(
+  { q, visitor, page, drafts = [], facets = [], picks }: SearchSetup,
+  isEnabled = true,
+) {
   const { environment } = useConsole();
   return useQuery(
     PreviewService.method.previewSearch,
@@ -34,8 +37,8 @@ export function useSearchPreview({ q, who, page, drafts = [], facets = [], picks
         pageType: page?.pageType || 'search',
         language: page?.language || undefined,
         filterBy: page?.category ? { categories: page.category } : undefined,
-        deviceId: who?.deviceId || anonymous,
-        userId: who?.userId || undefined,
+        deviceId: visitor?.deviceId || anonymous,
+        userId: visitor?.userId || undefined,
         limit: shownCount,
         listSize: shownCount,
         facets: facets.map((key) => ({ key, limit: valuesOfFacet })),

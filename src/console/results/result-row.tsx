@@ -1,4 +1,4 @@
-import { Badge, Box, Collapse, Group, Paper, Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { Badge, Box, Collapse, Group, Paper, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronRight, Pin } from 'lucide-react';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
@@ -6,15 +6,34 @@ import type { FoundItemExplanation } from '../../../gen/es/personalisation/v1/se
 import { seriesColorVariable } from '../kit/colors.ts';
 import { formatCount, formatNumber } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
-import { kindWords, scoreParts, text, tierWords } from './text.ts';
+import { DataTable } from '../kit/table.tsx';
+import { kindWords } from './interpretation.tsx';
 
-/** @param groupSize Items of its group that can be shown. */
+/** Tiers of text relevance, best first. */
+const tiers: Record<string, string> = {
+  exact_title: 'Exact title',
+  title_phrase: 'Phrase match in title',
+  title: 'All words in the title',
+  all_words: 'All words',
+  some_words: 'Some words',
+};
+
+/** Parts of a score, in drawing order. */
+const scoreParts = [
+  { key: 'textScore', label: 'Text match' },
+  { key: 'likenessScore', label: 'Similar to the top hits' },
+  { key: 'priorScore', label: 'Popularity' },
+  { key: 'tasteScore', label: 'Visitor’s preferences' },
+  { key: 'clickScore', label: 'Clicks by others' },
+] as const;
+
+/** @param groupSize Available items of its group. */
 type ResultRowProps = { hit: FoundItemExplanation; item?: Item; most: number; groupSize?: number };
 
-/** A result, and, when it is opened, what each word and each reason added. */
+/** A result; opens to show its score by word and reason. */
 export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
   const [isOpen, opening] = useDisclosure(false);
-  const title = item?.title ?? hit.itemId;
+  const Arrow = isOpen ? ChevronDown : ChevronRight;
   return (
     <Paper component="li" p="xs">
       <UnstyledButton w="100%" onClick={opening.toggle} aria-expanded={isOpen}>
@@ -25,18 +44,18 @@ export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
           <ItemPicture item={item} name={hit.itemId} size="small" />
           <Box miw={0} style={{ flex: '4 1 200px' }}>
             <Text size="sm" fw={500} truncate>
-              <bdi>{title}</bdi>
+              <bdi>{item?.title ?? hit.itemId}</bdi>
             </Text>
             <Text size="xs" className="quiet" truncate>
-              {hit.itemType} · {tierWords[hit.tier] ?? hit.tier}
-              {groupSize > 1 && ` · ${text.ofGroup(formatCount(groupSize))}`}
+              {hit.itemType} · {tiers[hit.tier] ?? hit.tier}
+              {groupSize > 1 && ` · one of ${formatCount(groupSize)} in its group`}
             </Text>
           </Box>
-          <Steered hit={hit} />
+          <RuleEffects hit={hit} />
           <Box maw={{ base: 56, sm: 200 }} miw={56} style={{ flex: '1 4 200px' }}>
             <ScoreBar hit={hit} most={most} />
           </Box>
-          {isOpen ? <ChevronDown size={15} aria-hidden /> : <ChevronRight size={15} aria-hidden />}
+          <Arrow size={15} aria-hidden />
         </Group>
       </UnstyledButton>
       <Collapse expanded={isOpen} transitionDuration={0}>
@@ -46,18 +65,19 @@ export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
   );
 }
 
-/** What configurations did to it. */
-function Steered({ hit: { pinnedBy, preferenceWeight } }: { hit: FoundItemExplanation }) {
+/** Pin and preferences of rule sets. */
+function RuleEffects({ hit: { pinnedBy, preferenceWeight: weight } }: { hit: FoundItemExplanation }) {
+  const label = `Pinned by ${pinnedBy}`;
   return (
     <>
       {pinnedBy && (
-        <Tooltip label={text.pinned(pinnedBy)}>
-          <Pin size={15} role="img" aria-label={text.pinned(pinnedBy)} style={{ flexShrink: 0 }} />
+        <Tooltip label={label}>
+          <Pin size={15} role="img" aria-label={label} style={{ flexShrink: 0 }} />
         </Tooltip>
       )}
-      {preferenceWeight !== 0 && (
-        <Badge variant="light" color="ink" tt="none" visibleFrom="sm" style={{ flexShrink: 0 }}>
-          {text.preferred(preferenceWeight)}
+      {weight !== 0 && (
+        <Badge color="ink" visibleFrom="sm" style={{ flexShrink: 0 }}>
+          {weight < 0 ? `Buried ${-weight}` : `Boosted +${weight}`}
         </Badge>
       )}
     </>
@@ -65,19 +85,19 @@ function Steered({ hit: { pinnedBy, preferenceWeight } }: { hit: FoundItemExplan
 }
 
 function ScoreBar({ hit, most }: { hit: FoundItemExplanation; most: number }) {
+  const frame = {
+    display: 'flex',
+    height: 8,
+    borderRadius: 4,
+    overflow: 'hidden',
+    background: 'var(--line)',
+  };
   return (
-    <Box
-      style={{ display: 'flex', height: 8, borderRadius: 4, overflow: 'hidden', background: 'var(--line)' }}
-    >
-      {scoreParts.map(({ key }, place) => (
-        <span
-          key={key}
-          style={{
-            width: `${(100 * Math.max(0, hit[key])) / most}%`,
-            background: seriesColorVariable(place),
-          }}
-        />
-      ))}
+    <Box style={frame}>
+      {scoreParts.map(({ key }, index) => {
+        const width = `${(100 * Math.max(0, hit[key])) / most}%`;
+        return <span key={key} style={{ width, background: seriesColorVariable(index) }} />;
+      })}
     </Box>
   );
 }
@@ -86,55 +106,39 @@ function Details({ hit }: { hit: FoundItemExplanation }) {
   return (
     <Box mt="sm" ps={{ base: 0, sm: 34 }}>
       <Group gap="xs" mb="xs">
-        {scoreParts.map(({ key, label }, place) => (
+        {scoreParts.map(({ key, label }, index) => (
           <Badge
             key={key}
             variant="default"
-            tt="none"
-            leftSection={
-              <span
-                style={{
-                  display: 'inline-block',
-                  width: 8,
-                  height: 8,
-                  borderRadius: 2,
-                  background: seriesColorVariable(place),
-                }}
-              />
-            }
+            leftSection={<span className="swatch" style={{ background: seriesColorVariable(index) }} />}
           >
             {label} {formatNumber(hit[key])}
           </Badge>
         ))}
       </Group>
-      <Table verticalSpacing={4} horizontalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Word</Table.Th>
-            <Table.Th>Found</Table.Th>
-            <Table.Th>Where</Table.Th>
-            <Table.Th ta="end">Adds</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {hit.words.map(({ word, kind, text: found, score, fields }) => (
-            <Table.Tr key={word}>
-              <Table.Td>
-                <bdi>{word}</bdi>
-              </Table.Td>
-              <Table.Td>
-                <bdi>{found}</bdi> <span className="quiet">{kindWords[kind] ?? kind}</span>
-              </Table.Td>
-              <Table.Td>
-                {fields.map(({ field, score: part }) => `${field} ${formatNumber(part)}`).join(', ')}
-              </Table.Td>
-              <Table.Td ta="end" className="numbers">
-                {formatNumber(score)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        verticalSpacing={4}
+        horizontalSpacing={6}
+        rows={hit.words}
+        keyOf={({ word }) => word}
+        columns={[
+          { label: 'Word', cell: ({ word }) => <bdi>{word}</bdi> },
+          {
+            label: 'Match',
+            cell: ({ kind, text }) => (
+              <>
+                <bdi>{text}</bdi> <span className="quiet">{kindWords(kind)}</span>
+              </>
+            ),
+          },
+          {
+            label: 'Fields',
+            cell: ({ fields }) =>
+              fields.map((part) => `${part.field} ${formatNumber(part.score)}`).join(', '),
+          },
+          { label: 'Score', isNumber: true, cell: ({ score }) => formatNumber(score) },
+        ]}
+      />
     </Box>
   );
 }

@@ -1,13 +1,12 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { Box, Group, MultiSelect, SimpleGrid, Switch, Text } from '@mantine/core';
+import { Box, Group, MultiSelect, SimpleGrid, Switch } from '@mantine/core';
 import type { Facet } from '../../../gen/es/personalisation/v1/search_pb.js';
+import type { Scalar } from '../grammar/document.ts';
 import { keyWords } from '../grammar/words.ts';
 import { formatCount, formatCounted } from '../kit/format.ts';
+import { Hint } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
-import { text } from './text.ts';
-
-type Scalar = string | number | boolean;
 
 type Picking = {
   isOffered: boolean;
@@ -19,7 +18,7 @@ type Picking = {
 
 const mostFacets = 6;
 
-/** What is counted of the results, and what the address says is picked. */
+/** Counted properties, and picked values in the address. */
 export function useFacets() {
   const { environment } = useConsole();
   const { values, set } = useAddress<'picks' | 'facets'>();
@@ -35,8 +34,8 @@ export function useFacets() {
   const isOpen = values.facets === '1';
   const counted = [...new Set(keys)].slice(0, mostFacets);
   return {
-    /** They make one list of what has all words, so they are asked for only when somebody wants them. */
-    asked: isOpen ? { facets: counted, picks: picks as JsonObject } : {},
+    /** Facets change the ranking to one list of items with all words, so they are requested only while open. */
+    request: isOpen ? { facets: counted, picks: picks as JsonObject } : {},
     isOffered: counted.length > 0,
     isOpen,
     open: (opens: boolean) => set({ facets: opens ? '1' : '', picks: '' }),
@@ -59,7 +58,7 @@ function readPicks(written: string | undefined): Record<string, Scalar[]> {
 
 type FacetsProps = Picking & { counted: Facet[]; total?: number };
 
-/** The values of what is found, with how many have each, to narrow it down by. */
+/** Values of the results with counts, to filter by. */
 export function Facets({ counted, total, picks, pick, isOffered, isOpen, open }: FacetsProps) {
   const shown = counted.filter(({ key, values }) => values.length > 0 || picks[key]);
   if (!isOffered) return null;
@@ -68,18 +67,18 @@ export function Facets({ counted, total, picks, pick, isOffered, isOpen, open }:
       <Group justify="space-between" mb="xs" mih={20}>
         <Switch
           size="xs"
-          label={text.facets}
+          label="Filters"
           checked={isOpen}
           onChange={(event) => open(event.currentTarget.checked)}
         />
         {isOpen && total !== undefined && (
-          <Text size="xs" className="quiet numbers" role="status">
-            {formatCounted(total, 'item')} found
-          </Text>
+          <Hint className="numbers">
+            <span role="status">{formatCounted(total, 'item')} found</span>
+          </Hint>
         )}
       </Group>
       {isOpen && (
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" role="group" aria-label={text.facets}>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" role="group" aria-label="Filters">
           {shown.map(({ key, values }) => (
             <FacetSelect
               key={key}
@@ -108,7 +107,7 @@ function FacetSelect({ name, values, picked, onPick }: FacetSelectProps) {
   return (
     <MultiSelect
       label={keyWords(name)}
-      placeholder={picked.length === 0 ? text.anyValue : ''}
+      placeholder={picked.length === 0 ? 'any' : ''}
       data={all.map((value) => ({
         value: String(value),
         label: `${value} (${formatCount(counts.get(value) ?? 0)})`,

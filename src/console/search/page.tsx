@@ -1,40 +1,31 @@
-import { Group, SegmentedControl } from '@mantine/core';
+import { ViewSwitch } from '../kit/fields.tsx';
 import { PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
-import { BlockedQueries } from './blocked/blocked-queries.tsx';
-import { Queries } from './queries-table.tsx';
+import { BlockedQueries } from './blocked-queries.tsx';
+import { FrequentQueries } from './frequent-queries.tsx';
 import { Synonyms } from './synonyms/synonyms.tsx';
-import { text } from './text.ts';
 import { TrySearch } from './try-search.tsx';
 
-/** Areas that they need beside the page's own. */
+/** `area` is the scope that a view needs besides the page's own. */
 const views = [
   { value: 'try', label: 'Try', area: 'explanations', Content: TrySearch },
-  { value: 'queries', label: text.frequent, area: 'metrics', Content: Queries },
-  { value: 'synonyms', label: text.synonyms, area: 'configurations', Content: Synonyms },
-  { value: 'blocked', label: text.blocked, area: 'configurations', Content: BlockedQueries },
+  { value: 'queries', label: 'Frequent queries', area: 'metrics', Content: FrequentQueries },
+  { value: 'synonyms', label: 'Synonyms', area: 'configurations', Content: Synonyms },
+  { value: 'blocked', label: 'Blocked', area: 'configurations', Content: BlockedQueries },
 ];
 
-/** Tries a search, lists what people search for, and edits synonyms and blocked queries. */
 export function Page() {
   const { can } = useConsole();
-  const { values, set } = useAddress<'view'>();
+  const { values } = useAddress<'view'>();
   const offered = views.filter(({ area }) => can(area));
-  const { value, Content } = offered.find((view) => view.value === values.view) ?? offered[0];
+  const { Content } = offered.find((view) => view.value === values.view) ?? offered[0];
   return (
-    <PageFrame title={text.title} lead={text.lead}>
-      {offered.length > 1 && (
-        <Group mb="lg">
-          <SegmentedControl
-            aria-label="View"
-            data={offered.map((view) => ({ value: view.value, label: view.label }))}
-            value={value}
-            onChange={(view) => set({ view: view === offered[0].value ? '' : view }, true)}
-            transitionDuration={0}
-          />
-        </Group>
-      )}
+    <PageFrame
+      title="Search"
+      lead="Try a query to see its interpretation and the reason for each rank. Nothing is counted."
+    >
+      <ViewSwitch views={offered.map(({ value, label }) => ({ value, label }))} />
       <Content />
     </PageFrame>
   );

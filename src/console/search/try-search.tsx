@@ -1,40 +1,39 @@
-import { Box, Group, SegmentedControl, Skeleton } from '@mantine/core';
+import { Box, Group, SegmentedControl } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { Empty } from '../kit/empty.tsx';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { LateInput } from '../kit/late-input.tsx';
+import { LateInput } from '../kit/fields.tsx';
+import { Empty, ErrorNotice, Loading } from '../kit/page.tsx';
 import { Answer } from '../results/answer.tsx';
 import { anonymous, useSearchPreview } from '../results/preview.ts';
 import { useAddress } from '../service/address.ts';
 import { Completions } from './completions.tsx';
 import { Facets, useFacets } from './facets.tsx';
-import { text } from './text.ts';
 
 const typingMs = 180;
 
 type Key = 'q' | 'kind' | 'visitor';
+type Values = Partial<Record<Key, string>>;
 
-/** Results as one types, with what the words were taken for. */
+/** Explained results while typing. */
 export function TrySearch() {
   const { values, set } = useAddress<Key>();
-  const { q = '', kind = 'stranger', visitor = '' } = values;
-  const who = {
-    deviceId: kind === 'device' && visitor ? visitor : anonymous,
-    userId: kind === 'user' && visitor ? visitor : undefined,
+  const { q = '', kind = 'stranger', visitor: id = '' } = values;
+  const visitor = {
+    deviceId: kind === 'device' && id ? id : anonymous,
+    userId: kind === 'user' && id ? id : undefined,
   };
   const facets = useFacets();
-  const { data, error, isPlaceholderData, refetch } = useSearchPreview({ q, who, ...facets.asked });
+  const { data, error, isPlaceholderData, refetch } = useSearchPreview({ q, visitor, ...facets.request });
   return (
     <>
       <SearchFields values={values} onChange={set} />
-      <Completions q={q} visitor={who} onPick={(picked) => set({ q: picked })} />
+      <Completions q={q} visitor={visitor} onPick={(picked) => set({ q: picked })} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!q && (
-        <Empty icon={Search} title={text.empty}>
-          {text.emptyLead}
+        <Empty icon={Search} title="Enter a query">
+          An empty search shows a visitor their best items.
         </Empty>
       )}
-      {q && !data && !error && <Skeleton h={300} mt="lg" />}
+      {q && !data && !error && <Loading h={300} mt="lg" />}
       {q && data && (
         <Box mt="lg">
           <Facets counted={data.results?.facets ?? []} total={data.results?.totalSize} {...facets} />
@@ -45,13 +44,8 @@ export function TrySearch() {
   );
 }
 
-type SearchFieldsProps = {
-  values: Partial<Record<Key, string>>;
-  onChange(values: Partial<Record<Key, string>>): void;
-};
-
-function SearchFields({ values, onChange }: SearchFieldsProps) {
-  const kind = values.kind ?? 'stranger';
+function SearchFields({ values, onChange }: { values: Values; onChange(values: Values): void }) {
+  const { q = '', kind = 'stranger', visitor = '' } = values;
   return (
     <Group align="flex-end" gap="sm">
       <LateInput
@@ -60,28 +54,27 @@ function SearchFields({ values, onChange }: SearchFieldsProps) {
         leftSection={<Search size={15} aria-hidden />}
         pauseMs={typingMs}
         maxLength={1024}
-        value={values.q ?? ''}
-        onChange={(q) => onChange({ q })}
+        value={q}
+        onChange={(typed) => onChange({ q: typed })}
         flex="3 1 260px"
       />
       <SegmentedControl
         aria-label="Visitor"
         data={[
-          { value: 'stranger', label: 'Stranger' },
+          { value: 'stranger', label: 'New visitor' },
           { value: 'user', label: 'User' },
           { value: 'device', label: 'Device' },
         ]}
         value={kind}
         onChange={(next) => onChange({ kind: next === 'stranger' ? '' : next })}
-        transitionDuration={0}
       />
       {kind !== 'stranger' && (
         <LateInput
-          label={kind === 'user' ? 'User id' : 'Device id'}
+          label={kind === 'user' ? 'User ID' : 'Device ID'}
           placeholder="e.g. anna"
           pauseMs={typingMs}
-          value={values.visitor ?? ''}
-          onChange={(visitor) => onChange({ visitor })}
+          value={visitor}
+          onChange={(id) => onChange({ visitor: id })}
           flex="1 1 140px"
         />
       )}

@@ -1,12 +1,12 @@
-/** State that lives in the address, so that a view can be shared and comes back as it was. */
+/** View state in the address, so that views can be shared and restored. */
 
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useBrowserLocation, useSearch as useBrowserSearch } from 'wouter/use-browser-location';
 
 /**
- * The router takes escapes out of what it is told before pages take out those of each part; but an escaped `%` is part of an
- * id, and what follows it no escape. So it is escaped once more here.
+ * The router decodes the whole path before pages decode each segment. An escaped `%` belongs to an ID, so it is escaped twice
+ * to survive the first decoding.
  */
 const keepPercent = (text: string): string => text.replaceAll('%25', '%2525');
 
@@ -17,12 +17,12 @@ function useExactLocation(): ReturnType<typeof useBrowserLocation> {
 
 const useExactSearch = (): string => keepPercent(useBrowserSearch());
 
-/** How the router learns of the address. */
+/** Hooks through which the router reads the address. */
 export const exactAddress = { hook: useExactLocation, searchHook: useExactSearch };
 
 export type Address<Key extends string> = {
   values: Partial<Record<Key, string>>;
-  /** Undefined or '' takes a value out. Replaces the address unless `push`. */
+  /** Undefined or '' removes a value. Replaces the history entry unless `push`. */
   set(changes: Partial<Record<Key, string | undefined>>, push?: boolean): void;
 };
 

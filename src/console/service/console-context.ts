@@ -1,4 +1,4 @@
-/** What every page works with: the environment in the address, who is signed in, and the way to the service. */
+/** Shared by all pages: the environment in the address, the session, and the connection to the service. */
 
 import { createContext, useContext } from 'react';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
@@ -10,9 +10,9 @@ export type ConsoleContext = {
   connection: Connection;
   environments: EnvironmentSettings[];
   environment: EnvironmentSettings;
-  /** Whether the signed-in client may work in an area, in the environment or everywhere. */
+  /** Whether the client has a scope, in this environment or in all. */
   can(area: string, place?: 'here' | 'everywhere'): boolean;
-  /** The address of a page of this environment, e.g. `metrics` or `configurations/home`. */
+  /** Address of a page of this environment, e.g. `metrics` or `configurations/home`. */
   pathTo(page: string): string;
   endSession(): void;
 };

@@ -1,11 +1,11 @@
 /**
- * Who is signed in. The token stays in this module's memory; a reload asks the server for it, which finds it in a cookie
- * that no script can read.
+ * The session of the signed-in client. The token stays in memory; after a reload the server returns it, from a cookie that no
+ * script can read.
  */
 
 export type Session = { accessToken: string; clientId: string; scopes: string[] };
 
-/** Nobody is signed in; tokens may have to come from another issuer. */
+/** No client is signed in. With an issuer, sign-in needs one of its access tokens. */
 export type NoSession = { issuer?: string };
 
 export type SignIn =
@@ -19,7 +19,7 @@ export function isSession(one: Session | NoSession): one is Session {
   return 'accessToken' in one;
 }
 
-/** By the link that the service printed when it started, else whoever was signed in before the reload. */
+/** Signs in by the link that the service prints at its start, else restores the session from before the reload. */
 export async function restoreSession(): Promise<Session | NoSession> {
   const [, code] = /^#code=(.+)$/.exec(location.hash) ?? [];
   if (code !== undefined) {
@@ -29,7 +29,7 @@ export async function restoreSession(): Promise<Session | NoSession> {
   return toSession(await ask());
 }
 
-/** Throws an error with a sentence for people. */
+/** @throws Error with a message to show. */
 export async function signIn(credentials: SignIn): Promise<Session> {
   const init = {
     method: 'POST',
@@ -43,13 +43,13 @@ export async function signOut(): Promise<void> {
   await ask({ method: 'DELETE' });
 }
 
-/** What stands between the page and the service answers with pages of its own, and without it nobody does. */
+/** A proxy may answer in place of the service, with a page of its own. */
 async function ask(init?: RequestInit): Promise<Answer> {
   const response = await fetch(path, init).catch(() => undefined);
   if (!response) throw new Error('The service cannot be reached. Check that it runs, then try again.');
   const body: (Answer & { detail?: string }) | undefined = await response.json().catch(() => undefined);
   if (!response.ok) throw new Error(body?.detail ?? `The service answered ${response.status}.`);
-  if (!body) throw new Error('Something else answered in the place of the service. Try again in a moment.');
+  if (!body) throw new Error('The answer did not come from the service. Try again in a moment.');
   return body;
 }
 
@@ -60,10 +60,10 @@ function toSession({ access_token, client_id, scopes, issuer }: Answer): Session
   return { accessToken: access_token, clientId: client_id ?? '', scopes: scopes ?? [] };
 }
 
-/** Whether the scopes allow work in an area, in the environment or (undefined) everywhere; `admin` implies the others. */
+/** Whether the scopes include an area, in the environment or (undefined) in all; `admin` implies the others. */
 export function permits(scopes: readonly string[], area: string, environment?: string): boolean {
   return scopes.some((scope) => {
-    const [held, place] = scope.split(':');
-    return (held === area || held === 'admin') && (place === '*' || place === environment);
+    const [name, place] = scope.split(':');
+    return (name === area || name === 'admin') && (place === '*' || place === environment);
   });
 }

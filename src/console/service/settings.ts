@@ -1,9 +1,9 @@
-/** What the server wrote into the page. */
+/** Settings that the server writes into the page. */
 
 type Settings = {
   /** Prefix of the documented paths. */
   basePath: string;
-  /** The deployment names origins that pictures of items may come from. */
+  /** Whether the deployment allows hosts of item images. */
   showsImages: boolean;
 };
 
@@ -11,12 +11,12 @@ const written = document.querySelector<HTMLMetaElement>('meta[name="console-sett
 
 export const settings: Settings = JSON.parse(written);
 
-/** Lets styles that scripts add pass the page's content security policy. */
-/** What locks the page's scrolling below dialogs looks for it under this name. */
+/** The scroll lock of dialogs reads the nonce of its styles under this name. */
 declare global {
   var __webpack_nonce__: string | undefined;
 }
 
+/** Nonce with which styles that scripts add pass the content security policy. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 globalThis.__webpack_nonce__ = styleNonce;

@@ -1,4 +1,4 @@
-/** Calls of the service with the token of whoever is signed in. */
+/** Calls of the service with the session's token. */
 
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
@@ -6,13 +6,13 @@ import { settings } from './settings.ts';
 
 export type Connection = {
   transport: Transport;
-  /** One of the documented JSON paths. Rejects with a ConnectError, as the other calls do. */
+  /** Calls a documented JSON path. Rejects with a ConnectError, like the other calls. */
   fetchJson(path: string, init?: RequestInit): Promise<{ body: unknown; etag: number | undefined }>;
 };
 
 /**
- * @param accessToken The one to call with; another one when somebody has signed in again.
- * @param onSignedOut Told the token that the service does not take any more.
+ * @param accessToken Returns the current token, which changes when the client signs in again.
+ * @param onSignedOut Receives a token that the service rejected.
  */
 export function createConnection(
   accessToken: () => string,
@@ -43,7 +43,7 @@ export function createConnection(
   };
 }
 
-/** A problem document of the JSON paths; `violations` are its `errors`. */
+/** Problem document of the JSON paths; `violations` are its `errors`. */
 export class ProblemError extends ConnectError {
   violations: { pointer: string; detail: string }[] = [];
 }
@@ -60,13 +60,13 @@ const codes: Record<number, Code> = {
   504: Code.Unavailable,
 };
 
-/** Of other answers: whose fault it was. */
+/** Other statuses map to a fault of the client or of the server. */
 const codeOf = (status: number): Code =>
   codes[status] ?? (status < 500 ? Code.FailedPrecondition : Code.Internal);
 
 type Problem = { detail?: string; errors?: { pointer: string; detail: string }[] };
 
-/** What stands between the page and the service answers with pages of its own. */
+/** Undefined for an answer of a proxy, which is not JSON. */
 function readProblem(text: string): Problem | undefined {
   try {
     return JSON.parse(text);

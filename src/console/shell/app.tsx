@@ -9,11 +9,10 @@ import { styleNonce } from '../service/settings.ts';
 import { forgetAll, keepFor } from './left-behind.ts';
 import { preparePage } from './navigation.ts';
 import { SignInPage } from './sign-in.tsx';
-import { text } from './text.ts';
 import { theme } from './theme.ts';
 import { Workspace } from './workspace.tsx';
 
-/** Who is signed in decides what is shown: the sign-in page, or the console. */
+/** Shows the sign-in page or the console. */
 export function App() {
   const { state, asleep, reason, begin, end, expire } = useSession();
   return (
@@ -29,7 +28,7 @@ export function App() {
       {state && isSession(state) && (
         <div style={{ display: asleep ? 'none' : 'contents' }}>
           <Router base="/console" {...exactAddress}>
-            <Workspace key={personOf(state)} session={state} onEnd={end} onExpired={expire} />
+            <Workspace key={identityOf(state)} session={state} onEnd={end} onExpired={expire} />
           </Router>
         </div>
       )}
@@ -37,17 +36,17 @@ export function App() {
   );
 }
 
-/** Whoever signs in as the same client, with the same rights, goes on where they were. */
-const personOf = ({ clientId, scopes, accessToken }: Session): string =>
+/** Identifies the signed-in client and its scopes; the same client continues where it left off. */
+const identityOf = ({ clientId, scopes, accessToken }: Session): string =>
   clientId ? JSON.stringify([clientId, ...scopes]) : accessToken;
 
 function useSession() {
   const [state, setState] = useState<Session | NoSession>();
-  /** While a session that has ended waits for its client to sign in again: nothing of it is to be seen, and nothing is lost. */
+  /** Set after the session ended, until its client signs in again: hides the session and keeps its state. */
   const [asleep, setAsleep] = useState<NoSession>();
   const [reason, setReason] = useState<string>();
-  /** Tokens. That they are over is told by late answers, too, which say nothing of who has signed in since. */
-  const [over] = useState(() => new Set<string>());
+  /** Expired tokens: late answers reject them again, even after another sign-in. */
+  const [expired] = useState(() => new Set<string>());
   const begin = useCallback((next: Session | NoSession) => {
     if (isSession(next)) keepFor(next.clientId);
     setState(next);
@@ -64,10 +63,7 @@ function useSession() {
     document.body.toggleAttribute('data-asleep', asleep !== undefined);
     focusManager.setFocused(asleep ? false : undefined);
   }, [asleep]);
-  /**
-   * The page forgets who was signed in, whether the service can be told or not; it tells who may sign in. Who leaves by
-   * themselves leaves nothing.
-   */
+  /** Signs out and removes drafts, even if the service cannot be reached; its answer says how to sign in again. */
   const end = async () => {
     forgetAll();
     setReason(undefined);
@@ -79,16 +75,18 @@ function useSession() {
       begin({});
     }
   };
-  /** The cookie may be of a session that was begun in another tab since: it stays, and this tab goes on with it. */
+  /** The cookie may belong to a newer session of another tab; this tab then continues with that session. */
   const expire = async (accessToken: string) => {
-    if (over.has(accessToken)) return;
-    over.add(accessToken);
-    const held = await restoreSession().catch(() => undefined);
-    if (held && isSession(held) && held.accessToken !== accessToken) {
-      notifications.show({ message: text.elsewhere });
-      return begin(held);
+    if (expired.has(accessToken)) return;
+    expired.add(accessToken);
+    const restored = await restoreSession().catch(() => undefined);
+    if (restored && isSession(restored) && restored.accessToken !== accessToken) {
+      notifications.show({
+        message: 'Your session ended. This tab continues with the session of another tab.',
+      });
+      return begin(restored);
     }
-    setReason(text.expired);
+    setReason('Your session has ended. Sign in again.');
     const next = await signOut()
       .then(restoreSession)
       .catch(() => ({}));

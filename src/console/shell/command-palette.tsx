@@ -1,25 +1,24 @@
-import type { ConnectError } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
-import { Kbd, Loader, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Combobox, Group, Kbd, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { FileSliders, type LucideIcon, Package, Search } from 'lucide-react';
-import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useState } from 'react';
 import { useLocation } from 'wouter';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { itemPath } from '../kit/item-names.ts';
 import { useConsole } from '../service/console-context.ts';
-import classes from './command-palette.module.css';
 import { pages } from './navigation.ts';
 import { useOfferedPages } from './shell.tsx';
 
-type Command = { key: string; label: string; detail: string; icon: LucideIcon; path: string };
+/** `path` identifies a command. */
+type Command = { path: string; label: string; detail: string; icon: LucideIcon };
 
 export type PaletteHandle = { open(): void };
 
-/**
- * Goes to a page, a configuration or an item by a few letters of its name. It opens by itself, so that nothing else is
- * drawn again for it.
- */
+const label = 'Page, rule set or item';
+
+/** Opens a page, a rule set or an item by a part of its name. Its state is its own, so that opening it renders nothing else. */
 export function CommandPalette({ ref }: { ref: Ref<PaletteHandle> }) {
   const [isOpen, palette] = useDisclosure(false);
   useHotkeys([['mod+K', palette.toggle]], []);
@@ -29,11 +28,11 @@ export function CommandPalette({ ref }: { ref: Ref<PaletteHandle> }) {
       opened={isOpen}
       onClose={palette.close}
       withCloseButton={false}
-      padding={0}
+      padding={6}
       size="lg"
       yOffset="12vh"
-      title={<span className="visually-hidden">Go to or find</span>}
-      classNames={{ header: classes.header }}
+      title={<span className="visually-hidden">Search the console</span>}
+      styles={{ header: { minHeight: 0, padding: 0 } }}
       transitionProps={{ duration: 0 }}
     >
       {isOpen && <Palette onClose={palette.close} />}
@@ -43,129 +42,95 @@ export function CommandPalette({ ref }: { ref: Ref<PaletteHandle> }) {
 
 function Palette({ onClose }: { onClose(): void }) {
   const [wanted, setWanted] = useState('');
-  const [place, setPlace] = useState(0);
   const [, navigate] = useLocation();
   const { pathTo } = useConsole();
-  const listId = useId();
   const { commands, isLooking, error } = useCommands(wanted);
-  const chosen = Math.min(place, commands.length - 1);
-  const run = (command: Command | undefined) => {
-    if (!command) return;
-    navigate(pathTo(command.path));
+  const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
+  const { selectFirstOption } = combobox;
+  const offered = commands.map(({ path }) => path).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other commands have another first one
+  useEffect(() => void selectFirstOption(), [offered]);
+  const run = (path: string) => {
+    navigate(pathTo(path));
     onClose();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) setPlace(Math.max(0, Math.min(commands.length - 1, chosen + step)));
-    else if (event.key === 'Enter') run(commands[chosen]);
-    else return;
-    event.preventDefault();
-  };
-  useEffect(() => {
-    document.getElementById(`${listId}-${chosen}`)?.scrollIntoView({ block: 'nearest' });
-  }, [chosen, listId]);
-
   return (
-    <>
-      <TextInput
-        data-autofocus
-        variant="unstyled"
-        className={classes.input}
-        placeholder="Page, configuration or item"
-        aria-label="Page, configuration or item"
-        role="combobox"
-        aria-expanded
-        aria-controls={listId}
-        aria-activedescendant={commands.length > 0 ? `${listId}-${chosen}` : undefined}
-        leftSection={<Search size={16} aria-hidden />}
-        rightSection={<Kbd size="xs">esc</Kbd>}
-        value={wanted}
-        onChange={(event) => {
-          setWanted(event.currentTarget.value);
-          setPlace(0);
-        }}
-        onKeyDown={onKeyDown}
-      />
-      <div id={listId} role="listbox" aria-label="Matches" className={classes.list}>
-        {commands.map((command, i) => (
-          <UnstyledButton
-            key={command.key}
-            id={`${listId}-${i}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={i === chosen}
-            className={classes.option}
-            onClick={() => run(command)}
-          >
-            <command.icon size={16} aria-hidden />
-            <Text size="sm" truncate flex={1}>
-              {command.label}
-            </Text>
-            <Text size="xs" className="quiet" truncate maw="45%">
-              {command.detail}
-            </Text>
-          </UnstyledButton>
+    <Combobox store={combobox} onOptionSubmit={run}>
+      <Combobox.EventsTarget>
+        <TextInput
+          data-autofocus
+          variant="unstyled"
+          px="xs"
+          placeholder={label}
+          aria-label={label}
+          leftSection={<Search size={16} aria-hidden />}
+          rightSection={<Kbd size="xs">esc</Kbd>}
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        />
+      </Combobox.EventsTarget>
+      <Combobox.Options aria-label="Matches" mah="50vh" style={{ overflowY: 'auto' }}>
+        {commands.map((command) => (
+          <Combobox.Option key={command.path} value={command.path}>
+            <Group gap={10} wrap="nowrap">
+              <command.icon size={16} aria-hidden />
+              <Text size="sm" truncate flex={1}>
+                {command.label}
+              </Text>
+              <Text size="xs" className="quiet" truncate maw="45%">
+                {command.detail}
+              </Text>
+            </Group>
+          </Combobox.Option>
         ))}
-        {error && (
-          <Text size="sm" p="md">
-            {error.rawMessage}
-          </Text>
-        )}
+        {error && <Combobox.Empty>{error.rawMessage}</Combobox.Empty>}
         {isLooking && <Loader size={14} m="md" role="status" aria-label="Searching" />}
-        {commands.length === 0 && !isLooking && !error && (
-          <Text size="sm" className="quiet" p="md">
-            Nothing is called so.
-          </Text>
-        )}
-      </div>
-    </>
+        {commands.length === 0 && !isLooking && !error && <Combobox.Empty>No matches.</Combobox.Empty>}
+      </Combobox.Options>
+    </Combobox>
   );
 }
 
 const mostOfAKind = 6;
+const pauseMs = 120;
 
-type Found = { commands: Command[]; isLooking: boolean; error: ConnectError | null };
-
-/** What was found so far, and why not all of it could be looked for. */
-function useCommands(wanted: string): Found {
+/** Matches so far, and the error that may make them incomplete. */
+function useCommands(typed: string) {
   const { environment, can } = useConsole();
   const offered = useOfferedPages();
-  const [text] = useDebouncedValue(wanted.trim().toLowerCase(), 120);
+  const wanted = typed.trim().toLowerCase();
+  const [text] = useDebouncedValue(wanted, pauseMs);
   const has = (path: string) => pages.some((page) => page.path === path);
-  const canConfigure = can('configurations', 'everywhere') && has('configurations');
   const configurations = useQuery(
     ConfigurationService.method.listConfigurations,
     {},
-    { enabled: canConfigure },
+    { enabled: can('configurations', 'everywhere') && has('configurations') },
   );
   const found = useQuery(
     CatalogueService.method.listItems,
     { environment: environment.name, text, pageSize: mostOfAKind },
     { enabled: text.length > 1 && can('items') && has('catalogue') },
   );
-  const matches = (name: string) => name.toLowerCase().includes(wanted.trim().toLowerCase());
-  const commands = [
+  const matches = (name: string) => name.toLowerCase().includes(wanted);
+  const ids = wanted === '' ? [] : (configurations.data?.configurationIds ?? []).filter(matches);
+  const items = text.length > 1 ? (found.data?.items ?? []) : [];
+  const commands: Command[] = [
     ...offered
       .filter(({ title, purpose }) => matches(title) || (wanted.length > 2 && matches(purpose)))
-      .map(({ path, title, purpose, icon }) => ({ key: path, label: title, detail: purpose, icon, path })),
-    ...(configurations.data?.configurationIds ?? [])
-      .filter((id) => wanted !== '' && matches(id))
-      .slice(0, mostOfAKind)
-      .map((id) => ({
-        key: `configuration ${id}`,
-        label: id,
-        detail: 'Configuration',
-        icon: FileSliders,
-        path: `configurations/${encodeURIComponent(id)}`,
-      })),
-    ...(text.length > 1 ? (found.data?.items ?? []) : []).map(({ itemId = '', itemType = '', title }) => ({
-      key: `item ${itemType} ${itemId}`,
-      label: title ?? itemId,
-      detail: itemType,
+      .map(({ path, title, purpose, icon }) => ({ path, label: title, detail: purpose, icon })),
+    ...ids.slice(0, mostOfAKind).map((id) => ({
+      path: `configurations/${encodeURIComponent(id)}`,
+      label: id,
+      detail: 'Rule set',
+      icon: FileSliders,
+    })),
+    ...items.map((item) => ({
+      path: itemPath(item),
+      label: item.title ?? item.itemId ?? '',
+      detail: item.itemType ?? '',
       icon: Package,
-      path: `catalogue/${encodeURIComponent(itemType)}/${encodeURIComponent(itemId)}`,
     })),
   ];
-  const isLooking = text !== wanted.trim().toLowerCase() || configurations.isLoading || found.isLoading;
+  const isLooking = text !== wanted || configurations.isLoading || found.isLoading;
   return { commands, isLooking, error: configurations.error ?? found.error };
 }

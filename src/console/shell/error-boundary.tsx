@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
-import { ErrorNotice } from '../kit/error-notice.tsx';
+import { ErrorNotice } from '../kit/page.tsx';
 
-/** A page that fails leaves the rest of the console as it is. */
+/** Shows a page's failure in place of the page; the rest of the console keeps working. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
   override state: { error?: Error } = {};
 

@@ -1,4 +1,4 @@
-/** What somebody leaves in a tab: drafts, and an import that runs. Whoever signs in after somebody else sees none of it. */
+/** Drafts and a running import of a tab; another client that signs in never sees them. */
 
 import { dropJob } from '../catalogue/import/job.ts';
 
@@ -9,7 +9,7 @@ export function forgetAll(): void {
   sessionStorage.clear();
 }
 
-/** A session that ended keeps what was typed for the same client, who signs in again. */
+/** Keeps drafts for a client that signs in again after its session ended. */
 export function keepFor(clientId: string): void {
   if (sessionStorage.getItem(key) !== clientId) forgetAll();
   sessionStorage.setItem(key, clientId);

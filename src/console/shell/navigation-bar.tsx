@@ -19,7 +19,7 @@ import { useConsole } from '../service/console-context.ts';
 import { type Page, sections } from './navigation.ts';
 import classes from './navigation-bar.module.css';
 
-/** As the reader's keyboard has them. */
+/** Shortcut on the reader's keyboard. */
 const paletteKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 
 type NavigationBarProps = { pages: Page[]; current?: Page; onPalette(): void };
@@ -32,20 +32,20 @@ export function NavigationBar({ pages, current, onPalette }: NavigationBarProps)
         <EnvironmentSwitch current={current} />
         <UnstyledButton className={classes.search} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
           <Search size={14} aria-hidden />
-          <span>Go to or find …</span>
+          <span>Search …</span>
           <Kbd size="xs">{paletteKeys}</Kbd>
         </UnstyledButton>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="sm">
         {sections.map((section) => {
-          const inside = pages.filter((page) => page.section === section);
-          if (inside.length === 0) return null;
+          const offered = section.pages.filter((page) => pages.includes(page));
+          if (offered.length === 0) return null;
           return (
-            <Box key={section} mb="md" role="group" aria-label={section}>
+            <Box key={section.name} mb="md" role="group" aria-label={section.name}>
               <Text size="xs" className={classes.section}>
-                {section}
+                {section.name}
               </Text>
-              {inside.map(({ path, title, icon: Icon, prepare }) => (
+              {offered.map(({ path, title, icon: Icon, prepare }) => (
                 <NavLink
                   key={path}
                   component={Link}

@@ -1,4 +1,4 @@
-/** The pages: where they are, what they need, and how they are loaded when they are first opened. */
+/** The pages: path, required scope, and how their scripts are loaded. */
 
 import {
   Activity,
@@ -19,22 +19,20 @@ import {
 import { type ComponentType, lazy } from 'react';
 
 export type Page = {
-  /** First segment behind the environment. */
+  /** First segment after the environment. */
   path: string;
   title: string;
   /** One line for the command palette. */
   purpose: string;
   icon: LucideIcon;
-  /** Heading of the navigation it stands under. */
-  section: 'Observe' | 'Shape' | 'Data' | 'Manage';
-  /** Area of a scope without which the page is not offered. */
+  /** Scope that the page needs. */
   area: string;
-  /** Whether the area is needed for the whole deployment. */
+  /** Needs the scope in all environments. */
   everywhere?: boolean;
-  /** Whether nothing of it works without explained answers, which have a scope of their own. */
+  /** Needs the scope `explanations` too. */
   explains?: boolean;
   component: ComponentType;
-  /** Fetches its script; what fails is told when the page is opened. */
+  /** Loads the script; a failure is reported when the page opens. */
   prepare(): void;
 };
 
@@ -44,120 +42,127 @@ const load = (path: string, importPage: () => Promise<{ Page: ComponentType }>) 
   component: lazy(async () => ({ default: (await importPage()).Page })),
 });
 
-export const sections = ['Observe', 'Shape', 'Data', 'Manage'] as const;
-
-export const pages: Page[] = [
+export const sections: { name: string; pages: Page[] }[] = [
   {
-    ...load('overview', () => import('../overview/page.tsx')),
-    title: 'Overview',
-    purpose: 'Health, what it brought this week, and what to mend',
-    icon: Activity,
-    section: 'Observe',
-    area: 'metrics',
+    name: 'Analytics',
+    pages: [
+      {
+        ...load('overview', () => import('../overview/page.tsx')),
+        title: 'Overview',
+        purpose: 'Health, results of the last 7 days, and issues to fix',
+        icon: Activity,
+        area: 'metrics',
+      },
+      {
+        ...load('metrics', () => import('../metrics/page.tsx')),
+        title: 'Metrics',
+        purpose: 'Any metric by any dimension over time',
+        icon: ChartLine,
+        area: 'metrics',
+      },
+      {
+        ...load('experiments', () => import('../experiments/page.tsx')),
+        title: 'Experiments',
+        purpose: 'Results of versions and user groups',
+        icon: FlaskConical,
+        area: 'metrics',
+      },
+    ],
   },
   {
-    ...load('metrics', () => import('../metrics/page.tsx')),
-    title: 'Metrics',
-    purpose: 'Any measure by any dimension over time',
-    icon: ChartLine,
-    section: 'Observe',
-    area: 'metrics',
+    name: 'Merchandising',
+    pages: [
+      {
+        ...load('playground', () => import('../playground/page.tsx')),
+        title: 'Playground',
+        purpose: 'Lists as a visitor gets them, with reasons',
+        icon: Play,
+        area: 'configurations',
+        everywhere: true,
+        explains: true,
+      },
+      {
+        ...load('configurations', () => import('../configurations/page.tsx')),
+        title: 'Rule sets',
+        purpose: 'Rules and preferences of lists and searches',
+        icon: FileSliders,
+        area: 'configurations',
+        everywhere: true,
+      },
+      {
+        ...load('search', () => import('../search/page.tsx')),
+        title: 'Search',
+        purpose: 'Results with reasons, frequent queries, and synonyms',
+        icon: Search,
+        area: 'configurations',
+      },
+      {
+        ...load('audiences', () => import('../audiences/page.tsx')),
+        title: 'Audiences',
+        purpose: 'People to reach with a promotion',
+        icon: Users,
+        area: 'audiences',
+      },
+      {
+        ...load('batches', () => import('../batches/page.tsx')),
+        title: 'Batches',
+        purpose: 'Lists for many people at once',
+        icon: Mails,
+        area: 'recommendations',
+      },
+    ],
   },
   {
-    ...load('experiments', () => import('../experiments/page.tsx')),
-    title: 'Experiments',
-    purpose: 'What versions and groups brought, and what to conclude',
-    icon: FlaskConical,
-    section: 'Observe',
-    area: 'metrics',
+    name: 'Data',
+    pages: [
+      {
+        ...load('catalogue', () => import('../catalogue/page.tsx')),
+        title: 'Catalogue',
+        purpose: 'Find, edit, enable and disable items',
+        icon: Library,
+        area: 'items',
+      },
+      {
+        ...load('events', () => import('../events/page.tsx')),
+        title: 'Events',
+        purpose: 'Incoming and refused events',
+        icon: Radio,
+        area: 'admin',
+      },
+      {
+        ...load('models', () => import('../models/page.tsx')),
+        title: 'Models',
+        purpose: 'Trainings, model quality and rollback',
+        icon: BrainCircuit,
+        area: 'admin',
+      },
+    ],
   },
   {
-    ...load('playground', () => import('../playground/page.tsx')),
-    title: 'Playground',
-    purpose: 'Lists as a visitor gets them, and why',
-    icon: Play,
-    section: 'Shape',
-    area: 'configurations',
-    everywhere: true,
-    explains: true,
-  },
-  {
-    ...load('configurations', () => import('../configurations/page.tsx')),
-    title: 'Configurations',
-    purpose: 'What lists must, may and should hold',
-    icon: FileSliders,
-    section: 'Shape',
-    area: 'configurations',
-    everywhere: true,
-  },
-  {
-    ...load('search', () => import('../search/page.tsx')),
-    title: 'Search',
-    purpose: 'What is found, why, and what people search for',
-    icon: Search,
-    section: 'Shape',
-    area: 'configurations',
-  },
-  {
-    ...load('audiences', () => import('../audiences/page.tsx')),
-    title: 'Audiences',
-    purpose: 'Whom to reach with a promotion',
-    icon: Users,
-    section: 'Shape',
-    area: 'audiences',
-  },
-  {
-    ...load('batches', () => import('../batches/page.tsx')),
-    title: 'Batches',
-    purpose: 'Lists for many people at once',
-    icon: Mails,
-    section: 'Shape',
-    area: 'recommendations',
-  },
-  {
-    ...load('catalogue', () => import('../catalogue/page.tsx')),
-    title: 'Catalogue',
-    purpose: 'Items: find, mend, enable and disable',
-    icon: Library,
-    section: 'Data',
-    area: 'items',
-  },
-  {
-    ...load('events', () => import('../events/page.tsx')),
-    title: 'Events',
-    purpose: 'What arrives, and what was refused and why',
-    icon: Radio,
-    section: 'Data',
-    area: 'admin',
-  },
-  {
-    ...load('models', () => import('../models/page.tsx')),
-    title: 'Models',
-    purpose: 'Trainings, their quality, and the way back',
-    icon: BrainCircuit,
-    section: 'Data',
-    area: 'admin',
-  },
-  {
-    ...load('people', () => import('../people/page.tsx')),
-    title: 'People',
-    purpose: 'What is stored about somebody, and its end',
-    icon: UserRound,
-    section: 'Manage',
-    area: 'users',
-  },
-  {
-    ...load('access', () => import('../access/page.tsx')),
-    title: 'Access',
-    purpose: 'Clients, write keys, and who changed what',
-    icon: KeyRound,
-    section: 'Manage',
-    area: 'admin',
-    everywhere: true,
+    name: 'Manage',
+    pages: [
+      {
+        ...load('people', () => import('../people/page.tsx')),
+        title: 'People',
+        purpose: 'Export or delete the data of a user or device',
+        icon: UserRound,
+        area: 'users',
+      },
+      {
+        ...load('access', () => import('../access/page.tsx')),
+        title: 'Access',
+        purpose: 'Clients, write keys, and the record of changes',
+        icon: KeyRound,
+        area: 'admin',
+        everywhere: true,
+      },
+    ],
   },
 ];
 
-/** The page at an address: its script can come while the server is asked who is signed in. */
+export const pages = sections.flatMap((section) => section.pages);
+
+/** Loads the page at an address while the server is asked for the session. */
 export function preparePage(pathname: string): void {
   const [, , , path = pages[0].path] = pathname.split('/');
   pages.find((page) => page.path === path)?.prepare();

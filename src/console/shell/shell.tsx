@@ -8,9 +8,8 @@ import { CommandPalette, type PaletteHandle } from './command-palette.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { type Page, pages } from './navigation.ts';
 import { NavigationBar } from './navigation-bar.tsx';
-import { text } from './text.ts';
 
-/** The pages that the signed-in client can use here. */
+/** Returns the pages that the client's scopes allow in this environment. */
 export function useOfferedPages(): Page[] {
   const { can } = useConsole();
   return pages.filter(
@@ -19,7 +18,7 @@ export function useOfferedPages(): Page[] {
   );
 }
 
-/** An address may come from somebody who may do more; one that names no page leads to the first. */
+/** Shown for a page outside the client's scopes; an unknown path leads to the first page. */
 function NotOffered({ offered }: { offered: Page[] }) {
   const { environment } = useConsole();
   const [location] = useLocation();
@@ -27,13 +26,15 @@ function NotOffered({ offered }: { offered: Page[] }) {
   if (!wanted && offered.length > 0)
     return <Redirect to={`/${environment.name}/${offered[0].path}`} replace />;
   return (
-    <PageFrame title={text.notOffered(wanted?.title ?? 'The console', environment.name)}>
-      {text.notOfferedLead}
+    <PageFrame
+      title={`This client has no access to ${wanted?.title ?? 'the console'} in ${environment.name}`}
+    >
+      Its scopes do not allow it. Sign in with a client that has more scopes.
     </PageFrame>
   );
 }
 
-/** The frame of every page: navigation at the side, the palette above everything. */
+/** Frame of every page: navigation and command palette. */
 export function Shell() {
   const { environment } = useConsole();
   const offered = useOfferedPages();
@@ -41,7 +42,7 @@ export function Shell() {
   const [isMenuOpen, menu] = useDisclosure(false);
   const palette = useRef<PaletteHandle>(null);
   const current = offered.find(({ path }) => location.split('/')[2] === path);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was chosen closes the menu
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu
   useEffect(menu.close, [location]);
   useEffect(() => {
     document.title = `${current?.title ?? 'Console'} · ${environment.name}`;
@@ -55,7 +56,7 @@ export function Shell() {
       transitionDuration={0}
     >
       <a href="#main" className="skip-link">
-        Skip to the page
+        Skip to content
       </a>
       <AppShell.Header hiddenFrom="md" px="sm" component="header">
         <Group h="100%" gap="sm">

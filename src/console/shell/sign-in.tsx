@@ -3,14 +3,6 @@ import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
 import { type Session, signIn } from '../service/session.ts';
 
-const text = {
-  title: 'Sign in to the console',
-  lead: 'With the id and the secret of a client. What it may do is what you will see.',
-  foreignLead: (issuer: string) => `With an access token from ${issuer}.`,
-  hint: 'The first start of the service wrote an administrator’s client to admin-credentials.json in its data folder; more are made with',
-  command: 'personalisation clients create',
-};
-
 type SignInPageProps = { issuer?: string; reason?: string; onSignedIn(session: Session): void };
 
 export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
@@ -43,13 +35,15 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
           <Stack gap="md">
             <img src={icon} alt="" width={36} height={36} />
             <div>
-              <Title order={1}>{text.title}</Title>
+              <Title order={1}>Sign in to the console</Title>
               <Text size="sm" className="quiet" mt={4}>
-                {issuer ? text.foreignLead(issuer) : text.lead}
+                {issuer
+                  ? `With an access token from ${issuer}.`
+                  : 'With the ID and secret of a client. You see the pages that its scopes allow.'}
               </Text>
             </div>
             {failure && (
-              <Alert color="red" variant="light" role="alert">
+              <Alert color="red" role="alert">
                 {failure}
               </Alert>
             )}
@@ -57,7 +51,7 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
               <PasswordInput name="access_token" label="Access token" required data-autofocus autoFocus />
             ) : (
               <>
-                <TextInput name="client_id" label="Client id" autoComplete="username" required autoFocus />
+                <TextInput name="client_id" label="Client ID" autoComplete="username" required autoFocus />
                 <PasswordInput
                   name="client_secret"
                   label="Client secret"
@@ -71,7 +65,8 @@ export function SignInPage({ issuer, reason, onSignedIn }: SignInPageProps) {
             </Button>
             {!issuer && (
               <Text size="xs" className="quiet">
-                {text.hint} <code>{text.command}</code>.
+                The first start of the service writes an administrator client to admin-credentials.json in its
+                data folder. Create more with <code>personalisation clients create</code>.
               </Text>
             )}
           </Stack>

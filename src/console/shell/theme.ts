@@ -5,35 +5,13 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** Ink blue: quiet enough for a tool that is looked at all day, and AA on white and on the dark ground. */
-const ink: MantineColorsTuple = [
-  '#eef1ff',
-  '#dde2fb',
-  '#b8c1f2',
-  '#919eea',
-  '#7080e3',
-  '#5a6cdf',
-  '#4353c9',
-  '#3846b0',
-  '#303c96',
-  '#262f78',
-];
+/** Ink blue: calm for daily use, and AA contrast on both grounds. */
+const ink = '#eef1ff #dde2fb #b8c1f2 #919eea #7080e3 #5a6cdf #4353c9 #3846b0 #303c96 #262f78'.split(' ');
 
-/** Greys of the dark theme with a little of the ink in them. */
-const dark: MantineColorsTuple = [
-  '#d7dae3',
-  '#b9bdc9',
-  '#969bab',
-  '#676d7e',
-  '#434857',
-  '#343844',
-  '#22252d',
-  '#1b1d23',
-  '#17191e',
-  '#14151a',
-];
+/** Greys of the dark theme, tinted with ink. */
+const dark = '#d7dae3 #b9bdc9 #969bab #676d7e #434857 #343844 #22252d #1b1d23 #17191e #14151a'.split(' ');
 
-/** Text on tinted grounds keeps the contrast that small letters need, in both themes. */
+/** Keeps the contrast that small text needs on tinted grounds, in both themes. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
   if (input.variant !== 'light') return resolved;
@@ -41,9 +19,11 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   return { ...resolved, color: `light-dark(color-mix(in srgb, ${shade(9)} 62%, black), ${shade(2)})` };
 };
 
+const dialog = { closeButtonProps: { 'aria-label': 'Close' }, styles: { title: { fontWeight: 600 } } };
+
 export const theme = createTheme({
   variantColorResolver,
-  colors: { ink, dark },
+  colors: { ink: ink as unknown as MantineColorsTuple, dark: dark as unknown as MantineColorsTuple },
   primaryColor: 'ink',
   primaryShade: { light: 6, dark: 5 },
   autoContrast: true,
@@ -68,6 +48,11 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false, checkIconPosition: 'right' } },
     Button: { defaultProps: { size: 'sm' } },
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none' } },
+    Alert: { defaultProps: { variant: 'light' } },
+    Modal: { defaultProps: dialog },
+    Drawer: { defaultProps: { ...dialog, position: 'right', transitionProps: { duration: 120 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

@@ -5,22 +5,20 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
-import { ErrorNotice } from '../kit/error-notice.tsx';
-import { PageFrame } from '../kit/page.tsx';
+import { ErrorNotice, PageFrame } from '../kit/page.tsx';
 import { Context } from '../service/console-context.ts';
 import { permits, type Session } from '../service/session.ts';
 import { type Connection, createConnection } from '../service/transport.ts';
 import { Shell } from './shell.tsx';
-import { text } from './text.ts';
 
 type WorkspaceProps = {
   session: Session;
   onEnd(): void;
-  /** The service does not take a token any more; told by each answer that says so. */
+  /** Called for each answer that rejects the token. */
   onExpired(accessToken: string): void;
 };
 
-/** The console of somebody who is signed in; when they sign in again, all is as they left it. */
+/** Console of a signed-in client. It keeps its state when the same client signs in again. */
 export function Workspace({ session, onEnd, onExpired }: WorkspaceProps) {
   const [queryClient] = useState(() => new QueryClient({ defaultOptions }));
   const latest = useRef({ session, onExpired });
@@ -44,7 +42,7 @@ export function Workspace({ session, onEnd, onExpired }: WorkspaceProps) {
   );
 }
 
-/** A browser without a network may well have the service beside it, and whoever asks one that is away wants to be told. */
+/** The service may be on this machine, reachable without a network; a failed request is reported at once. */
 const networkMode = 'always' as const;
 
 const defaultOptions = {
@@ -53,7 +51,7 @@ const defaultOptions = {
     networkMode,
     staleTime: 15_000,
     refetchOnWindowFocus: false,
-    /** Refusals stay refusals when they are asked again; only what may pass is. */
+    /** Retries only failures that may be temporary. */
     retry: (count: number, error: Error) => count < 2 && /unavailable|network|fetch/i.test(error.message),
   },
 };
@@ -63,7 +61,7 @@ type EnvironmentsProps = Omit<WorkspaceProps, 'onExpired'> & { connection: Conne
 function Environments(props: EnvironmentsProps) {
   const { data, error, refetch } = useQuery(EnvironmentService.method.listEnvironments);
   const lastUsed = localStorage.getItem('environment');
-  /** Whoever types something goes on with the environments that were read before. */
+  /** A failed refresh keeps the environments that were read before, and with them what the user typed. */
   if (!data) {
     if (error) return <ErrorNotice error={error} onRetry={refetch} />;
     return (
@@ -74,7 +72,7 @@ function Environments(props: EnvironmentsProps) {
   }
   const { environments } = data;
   const first = environments.find(({ name }) => name === lastUsed) ?? environments[0];
-  if (!first) return <ErrorNotice error={new Error('This client may do nothing in any environment.')} />;
+  if (!first) return <ErrorNotice error={new Error('This client has no scopes in any environment.')} />;
   return (
     <Switch>
       <Route path="/:environment/*?">
@@ -94,13 +92,13 @@ function Environments(props: EnvironmentsProps) {
   );
 }
 
-/** An address may come from somebody who may do more: figures of another environment are not shown in its place. */
+/** Shown for an environment outside the client's scopes; another environment's figures never take its place. */
 function NoEnvironment({ name, first }: { name: string; first: string }) {
   return (
     <main>
-      <PageFrame title={text.noEnvironment(name)}>
+      <PageFrame title={`This client has no access to an environment ${name}`}>
         <Anchor component={Link} href={`/${first}/`} size="sm" underline="always">
-          {text.goTo(first)}
+          Go to {first}
         </Anchor>
       </PageFrame>
     </main>

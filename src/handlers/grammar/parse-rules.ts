@@ -16,6 +16,7 @@ import type {
   Variable as VariableMessage,
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import type { Violation } from '../../errors.ts';
+import { comparisons } from '../../formats/conditions.ts';
 import { parseMoment } from '../../ranking/rules/moments.ts';
 import type {
   ComparisonOperator,
@@ -91,11 +92,10 @@ function parseQuery(message: QueryMessage | undefined, pointer: string, context:
   useKey(context, message.key, `${pointer}/key`);
   const tests: Test[] = [];
   if (message.match) tests.push(...parseMatch(message.match, `${pointer}/match`, context));
-  for (const [field, operator] of comparators) {
+  for (const { field, name } of comparisons) {
     const operands = message[field];
-    if (operands.length > 0) {
-      tests.push(comparison(operator, parseOperands(operands, `${pointer}/${operator}`, context)));
-    }
+    if (operands.length > 0)
+      tests.push(comparison(name, parseOperands(operands, `${pointer}/${name}`, context)));
   }
   if (message.range) tests.push(parseRange(message.range, `${pointer}/range`, context));
   if (message.dateRange) tests.push(parseDateRange(message.dateRange, `${pointer}/date_range`, context));
@@ -110,15 +110,6 @@ function parseQuery(message: QueryMessage | undefined, pointer: string, context:
     fault(context, pointer, 'Must have at least one operator beside key.');
   return { key: message.key, tests };
 }
-
-const comparators = [
-  ['contains', 'contains'],
-  ['startsWith', 'starts_with'],
-  ['gt', 'gt'],
-  ['gte', 'gte'],
-  ['lt', 'lt'],
-  ['lte', 'lte'],
-] as const satisfies [keyof QueryMessage, ComparisonOperator][];
 
 type Joining = { quantifier?: 'any' | 'all'; negated?: boolean };
 

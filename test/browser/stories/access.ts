@@ -15,12 +15,12 @@ export function tellAccess(house: House): void {
       await dialog.getByRole('combobox', { name: 'Kind' }).click();
       await page.getByRole('option', { name: 'A web page, with a public write key' }).click();
       await dialog.getByLabel('Name').fill('Window of spring');
-      const make = dialog.getByRole('button', { name: 'Make it' });
+      const make = dialog.getByRole('button', { name: 'Create' });
       t.true(await make.isDisabled());
-      await dialog.getByLabel('Origins of the pages').fill('https://window.example');
+      await dialog.getByLabel('Allowed origins').fill('https://window.example');
       await page.keyboard.press('Enter');
       await make.click();
-      await dialog.getByText('It is public').waitFor();
+      await dialog.getByText('The key is public').waitFor();
       t.deepEqual(await findBarriers(page), []);
       const key = /wk_[0-9a-f]+/.exec((await dialog.textContent()) ?? '')?.[0];
       const send = (origin: string) =>
@@ -69,7 +69,7 @@ export function tellAccess(house: House): void {
     const last = page.getByRole('row').filter({ hasText: 'Shop window 210' });
     await page.getByRole('row').filter({ hasText: 'Shop window 101' }).waitFor();
     t.is(await last.count(), 0);
-    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByRole('button', { name: 'Load more' }).click();
     await last.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await last.getByText(/^disabled/).waitFor();
@@ -85,10 +85,10 @@ function tellCopying(house: House): void {
     await visit('/demo/access');
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog', { name: 'New client' });
-    await dialog.getByRole('combobox', { name: 'It may use' }).click();
+    await dialog.getByRole('combobox', { name: 'Permissions' }).click();
     await page.getByRole('option').first().click();
     await dialog.getByLabel('Name').fill('Shop server');
-    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await dialog.getByRole('button', { name: 'Create' }).click();
     const shown = await dialog.getByRole('region', { name: 'credentials' }).textContent();
     const copy = dialog.getByRole('button', { name: 'Copy credentials' });
     await copy.click();

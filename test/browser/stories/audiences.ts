@@ -25,18 +25,18 @@ function tellDraft(house: House): void {
     const { page, goTo } = house.guest;
     const item = 'item%2Fleather-trail-boots-resoleable';
     await goTo(`/demo/audiences/new?name=Drafted&items=${item}&mailed=30&hold=12.5`);
-    const mailings = page.getByRole('combobox', { name: 'Only of these mailings' });
+    const mailings = page.getByRole('combobox', { name: 'Campaigns to check' });
     await mailings.fill('spring');
     await mailings.press('Enter');
     await page.waitForURL(/mailings=spring/);
     t.deepEqual(await findBarriers(page), []);
-    await page.getByRole('button', { name: 'Compute' }).click();
-    await page.getByRole('link', { name: 'Use as a draft' }).click();
+    await page.getByRole('button', { name: 'Build audience' }).click();
+    await page.getByRole('link', { name: 'Duplicate' }).click();
     await mailings.waitFor();
-    t.is(await page.getByLabel('Hold out').inputValue(), '12.5');
-    t.is(await page.getByLabel('Not mailed for').inputValue(), '30');
+    t.is(await page.getByLabel('Control group (%)').inputValue(), '12.5');
+    t.is(await page.getByLabel('Not contacted in the last').inputValue(), '30');
     await page.getByText('spring', { exact: true }).waitFor();
-    await page.getByLabel('Not mailed for').fill('0');
+    await page.getByLabel('Not contacted in the last').fill('0');
     await mailings.waitFor({ state: 'detached' });
   });
 }
@@ -45,7 +45,7 @@ function tellSize(house: House): void {
   test.serial('the size of an audience can be emptied to type another one', async (t) => {
     const { page, goTo } = house.guest;
     await goTo('/demo/audiences/new');
-    const size = page.getByLabel('At most');
+    const size = page.getByLabel('Size');
     await size.click();
     await page.keyboard.press('End');
     for (const _ of '1000') await page.keyboard.press('Backspace');
@@ -63,22 +63,22 @@ function tellConfiguration(house: House): void {
     const { page, troubles, goTo } = house.guest;
     const videos = { query: { key: 'item_type', match: 'video' }, limit: { min: 3 } };
     await house.send('PUT', '/configurations/watchers', { constraints: [videos] });
-    const choice = page.getByRole('combobox', { name: 'Only who meets a configuration' });
+    const choice = page.getByRole('combobox', { name: 'Restrict by rule set' });
     const compute = async (configuration?: string) => {
       await goTo('/demo/audiences/new?name=Boots&items=item%2Fleather-trail-boots-resoleable');
       if (configuration) {
         await choice.fill(configuration);
         await page.getByRole('option', { name: configuration, exact: true }).click();
       }
-      await page.getByRole('button', { name: 'Compute' }).click();
-      await page.getByRole('region', { name: 'The most interested' }).getByRole('listitem').first().waitFor();
+      await page.getByRole('button', { name: 'Build audience' }).click();
+      await page.getByRole('region', { name: 'Most interested' }).getByRole('listitem').first().waitFor();
       return (await exported(page, 'Export')).map((line) => line.split(',')[0]);
     };
     const watchers = await compute('watchers');
     t.deepEqual(await findBarriers(page), []);
-    await page.getByText('Only who meets watchers').waitFor();
-    await page.getByRole('link', { name: 'Use as a draft' }).click();
-    await page.getByLabel('Its variables').waitFor();
+    await page.getByText('Restricted by watchers').waitFor();
+    await page.getByRole('link', { name: 'Duplicate' }).click();
+    await page.getByLabel('Variables').waitFor();
     t.is(await choice.inputValue(), 'watchers');
     const all = await compute();
     t.true(watchers.length > 0 && watchers.length < all.length, `${watchers.length} of ${all.length}`);
@@ -103,19 +103,22 @@ function tellPromotion(house: House): void {
         .getByRole('option', { name: /Leather trail boots/ })
         .first()
         .click();
-      await page.getByRole('button', { name: /Take out Leather trail boots/ }).waitFor();
-      await page.getByLabel('Hold out').fill('20');
+      await page.getByRole('button', { name: /Remove Leather trail boots/ }).waitFor();
+      await page.getByLabel('Control group (%)').fill('20');
       await page.getByLabel('Name').fill('Boots of spring');
       await page.keyboard.press('Tab');
       t.deepEqual(await findBarriers(page), []);
-      await page.getByRole('button', { name: 'Compute' }).click();
-      const people = page.getByRole('region', { name: 'The most interested' }).getByRole('listitem');
+      await page.getByRole('button', { name: 'Build audience' }).click();
+      const people = page.getByRole('region', { name: 'Most interested' }).getByRole('listitem');
       await people.first().waitFor();
       await people.first().getByRole('button').click();
       /** Whoever is before them may be held out, or come in since. */
-      await page.getByText(/^Now at place \d+,/).waitFor();
+      await page.getByText(/^Now ranked \d+,/).waitFor();
       t.deepEqual(await findBarriers(page), []);
-      const [inside, outside] = [await exported(page, 'Export'), await exported(page, 'Export held out')];
+      const [inside, outside] = [
+        await exported(page, 'Export'),
+        await exported(page, 'Export control group'),
+      ];
       t.true(inside.length > outside.length && outside.length > 0);
       t.deepEqual(
         inside.filter((line) => outside.includes(line)),

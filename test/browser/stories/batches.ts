@@ -29,7 +29,7 @@ function tellEnd(house: House): void {
       await goTo(`/demo/batches/${batchId}`);
       await page.getByRole('button', { name: 'Cancel' }).click();
       const dialog = page.getByRole('dialog', { name: 'Cancel this batch?' });
-      await dialog.getByText('Nobody else is answered').waitFor();
+      await dialog.getByText('No more lists are created').waitFor();
       t.deepEqual(await findBarriers(page), []);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('Cancelled', { exact: true }).waitFor();
@@ -46,25 +46,25 @@ function tellFile(house: House): void {
   test.serial('a batch is asked for, looked at, taken as a file, and asked for again', async (t) => {
     const { page, troubles, goTo } = house.guest;
     await goTo('/demo/batches/new?who=users');
-    await page.getByLabel('Ids, one a line').fill('anna\n"bob"\nanna');
-    await page.getByText('2 so far').waitFor();
-    const start = page.getByRole('button', { name: 'Make the lists' });
+    await page.getByLabel('IDs, one per line').fill('anna\n"bob"\nanna');
+    await page.getByText('2 IDs').waitFor();
+    const start = page.getByRole('button', { name: 'Create batch' });
     t.true(await start.isDisabled());
     await page.getByRole('button', { name: 'Add a list' }).click();
-    await page.getByRole('combobox', { name: 'Configuration' }).fill('home');
+    await page.getByRole('combobox', { name: 'Rule set' }).fill('home');
     await page.keyboard.press('Escape');
     t.deepEqual(await findBarriers(page), []);
     await start.click();
     await page.getByText('Done', { exact: true }).waitFor();
-    await page.getByRole('region', { name: 'The first people' }).getByRole('link', { name: 'bob' }).waitFor();
+    await page.getByRole('region', { name: 'First people' }).getByRole('link', { name: 'bob' }).waitFor();
     t.deepEqual(await findBarriers(page), []);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     const [names, ...lines] = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
     t.regex(names, /^offset,user_id,/);
     t.deepEqual([...new Set(lines.map((line) => line.split(',')[1]))], ['anna', 'bob']);
-    await page.getByRole('link', { name: 'Another like it' }).click();
-    t.is(await page.getByRole('combobox', { name: 'Configuration' }).inputValue(), 'home');
+    await page.getByRole('link', { name: 'Duplicate' }).click();
+    t.is(await page.getByRole('combobox', { name: 'Rule set' }).inputValue(), 'home');
     t.deepEqual(troubles, []);
   });
 }

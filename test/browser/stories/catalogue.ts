@@ -33,11 +33,11 @@ export function tellCatalogue(house: House): void {
       })()`,
     );
     await page.getByTestId('drop').dispatchEvent('drop', { dataTransfer: dropped });
-    const becomes = (column: string) => page.getByRole('combobox', { name: `Becomes: ${column}` });
+    const becomes = (column: string) => page.getByRole('combobox', { name: `Maps to: ${column}` });
     await becomes('SKU').waitFor();
     t.is(await becomes('SKU').inputValue(), 'item_id');
     t.is(await becomes('Product Name').inputValue(), 'title');
-    t.is(await becomes('Notes').inputValue(), 'Left out');
+    t.is(await becomes('Notes').inputValue(), 'Ignore');
     t.true(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled());
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('Dry run done').waitFor();
@@ -48,7 +48,7 @@ export function tellCatalogue(house: House): void {
     t.regex((await page.getByRole('region', { name: 'Import items' }).textContent()) ?? '', /1,199accepted/);
     await goTo('/demo/catalogue?text=Imported thing');
     await page.getByText('1,199 found').waitFor();
-    await page.getByRole('button', { name: 'Filter by a property' }).click();
+    await page.getByRole('button', { name: 'Filter by property' }).click();
     await page.getByRole('combobox', { name: 'Property' }).fill('price');
     await page.getByRole('option', { name: 'price', exact: true }).click();
     await page.getByLabel('Value', { exact: true }).fill('89');
@@ -67,9 +67,9 @@ export function tellCatalogue(house: House): void {
     };
     await house.send('POST', '/demo/events', { events: [seen, seen, { ...seen, event_type: 'purchase' }] });
     await goTo('/demo/catalogue/item/imp-7');
-    const figures = page.getByRole('region', { name: 'Figures' });
+    const figures = page.getByRole('region', { name: 'Performance' });
     await figures.waitFor();
-    t.regex((await figures.textContent()) ?? '', /Shown0.*Looked at2.*Bought1/);
+    t.regex((await figures.textContent()) ?? '', /Impressions0.*Page views2.*Purchases1/);
     t.deepEqual(await findBarriers(page), []);
   });
 }
@@ -89,11 +89,11 @@ function tellLongNames(house: House): void {
     await house.send('PUT', `/configurations/${name}`, { constraints: [] });
     await house.send('POST', '/demo/events', { events: [looked] });
     const visits: [path: string, landmark: Locator][] = [
-      [`configurations/${name}?panel=json`, page.getByLabel('JSON of the configuration')],
+      [`configurations/${name}?panel=json`, page.getByLabel('Rule set JSON')],
       [`configurations/${name}`, page.getByRole('heading', { level: 2, name })],
-      [`catalogue/item/${name}`, page.getByLabel('JSON of the item')],
+      [`catalogue/item/${name}`, page.getByLabel('Item JSON')],
       ['people?kind=user&id=of-long-names', page.getByText(name).first()],
-      [`search?q=${name}`, page.getByRole('heading', { name: 'How it is understood' })],
+      [`search?q=${name}`, page.getByRole('heading', { name: 'Query interpretation' })],
     ];
     t.teardown(() => page.setViewportSize({ width: 1280, height: 900 }));
     await page.setViewportSize({ width: 390, height: 900 });
@@ -114,13 +114,13 @@ function tellWhoSees(house: House): void {
       await house.send('PUT', '/configurations/only-boots', only('Leather trail boots, resoleable'));
       await house.send('PUT', '/configurations/only-pots', only('No such title'));
       await goTo('/demo/catalogue/item/leather-trail-boots-resoleable?user=nobody-yet');
-      const seen = page.getByRole('region', { name: 'Who sees it' });
+      const seen = page.getByRole('region', { name: 'Placements' });
       const line = (id: string) => seen.getByRole('listitem').filter({ hasText: id });
-      await line('only-boots').getByText('place 1').waitFor();
+      await line('only-boots').getByText('position 1').waitFor();
       await line('only-pots').getByText('It does not satisfy the condition on title.').waitFor();
       t.deepEqual(await findBarriers(page), []);
-      await seen.getByRole('link', { name: 'Find who is most interested' }).click();
-      await page.getByRole('button', { name: 'Take out Leather trail boots, resoleable' }).waitFor();
+      await seen.getByRole('link', { name: 'Find interested people' }).click();
+      await page.getByRole('button', { name: 'Remove Leather trail boots, resoleable' }).waitFor();
       t.deepEqual(troubles, []);
 
       t.teardown(() => page.unrouteAll());
@@ -129,7 +129,7 @@ function tellWhoSees(house: House): void {
       await seen.getByText('The service is busy').waitFor();
       await page.unrouteAll();
       await seen.getByRole('button', { name: 'Try again' }).click();
-      await line('only-boots').getByText('place 1').waitFor();
+      await line('only-boots').getByText('position 1').waitFor();
     },
   );
 }
@@ -144,7 +144,7 @@ function tellItem(house: House): void {
       await goTo(`/demo/catalogue/item/${path}`);
       await page.getByRole('heading', { name: 'Half the price' }).waitFor();
       t.deepEqual(troubles, []);
-      const field = page.getByLabel('JSON of the item');
+      const field = page.getByLabel('Item JSON');
       await field.fill('{ "title": "A third of the price" }');
       let isAway = true;
       t.teardown(() => page.unrouteAll());
@@ -162,7 +162,7 @@ function tellItem(house: House): void {
     const { page, goTo } = house.guest;
     await house.send('PUT', '/demo/items/item/saved-slowly', { title: 'Before' });
     await goTo('/demo/catalogue/item/saved-slowly');
-    const field = page.getByLabel('JSON of the item');
+    const field = page.getByLabel('Item JSON');
     await field.fill('{ "title": "After" }');
     const gate = Promise.withResolvers<void>();
     await page.route('**/items/item/saved-slowly', async (route) => {
@@ -173,7 +173,7 @@ function tellItem(house: House): void {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'After' }).waitFor();
     gate.resolve();
-    await page.getByText('The item is saved.').waitFor();
+    await page.getByText('Item saved.').waitFor();
     t.is(JSON.parse(await field.inputValue()).title, 'After');
     t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
   });
@@ -191,10 +191,10 @@ function tellOthers(house: House): void {
         await house.send('PUT', path, { title: others });
         await field.fill(`{ "title": "${own}" }`);
         await page.getByRole('button', { name: 'Save' }).click();
-        await alert.getByText('Somebody else has saved this item').waitFor();
+        await alert.getByText('Another user has saved this item').waitFor();
         t.is(await field.inputValue(), `{ "title": "${own}" }`);
       };
-      const field = page.getByLabel('JSON of the item');
+      const field = page.getByLabel('Item JSON');
       const alert = page.getByRole('alert');
       await house.send('PUT', path, { title: 'At first' });
       await typeAfter('Theirs', 'Mine');
@@ -216,16 +216,13 @@ function tellOthers(house: House): void {
       const path = '/demo/items/item/taken-back';
       await house.send('PUT', path, { title: 'At first' });
       await goTo('/demo/catalogue/item/taken-back');
-      const field = page.getByLabel('JSON of the item');
+      const field = page.getByLabel('Item JSON');
       const first = await field.inputValue();
       await field.fill('{ "title": "Mine" }');
       await field.fill(first);
       await house.send('PUT', path, { title: 'Theirs' });
       await page.getByRole('button', { name: 'Disable' }).click();
-      await waitUntil(
-        page,
-        `document.querySelector('[aria-label="JSON of the item"]').value.includes('Theirs')`,
-      );
+      await waitUntil(page, `document.querySelector('[aria-label="Item JSON"]').value.includes('Theirs')`);
       t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
     },
   );
@@ -244,7 +241,7 @@ function tellChoices(house: House): void {
       await page.getByRole('button', { name: 'Dry run' }).click();
       const refused = page.getByRole('region', { name: 'Refused lines' });
       await refused.getByRole('cell', { name: '123,456', exact: true }).waitFor();
-      await refused.getByText('The first 50 are shown. The file has the first 1,000.').waitFor();
+      await refused.getByText('Shows the first 50. The export has the first 1,000.').waitFor();
       t.is(await refused.getByRole('row').count(), 51);
     },
   );
@@ -256,7 +253,7 @@ function tellChoices(house: House): void {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'chosen.csv', mimeType: 'text/csv', buffer });
-    const becomes = page.getByRole('combobox', { name: 'Becomes: Other' });
+    const becomes = page.getByRole('combobox', { name: 'Maps to: Other' });
     await becomes.click();
     await page.getByRole('option', { name: 'title', exact: true }).click();
     await page.getByRole('button', { name: 'Dry run' }).click();
@@ -274,13 +271,13 @@ function tellChoices(house: House): void {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'preise.csv', mimeType: 'text/csv', buffer });
-    await page.getByRole('combobox', { name: 'Becomes: price' }).waitFor();
+    await page.getByRole('combobox', { name: 'Maps to: price' }).waitFor();
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('Dry run done').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported', { exact: true }).waitFor();
     await goTo('/demo/catalogue/item/semi-1');
-    const document = page.getByLabel('JSON of the item');
+    const document = page.getByLabel('Item JSON');
     t.like(JSON.parse(await document.inputValue()), { title: 'Stuhl; rot', price: 1290.5 });
   });
 }

@@ -36,10 +36,10 @@ function tellWayBack(house: House): void {
       await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
       await page.getByText('/constraints/0/limit/min').waitFor();
       t.deepEqual(await findBarriers(page), []);
-      await page.getByRole('button', { name: 'Go back to it' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click();
-      await page.getByText('Version 3 is version 1 again.').waitFor();
-      await page.getByText('In force · version 3').waitFor();
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+      await page.getByText('Restored version 1 as version 3.').waitFor();
+      await page.getByText('Live · version 3').waitFor();
       const answer = await house.send('GET', path);
       t.like(await answer.json(), limited(1));
       t.deepEqual(troubles, []);
@@ -59,9 +59,9 @@ function tellWayBack(house: House): void {
       await page
         .getByRole('row')
         .filter({ has: page.getByRole('button', { name: version, exact: true }) })
-        .getByRole('button', { name: 'Go back to it' })
+        .getByRole('button', { name: 'Restore' })
         .click();
-      await dialog.getByText(`Go back to version ${version}?`).waitFor();
+      await dialog.getByText(`Restore version ${version}?`).waitFor();
     };
     await ask('2');
     const looks = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ function tellWayBack(house: House): void {
     const gate = Promise.withResolvers<void>();
     let answer = (route: Route) => route.abort();
     await page.route('**/*RollBackConfiguration', (route) => answer(route));
-    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
     await dialog.getByRole('alert').waitFor();
     looks.resolve();
     await page.keyboard.press('Escape');
@@ -83,11 +83,11 @@ function tellWayBack(house: House): void {
       await gate.promise;
       await route.continue();
     };
-    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     gate.resolve();
-    await page.getByText('Version 4 is version 1 again.').waitFor();
+    await page.getByText('Restored version 1 as version 4.').waitFor();
   });
 }
 
@@ -98,10 +98,10 @@ function tellSchedule(house: House): void {
       const { page, goTo } = house.guest;
       await goTo('/demo/configurations/winter-window');
       await page.getByRole('button', { name: 'Settings and schedule' }).click();
-      await page.getByLabel('In force from').fill('2032-01-10T09:00');
-      await page.getByLabel('In force until').fill('2032-01-20T18:30');
-      await page.getByRole('button', { name: 'Publish' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+      await page.getByLabel('Starts').fill('2032-01-10T09:00');
+      await page.getByLabel('Ends').fill('2032-01-20T18:30');
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
       await page.getByText('Scheduled · version 1').waitFor();
       t.deepEqual(await findBarriers(page), []);
       await goTo('/demo/configurations?view=calendar&month=2032-01');
@@ -120,20 +120,20 @@ function tellSimulation(house: House): void {
     const steering = { environments: ['demo'], when: { queries: [{ exact: 'lantern' }] } };
     await house.send('PUT', '/configurations/lanterns', { constraints: [], search: steering });
     await goTo('/demo/configurations/lanterns');
-    await page.getByLabel('Send to another page').fill('/lanterns');
+    await page.getByLabel('Redirect').fill('/lanterns');
     await page.getByRole('tab', { name: 'Simulation' }).click();
     const changes = page.getByRole('region', { name: 'Queries that change' });
     await page.getByRole('button', { name: 'Simulate' }).click();
     await changes.getByRole('link', { name: 'lantern' }).waitFor();
-    await changes.getByText('sends to /lanterns').waitFor();
+    await changes.getByText('redirects to /lanterns').waitFor();
     t.deepEqual(await findBarriers(page), []);
     t.deepEqual(troubles, []);
   });
 }
 
 async function publish({ page }: House['guest']): Promise<void> {
-  await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
 }
 
 function tellMany(house: House): void {
@@ -152,7 +152,7 @@ function tellMany(house: House): void {
     const rows = page.getByRole('cell', { name: 'version 7' });
     await rows.nth(99).waitFor();
     t.deepEqual([await rows.count(), asked.size], [100, 100]);
-    const more = page.getByRole('button', { name: 'Show more' });
+    const more = page.getByRole('button', { name: 'Load more' });
     await more.click();
     await more.click();
     await rows.nth(249).waitFor();
@@ -175,8 +175,8 @@ function tellNew(house: House): void {
       await page.getByText('New', { exact: true }).waitFor();
       await house.send('PUT', '/configurations/published-late', { constraints: [] });
       await publish(own);
-      await page.getByText('Somebody has published version 1 since you began.').waitFor();
-      await page.getByRole('button', { name: 'Publish over it' }).click();
+      await page.getByText('Another user has published version 1 since you started.').waitFor();
+      await page.getByRole('button', { name: 'Overwrite' }).click();
       await page.getByText('Version 2 is published.').waitFor();
       t.is(await page.getByRole('dialog').count(), 0);
     },
@@ -193,7 +193,7 @@ function tellLate(house: House): void {
       await route.continue();
     });
     await visit('/demo/configurations/published-slowly?panel=json');
-    const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+    const field = page.getByRole('textbox', { name: 'Rule set JSON' });
     await field.fill('{ "constraints": [] }');
     await publish(own);
     await page.keyboard.press('Escape');
@@ -201,7 +201,7 @@ function tellLate(house: House): void {
     await field.fill('{ "constraints": [], "allow_duplicates": true }');
     gate.resolve();
     await page.getByText('Version 1 is published.').waitFor();
-    await page.getByText('In force · version 1').waitFor();
+    await page.getByText('Live · version 1').waitFor();
     await page.getByText('Changed', { exact: true }).waitFor();
     t.is(await field.inputValue(), '{ "constraints": [], "allow_duplicates": true }');
     await publish(own);
@@ -222,13 +222,13 @@ function tellOvertaken(house: House): void {
       const path = '/configurations/taken-back';
       await house.send('PUT', path, limited(1));
       await visit('/demo/configurations/taken-back?panel=json');
-      const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+      const field = page.getByRole('textbox', { name: 'Rule set JSON' });
       await field.fill('{ "constraints": [] }');
       await page.getByRole('button', { name: 'Discard' }).click();
       await page.getByText('Changed', { exact: true }).waitFor({ state: 'detached' });
       await house.send('PUT', path, limited(9));
       await page.reload();
-      await page.getByText('In force · version 2').waitFor();
+      await page.getByText('Live · version 2').waitFor();
       t.like(JSON.parse(await field.inputValue()), limited(9));
       t.is(await page.getByText('Changed', { exact: true }).count(), 0);
     },
@@ -242,17 +242,17 @@ function tellOvertaken(house: House): void {
       await house.send('PUT', path, limited(1));
       await page.clock.install();
       await visit('/demo/configurations/looked-at?panel=json');
-      const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+      const field = page.getByRole('textbox', { name: 'Rule set JSON' });
       await field.waitFor();
-      await page.getByRole('link', { name: 'Configurations', exact: true }).click();
-      await page.getByRole('heading', { name: 'Configurations', level: 1 }).waitFor();
+      await page.getByRole('link', { name: 'Rule sets', exact: true }).click();
+      await page.getByRole('heading', { name: 'Rule sets', level: 1 }).waitFor();
       await house.send('PUT', path, limited(9));
       await page.clock.fastForward('01:00');
       await page.goBack();
-      await page.getByText('In force · version 2').waitFor();
+      await page.getByText('Live · version 2').waitFor();
       await waitUntil(
         page,
-        `document.querySelector('[aria-label="JSON of the configuration"]').value.includes('"min": 9')`,
+        `document.querySelector('[aria-label="Rule set JSON"]').value.includes('"min": 9')`,
       );
       t.like(JSON.parse(await field.inputValue()), limited(9));
     },
@@ -266,12 +266,15 @@ function tellDeleted(house: House): void {
     const path = '/configurations/deleted-meanwhile';
     await house.send('PUT', path, { constraints: [] });
     await visit('/demo/configurations/deleted-meanwhile?panel=json');
-    const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+    const field = page.getByRole('textbox', { name: 'Rule set JSON' });
     await field.fill('{ "constraints": [], "allow_duplicates": true }');
     await house.send('DELETE', path);
     await publish(own);
-    await page.getByRole('alert').getByText('Somebody has deleted it since you began.').waitFor();
-    await page.getByRole('button', { name: 'Publish over it' }).click();
+    await page
+      .getByRole('alert')
+      .getByText('Another user has deleted the rule set since you started.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Overwrite' }).click();
     await page.getByText(/^Version \d is published\.$/).waitFor();
     const answer = await house.send('GET', path);
     t.like(await answer.json(), { allow_duplicates: true });
@@ -289,7 +292,7 @@ function tellOrder(house: House): void {
     await rules.getByRole('button', { name: 'Move the rule down' }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
-    const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+    const field = page.getByRole('textbox', { name: 'Rule set JSON' });
     const written = JSON.parse(await field.inputValue()) as { constraints: typeof limited };
     t.deepEqual(
       written.constraints.map(({ limit }) => limit.min),
@@ -311,7 +314,7 @@ function tellLarge(house: House): void {
   test.serial('a draft of many large steps is there on the other tabs as it was left', async (t) => {
     const { page, visit } = await house.newcomer(t);
     await visit('/demo/configurations/large-steps?panel=json');
-    const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+    const field = page.getByRole('textbox', { name: 'Rule set JSON' });
     await field.waitFor();
     await page.evaluate(`(() => {
       let size = 1_000_000;
@@ -323,7 +326,7 @@ function tellLarge(house: House): void {
     const explained = { constraints: [], _why: 'x'.repeat(4_000) };
     await field.fill(JSON.stringify(explained));
     await page.getByRole('button', { name: 'Add a preference' }).click();
-    await page.getByRole('menuitem', { name: 'Prefer new' }).click();
+    await page.getByRole('menuitem', { name: 'Boost new items' }).click();
     for (let i = 0; i < 5; i += 1) await page.getByRole('button', { name: 'Copy the preference' }).click();
     await page.getByRole('tab', { name: 'Simulation' }).click();
     await page.getByRole('button', { name: 'Simulate' }).waitFor();
@@ -339,7 +342,7 @@ function tellMinutes(house: House): void {
     await house.send('PUT', '/configurations/last-minutes', { constraints: [within] });
     await goTo('/demo/configurations/last-minutes');
     await page.getByRole('button', { name: /minutes/ }).click();
-    t.is(await page.getByLabel('How many').inputValue(), '45');
+    t.is(await page.getByLabel('Count', { exact: true }).inputValue(), '45');
     t.is(await page.getByRole('combobox', { name: 'Unit' }).inputValue(), 'minutes');
   });
 }
@@ -349,7 +352,7 @@ function tellYear(house: House): void {
     const { page, troubles, goTo } = house.guest;
     await goTo('/demo/configurations/typed-year');
     await page.getByRole('button', { name: 'Settings and schedule' }).click();
-    const from = page.getByLabel('In force from');
+    const from = page.getByLabel('Starts');
     await from.fill('2031-12-10T09:00');
     await from.focus();
     await page.keyboard.press('Tab');

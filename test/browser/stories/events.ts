@@ -23,11 +23,11 @@ export function tellEvents(house: House): void {
       await row.focus();
       await page.keyboard.press('Enter');
       await page.getByText('"device_id": "first-watched"').waitFor();
-      await page.getByText('Held while a row is open').waitFor();
+      await page.getByText('Paused while a row is open').waitFor();
       t.deepEqual(await findBarriers(page), []);
       await page.keyboard.press('Enter');
       await page.getByLabel('User or device').fill('second-watched');
-      await page.getByText('No such event').waitFor();
+      await page.getByText('No matching events').waitFor();
       await send('second-watched', 'add_to_cart');
       await page.getByRole('button', { name: /add to cart second-watched/ }).waitFor();
       t.regex(page.url(), /visitor=second-watched/);
@@ -38,7 +38,7 @@ export function tellEvents(house: House): void {
   test.serial('a refused event stands there with its reason, without whose it was', async (t) => {
     const { page, goTo } = house.guest;
     await goTo('/demo/events?view=refused');
-    await page.getByText('Nothing was refused').waitFor();
+    await page.getByText('No refused events').waitFor();
     await house.send('POST', '/demo/events', {
       events: [{ event_type: 'page_visit', user_id: 'secret-user' }],
     });

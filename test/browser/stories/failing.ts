@@ -19,7 +19,7 @@ export function tellFailing(house: House): void {
 async function nameClient(page: Page, name: string) {
   await page.getByRole('button', { name: 'New client' }).click();
   const dialog = page.getByRole('dialog', { name: 'New client' });
-  await dialog.getByRole('combobox', { name: 'It may use' }).click();
+  await dialog.getByRole('combobox', { name: 'Permissions' }).click();
   await page.getByRole('option', { name: 'items' }).click();
   await dialog.getByLabel('Name').fill(name);
   return dialog;
@@ -40,14 +40,14 @@ function tellTyped(house: House): void {
         asked.set(pathname, (asked.get(pathname) ?? 0) + 1);
         return route.abort();
       });
-      await dialog.getByRole('button', { name: 'Make it' }).click();
+      await dialog.getByRole('button', { name: 'Create' }).click();
       await dialog.getByRole('alert').getByText('The service cannot be reached').waitFor();
       await page.getByRole('main').getByRole('alert').getByText('The service cannot be reached').waitFor();
       const lastTry = 3;
       t.is(asked.get('/personalisation.v1.EnvironmentService/ListEnvironments'), lastTry);
       t.is(await dialog.getByLabel('Name').inputValue(), 'Typed before the service went');
       await page.unrouteAll();
-      await dialog.getByRole('button', { name: 'Make it' }).click();
+      await dialog.getByRole('button', { name: 'Create' }).click();
       await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('row').filter({ hasText: 'Typed before the service went' }).waitFor();
       t.is(await page.getByRole('alert').count(), 0);
@@ -62,7 +62,7 @@ function tellSecret(house: House): void {
     const dialog = await nameClient(page, 'Of a busy service');
     t.teardown(() => page.unrouteAll());
     await page.route('**/*ListClients', (route) => route.fulfill(busy));
-    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('main').getByRole('alert').getByText('The service is busy').waitFor();
     await dialog.getByText('client_secret').waitFor();
     t.regex((await dialog.textContent()) ?? '', /"client_secret": "[^"]+"/);
@@ -78,7 +78,7 @@ function tellItem(house: House): void {
     await page.getByRole('alert').getByText('The service is busy').waitFor();
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();
-    const field = page.getByLabel('JSON of the item');
+    const field = page.getByLabel('Item JSON');
     await field.fill('{ "title": "Half a title" }');
     await page.route(isDocument, (route) => route.fulfill(busy));
     await page.route('**/*ItemService/GetItem', (route) => route.fulfill(busy));
@@ -92,7 +92,7 @@ function tellSearches(house: House): void {
   test.serial('what could not be looked for is told, instead of that there is none', async (t) => {
     const { page, visit } = await house.newcomer(t);
     await visit('/demo/playground');
-    await page.getByRole('textbox', { name: 'Why is it not there?' }).fill('boots');
+    await page.getByRole('textbox', { name: 'Why is an item missing?' }).fill('boots');
     await page.getByRole('option').first().waitFor();
     await page.route('**/*PreviewRecommendations', (route) => route.fulfill(busy));
     await page.getByRole('option').first().click();
@@ -106,14 +106,14 @@ function tellSearches(house: House): void {
     t.deepEqual(await findBarriers(page), []);
     await page.getByLabel('Add an item').blur();
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Page, configuration or item').fill('zebra');
+    await page.getByLabel('Page, rule set or item').fill('zebra');
     await page.getByRole('dialog').getByText('Too many calls.').waitFor();
-    t.is(await page.getByText('Nothing is called so.').count(), 0);
+    t.is(await page.getByText('No matches.').count(), 0);
   });
 }
 
 /** What it says of what there is none of. */
-const nothing = /^(Nothing is called so|No item has that|There is no audience yet|No further value)/;
+const nothing = /^(No matches|No matching item|No audience yet|No more values)/;
 
 function tellLooking(house: House): void {
   test.serial('what is still looked for is not told to be absent', async (t) => {
@@ -133,15 +133,15 @@ function tellLooking(house: House): void {
     t.is(await page.getByText(nothing).count(), 0, 'audiences');
     const asked = isAsked('ListItems');
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Page, configuration or item').fill('resoleable');
+    await page.getByLabel('Page, rule set or item').fill('resoleable');
     t.is(await page.getByText(nothing).count(), 0, 'before items are asked for');
     await asked;
     t.is(await page.getByText(nothing).count(), 0, 'items');
     await page.keyboard.press('Escape');
     gate.resolve();
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Page, configuration or item').fill('zzebraa');
-    await page.getByText('Nothing is called so.').waitFor();
+    await page.getByLabel('Page, rule set or item').fill('zzebraa');
+    await page.getByText('No matches.').waitFor();
   });
 }
 
@@ -150,9 +150,9 @@ function tellContrast(house: House): void {
     const { page, goTo } = house.guest;
     t.teardown(() => page.emulateMedia({ colorScheme: 'light' }));
     await goTo('/demo/configurations');
-    await page.getByRole('button', { name: 'New configuration' }).click();
+    await page.getByRole('button', { name: 'New rule set' }).click();
     await page.getByRole('dialog').getByLabel('Id').fill('shop');
-    await page.getByText('There is one of this id.').waitFor();
+    await page.getByText('A rule set with this ID exists.').waitFor();
     t.deepEqual(await findBarriers(page), [], 'light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await settleIn(page, 'dark');
@@ -167,14 +167,14 @@ const slow: [operation: string, path: string, button: string][] = [
   [
     'AudienceService/CreateAudience',
     'audiences/new?name=Late&items=item%2Fleather-trail-boots-resoleable',
-    'Compute',
+    'Build audience',
   ],
   [
     'BatchService/CreateBatch',
     `batches/new?who=active&days=1&page=email&lists=${encodeURIComponent('[{"configuration":"shop","name":"late","size":2}]')}`,
-    'Make the lists',
+    'Create batch',
   ],
-  ['SynonymService/PutSynonym', 'search?view=synonyms&words=stiefel%0Aboots', 'Keep'],
+  ['SynonymService/PutSynonym', 'search?view=synonyms&words=stiefel%0Aboots', 'Save'],
 ];
 
 function tellLate(house: House): void {
@@ -189,7 +189,7 @@ function tellLate(house: House): void {
       });
       await goTo(`/demo/${path}`);
       const send = page.getByRole('button', { name: button });
-      if (await send.isDisabled()) await page.getByRole('button', { name: 'Try', exact: true }).click();
+      if (await send.isDisabled()) await page.getByRole('button', { name: 'Preview', exact: true }).click();
       await send.click();
       await goTo('/demo/people?kind=user&id=anna');
       await page.getByRole('button', { name: 'Delete …' }).waitFor();

@@ -24,12 +24,12 @@ export function tellObserving(house: House): void {
       await visit('/demo/configurations?view=calendar&month=2031-03');
       const calendar = page.getByRole('region', { name: 'Calendar' });
       await calendar.getByRole('link', { name: 'spring-sale' }).waitFor();
-      await page.getByRole('button', { name: 'Month after' }).click();
+      await page.getByRole('button', { name: 'Next month' }).click();
       await calendar.getByText('April 2031').waitFor();
       t.is(await calendar.getByRole('link', { name: 'spring-sale' }).count(), 1);
       t.deepEqual(await findBarriers(page), []);
-      await page.getByRole('button', { name: 'Month after' }).click();
-      await calendar.getByText('Nothing is scheduled').waitFor();
+      await page.getByRole('button', { name: 'Next month' }).click();
+      await calendar.getByText('No schedules').waitFor();
       t.regex(page.url(), /month=2031-05/);
     },
   );
@@ -47,8 +47,8 @@ export function tellObserving(house: House): void {
       });
       await house.send('POST', '/demo/events', { events });
       await goTo('/demo/experiments?metric=add_to_carts');
-      await page.getByRole('img', { name: 'Intervals over time' }).waitFor();
-      await page.getByText('At the last look the true change lies between').waitFor();
+      await page.getByRole('img', { name: 'Result over time' }).waitFor();
+      await page.getByText('The change is between').waitFor();
       t.deepEqual(await findBarriers(page), []);
       t.deepEqual(troubles, []);
 
@@ -61,7 +61,7 @@ export function tellObserving(house: House): void {
       await page.reload();
       await page.getByRole('alert').getByText('The service is busy').waitFor();
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('At the last look the true change lies between').waitFor();
+      await page.getByText('The change is between').waitFor();
     },
   );
   tellNothingInControl(house);
@@ -79,14 +79,14 @@ function tellNothingInControl(house: House): void {
     const bought = { event_type: 'purchase', version: 'control', device_id: 'arm-0', action_item: 'x' };
     await house.send('POST', '/demo/events', { events: [...events, bought] });
     await visit('/demo/experiments');
-    const row = page.getByRole('row', { name: 'item interactions' });
+    const row = page.getByRole('row', { name: 'Likes, saves and shares' });
     await row.waitFor();
     t.regex((await row.getByRole('cell').last().textContent())!, /^0\.1\d* to 0\.3\d*$/);
     const undecided = page
       .getByRole('listitem')
-      .filter({ hasText: 'No difference in purchased items is proven' });
-    t.regex((await undecided.textContent())!, /^No difference in purchased items is proven for bold\. /);
-    const means = page.getByRole('row', { name: 'purchased items' }).first().getByRole('cell');
+      .filter({ hasText: 'No significant difference in units sold' });
+    t.regex((await undecided.textContent())!, /^No significant difference in units sold for bold yet\. /);
+    const means = page.getByRole('row', { name: 'Units sold' }).first().getByRole('cell');
     /** Of 400 devices, and of some that other stories have in the same arm. */
     t.regex((await means.nth(2).textContent())!, /^0\.002\d*$/);
   });
@@ -117,7 +117,7 @@ function tellNextHour(house: House): void {
 const figuresOf = (page: Page, group: string) =>
   page
     .getByRole('table')
-    .filter({ has: page.getByRole('columnheader', { name: 'Line' }) })
+    .filter({ has: page.getByRole('columnheader', { name: 'Series' }) })
     .getByRole('row', { name: group });
 
 function tellMeasures(house: House): void {
@@ -139,7 +139,7 @@ function tellMeasures(house: House): void {
       return false;
     })()`,
     );
-    await page.getByRole('combobox', { name: 'Measure' }).click();
+    await page.getByRole('combobox', { name: 'Metric' }).click();
     await page.getByRole('option', { name: 'Impressions', exact: true }).click();
     await chart.waitFor({ state: 'detached' });
     t.is(await page.getByRole('alert').count(), 0);
@@ -214,9 +214,9 @@ function tellTrainings(house: House): void {
     const oldest = page.getByRole('cell', { name: 'Long ago 60', exact: true });
     await page.getByRole('cell', { name: 'Long ago 40', exact: true }).waitFor();
     t.is(await oldest.count(), 0);
-    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByRole('button', { name: 'Load more' }).click();
     await oldest.waitFor();
-    t.is(await page.getByRole('button', { name: 'Show more' }).count(), 0);
+    t.is(await page.getByRole('button', { name: 'Load more' }).count(), 0);
     t.deepEqual(troubles, []);
   });
 }

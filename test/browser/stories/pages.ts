@@ -10,34 +10,31 @@ const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (pa
   ['overview', (page) => page.getByText('Page views')],
   ['playground?compare=1&visitor2=chloe&kind2=user', (page) => page.getByText('One column')],
   ['configurations', (page) => page.getByRole('link', { name: 'watch' })],
-  ['configurations?view=calendar', (page) => page.getByText('Nothing is scheduled for this month')],
-  ['configurations/shop?panel=json', (page) => page.getByLabel('JSON of the configuration')],
-  ['configurations/home/simulation', (page) => page.getByText('Nothing was simulated yet')],
-  ['search?q=trial shoes', (page) => page.getByRole('heading', { name: 'How it is understood' })],
-  [
-    'metrics?metric=pageviews&by=page_type',
-    (page) => page.getByRole('columnheader', { name: 'Highest step' }),
-  ],
-  ['experiments', (page) => page.getByText('Too few devices for an interval yet')],
+  ['configurations?view=calendar', (page) => page.getByText('No schedules this month')],
+  ['configurations/shop?panel=json', (page) => page.getByLabel('Rule set JSON')],
+  ['configurations/home/simulation', (page) => page.getByText('No simulation yet')],
+  ['search?q=trial shoes', (page) => page.getByRole('heading', { name: 'Query interpretation' })],
+  ['metrics?metric=pageviews&by=page_type', (page) => page.getByRole('columnheader', { name: 'Peak' })],
+  ['experiments', (page) => page.getByText('Not enough devices for an interval yet')],
   ['access', (page) => page.getByText('(you)')],
   ['audiences/new', (page) => page.getByText('Add at least one item')],
   ['events', (page) => page.getByRole('button', { name: /pageview/ }).first()],
   ['catalogue', (page) => page.getByText('400 found')],
-  ['catalogue/item/leather-trail-boots-resoleable', (page) => page.getByLabel('JSON of the item')],
+  ['catalogue/item/leather-trail-boots-resoleable', (page) => page.getByLabel('Item JSON')],
   ['people?kind=user&id=anna', (page) => page.getByRole('button', { name: 'Delete …' })],
-  ['access?view=changes', (page) => page.getByRole('columnheader', { name: 'What' })],
-  ['models', (page) => page.getByRole('cell', { name: 'The first one' })],
+  ['access?view=changes', (page) => page.getByRole('columnheader', { name: 'Change' })],
+  ['models', (page) => page.getByRole('cell', { name: 'First training' })],
   [
     'models',
-    (page) => page.getByRole('heading', { name: 'What the blend learnt' }),
+    (page) => page.getByRole('heading', { name: 'Model mix' }),
     (page) => page.getByRole('row').getByRole('link').last(),
   ],
   ['search?q=shoes&facets=1', (page) => page.getByRole('combobox', { name: 'brand' })],
-  ['search?view=synonyms', (page) => page.getByText('No synonym was set')],
+  ['search?view=synonyms', (page) => page.getByText('No synonyms yet')],
   ['search?view=blocked', (page) => page.getByLabel('Words and phrases, one per line')],
   ['batches', (page) => page.getByText('No batch yet')],
-  ['search?view=queries', (page) => page.getByText('Only those that find nothing')],
-  ['configurations/home/versions', (page) => page.getByText('The first version')],
+  ['search?view=queries', (page) => page.getByText('Only without results')],
+  ['configurations/home/versions', (page) => page.getByText('This is the first version')],
 ];
 
 export function tellPages(house: House): void {
@@ -48,7 +45,7 @@ export function tellPages(house: House): void {
       languages: { value: ['en-US@posix'], configurable: true },
     })`);
     await visit('/demo/overview');
-    await page.getByRole('img', { name: 'Events an hour' }).waitFor();
+    await page.getByRole('img', { name: 'Events per hour' }).waitFor();
     t.deepEqual(troubles, []);
   });
 
@@ -57,7 +54,7 @@ export function tellPages(house: House): void {
     t.teardown(() => page.emulateMedia({ forcedColors: 'none' }));
     await page.emulateMedia({ forcedColors: 'active' });
     await goTo('/demo/search?q=shoes&facets=1');
-    await page.getByRole('switch', { name: 'Narrow down' }).waitFor();
+    await page.getByRole('switch', { name: 'Filters' }).waitFor();
     const colorOf = (selector: string) =>
       `getComputedStyle(document.querySelector('${selector}')).backgroundColor`;
     const chosen = colorOf('.mantine-SegmentedControl-indicator');

@@ -21,23 +21,23 @@ function tellDeletion(house: House): void {
     };
     await house.send('POST', '/demo/events', { events: [event] });
     await goTo('/demo/people');
-    await page.getByLabel('Id').fill('console-user');
+    await page.getByLabel('ID').fill('console-user');
     await page.keyboard.press('Enter');
     await page.getByText('1 event', { exact: true }).waitFor();
     await page.getByText('console-device').waitFor();
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as a file' }).click();
+    await page.getByRole('button', { name: 'Export' }).click();
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
     t.like(JSON.parse(lines.at(-1)!), { record: 'event', event });
     await page.getByRole('button', { name: 'Delete …' }).click();
-    const remove = page.getByRole('button', { name: 'Delete for good' });
+    const remove = page.getByRole('button', { name: 'Delete permanently' });
     t.true(await remove.isDisabled());
     t.deepEqual(await findBarriers(page), []);
-    await page.getByLabel('Type the id to confirm').fill('console-user');
+    await page.getByLabel('Type the ID to confirm').fill('console-user');
     await remove.click();
     await page.getByText('events 1').waitFor();
     await page.reload();
-    await page.getByText('Nothing is stored').waitFor();
+    await page.getByText('No stored data').waitFor();
     t.deepEqual(
       troubles.filter((trouble) => !trouble.includes('404')),
       [],

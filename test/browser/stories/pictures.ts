@@ -38,8 +38,7 @@ const pictured: Pictured[] = [
   {
     name: 'new-audience',
     path: 'audiences/new',
-    landmark: (page) =>
-      page.getByRole('combobox', { name: 'Only who meets a configuration', disabled: false }),
+    landmark: (page) => page.getByRole('combobox', { name: 'Restrict by rule set', disabled: false }),
   },
   {
     name: 'import',
@@ -50,13 +49,13 @@ const pictured: Pictured[] = [
     name: 'training',
     path: 'models',
     leadsOn: (page) => page.getByRole('row').getByRole('link').last(),
-    landmark: (page) => page.getByRole('heading', { name: 'What the blend learnt' }),
+    landmark: (page) => page.getByRole('heading', { name: 'Model mix' }),
     live: 'main :is(tbody, .numbers, p)',
   },
   {
     name: 'synonyms',
     path: 'search?view=synonyms',
-    landmark: (page) => page.getByText('No synonym was set'),
+    landmark: (page) => page.getByText('No synonyms yet'),
   },
   { name: 'batches', path: 'batches', landmark: (page) => page.getByText('No batch yet') },
   {
@@ -67,7 +66,7 @@ const pictured: Pictured[] = [
   {
     name: 'search-configuration',
     path: 'configurations/pictured',
-    landmark: (page) => page.getByText('The draft steers this search'),
+    landmark: (page) => page.getByText('The draft applies to this search'),
     live: 'main :is(ol, ul)',
   },
 ];

@@ -17,12 +17,12 @@ function tellWhy(house: House): void {
     const { page, troubles, visit } = await house.newcomer(t);
     await visit('/demo/playground?kind=user&visitor=anna&configuration=home');
     await pressOn(page, page.getByRole('button', { name: /^Why / }).first());
-    const drawer = page.getByRole('dialog', { name: 'Why it stands there' });
-    await drawer.getByText('At most 3 of the same categories').waitFor();
+    const drawer = page.getByRole('dialog', { name: 'Why this item ranks here' });
+    await drawer.getByText('At most 3 per category').waitFor();
     t.deepEqual(await findBarriers(page), []);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
-    await reach(page, page.getByRole('textbox', { name: 'Why is it not there?' }));
+    await reach(page, page.getByRole('textbox', { name: 'Why is an item missing?' }));
     await page.keyboard.type('moka pot on low heat');
     await page
       .getByRole('option', { name: /moka pot on low heat/i })
@@ -63,20 +63,20 @@ function tellMerchandiser(house: House): void {
       const brand = page.getByRole('option').first();
       await brand.waitFor();
       await press('ArrowDown', 'Enter');
-      await add('rule', 'Not too many of the same');
-      await add('rule', 'Only items that');
+      await add('rule', 'Limit per');
+      await add('rule', 'Must match');
       await choose('Property', 'in stock');
-      await add('preference', 'Prefer new');
-      await page.getByText('in stock is true').waitFor();
+      await add('preference', 'Boost new items');
+      await page.getByRole('button', { name: 'Must match in stock' }).waitFor();
       await page.getByRole('button', { name: /^Why / }).first().waitFor();
       await page.getByRole('menu').waitFor({ state: 'hidden' });
       t.deepEqual(await findBarriers(page), []);
 
-      await pressOn(page, page.getByRole('button', { name: 'Publish' }));
-      await reach(page, page.getByLabel('What changed, and why'));
+      await pressOn(page, page.getByRole('button', { name: 'Publish', exact: true }));
+      await reach(page, page.getByLabel('Description of the change'));
       await page.keyboard.type('First window');
-      await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Publish' }));
-      await page.getByText('In force · version 1').waitFor();
+      await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }));
+      await page.getByText('Live · version 1').waitFor();
       const stored = await house.send('GET', '/configurations/window');
       const { constraints, preferences } = (await stored.json()) as {
         constraints: unknown[];
@@ -102,7 +102,7 @@ function tellOneTruth(house: House): void {
     async (t) => {
       const { page, visit } = await house.newcomer(t);
       await visit('/demo/configurations/fresh?panel=json');
-      const json = page.getByLabel('JSON of the configuration');
+      const json = page.getByLabel('Rule set JSON');
       await json.waitFor();
       const text = JSON.parse(await json.inputValue());
       text.constraints.push({ query: { key: 'brnd', match: 'x' } });
@@ -145,11 +145,11 @@ function tellConflict(house: House): void {
     const { page, goTo } = house.guest;
     await goTo('/demo/configurations/watch');
     await page.getByRole('button', { name: 'Add a preference' }).click();
-    await page.getByRole('menuitem', { name: 'Prefer new' }).click();
+    await page.getByRole('menuitem', { name: 'Boost new items' }).click();
     await house.send('PUT', '/configurations/watch', { constraints: [] });
-    await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Somebody has published version 2').waitFor();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Another user has published version 2').waitFor();
     t.deepEqual(await findBarriers(page), []);
   });
 }

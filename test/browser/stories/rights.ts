@@ -36,28 +36,28 @@ const walks: [scopes: string[], visits: Visit[]][] = [
   [
     ['configurations:demo'],
     [
-      ['', (page) => page.getByRole('heading', { name: 'In force' })],
-      ['search?q=boots', (page) => page.getByRole('heading', { name: 'In force' })],
+      ['', (page) => page.getByRole('heading', { name: 'Live synonyms' })],
+      ['search?q=boots', (page) => page.getByRole('heading', { name: 'Live synonyms' })],
     ],
   ],
   [
     ['configurations:*', 'items:demo'],
     [
       ['', (page) => page.getByRole('link', { name: 'watch' })],
-      ['configurations/shop', (page) => page.getByLabel('JSON of the configuration')],
-      ['configurations/home/simulation', (page) => page.getByText('Nothing was simulated yet')],
-      [boots, (page) => page.getByLabel('JSON of the item')],
+      ['configurations/shop', (page) => page.getByLabel('Rule set JSON')],
+      ['configurations/home/simulation', (page) => page.getByText('No simulation yet')],
+      [boots, (page) => page.getByLabel('Item JSON')],
     ],
   ],
   [
     ['items:demo', 'explanations:demo'],
-    [[boots, (page) => page.getByRole('region', { name: 'Neighbours' }).getByRole('link').first()]],
+    [[boots, (page) => page.getByRole('region', { name: 'Related items' }).getByRole('link').first()]],
   ],
   [
     ['admin:demo'],
     [
-      ['search?q=boots', (page) => page.getByRole('heading', { name: 'How it is understood' })],
-      ['search?view=queries', (page) => page.getByText('Only those that find nothing')],
+      ['search?q=boots', (page) => page.getByRole('heading', { name: 'Query interpretation' })],
+      ['search?view=queries', (page) => page.getByText('Only without results')],
     ],
   ],
   [['audiences:demo'], [['audiences/new', (page) => page.getByText('Add at least one item')]]],
@@ -87,7 +87,7 @@ function tellNothingOffered(house: House): void {
   test.serial('a client for which there is no page is told so', async (t) => {
     const { page, visit } = await openAs(t, house, ['events:demo']);
     await visit('');
-    await page.getByText('The console is not open to this client in demo').waitFor();
+    await page.getByText('This client has no access to the console in demo').waitFor();
     t.deepEqual(await findBarriers(page), []);
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -101,12 +101,12 @@ function tellSharedLinks(house: House): void {
     async (t) => {
       const { page, visit } = await openAs(t, house, ['metrics:demo']);
       await visit('/demo/people?kind=user&id=anna');
-      await page.getByText('People is not open to this client in demo').waitFor();
+      await page.getByText('This client has no access to People in demo').waitFor();
       t.deepEqual(await findBarriers(page), []);
       await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
       await page.getByText('Page views').waitFor();
       await visit('/elsewhere/metrics');
-      await page.getByText('There is no environment elsewhere that this client may look at').waitFor();
+      await page.getByText('This client has no access to an environment elsewhere').waitFor();
       t.regex(page.url(), /\/elsewhere\/metrics$/);
       t.deepEqual(await findBarriers(page), []);
       await page.getByRole('link', { name: 'Go to demo' }).click();
@@ -119,7 +119,7 @@ function tellMeasures(house: House): void {
   test.serial('who may read the metrics of one environment alone chooses among all measures', async (t) => {
     const { page, refusals, visit } = await openAs(t, house, ['metrics:demo']);
     await visit('/demo/metrics');
-    await page.getByRole('combobox', { name: 'Measure' }).click();
+    await page.getByRole('combobox', { name: 'Metric' }).click();
     await page.getByRole('option', { name: 'Revenue', exact: true }).click();
     await page.waitForURL(/metric=revenue/);
     t.deepEqual(refusals, []);
@@ -133,11 +133,11 @@ function tellWhatIsMissing(house: House): void {
       const audiences = await openAs(t, house, ['audiences:demo']);
       await audiences.visit('/demo/audiences/new');
       await audiences.page.getByLabel('Add an item').click();
-      await audiences.page.getByText('Items are found by clients that have the scope items.').waitFor();
+      await audiences.page.getByText('Searching items needs the scope items.').waitFor();
       const batches = await openAs(t, house, ['recommendations:demo']);
       await batches.visit('/demo/batches/new');
-      const who = batches.page.getByRole('radiogroup', { name: 'Who' });
-      await who.getByText('Active lately').waitFor();
+      const who = batches.page.getByRole('radiogroup', { name: 'Recipients' });
+      await who.getByText('Recently active').waitFor();
       t.is(await who.getByRole('radio', { name: 'An audience' }).count(), 0);
       t.deepEqual([...audiences.refusals, ...batches.refusals], []);
     },

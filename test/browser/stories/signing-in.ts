@@ -30,9 +30,9 @@ function tellWhoIsAsked(house: House): void {
       t.deepEqual(await findBarriers(page), []);
       await page.getByLabel('Client secret').fill(house.service.admin.clientSecret);
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Configurations' }).waitFor();
+      await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
       await page.reload();
-      await page.getByRole('heading', { name: 'Configurations' }).waitFor();
+      await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
       t.is(await page.evaluate('Object.values(localStorage).join() + document.cookie'), 'demo');
       await page.getByRole('button', { name: 'Account' }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -69,7 +69,7 @@ function tellNobodyThere(house: House): void {
     await page.getByLabel('Client id').fill('somebody');
     await page.getByLabel('Client secret').fill('secret');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('Something else answered in the place of the service.').waitFor();
+    await page.getByRole('alert').getByText('The answer did not come from the service.').waitFor();
     t.false(await page.getByRole('button', { name: 'Sign in' }).isDisabled());
     await page.unrouteAll();
     await page.reload();
@@ -101,7 +101,7 @@ function tellNothingLeft(house: House): void {
       const { page, visit, goTo } = await house.newcomer(t);
       const path = `left-by-who-${how.replaceAll(' ', '-')}`;
       await visit(`/demo/configurations/${path}?panel=json`);
-      const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+      const field = page.getByRole('textbox', { name: 'Rule set JSON' });
       await field.fill('{ "constraints": [], "_why": "nobody else shall know" }');
       await goTo('/demo/catalogue/import');
       const ended = Promise.withResolvers<void>();
@@ -173,11 +173,11 @@ function tellTyped(house: House): void {
     await visit('/demo/access');
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog', { name: 'New client' });
-    await dialog.getByRole('combobox', { name: 'It may use' }).click();
+    await dialog.getByRole('combobox', { name: 'Permissions' }).click();
     await page.getByRole('option', { name: 'items' }).click();
     await dialog.getByLabel('Name').fill('Typed before the session ended');
     await page.route('**/*ClientService/CreateClient', (route) => route.fulfill(expired));
-    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('alert').getByText('Your session has ended. Sign in again.').waitFor();
     t.is(await page.getByText('Typed before the session ended').count(), 0);
     t.false(await dialog.isVisible());
@@ -185,7 +185,7 @@ function tellTyped(house: House): void {
     await page.unrouteAll();
     await signInAgain(page, house);
     t.is(await dialog.getByLabel('Name').inputValue(), 'Typed before the session ended');
-    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('client_secret').waitFor();
     t.deepEqual(
       troubles.filter((trouble) => !trouble.includes('401')),
@@ -199,7 +199,7 @@ function tellExpiry(house: House): void {
     const { page, visit } = await house.newcomer(t);
     await house.send('PUT', '/demo/items/item/saved-late', { title: 'Before' });
     await visit('/demo/catalogue/item/saved-late');
-    await page.getByLabel('JSON of the item').fill('{ "title": "After" }');
+    await page.getByLabel('Item JSON').fill('{ "title": "After" }');
     const held = Promise.withResolvers<void>();
     await page.route('**/items/item/saved-late', async (route) => {
       if (route.request().method() !== 'PUT') return route.continue();
@@ -227,7 +227,7 @@ function tellExpiry(house: House): void {
     async (t) => {
       const { page, visit } = await house.newcomer(t);
       await visit('/demo/configurations');
-      await page.getByRole('heading', { name: 'Configurations' }).waitFor();
+      await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
       const other = await page.context().newPage();
       await other.goto(page.url());
       await other.getByRole('button', { name: 'Account' }).click();
@@ -242,7 +242,7 @@ function tellExpiry(house: House): void {
         return route.continue();
       });
       await page.getByRole('link', { name: 'Batches' }).click();
-      await page.getByText('This tab goes on with the one that was begun in another tab.').waitFor();
+      await page.getByText('This tab continues with the session of another tab.').waitFor();
       await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
       await other.reload();
       await other.getByRole('button', { name: 'Account' }).waitFor();
@@ -262,8 +262,8 @@ function tellScopes(house: House): void {
     await page.getByText('Page views').waitFor();
     const navigation = page.getByRole('navigation', { name: 'Pages' });
     t.is(await navigation.getByRole('link', { name: 'Overview' }).count(), 1);
-    t.is(await navigation.getByRole('link', { name: 'Configurations' }).count(), 0);
-    t.is(await page.getByText('What to mend').count(), 0);
+    t.is(await navigation.getByRole('link', { name: 'Rule sets' }).count(), 0);
+    t.is(await page.getByText('Issues to fix').count(), 0);
   });
 }
 
@@ -280,7 +280,7 @@ function tellSize(house: House): void {
     });
     await visit('/demo/overview');
     await page.getByText('Page views').waitFor();
-    await page.getByRole('img', { name: 'Events an hour' }).waitFor();
+    await page.getByRole('img', { name: 'Events per hour' }).waitFor();
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     t.true(bytes > 50_000 && bytes <= 400_000, `${bytes} bytes`);
     t.true(sizes.length <= 6, `${sizes.length} files`);
@@ -292,9 +292,9 @@ function tellPalette(house: House): void {
     const { page, visit } = await house.newcomer(t);
     await visit('/demo/overview');
     await page.getByText('Page views').waitFor();
-    await page.getByRole('button', { name: 'Go to or find … Ctrl K' }).waitFor();
+    await page.getByRole('button', { name: 'Search … Ctrl K' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.locator('[aria-label="Page, configuration or item"]:focus').waitFor();
+    await page.locator('[aria-label="Page, rule set or item"]:focus').waitFor();
     await page.keyboard.type('watc');
     await page.getByRole('option', { name: /watch/ }).waitFor();
     await page.keyboard.press('Enter');

@@ -26,19 +26,19 @@ export function tellSteering(house: House): void {
           .click();
       };
       await pick('Pin an item', 'carbon-soled road shoes');
-      await page.getByRole('button', { name: 'Take out Carbon-soled road shoes' }).waitFor();
+      await page.getByRole('button', { name: 'Remove Carbon-soled road shoes' }).waitFor();
       await pick('Hide an item', 'Leather trail boots, resoleable');
-      await page.getByLabel('Send to another page').fill('/boots');
+      await page.getByLabel('Redirect').fill('/boots');
       await page.getByRole('button', { name: 'Add a banner' }).click();
       await page.getByLabel('Value of text').fill('Boot days');
-      const does = page.getByRole('region', { name: 'What configurations do' });
+      const does = page.getByRole('region', { name: 'Active rules' });
       await does.getByText('Boot days').waitFor();
-      await page.getByText('The draft steers this search').waitFor();
+      await page.getByText('The draft applies to this search').waitFor();
       await page.getByRole('button', { name: /^1 .*Carbon-soled road shoes/ }).waitFor();
       t.deepEqual(await findBarriers(page), []);
-      await page.getByRole('button', { name: 'Publish' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-      await page.getByText('In force · version 1').waitFor();
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+      await page.getByText('Live · version 1').waitFor();
 
       await goTo('/demo/search?q=boots');
       await does.getByText('/boots').waitFor();
@@ -57,8 +57,8 @@ export function tellSteering(house: House): void {
 function tellSynonyms(house: House): void {
   test.serial('synonyms whose words differ in signs alone are both kept, changed and deleted', async (t) => {
     const { page, visit, goTo } = await house.newcomer(t);
-    const told = page.getByText('The synonym is in force.');
-    const tries = { name: 'Try', exact: true };
+    const told = page.getByText('The synonym is live.');
+    const tries = { name: 'Preview', exact: true };
     /** When all is told, the form is empty: it would take out what an address brings before. */
     const keep = async (button: string, name: string) => {
       await page.getByRole('button', tries).click();
@@ -71,13 +71,13 @@ function tellSynonyms(house: House): void {
     };
     const written = (words: string[]) => encodeURIComponent(words.join('\n'));
     await visit(`/demo/search?view=synonyms&words=${written(['c++', 'c plus'])}`);
-    await keep('Keep', 'c++ = c plus');
+    await keep('Save', 'c++ = c plus');
     await goTo(`/demo/search?view=synonyms&words=${written(['c', 'c plus'])}`);
-    await keep('Keep', 'c = c plus');
-    await page.getByRole('row', { name: 'c = c plus' }).getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('combobox', { name: 'Also find, one way only' }).fill('language');
+    await keep('Save', 'c = c plus');
+    await page.getByRole('row', { name: 'c = c plus' }).getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('combobox', { name: 'One-way synonym' }).fill('language');
     await page.keyboard.press('Enter');
-    await keep('Replace', 'c, c plus');
+    await keep('Save', 'c, c plus');
     for (const name of ['c, c plus', 'c++ = c plus']) {
       const row = page.getByRole('row', { name });
       await row.getByRole('button', { name: 'Delete' }).click();
@@ -98,7 +98,7 @@ function tellBlocked(house: House): void {
     t.is(await lines.inputValue(), 'cheap replica');
     await lines.fill('cheap replica\n\n  refurbished ');
     await save.click();
-    await page.getByText('The blocked queries are saved.').waitFor();
+    await page.getByText('Blocked queries saved.').waitFor();
     await goTo('/demo/search?view=blocked');
     await lines.waitFor();
     t.is(await lines.inputValue(), 'cheap replica\nrefurbished');
@@ -117,8 +117,8 @@ function tellMany(house: House): void {
       const ids = Array.from({ length: 30 }, (_, i) => `far-down-${i}`);
       for (const id of ids) await house.send('PUT', `/demo/synonyms/${id}`, { words: [id, `${id} too`] });
       await visit('/demo/search?view=synonyms');
-      await page.getByRole('button', { name: 'Change' }).last().click();
-      await page.getByRole('button', { name: 'Replace' }).waitFor();
+      await page.getByRole('button', { name: 'Edit' }).last().click();
+      await page.getByRole('button', { name: 'Save' }).waitFor();
       const field = page.getByRole('combobox', { name: 'Words or phrases' });
       await waitUntil(page, `document.activeElement.id === '${await field.getAttribute('id')}'`);
       t.true(await field.evaluate((one) => one.getBoundingClientRect().top >= 0));
@@ -133,17 +133,17 @@ function tellReadAgain(house: House): void {
     const path = '/demo/synonyms/by-two';
     await house.send('PUT', path, { words: ['by two', 'at first'] });
     await visit('/demo/search?view=synonyms');
-    const change = page.getByRole('row', { name: 'by two' }).getByRole('button', { name: 'Change' });
+    const change = page.getByRole('row', { name: 'by two' }).getByRole('button', { name: 'Edit' });
     await change.click();
-    await page.getByRole('button', { name: 'Replace' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
     await house.send('PUT', path, { words: ['by two', 'theirs'] });
-    await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await page.getByRole('button', { name: 'Replace' }).click();
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').getByText('read it again').waitFor();
     await page.getByRole('cell').getByText('theirs').waitFor();
     await change.click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
-    t.true(await page.getByRole('button', { name: 'Replace' }).isDisabled());
+    t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
     await house.send('DELETE', path);
   });
 }
@@ -170,11 +170,11 @@ function tellFields(house: House): void {
     })()`,
     );
     await goTo('/demo/catalogue?text=boots');
-    const text = page.getByLabel('Title or id');
+    const text = page.getByLabel('Title or ID');
     t.is(await text.inputValue(), 'boots');
     await page.getByRole('link', { name: 'Catalogue', exact: true }).click();
     await page.waitForURL(/catalogue$/);
-    await waitUntil(page, `document.querySelector('[aria-label="Title or id"]').value === ''`);
+    await waitUntil(page, `document.querySelector('[aria-label="Title or ID"]').value === ''`);
     t.is(await text.inputValue(), '');
   });
 
@@ -196,10 +196,10 @@ function tellFields(house: House): void {
     const most = { key: 'price', lte: { variable: { name: 'most', default: 9 } } };
     await house.send('PUT', '/configurations/fractions', { constraints: [{ query: most }] });
     await goTo('/demo/configurations/fractions?panel=json');
-    await page.getByRole('button', { name: /^Only/ }).click();
-    await page.getByRole('textbox', { name: 'If it is absent' }).fill('');
+    await page.getByRole('button', { name: /^Must match/ }).click();
+    await page.getByRole('textbox', { name: 'Default value' }).fill('');
     await page.keyboard.type('0.50');
     await page.keyboard.press('Tab');
-    t.regex(await page.getByLabel('JSON of the configuration').inputValue(), /"default": 0\.5\n/);
+    t.regex(await page.getByLabel('Rule set JSON').inputValue(), /"default": 0\.5\n/);
   });
 }

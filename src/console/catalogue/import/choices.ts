@@ -1,12 +1,12 @@
-/** What somebody chose of an import, over what was proposed. */
+/** The user's changes to the proposed mapping of an import. */
 
 export type Choices = {
   itemType: string;
-  /** Column to field, the latest choice last; '' leaves the column out. */
+  /** Column to field, latest choice last; '' ignores the column. */
   fields: ReadonlyMap<string, string>;
 };
 
-/** The latest choice counts, also of a column that was chosen for before. */
+/** Adds a choice as the latest one. */
 export const choose = (
   fields: Choices['fields'],
   column: string,
@@ -14,7 +14,7 @@ export const choose = (
 ): ReadonlyMap<string, string> =>
   new Map([...[...fields].filter(([name]) => name !== column), [column, field]]);
 
-/** A field that is chosen for a column is taken from the one that had it. */
+/** Applies the choices to a proposed mapping; each field belongs to the latest column chosen for it. */
 export function withChoices(
   proposed: ReadonlyMap<string, string>,
   fields: Choices['fields'],

@@ -1,22 +1,25 @@
-import { Alert, Button, FileButton, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Button, FileButton, Paper } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
+import { Empty } from '../../kit/page.tsx';
 import classes from './import.module.css';
 import { formatOf } from './read-file.ts';
-import { text } from './text.ts';
 
-/** Takes a file that is dropped or chosen. */
+/** Takes a dropped or chosen file. */
 export function Drop({ onFile }: { onFile(file: File): void }) {
   const [isOver, setOver] = useState(false);
-  const [wrong, setWrong] = useState<string>();
+  const [wrongName, setWrongName] = useState<string>();
   const take = (file: File | null | undefined) => {
     if (!file) return;
     if (formatOf(file.name)) onFile(file);
-    else setWrong(file.name);
+    else setWrongName(file.name);
+  };
+  const drag = (isEntering: boolean) => (event: DragEvent) => {
+    event.preventDefault();
+    setOver(isEntering);
   };
   const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
+    drag(false)(event);
     take(event.dataTransfer.files[0]);
   };
   return (
@@ -25,31 +28,25 @@ export function Drop({ onFile }: { onFile(file: File): void }) {
         className={classes.drop}
         data-over={isOver || undefined}
         data-testid="drop"
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
+        onDragOver={drag(true)}
+        onDragLeave={drag(false)}
         onDrop={drop}
       >
-        <Stack align="center" gap={8} ta="center">
-          <FileUp size={30} strokeWidth={1.5} className="quiet" aria-hidden />
-          <Text fw={600}>{text.drop}</Text>
-          <Text size="sm" className="quiet" maw={420}>
-            {text.dropLead}
-          </Text>
+        <Empty icon={FileUp} title="Drop a file here">
+          CSV, TSV or NDJSON, optionally compressed as .gz. The first line of CSV and TSV names the columns.
+          <br />
           <FileButton onChange={take} accept=".csv,.tsv,.ndjson,.jsonl,.json,.gz">
             {(props) => (
-              <Button {...props} variant="default" mt="xs">
-                {text.choose}
+              <Button {...props} variant="default" mt="md">
+                Choose a file
               </Button>
             )}
           </FileButton>
-        </Stack>
+        </Empty>
       </Paper>
-      {wrong && (
-        <Alert color="red" variant="light" mt="md" role="alert">
-          {text.wrongKind(wrong)}
+      {wrongName && (
+        <Alert color="red" mt="md" role="alert">
+          {wrongName} is not a CSV, TSV or NDJSON file. Choose a file with one of these extensions.
         </Alert>
       )}
     </>

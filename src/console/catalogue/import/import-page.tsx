@@ -1,19 +1,16 @@
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
-import { ErrorNotice } from '../../kit/error-notice.tsx';
-import { PageFrame, PageSkeleton } from '../../kit/page.tsx';
+import { ErrorNotice, PageFrame, PageLink, PageSkeleton } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import { Drop } from './drop.tsx';
 import { forgetJob, useJob } from './job.ts';
 import { Plan } from './plan.tsx';
 import { readColumns } from './read-file.ts';
-import { text } from './text.ts';
 
-/** A file becomes items: what its columns are, a dry run, and then the import. */
+/** Imports items from a file: mapping, dry run, import. */
 export function ImportPage() {
-  const { environment, pathTo } = useConsole();
+  const { environment } = useConsole();
   const job = useJob();
   const known = job?.environment === environment.name ? job : undefined;
   const [picked, setPicked] = useState<File>();
@@ -24,19 +21,17 @@ export function ImportPage() {
   };
   return (
     <PageFrame
-      title={text.title}
+      title="Import items"
       lead={
         <>
-          <Anchor component={Link} href={pathTo('catalogue')} size="sm" underline="always">
-            Catalogue
-          </Anchor>{' '}
-          / {file ? <bdi>{file.name}</bdi> : text.lead}
+          <PageLink to="catalogue">Catalogue</PageLink> /{' '}
+          {file ? <bdi>{file.name}</bdi> : 'A dry run shows the result before anything is stored.'}
         </>
       }
       actions={
         file && (
           <Button variant="default" disabled={known?.state === 'running'} onClick={() => choose(undefined)}>
-            {text.other}
+            Choose another file
           </Button>
         )
       }

@@ -1,4 +1,4 @@
-/** An import that goes on while one looks at other pages. One at a time. */
+/** Import that continues while the user visits other pages. One at a time. */
 
 import { createClient } from '@connectrpc/connect';
 import { useSyncExternalStore } from 'react';
@@ -13,20 +13,20 @@ import { openRows } from './read-file.ts';
 export type Job = {
   environment: string;
   file: File;
-  /** A mapping file; empty when records have the shape of the interface. */
+  /** Mapping file; empty if records already have the documented format. */
   mapping: string;
-  /** What the mapping was made of; a look at another page does not lose it. */
+  /** Choices behind the mapping, restored when the user returns to the page. */
   choices: Choices;
-  /** Nothing is stored. */
+  /** Dry run: stores nothing. */
   isTrial: boolean;
   state: 'running' | 'done' | 'stopped' | 'failed';
   readBytes: number;
   acceptedCount: number;
   newCount: number;
   refusedCount: number;
-  /** The first of them. */
+  /** The first refused lines. */
   refused: RefusedLine[];
-  /** The last line that the service has answered for. */
+  /** Last line that the service has confirmed. */
   lastLine: number;
   error?: Error;
 };
@@ -37,7 +37,7 @@ const limits = { mostRecords: 1_000, mostBytes: 2 * 1_048_576 };
 const mostRefusedKept = 1_000;
 
 let job: Job | undefined;
-/** Of the job; one that was dropped goes on until its last answer, and tells nobody. */
+/** Run of the job. A dropped run ends at its next answer and reports nothing. */
 let run: { isStopping: boolean } | undefined;
 const listeners = new Set<() => void>();
 
@@ -61,14 +61,14 @@ export const stopJob = (): void => {
   if (run) run.isStopping = true;
 };
 
-/** Nothing more is sent, and nobody sees that there was one. */
+/** Stops and forgets the job. */
 export const dropJob = (): void => {
   stopJob();
   run = undefined;
   change(undefined);
 };
 
-/** @param from One that was stopped or failed goes on behind its last line. */
+/** @param from Stopped or failed job to resume after its last line. */
 export async function runJob(connection: Connection, order: Order, from?: Job): Promise<void> {
   if (job?.state === 'running') return;
   const counts = { readBytes: 0, acceptedCount: 0, newCount: 0, refusedCount: 0, refused: [], lastLine: 0 };

@@ -1,42 +1,41 @@
-import { Button, Group, Paper, Progress, SimpleGrid, Table, Text, Title } from '@mantine/core';
-import { ErrorNotice } from '../../kit/error-notice.tsx';
+import { Button, Group, Paper, Progress, SimpleGrid, Text } from '@mantine/core';
+import { saveText } from '../../kit/files.ts';
 import { formatCount, formatPlace } from '../../kit/format.ts';
-import { saveText } from '../../kit/save.ts';
+import { ErrorNotice, Hint, Section } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
 import { type Job, stopJob } from './job.ts';
-import { text } from './text.ts';
 
-/** How far it has come, and what became of it. */
-export function Outcome({ job, onGoOn }: { job: Job; onGoOn(): void }) {
+/** Progress and result of a dry run or an import. */
+export function Outcome({ job, onResume }: { job: Job; onResume(): void }) {
   const { file, state, readBytes, isTrial, acceptedCount, newCount, refusedCount, error } = job;
   const isRunning = state === 'running';
-  const share = isRunning ? (100 * readBytes) / Math.max(file.size, 1) : 100;
   const figures: [number, string][] = [
-    [acceptedCount, text.accepted],
-    [newCount, text.fresh],
-    [acceptedCount - newCount, text.known],
-    [refusedCount, text.refused],
+    [acceptedCount, 'accepted'],
+    [newCount, 'new'],
+    [acceptedCount - newCount, 'updated'],
+    [refusedCount, 'refused'],
   ];
   return (
     <>
-      <Paper p="md" component="section" aria-label={text.title}>
+      <Paper p="md" component="section" aria-label="Import items">
         <Group justify="space-between" mb="sm" mih={30}>
           <Text fw={600} role="status">
             {stateWords(job)}
           </Text>
           {isRunning && (
             <Button size="xs" variant="default" onClick={stopJob}>
-              {text.stop}
+              Stop
             </Button>
           )}
           {(state === 'stopped' || state === 'failed') && (
-            <Button size="xs" variant="default" onClick={onGoOn}>
-              {text.goOn}
+            <Button size="xs" variant="default" onClick={onResume}>
+              Resume
             </Button>
           )}
         </Group>
         <Progress
-          value={share}
-          aria-label={isTrial ? text.trial : text.start}
+          value={isRunning ? (100 * readBytes) / Math.max(file.size, 1) : 100}
+          aria-label={isTrial ? 'Dry run' : 'Import'}
           color={state === 'failed' ? 'red' : undefined}
           transitionDuration={0}
         />
@@ -46,9 +45,7 @@ export function Outcome({ job, onGoOn }: { job: Job; onGoOn(): void }) {
               <Text fz={20} fw={600} className="numbers">
                 {formatCount(count)}
               </Text>
-              <Text size="xs" className="quiet">
-                {label}
-              </Text>
+              <Hint>{label}</Hint>
             </div>
           ))}
         </SimpleGrid>
@@ -60,63 +57,54 @@ export function Outcome({ job, onGoOn }: { job: Job; onGoOn(): void }) {
 }
 
 function stateWords({ state, isTrial }: Job): string {
-  if (state === 'running') return isTrial ? text.trying : text.importing;
-  if (state === 'stopped') return isTrial ? text.stoppedTrial : text.stopped;
-  if (state === 'failed') return text.failed;
-  return isTrial ? text.tried : text.imported;
+  if (state === 'running')
+    return isTrial ? 'Dry run: nothing is stored' : 'Importing; continues while you visit other pages';
+  if (state === 'stopped')
+    return isTrial ? 'Stopped; nothing was stored' : 'Stopped; accepted items are stored';
+  if (state === 'failed') return 'Stopped by an error';
+  return isTrial ? 'Dry run done: nothing was stored' : 'Imported';
 }
 
 const mostShown = 50;
 
 function RefusedLines({ job: { file, refused, refusedCount } }: { job: Job }) {
-  const save = () =>
-    saveText(
-      `${file.name}.refused.ndjson`,
-      refused.map(({ line, faults }) => `${JSON.stringify({ line, errors: faults.map(plainFault) })}\n`),
-      'application/x-ndjson',
-    );
+  const save = () => {
+    const lines = refused.map(({ line, faults }) => {
+      const errors = faults.map(({ pointer, detail }) => ({ pointer, detail }));
+      return `${JSON.stringify({ line, errors })}\n`;
+    });
+    saveText(`${file.name}.refused.ndjson`, lines, 'application/x-ndjson');
+  };
+  const exportButton = (
+    <Button size="xs" variant="default" onClick={save}>
+      Export
+    </Button>
+  );
   return (
-    <Paper p="md" component="section" aria-label={text.refusedTitle}>
-      <Group justify="space-between" mb="xs">
-        <Title order={2}>{text.refusedTitle}</Title>
-        <Button size="xs" variant="default" onClick={save}>
-          {text.save}
-        </Button>
-      </Group>
-      <Table layout="fixed">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={90} ta="end">
-              {text.line}
-            </Table.Th>
-            <Table.Th>{text.fault}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {refused.slice(0, mostShown).map(({ line, faults }) => (
-            <Table.Tr key={line}>
-              <Table.Td ta="end" className="numbers">
-                {formatPlace(line)}
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {faults.map(({ pointer, detail }) => (
-                  <div key={pointer + detail}>
-                    <span className="mark">{pointer.slice(1)}</span> {detail}
-                  </div>
-                ))}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+    <Section title="Refused lines" actions={exportButton}>
+      <DataTable
+        layout="fixed"
+        rows={refused.slice(0, mostShown)}
+        keyOf={({ line }) => line}
+        columns={[
+          { label: 'Line', width: 90, isNumber: true, cell: ({ line }) => formatPlace(line) },
+          {
+            label: 'Errors',
+            cell: ({ faults }) =>
+              faults.map(({ pointer, detail }) => (
+                <div key={pointer + detail}>
+                  <span className="mark">{pointer.slice(1)}</span> {detail}
+                </div>
+              )),
+          },
+        ]}
+      />
       {refusedCount > mostShown && (
-        <Text size="xs" className="quiet" mt="xs">
-          {text.first(formatCount(mostShown))}{' '}
-          {refusedCount > refused.length && text.firstSaved(formatCount(refused.length))}
-        </Text>
+        <Hint mt="xs">
+          Shows the first {formatCount(mostShown)}.
+          {refusedCount > refused.length && ` The export has the first ${formatCount(refused.length)}.`}
+        </Hint>
       )}
-    </Paper>
+    </Section>
   );
 }
-
-const plainFault = ({ pointer, detail }: { pointer: string; detail: string }) => ({ pointer, detail });

@@ -16,9 +16,8 @@ import { ColumnTable } from './column-table.tsx';
 import { type Job, runJob, useJob } from './job.ts';
 import { Outcome } from './outcome.tsx';
 import { formatOf } from './read-file.ts';
-import { text } from './text.ts';
 
-/** What the columns become, and the way to the dry run and the import. */
+/** Mapping of the columns, dry run and import. */
 export function Plan({ file, columns }: { file: File; columns: Column[] }) {
   const { connection, environment } = useConsole();
   const queryClient = useQueryClient();
@@ -46,11 +45,11 @@ export function Plan({ file, columns }: { file: File; columns: Column[] }) {
   return (
     <>
       {isAsIs ? (
-        <Text size="sm">{text.asIs}</Text>
+        <Text size="sm">The records have the documented format and need no mapping.</Text>
       ) : (
         <>
           <Select
-            label={text.type}
+            label="Item type"
             data={environment.itemTypes.map(({ name }) => name)}
             value={itemType}
             onChange={(next) => setChoices({ ...choices, itemType: next ?? '' })}
@@ -64,18 +63,14 @@ export function Plan({ file, columns }: { file: File; columns: Column[] }) {
           />
           <details>
             <Text component="summary" size="sm" mb="xs">
-              {text.mapping}
+              Mapping file for the command line
             </Text>
-            <Snippet label={text.mapping} code={mapping} />
+            <Snippet label="mapping file" code={mapping} />
           </details>
         </>
       )}
-      {!isReady && (
-        <Alert color="orange" variant="light">
-          {text.needsId}
-        </Alert>
-      )}
-      {job && <Outcome job={job} onGoOn={() => run(job.isTrial, job)} />}
+      {!isReady && <Alert color="orange">Choose the column that maps to item_id.</Alert>}
+      {job && <Outcome job={job} onResume={() => run(job.isTrial, job)} />}
       <Steps job={job} isReady={isReady && current?.state !== 'running'} onRun={run} />
     </>
   );
@@ -83,7 +78,7 @@ export function Plan({ file, columns }: { file: File; columns: Column[] }) {
 
 type StepsProps = { job?: Job; isReady: boolean; onRun(isTrial: boolean): void };
 
-/** The import is offered when a dry run has told what it will do. */
+/** Offers the import after a dry run that accepted items. */
 function Steps({ job, isReady, onRun }: StepsProps) {
   const isTried = job?.isTrial === true && job.state === 'done';
   const canStart = isTried && job.acceptedCount > 0;
@@ -91,14 +86,14 @@ function Steps({ job, isReady, onRun }: StepsProps) {
     <Paper p="md">
       <Group justify="flex-end">
         <Button variant={canStart ? 'default' : 'filled'} disabled={!isReady} onClick={() => onRun(true)}>
-          {isTried ? text.trialAgain : text.trial}
+          {isTried ? 'Repeat dry run' : 'Dry run'}
         </Button>
         <Button
           variant={canStart ? 'filled' : 'default'}
           disabled={!isReady || !canStart}
           onClick={() => onRun(false)}
         >
-          {text.start}
+          Import
         </Button>
       </Group>
     </Paper>

@@ -1,4 +1,4 @@
-/** A file of the reader's machine as rows, by the same code as the command line's. */
+/** Reads a local file as rows, with the code of the command line. */
 
 import type { Column } from '../../../formats/records/mapping/propose.ts';
 import { readLines } from '../../../formats/records/reading/lines.ts';
@@ -14,15 +14,15 @@ const endings: Record<string, Format> = {
   json: 'ndjson',
 };
 
-/** By the file's name, without `.gz`; undefined for others. */
+/** Format by the file name without `.gz`; undefined for other extensions. */
 export function formatOf(name: string): Format | undefined {
   const [, ending = ''] = /\.([a-z]+)$/.exec(name.toLowerCase().replace(/\.gz$/, '')) ?? [];
   return endings[ending];
 }
 
 /**
- * @param afterLine Records up to this line are passed over unread.
- * @param onBytes Learns how much of the file was read.
+ * @param afterLine Skips records up to this line.
+ * @param onBytes Receives the number of bytes of each chunk read.
  */
 export async function openRows(
   file: File,
@@ -63,7 +63,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 const rowsSampled = 200;
 const samplesKept = 20;
 
-/** The file's columns with some of their cells. */
+/** Reads the columns of a file, with sample values. */
 export async function readColumns(file: File): Promise<Column[]> {
   const { columns, rows } = await openRows(file, 0);
   const samples = new Map<string, string[]>((columns ?? []).map((name) => [name, []]));

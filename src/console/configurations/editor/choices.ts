@@ -1,18 +1,14 @@
-/** The operators of the grammar as a person chooses them, for each type of property. */
+/** Operators of the grammar as the form offers them, by type of property. */
 
-import type { Comparison, Operand, Test } from '../../grammar/document.ts';
+import { type Comparison, comparisons, relativeMoment } from '../../../formats/conditions.ts';
+import type { Operand, Operator, Test } from '../../grammar/document.ts';
 import type { PropertyType } from '../../grammar/properties.ts';
 
 export type Choice =
+  | Comparison
   | 'any'
   | 'none'
   | 'all'
-  | 'contains'
-  | 'starts_with'
-  | 'gte'
-  | 'lte'
-  | 'gt'
-  | 'lt'
   | 'range'
   | 'yes'
   | 'no'
@@ -20,23 +16,18 @@ export type Choice =
   | 'older'
   | 'dates';
 
-export const choiceWords: Record<Choice, string> = {
+export const choiceLabels = {
+  ...(Object.fromEntries(comparisons.map(({ name, label }) => [name, label])) as Record<Comparison, string>),
   any: 'is any of',
   none: 'is none of',
   all: 'has all of',
-  contains: 'contains',
-  starts_with: 'starts with',
-  gte: 'at least',
-  lte: 'at most',
-  gt: 'above',
-  lt: 'below',
   range: 'from … to',
   yes: 'is yes',
   no: 'is no',
   within: 'in the last',
-  older: 'longer ago than',
+  older: 'more than … ago',
   dates: 'from … until',
-};
+} satisfies Record<Choice, string>;
 
 const choicesOf: Record<PropertyType, Choice[]> = {
   string: ['any', 'none', 'contains', 'starts_with'],
@@ -49,32 +40,40 @@ const choicesOf: Record<PropertyType, Choice[]> = {
 
 export const choicesFor = (type: PropertyType): Choice[] => choicesOf[type];
 
-const isYesNo = (operands: Operand[], value: boolean) =>
-  operands.length === 1 && 'value' in operands[0] && operands[0].value === value;
-
-export const relativePattern = /^now-(\d+)([mhdw])$/;
-
 export function choiceOf(test: Test, type: PropertyType): Choice {
   if (test.kind === 'range') return 'range';
   if (test.kind === 'date_range') {
-    if (test.min && !test.max && relativePattern.test(test.min)) return 'within';
-    return test.max && !test.min && relativePattern.test(test.max) ? 'older' : 'dates';
+    const { min, max } = test;
+    if (min && !max && relativeMoment.test(min)) return 'within';
+    return max && !min && relativeMoment.test(max) ? 'older' : 'dates';
   }
   const { operator, operands, isAll, isNegated } = test;
   if (operator !== 'equals') return operator;
-  if (type === 'boolean' && isYesNo(operands, true)) return isNegated ? 'no' : 'yes';
-  if (type === 'boolean' && isYesNo(operands, false)) return isNegated ? 'yes' : 'no';
+  const [operand, ...others] = operands;
+  if (
+    type === 'boolean' &&
+    others.length === 0 &&
+    operand &&
+    'value' in operand &&
+    typeof operand.value === 'boolean'
+  )
+    return operand.value === isNegated ? 'no' : 'yes';
   if (isNegated) return 'none';
   return isAll ? 'all' : 'any';
 }
 
-const compare = (
-  operator: Comparison,
-  operands: Operand[],
-  rest: { isAll?: boolean; isNegated?: boolean } = {},
-) => ({ kind: 'compare', operator, operands, isAll: false, isNegated: false, ...rest }) as const;
+type Joining = { isAll?: boolean; isNegated?: boolean };
 
-/** Another operator for a test; its values are kept where they still make sense. */
+const compare = (operator: Operator, operands: Operand[], joining: Joining = {}): Test => ({
+  kind: 'compare',
+  operator,
+  operands,
+  isAll: false,
+  isNegated: false,
+  ...joining,
+});
+
+/** Creates a test with another operator; keeps the values that still apply. */
 export function withChoice(choice: Choice, before?: Test): Test {
   const operands = before?.kind === 'compare' ? before.operands : [];
   switch (choice) {
@@ -85,9 +84,8 @@ export function withChoice(choice: Choice, before?: Test): Test {
     case 'all':
       return compare('equals', operands, { isAll: true });
     case 'yes':
-      return compare('equals', [{ value: true }]);
     case 'no':
-      return compare('equals', [{ value: false }]);
+      return compare('equals', [{ value: choice === 'yes' }]);
     case 'range':
       return { kind: 'range', min: 0, max: 100 };
     case 'within':
@@ -101,7 +99,5 @@ export function withChoice(choice: Choice, before?: Test): Test {
   }
 }
 
-/** What a new condition on a property begins with. */
-export function firstTest(type: PropertyType): Test {
-  return withChoice(choicesOf[type][0]);
-}
+/** First test of a new condition. */
+export const firstTest = (type: PropertyType): Test => withChoice(choicesOf[type][0]);

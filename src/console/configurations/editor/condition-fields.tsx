@@ -1,89 +1,70 @@
-import { ActionIcon, Button, Group, Select, Stack, Tooltip } from '@mantine/core';
-import { Plus, Variable as VariableIcon, X } from 'lucide-react';
+import { ActionIcon, Group, Select, Stack, Tooltip } from '@mantine/core';
+import { Variable as VariableIcon } from 'lucide-react';
 import { type Condition, fitsOneQuery, type Test } from '../../grammar/document.ts';
 import { type Property, propertyOf, useProperties } from '../../grammar/properties.ts';
-import { type Choice, choiceOf, choicesFor, choiceWords, firstTest, withChoice } from './choices.ts';
-import { ValueFields } from './value-fields.tsx';
-import { VariableFields } from './variable-fields.tsx';
+import { AddButton, RemoveButton } from '../../kit/fields.tsx';
+import { type Choice, choiceLabels, choiceOf, choicesFor, firstTest, withChoice } from './choices.ts';
+import { ValueFields, VariableFields } from './value-fields.tsx';
 
 type ConditionFieldsProps = {
   condition: Condition;
   onChange(condition: Condition): void;
-  /** Whether values may come with a request [true]. */
+  /** Whether values may come from the request [true]. */
   takesVariables?: boolean;
 };
 
-/** A condition by picking: a property, then how, then which values. */
+/** Form of a condition: property, operators and values. */
 export function ConditionFields({ condition, onChange, takesVariables = true }: ConditionFieldsProps) {
   const properties = useProperties();
   const property = propertyOf(properties, condition.key);
   const { tests } = condition;
-  const canBe = (place: number, choice: Choice) =>
-    fitsOneQuery(tests.with(place, withChoice(choice, tests[place])));
   const next = choicesFor(property.type)
     .map((choice) => withChoice(choice))
     .find((test) => fitsOneQuery([...tests, test]));
-  const setTest = (place: number, test: Test | undefined) =>
-    onChange({
-      ...condition,
-      tests: tests.flatMap((one, i) => (i === place ? (test ?? []) : one)),
-    });
+  const changeKey = (key: string) => {
+    const { type } = propertyOf(properties, key);
+    onChange({ key, tests: type === property.type && condition.key ? tests : [firstTest(type)] });
+  };
   return (
     <Stack gap="xs">
-      <PropertySelect
-        label="Property"
-        properties={properties}
-        value={condition.key}
-        onChange={(key) => {
-          const { type } = propertyOf(properties, key);
-          onChange({
-            key,
-            tests: type === property.type && condition.key ? tests : [firstTest(type)],
-          });
-        }}
-      />
-      {tests.map((test, place) => (
+      <PropertySelect label="Property" value={condition.key} onChange={changeKey} />
+      {tests.map((test, index) => (
         <TestFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: a test is its place
-          key={place}
+          // biome-ignore lint/suspicious/noArrayIndexKey: tests have no id
+          key={index}
           test={test}
           property={property}
           isOnly={tests.length === 1}
           takesVariables={takesVariables}
-          canBe={(choice) => canBe(place, choice)}
-          onChange={(changed) => setTest(place, changed)}
+          isPossible={(choice) => fitsOneQuery(tests.with(index, withChoice(choice, test)))}
+          onChange={(changed) =>
+            onChange({ ...condition, tests: tests.toSpliced(index, 1, ...(changed ? [changed] : [])) })
+          }
         />
       ))}
       {condition.key && property.type !== 'boolean' && next && (
-        <Button
+        <AddButton
           variant="subtle"
           size="compact-xs"
-          leftSection={<Plus size={13} aria-hidden />}
-          style={{ alignSelf: 'flex-start' }}
           onClick={() => onChange({ ...condition, tests: [...tests, next] })}
         >
           and
-        </Button>
+        </AddButton>
       )}
     </Stack>
   );
 }
 
-type PropertySelectProps = {
-  label: string;
-  properties: Property[];
-  value: string;
-  onChange(key: string): void;
-};
+type PropertySelectProps = { label: string; value: string; onChange(key: string): void };
 
-export function PropertySelect({ label, properties, value, onChange }: PropertySelectProps) {
-  const groups = Map.groupBy(properties, ({ group }) => group);
-  const data = Array.from(groups, ([group, items]) => ({
-    group,
-    items: items.map((property) => ({ value: property.key, label: property.label })),
-  }));
-  if (value && !properties.some(({ key }) => key === value))
-    data.push({ group: 'Further facts', items: [{ value, label: value }] });
+export function PropertySelect({ label, value, onChange }: PropertySelectProps) {
+  const properties = useProperties();
+  const isKnown = !value || properties.some(({ key }) => key === value);
+  const all = isKnown ? properties : [...properties, propertyOf(properties, value)];
+  const data = Array.from(
+    Map.groupBy(all, ({ group }) => group),
+    ([group, items]) => ({ group, items: items.map((one) => ({ value: one.key, label: one.label })) }),
+  );
   return (
     <Select
       label={label}
@@ -92,7 +73,7 @@ export function PropertySelect({ label, properties, value, onChange }: PropertyS
       value={value || null}
       onChange={(key) => key && onChange(key)}
       searchable
-      nothingFoundMessage="None is called so."
+      nothingFoundMessage="No matching property."
       maxDropdownHeight={320}
     />
   );
@@ -103,65 +84,58 @@ type TestFieldsProps = {
   property: Property;
   isOnly: boolean;
   takesVariables: boolean;
-  /** Whether the other tests leave room for it. */
-  canBe(choice: Choice): boolean;
+  /** Whether the query has room for an operator beside the other tests. */
+  isPossible(choice: Choice): boolean;
+  /** Undefined removes the test. */
   onChange(test: Test | undefined): void;
 };
 
-function TestFields({ test, property, isOnly, takesVariables, canBe, onChange }: TestFieldsProps) {
+const variableHint = 'Value from the request';
+
+function TestFields({ test, property, isOnly, takesVariables, isPossible, onChange }: TestFieldsProps) {
   const choice = choiceOf(test, property.type);
-  const offered = choicesFor(property.type).filter(canBe);
-  const variable = test.kind === 'compare' && test.operands.find((operand) => 'variable' in operand);
-  const takesVariable = takesVariables && test.kind === 'compare' && choice !== 'yes' && choice !== 'no';
+  const offered = choicesFor(property.type).filter(isPossible);
+  const compared = test.kind === 'compare' ? test : undefined;
+  const index = compared?.operands.findIndex((operand) => 'variable' in operand) ?? -1;
+  const operand = compared?.operands[index];
+  const variable = operand && 'variable' in operand ? operand.variable : undefined;
   const toggleVariable = () => {
-    if (test.kind !== 'compare') return;
     const operands = variable ? [] : [{ variable: { name: property.key, on_absent_drop: true } }];
-    onChange({ ...test, operands });
+    if (compared) onChange({ ...compared, operands });
   };
   return (
     <Group gap="xs" align="flex-start" wrap="wrap">
       <Select
-        aria-label="How"
-        data={[...new Set([...offered, choice])].map((value) => ({ value, label: choiceWords[value] }))}
+        aria-label="Operator"
+        data={[...new Set([...offered, choice])].map((value) => ({ value, label: choiceLabels[value] }))}
         value={choice}
         onChange={(next) => next && onChange(withChoice(next as Choice, test))}
         w={140}
       />
       <div style={{ flex: '1 1 180px', minWidth: 0 }}>
-        {variable && test.kind === 'compare' ? (
+        {variable && compared ? (
           <VariableFields
-            operand={variable}
-            onChange={(next) =>
-              onChange({ ...test, operands: test.operands.map((one) => (one === variable ? next : one)) })
-            }
+            variable={variable}
+            onChange={(next) => onChange({ ...compared, operands: compared.operands.with(index, next) })}
           />
         ) : (
           <ValueFields test={test} choice={choice} property={property} onChange={onChange} />
         )}
       </div>
-      {takesVariable && (
-        <Tooltip label={variable ? 'A fixed value' : 'A value that the request gives'}>
+      {takesVariables && compared && choice !== 'yes' && choice !== 'no' && (
+        <Tooltip label={variable ? 'Fixed value' : variableHint}>
           <ActionIcon
             variant={variable ? 'light' : 'default'}
             size={34}
             onClick={toggleVariable}
-            aria-label="A value that the request gives"
+            aria-label={variableHint}
             aria-pressed={Boolean(variable)}
           >
             <VariableIcon size={15} />
           </ActionIcon>
         </Tooltip>
       )}
-      {!isOnly && (
-        <ActionIcon
-          variant="default"
-          size={34}
-          onClick={() => onChange(undefined)}
-          aria-label="Take this out"
-        >
-          <X size={15} />
-        </ActionIcon>
-      )}
+      {!isOnly && <RemoveButton name="the condition" onClick={() => onChange(undefined)} />}
     </Group>
   );
 }

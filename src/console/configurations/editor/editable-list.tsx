@@ -6,6 +6,7 @@ import {
   ChevronRight,
   CircleAlert,
   Copy,
+  type LucideIcon,
   Trash2,
   TriangleAlert,
 } from 'lucide-react';
@@ -15,135 +16,142 @@ import type { Json } from '../../grammar/document.ts';
 import classes from './editor.module.css';
 import type { Finding } from './use-findings.ts';
 
+export type EntryTexts = { badge: string; words: string; note: string };
+
 type EditableListProps = {
-  /** What an entry is called. */
+  /** Name of an entry, such as `rule`. */
   name: string;
   entries: Json[];
   empty: string;
-  /** The entry whose fields are shown. */
+  /** Index of the open entry. */
   open: number | undefined;
-  onOpen(place: number | undefined): void;
+  onOpen(index: number | undefined): void;
   onChange(entries: Json[]): void;
-  findingsOf(place: number): Finding[];
-  badgeOf(entry: Json): string;
-  wordsOf(entry: Json): string;
-  noteOf(entry: Json): string;
-  renderFields(entry: Json, place: number): ReactNode;
+  findingsOf(index: number): Finding[];
+  textsOf(entry: Json): EntryTexts;
+  renderFields(entry: Json, index: number): ReactNode;
 };
 
-/** Entries in words, one of them open to be edited. */
+/** Entries in words; one is open for editing. */
 export function EditableList(props: EditableListProps) {
-  const { name, entries, empty, open, onOpen, onChange, findingsOf, badgeOf, wordsOf, noteOf } = props;
+  const { name, entries, empty, open, onOpen, onChange, findingsOf, textsOf, renderFields } = props;
   const list = useRef<HTMLOListElement>(null);
-  const none = useRef<HTMLParagraphElement>(null);
-  /** The keyboard goes along, so that one can move it on; at an end to what opens it. */
-  const move = (place: number, by: number) => {
-    const next = [...entries];
-    next.splice(place + by, 0, ...next.splice(place, 1));
+  const emptyText = useRef<HTMLParagraphElement>(null);
+  /** Moves an entry with the focus; at an end of the list, focuses its summary. */
+  const move = (index: number, by: number) => {
     flushSync(() => {
-      onChange(next);
-      onOpen(place + by);
+      onChange(entries.toSpliced(index, 1).toSpliced(index + by, 0, entries[index]));
+      onOpen(index + by);
     });
-    const moved = list.current?.children[place + by];
-    const way = `button[data-way="${by}"]:enabled`;
-    (moved?.querySelector<HTMLElement>(way) ?? moved?.querySelector<HTMLElement>('button'))?.focus();
+    const moved = list.current?.children[index + by];
+    const same = moved?.querySelector<HTMLElement>(`button[data-by="${by}"]:enabled`);
+    (same ?? moved?.querySelector<HTMLElement>('button'))?.focus();
   };
-  /** The keyboard goes to what has come in its place, or stands before it. */
-  const remove = (place: number) => {
+  /** Removes an entry and focuses the next one, or the last. */
+  const remove = (index: number) => {
     flushSync(() => {
-      onChange(entries.toSpliced(place, 1));
+      onChange(entries.toSpliced(index, 1));
       onOpen(undefined);
     });
-    const next = list.current?.children[Math.min(place, entries.length - 2)];
-    (next?.querySelector<HTMLElement>('button') ?? none.current)?.focus();
+    const next = list.current?.children[Math.min(index, entries.length - 2)];
+    (next?.querySelector<HTMLElement>('button') ?? emptyText.current)?.focus();
   };
   if (entries.length === 0) {
     return (
-      <Text size="sm" className="quiet" py="xs" ref={none} tabIndex={-1}>
+      <Text size="sm" className="quiet" py="xs" ref={emptyText} tabIndex={-1}>
         {empty}
       </Text>
     );
   }
   return (
     <ol className={classes.rules} ref={list}>
-      {entries.map((entry, place) => {
-        const isOpen = open === place;
-        const note = noteOf(entry);
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place
-          <li key={place} className={classes.rule}>
-            <UnstyledButton
-              className={classes.summary}
-              onClick={() => onOpen(isOpen ? undefined : place)}
-              aria-expanded={isOpen}
-            >
-              {isOpen ? <ChevronDown size={15} aria-hidden /> : <ChevronRight size={15} aria-hidden />}
-              <span className={classes.limit}>{badgeOf(entry)}</span>
-              <span style={{ minWidth: 0, flex: 1 }}>
-                <Text size="sm" component="span" display="block" style={{ overflowWrap: 'anywhere' }}>
-                  <bdi>{wordsOf(entry)}</bdi>
-                </Text>
-                {note && !isOpen && (
-                  <Text size="xs" className="quiet clamp-1" component="span">
-                    {note}
-                  </Text>
-                )}
-              </span>
-            </UnstyledButton>
-            <FindingLines findings={findingsOf(place)} />
-            {isOpen && (
-              <div className={classes.fields}>
-                {props.renderFields(entry, place)}
-                <Group gap={4} mt="sm" justify="flex-end">
-                  <Act
-                    label={`Move the ${name} up`}
-                    way={-1}
-                    isOff={place === 0}
-                    onClick={() => move(place, -1)}
-                  >
-                    <ArrowUp size={15} />
-                  </Act>
-                  <Act
-                    label={`Move the ${name} down`}
-                    way={1}
-                    isOff={place === entries.length - 1}
-                    onClick={() => move(place, 1)}
-                  >
-                    <ArrowDown size={15} />
-                  </Act>
-                  <Act
-                    label={`Copy the ${name}`}
-                    onClick={() => onChange(entries.toSpliced(place, 0, entry))}
-                  >
-                    <Copy size={15} />
-                  </Act>
-                  <Act label={`Delete the ${name}`} onClick={() => remove(place)}>
-                    <Trash2 size={15} />
-                  </Act>
-                </Group>
-              </div>
-            )}
-          </li>
-        );
-      })}
+      {entries.map((entry, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id
+        <li key={index} className={classes.rule}>
+          <Summary
+            texts={textsOf(entry)}
+            isOpen={open === index}
+            onToggle={() => onOpen(open === index ? undefined : index)}
+          />
+          <FindingLines findings={findingsOf(index)} />
+          {open === index && (
+            <div className={classes.fields}>
+              {renderFields(entry, index)}
+              <Actions
+                name={name}
+                isFirst={index === 0}
+                isLast={index === entries.length - 1}
+                onMove={(by) => move(index, by)}
+                onCopy={() => onChange(entries.toSpliced(index, 0, entry))}
+                onDelete={() => remove(index)}
+              />
+            </div>
+          )}
+        </li>
+      ))}
     </ol>
   );
 }
 
-type ActProps = { label: string; way?: number; isOff?: boolean; onClick(): void; children: ReactNode };
+type SummaryProps = { texts: EntryTexts; isOpen: boolean; onToggle(): void };
 
-function Act({ label, way, isOff, onClick, children }: ActProps) {
+function Summary({ texts: { badge, words, note }, isOpen, onToggle }: SummaryProps) {
+  const Arrow = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <UnstyledButton className={classes.summary} onClick={onToggle} aria-expanded={isOpen}>
+      <Arrow size={15} aria-hidden />
+      <span className={classes.limit}>{badge}</span>
+      <span style={{ minWidth: 0, flex: 1 }}>
+        <Text size="sm" component="span" display="block" style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{words}</bdi>
+        </Text>
+        {note && !isOpen && (
+          <Text size="xs" className="quiet clamp-1" component="span">
+            {note}
+          </Text>
+        )}
+      </span>
+    </UnstyledButton>
+  );
+}
+
+type ActionsProps = {
+  name: string;
+  isFirst: boolean;
+  isLast: boolean;
+  onMove(by: number): void;
+  onCopy(): void;
+  onDelete(): void;
+};
+
+function Actions({ name, isFirst, isLast, onMove, onCopy, onDelete }: ActionsProps) {
+  const up = { icon: ArrowUp, by: -1, isDisabled: isFirst, onClick: () => onMove(-1) };
+  const down = { icon: ArrowDown, by: 1, isDisabled: isLast, onClick: () => onMove(1) };
+  return (
+    <Group gap={4} mt="sm" justify="flex-end">
+      <Action label={`Move the ${name} up`} {...up} />
+      <Action label={`Move the ${name} down`} {...down} />
+      <Action label={`Copy the ${name}`} icon={Copy} onClick={onCopy} />
+      <Action label={`Delete the ${name}`} icon={Trash2} onClick={onDelete} />
+    </Group>
+  );
+}
+
+type ActionProps = { label: string; icon: LucideIcon; by?: number; isDisabled?: boolean; onClick(): void };
+
+/** @param by Direction, by which the focus finds the button again. */
+function Action({ label, icon: Icon, by, isDisabled, onClick }: ActionProps) {
   return (
     <Tooltip label={label}>
       <ActionIcon
         variant="subtle"
         color="gray"
         aria-label={label}
-        data-way={way}
-        disabled={isOff}
+        data-by={by}
+        disabled={isDisabled}
         onClick={onClick}
       >
-        {children}
+        <Icon size={15} />
       </ActionIcon>
     </Tooltip>
   );
@@ -153,30 +161,24 @@ function FindingLines({ findings }: { findings: Finding[] }) {
   if (findings.length === 0) return null;
   return (
     <ul style={{ margin: 0, padding: '0 12px 10px 36px', listStyle: 'none' }}>
-      {findings.map(({ pointer, detail, isFault }) => (
-        <li key={pointer + detail}>
-          <Group gap={6} wrap="nowrap" align="flex-start">
-            {isFault ? (
-              <CircleAlert
+      {findings.map(({ pointer, detail, isFault }) => {
+        const Icon = isFault ? CircleAlert : TriangleAlert;
+        return (
+          <li key={pointer + detail}>
+            <Group gap={6} wrap="nowrap" align="flex-start">
+              <Icon
                 size={14}
-                color="var(--down)"
+                color={isFault ? 'var(--down)' : 'var(--warn)'}
                 style={{ flexShrink: 0, marginTop: 3 }}
-                aria-label="Fault"
+                aria-label={isFault ? 'Fault' : 'Warning'}
               />
-            ) : (
-              <TriangleAlert
-                size={14}
-                color="var(--warn)"
-                style={{ flexShrink: 0, marginTop: 3 }}
-                aria-label="Warning"
-              />
-            )}
-            <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
-              {detail}
-            </Text>
-          </Group>
-        </li>
-      ))}
+              <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+                {detail}
+              </Text>
+            </Group>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -1,42 +1,36 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ActionIcon, Alert, Button, Group, Modal, Text, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Modal, Textarea, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { Redo2, Undo2 } from 'lucide-react';
+import { type LucideIcon, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
-import { ErrorNotice } from '../../kit/error-notice.tsx';
+import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
-import { text } from './text.ts';
 import type { Draft } from './use-draft.ts';
 
 type EditorActionsProps = { configurationId: string; draft: Draft; stored: StoredDocument };
 
-/** Undo, discard, publish. */
+/** Buttons for undo, redo, discard and publish. */
 export function EditorActions({ configurationId, draft, stored }: EditorActionsProps) {
   const { can } = useConsole();
   const [isPublishing, publishing] = useDisclosure(false);
   const canPublish = can('configurations', 'everywhere') && draft.document !== undefined;
-  /** One more step, so that it can be undone; unless there is another version to begin from. */
+  /** Discarding can be undone, unless the stored version has changed. */
   const discard = () =>
     draft.version === stored.version ? draft.setDocument(stored.document) : draft.reset(stored);
   useHotkeys([['mod+S', () => draft.isChanged && canPublish && publishing.open()]], []);
   return (
     <>
-      <Step label="Undo" onClick={draft.undo} icon={<Undo2 size={16} />} />
-      <Step label="Do again" onClick={draft.redo} icon={<Redo2 size={16} />} />
+      <Step label="Undo" onClick={draft.undo} icon={Undo2} />
+      <Step label="Redo" onClick={draft.redo} icon={Redo2} />
       <Button variant="default" disabled={!draft.isChanged} onClick={discard}>
-        {text.discard}
+        Discard
       </Button>
       <Button disabled={!(draft.isChanged || stored.version === 0) || !canPublish} onClick={publishing.open}>
-        {text.publish}
+        Publish
       </Button>
-      <Modal
-        opened={isPublishing}
-        onClose={publishing.close}
-        title={<Text fw={600}>Publish {configurationId}</Text>}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isPublishing} onClose={publishing.close} title={`Publish ${configurationId}`}>
         {isPublishing && (
           <PublishForm
             configurationId={configurationId}
@@ -50,13 +44,11 @@ export function EditorActions({ configurationId, draft, stored }: EditorActionsP
   );
 }
 
-type StepProps = { label: string; onClick?(): void; icon: React.ReactNode };
-
-function Step({ label, onClick, icon }: StepProps) {
+function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void; icon: LucideIcon }) {
   return (
     <Tooltip label={label}>
       <ActionIcon variant="default" size={34} disabled={!onClick} onClick={onClick} aria-label={label}>
-        {icon}
+        <Icon size={16} />
       </ActionIcon>
     </Tooltip>
   );
@@ -66,21 +58,21 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
   const [comment, setComment] = useState('');
   const publish = usePublish((published) => {
     draft.publish(published);
-    notifications.show({ message: text.published(published.version), color: 'green' });
+    notifications.show({ message: `Version ${published.version} is published.`, color: 'green' });
     onClose();
   });
   const isConflict = publish.error !== null && ConnectError.from(publish.error).code === Code.Aborted;
-  /** Which version somebody else has stored is known when it was read again. */
-  const isRead = stored.version !== draft.version;
+  /** The conflicting version is known after a refresh. */
+  const isRefreshed = stored.version !== draft.version;
   const send = (expectedVersion: number) =>
     publish.mutate({ configurationId, document: draft.document!, expectedVersion, comment });
   return (
     <>
-      <Text size="sm" className="quiet" mb="sm">
-        {text.publishLead}
-      </Text>
+      <Hint size="sm" mb="sm">
+        The version goes live on every node within a second, or at its start date.
+      </Hint>
       <Textarea
-        label={text.publishComment}
+        label="Description of the change"
         data-autofocus
         autosize
         minRows={2}
@@ -88,9 +80,11 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
         value={comment}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
-      {isConflict && isRead && (
-        <Alert color="orange" variant="light" mt="md" role="alert">
-          {text.conflict(stored.version)}
+      {isConflict && isRefreshed && (
+        <Alert color="orange" mt="md" role="alert">
+          {stored.version === 0
+            ? 'Another user has deleted the rule set since you started. Publishing restores it.'
+            : `Another user has published version ${stored.version} since you started. Compare it before you overwrite it.`}
         </Alert>
       )}
       {publish.error && !isConflict && <ErrorNotice error={publish.error} />}
@@ -99,12 +93,16 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
           Cancel
         </Button>
         {isConflict ? (
-          <Button color="orange" loading={publish.isPending || !isRead} onClick={() => send(stored.version)}>
-            Publish over it
+          <Button
+            color="orange"
+            loading={publish.isPending || !isRefreshed}
+            onClick={() => send(stored.version)}
+          >
+            Overwrite
           </Button>
         ) : (
           <Button loading={publish.isPending} onClick={() => send(draft.version)}>
-            {text.publish}
+            Publish
           </Button>
         )}
       </Group>

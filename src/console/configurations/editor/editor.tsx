@@ -2,64 +2,44 @@ import { Alert, Box, Group, Paper, SegmentedControl, Stack, Text } from '@mantin
 import type { Document } from '../../grammar/document.ts';
 import { searchRulesOf, withSearchRules } from '../../grammar/search-rules.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
+import { JsonField } from '../../kit/fields.tsx';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import classes from './editor.module.css';
-import { JsonPanel } from './json-panel.tsx';
-import { PreferenceList } from './preference-list.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
-import { RuleSection } from './rule-section.tsx';
+import { PreferenceList, RuleList } from './rule-lists.tsx';
 import { SearchPreview } from './search/search-preview.tsx';
 import { SearchSection } from './search/search-section.tsx';
-import { text as searchText } from './search/text.ts';
 import { SettingsForm } from './settings-form.tsx';
-import { text } from './text.ts';
 import type { Draft } from './use-draft.ts';
-import { useFindings } from './use-findings.ts';
+import { type Findings, useFindings } from './use-findings.ts';
 
 type EditorProps = { configurationId: string; draft: Draft; stored: StoredDocument };
 
-/** The form on one side; what it makes of lists, or its JSON, on the other. Both sides write the same document. */
+/** Form on one side; preview or JSON on the other. Both sides edit the same document. */
 export function Editor({ configurationId, draft, stored }: EditorProps) {
   const { values, set } = useAddress<'panel'>();
   const { can } = useConsole();
-  const previews = can('explanations');
-  const panel = previews && values.panel !== 'json' ? 'preview' : 'json';
+  const hasPreview = can('explanations');
+  const panel = hasPreview && values.panel !== 'json' ? 'preview' : 'json';
   const findings = useFindings(configurationId, draft.document);
-  const { document } = draft;
-  const rules = document && searchRulesOf(document);
+  const rules = draft.document && searchRulesOf(draft.document);
+  const { message } = findings;
   return (
     <div className={classes.editor}>
       <Box miw={0}>
-        {!document && (
-          <Alert color="orange" variant="light" mb="md" role="alert">
-            {text.jsonBroken} {draft.fault}
+        {draft.document ? (
+          <Form document={draft.document} findings={findings} onChange={draft.setDocument} />
+        ) : (
+          <Alert color="orange" mb="md" role="alert">
+            Fix the JSON to use the form. {draft.fault}
           </Alert>
-        )}
-        {document && (
-          <Stack gap="lg">
-            {findings.general.map(({ pointer, detail, isFault }) => (
-              <Alert
-                key={pointer + detail}
-                color={isFault ? 'red' : 'orange'}
-                variant="light"
-                role={isFault ? 'alert' : undefined}
-              >
-                {detail}
-              </Alert>
-            ))}
-            <Purpose document={document} onChange={draft.setDocument} />
-            {rules && <SearchSection document={document} rules={rules} onChange={draft.setDocument} />}
-            <RuleSection document={document} findings={findings} onChange={draft.setDocument} />
-            <PreferenceList document={document} findings={findings} onChange={draft.setDocument} />
-            <SettingsForm document={document} onChange={draft.setDocument} />
-          </Stack>
         )}
       </Box>
       <Paper className={classes.side} p="md">
-        {previews && (
+        {hasPreview && (
           <SegmentedControl
-            aria-label="What is shown beside the form"
+            aria-label="Side panel"
             data={[
               { value: 'preview', label: 'Preview' },
               { value: 'json', label: 'JSON' },
@@ -67,28 +47,42 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
             value={panel}
             onChange={(next) => set({ panel: next === 'json' ? 'json' : '' })}
             mb="md"
-            transitionDuration={0}
           />
         )}
         {panel === 'json' && <JsonPanel draft={draft} findings={findings} />}
         {panel === 'preview' && rules && (
-          <SearchPreview configurationId={configurationId} rules={rules} message={findings.message} />
+          <SearchPreview configurationId={configurationId} rules={rules} message={message} />
         )}
         {panel === 'preview' && !rules && (
-          <PreviewPanel
-            configurationId={configurationId}
-            draft={draft}
-            stored={stored}
-            message={findings.message}
-          />
+          <PreviewPanel configurationId={configurationId} draft={draft} stored={stored} message={message} />
         )}
       </Paper>
     </div>
   );
 }
 
-/** Lists name a configuration; searches are steered by those that say so. */
-function Purpose({ document, onChange }: { document: Document; onChange(document: Document): void }) {
+type FormProps = { document: Document; findings: Findings; onChange(document: Document): void };
+
+function Form({ document, findings, onChange }: FormProps) {
+  const rules = searchRulesOf(document);
+  return (
+    <Stack gap="lg">
+      {findings.general.map(({ pointer, detail, isFault }) => (
+        <Alert key={pointer + detail} color={isFault ? 'red' : 'orange'} role={isFault ? 'alert' : undefined}>
+          {detail}
+        </Alert>
+      ))}
+      <Purpose document={document} onChange={onChange} />
+      {rules && <SearchSection document={document} rules={rules} onChange={onChange} />}
+      <RuleList document={document} findings={findings} onChange={onChange} />
+      <PreferenceList document={document} findings={findings} onChange={onChange} />
+      <SettingsForm document={document} onChange={onChange} />
+    </Stack>
+  );
+}
+
+/** Requests name the rule set of a list; searches use all rule sets with matching conditions. */
+function Purpose({ document, onChange }: Omit<FormProps, 'findings'>) {
   const change = (purpose: string) => {
     const { search, ...others } = document;
     if (purpose === 'lists') return onChange(others);
@@ -98,18 +92,40 @@ function Purpose({ document, onChange }: { document: Document; onChange(document
   return (
     <Group gap="sm">
       <Text size="sm" fw={500}>
-        {searchText.purpose}
+        Applies to
       </Text>
       <SegmentedControl
-        aria-label={searchText.purpose}
+        aria-label="Applies to"
         data={[
-          { value: 'lists', label: searchText.forLists },
-          { value: 'searches', label: searchText.forSearches },
+          { value: 'lists', label: 'Lists' },
+          { value: 'searches', label: 'Searches' },
         ]}
         value={searchRulesOf(document) ? 'searches' : 'lists'}
         onChange={change}
-        transitionDuration={0}
       />
     </Group>
+  );
+}
+
+/** The document as stored, and its faults by pointer. */
+function JsonPanel({ draft, findings }: { draft: Draft; findings: Findings }) {
+  return (
+    <Stack gap="sm">
+      <JsonField
+        aria-label="Rule set JSON"
+        minRows={18}
+        value={draft.text}
+        error={draft.fault}
+        onChange={(event) => draft.setText(event.currentTarget.value)}
+      />
+      {findings.all.map(({ pointer, detail }) => (
+        <Box key={pointer + detail}>
+          <Text size="xs" component="code">
+            {pointer}
+          </Text>
+          <Text size="sm">{detail}</Text>
+        </Box>
+      ))}
+    </Stack>
   );
 }

@@ -14,13 +14,13 @@ type PreviewPanelProps = {
   configurationId: string;
   draft: Draft;
   stored: StoredDocument;
-  /** Undefined while the draft would be refused. */
+  /** Undefined while the draft has faults. */
   message?: Configuration;
 };
 
 const noIds: string[] = [];
 
-/** The list of a visitor by the draft, anew with each change; what moved against the published version is marked. */
+/** Preview of a visitor's list with the draft; marks changes against the published version. */
 export function PreviewPanel({ configurationId, draft, stored, message }: PreviewPanelProps) {
   const { values, set } = useAddress<string>();
   const setup = { ...readSetup(values, '', ''), configurations: [configurationId] };
@@ -39,13 +39,13 @@ export function PreviewPanel({ configurationId, draft, stored, message }: Previe
       <Group justify="space-between" mt="sm" mih={24}>
         {!message && (
           <Text size="xs" c="var(--warn)" role="status">
-            The preview waits until the draft can be published.
+            Fix the faults to update the preview.
           </Text>
         )}
         {stored.version > 0 && draft.isChanged && (
           <Switch
             size="xs"
-            label="Mark what moved"
+            label="Mark changes"
             checked={marksMoves}
             onChange={(event) => set({ moves: event.currentTarget.checked ? '' : '0' })}
           />

@@ -1,19 +1,16 @@
 import { Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
-import type { ConstraintRule, Rule } from '../../grammar/document.ts';
-import { useProperties } from '../../grammar/properties.ts';
+import type { ConstraintRule, Preference, Rule } from '../../grammar/document.ts';
 import { ConditionFields, PropertySelect } from './condition-fields.tsx';
-
-type RuleFieldsProps = { rule: Rule; onChange(rule: Rule): void };
 
 type Kind = 'must' | 'min' | 'max' | 'both' | 'none' | 'diversify';
 
 const kinds: { value: Kind; label: string }[] = [
-  { value: 'must', label: 'Only items that …' },
-  { value: 'min', label: 'At least so many that …' },
-  { value: 'max', label: 'At most so many that …' },
-  { value: 'both', label: 'From … to so many that …' },
-  { value: 'none', label: 'None that …' },
-  { value: 'diversify', label: 'Not too many of the same …' },
+  { value: 'must', label: 'Must match' },
+  { value: 'min', label: 'At least N items where …' },
+  { value: 'max', label: 'At most N items where …' },
+  { value: 'both', label: 'N to M items where …' },
+  { value: 'none', label: 'Exclude items where …' },
+  { value: 'diversify', label: 'Limit per brand, category …' },
 ];
 
 function kindOf(rule: Rule): Kind {
@@ -48,23 +45,24 @@ function withKind(rule: Rule, kind: Kind): Rule {
   }
 }
 
-/** A rule by picking: how many, of what. */
+type RuleFieldsProps = { rule: Rule; onChange(rule: Rule): void };
+
+/** Form of a rule: type, limits and condition. */
 export function RuleFields({ rule, onChange }: RuleFieldsProps) {
-  const kind = kindOf(rule);
   return (
     <Stack gap="sm">
       <Group gap="xs" align="flex-end">
         <Select
-          label="The list has"
+          label="Type of rule"
           data={kinds}
-          value={kind}
+          value={kindOf(rule)}
           onChange={(next) => next && onChange(withKind(rule, next as Kind))}
           flex="1 1 200px"
         />
         <LimitFields rule={rule} onChange={onChange} />
       </Group>
       {rule.kind === 'diversify' ? (
-        <DiversifyFields rule={rule} onChange={onChange} />
+        <PropertySelect label="Per" value={rule.key} onChange={(key) => onChange({ ...rule, key })} />
       ) : (
         <ConditionFields
           condition={rule.condition}
@@ -73,20 +71,6 @@ export function RuleFields({ rule, onChange }: RuleFieldsProps) {
       )}
       <NoteField note={rule.note} onChange={(note) => onChange({ ...rule, note })} />
     </Stack>
-  );
-}
-
-export function NoteField({ note, onChange }: { note: string; onChange(note: string): void }) {
-  return (
-    <Textarea
-      label="Why"
-      placeholder="For the next person who reads it"
-      autosize
-      minRows={1}
-      maxLength={10_000}
-      value={note}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   );
 }
 
@@ -111,20 +95,39 @@ function LimitFields({ rule, onChange }: RuleFieldsProps) {
   );
 }
 
-function DiversifyFields({
-  rule,
-  onChange,
-}: {
-  rule: Rule & { kind: 'diversify' };
-  onChange(rule: Rule): void;
-}) {
-  const properties = useProperties();
+type PreferenceFieldsProps = { preference: Preference; onChange(preference: Preference): void };
+
+export function PreferenceFields({ preference, onChange }: PreferenceFieldsProps) {
   return (
-    <PropertySelect
-      label="Of the same"
-      properties={properties}
-      value={rule.key}
-      onChange={(key) => onChange({ ...rule, key })}
+    <Stack gap="sm">
+      <NumberInput
+        label="Weight"
+        description="An item’s weights add up over all matching preferences; below 0 ranks it last."
+        min={-1_000_000}
+        max={1_000_000}
+        allowDecimal={false}
+        value={preference.weight}
+        onChange={(weight) => typeof weight === 'number' && onChange({ ...preference, weight })}
+      />
+      <ConditionFields
+        condition={preference.condition}
+        onChange={(condition) => onChange({ ...preference, condition })}
+      />
+      <NoteField note={preference.note} onChange={(note) => onChange({ ...preference, note })} />
+    </Stack>
+  );
+}
+
+function NoteField({ note, onChange }: { note: string; onChange(note: string): void }) {
+  return (
+    <Textarea
+      label="Note"
+      placeholder="Reason, for colleagues"
+      autosize
+      minRows={1}
+      maxLength={10_000}
+      value={note}
+      onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
 }

@@ -4,7 +4,6 @@ import {
   Group,
   NumberInput,
   SimpleGrid,
-  Text,
   TextInput,
   Title,
   UnstyledButton,
@@ -14,23 +13,63 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { Document, Json, JsonObject } from '../../grammar/document.ts';
 import { searchRulesOf } from '../../grammar/search-rules.ts';
-import { text } from './text.ts';
+import { Hint } from '../../kit/page.tsx';
 
 type SettingsFormProps = { document: Document; onChange(document: Document): void };
 
-const groups = ['freshness', 'fatigue', 'rotation'] as const;
-const scheduled = ['active_from', 'active_until'] as const;
+type Field = { group: string; name: string; label: string; hint: string; max?: number };
 
-/** Freshness, fatigue, rotation, repetition, and when the version is in force. */
+const fields: Field[] = [
+  { group: 'freshness', name: 'maximum_age_hours', label: 'Maximum age', hint: 'hours since publication' },
+  { group: 'freshness', name: 'half_life_hours', label: 'Half-life', hint: 'hours until relevance halves' },
+  {
+    group: 'fatigue',
+    name: 'maximum_impressions',
+    label: 'Maximum impressions',
+    hint: 'without a click; then the item pauses',
+    max: 100,
+  },
+  {
+    group: 'fatigue',
+    name: 'window_hours',
+    label: 'Impression window',
+    hint: 'hours; older impressions expire',
+  },
+  {
+    group: 'rotation',
+    name: 'rate',
+    label: 'Rotation',
+    hint: '0 to 1: share of the list that changes',
+    max: 1,
+  },
+  {
+    group: 'rotation',
+    name: 'period_minutes',
+    label: 'Rotation period',
+    hint: 'minutes; 0 for every request',
+    max: 10_080,
+  },
+];
+
+const schedule = { active_from: 'Starts', active_until: 'Ends' };
+const hints = {
+  active_from: 'Leave empty to start when published',
+  active_until: 'Leave empty for no end date',
+};
+
+const settings = [...fields.map(({ group }) => group), ...Object.keys(schedule), 'allow_duplicates'];
+
+/** Schedule, freshness, fatigue, rotation and repetition. */
 export function SettingsForm({ document, onChange }: SettingsFormProps) {
-  const isUsed = [...groups, ...scheduled, 'allow_duplicates'].some((name) => document[name] !== undefined);
-  const [isOpen, opening] = useDisclosure(isUsed);
+  const [isOpen, opening] = useDisclosure(settings.some((name) => document[name] !== undefined));
+  const Arrow = isOpen ? ChevronDown : ChevronRight;
+  const title = 'Settings and schedule';
   return (
-    <section aria-label={text.settings}>
+    <section aria-label={title}>
       <UnstyledButton onClick={opening.toggle} aria-expanded={isOpen}>
         <Group gap={6}>
-          {isOpen ? <ChevronDown size={15} aria-hidden /> : <ChevronRight size={15} aria-hidden />}
-          <Title order={2}>{text.settings}</Title>
+          <Arrow size={15} aria-hidden />
+          <Title order={2}>{title}</Title>
         </Group>
       </UnstyledButton>
       <Collapse expanded={isOpen} transitionDuration={0}>
@@ -48,67 +87,50 @@ function Fields({ document, onChange }: SettingsFormProps) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
-        {scheduled.map((name) => (
-          <Moment
+        {(['active_from', 'active_until'] as const).map((name) => (
+          <MomentField
             key={name}
-            label={name === 'active_from' ? 'In force from' : 'In force until'}
+            label={schedule[name]}
+            hint={hints[name]}
             value={document[name] as string | undefined}
             onChange={(value) => set(name, value)}
           />
         ))}
       </SimpleGrid>
       {!searchRulesOf(document) && <ListSettings document={document} set={set} />}
-      <Text size="xs" className="quiet" mt="xs">
-        Times are yours; they are kept with their offset.
-      </Text>
+      <Hint mt="xs">Times are in your time zone and stored with its offset.</Hint>
     </>
   );
 }
 
 type SetMember = (name: string, value: Json | undefined) => void;
 
-/** What only lists have. */
+/** Settings of rule sets for lists. */
 function ListSettings({ document, set }: { document: Document; set: SetMember }) {
-  const inside = (group: (typeof groups)[number]) => (document[group] ?? {}) as JsonObject;
-  const number = (
-    group: (typeof groups)[number],
-    name: string,
-    label: string,
-    description: string,
-    most?: number,
-  ) => (
-    <NumberInput
-      label={label}
-      description={description}
-      min={0}
-      max={most}
-      value={(inside(group)[name] as number | undefined) ?? ''}
-      onChange={(value) => {
-        const { [name]: _, ...others } = inside(group);
-        const next = typeof value === 'number' ? { ...others, [name]: value } : others;
-        set(group, Object.keys(next).length > 0 ? next : undefined);
-      }}
-    />
-  );
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
-        {number('freshness', 'maximum_age_hours', 'Oldest item', 'hours since publication')}
-        {number('freshness', 'half_life_hours', 'Half-life', 'hours; relevance halves with this age')}
-        {number(
-          'fatigue',
-          'maximum_impressions',
-          'Shown at most',
-          'times without a click; then it rests',
-          100,
-        )}
-        {number('fatigue', 'window_hours', 'Rest after', 'hours; older impressions do not count')}
-        {number('rotation', 'rate', 'Rotation', '0 to 1: share of the list that changes', 1)}
-        {number('rotation', 'period_minutes', 'Rotates every', 'minutes; 0 for every request', 10_080)}
+        {fields.map(({ group, name, label, hint, max }) => {
+          const { [name]: value, ...others } = (document[group] ?? {}) as JsonObject;
+          return (
+            <NumberInput
+              key={name}
+              label={label}
+              description={hint}
+              min={0}
+              max={max}
+              value={typeof value === 'number' ? value : ''}
+              onChange={(typed) => {
+                const next = typeof typed === 'number' ? { ...others, [name]: typed } : others;
+                set(group, Object.keys(next).length > 0 ? next : undefined);
+              }}
+            />
+          );
+        })}
       </SimpleGrid>
       <Checkbox
         mt="md"
-        label="May repeat items of the request’s other lists"
+        label="Allow items of the request’s other lists"
         checked={document.allow_duplicates === true}
         onChange={(event) => set('allow_duplicates', event.currentTarget.checked || undefined)}
       />
@@ -116,41 +138,44 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
   );
 }
 
-type MomentProps = { label: string; value?: string; onChange(value: string | undefined): void };
+type MomentFieldProps = {
+  label: string;
+  hint: string;
+  value?: string;
+  onChange(value: string | undefined): void;
+};
 
-/** A year has four digits, so that whoever types goes on to the hour behind the fourth. */
+/** Limits years to four digits, so that the browser moves on to the hour after the fourth. */
 const lastMoment = '9999-12-31T23:59';
 
-/** A moment in the reader's own time. What is typed stays as it is: a year passes through those of antiquity. */
-function Moment({ label, value, onChange }: MomentProps) {
-  const [own, setOwn] = useState('');
-  const isOwn = own !== '' && withOffset(new Date(own)) === value;
+/** Moment in the reader's time zone. Shows typed text as it is, because a year is typed digit by digit. */
+function MomentField({ label, hint, value, onChange }: MomentFieldProps) {
+  const [typed, setTyped] = useState('');
+  const isTyped = typed !== '' && withOffset(new Date(typed)) === value;
   return (
     <TextInput
       type="datetime-local"
       max={lastMoment}
       label={label}
-      description={label === 'In force from' ? 'absent: when it is published' : 'absent: for good'}
-      value={isOwn ? own : value ? toLocal(new Date(value)) : ''}
-      onChange={(event) => {
-        const { value: typed } = event.currentTarget;
-        setOwn(typed);
-        onChange(typed ? withOffset(new Date(typed)) : undefined);
+      description={hint}
+      value={isTyped ? typed : value ? toLocal(new Date(value)) : ''}
+      onChange={({ currentTarget: { value: next } }) => {
+        setTyped(next);
+        onChange(next ? withOffset(new Date(next)) : undefined);
       }}
     />
   );
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const four = (value: number): string => String(value).padStart(4, '0');
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
 function toLocal(date: Date): string {
-  const day = `${four(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+  const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
 function withOffset(date: Date): string {
   const offset = -date.getTimezoneOffset();
-  const size = Math.abs(offset);
-  return `${toLocal(date)}:00${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  const minutes = Math.abs(offset);
+  return `${toLocal(date)}:00${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }

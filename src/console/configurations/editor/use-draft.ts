@@ -1,7 +1,6 @@
 /**
- * What is being edited: one text, which the form reads as a document and the JSON panel shows as it is.
- *
- * A draft survives a reload of the page and a look at another one; it goes when it is published or discarded.
+ * Draft of a rule set: one text, which the form reads as a document and the JSON panel shows as it is. It survives reloads and
+ * visits of other pages, until it is published or discarded.
  */
 
 import { useCallback, useMemo, useRef, useState } from 'react';
@@ -10,30 +9,31 @@ import type { StoredDocument } from '../../grammar/stored-documents.ts';
 
 export type Draft = {
   text: string;
-  /** Undefined while the text is no JSON object. */
+  /** Undefined unless the text is a JSON object. */
   document?: Document;
-  /** Why it is none. */
+  /** Why the text is not a JSON object. */
   fault?: string;
-  /** Version that the draft began from; 0 for a new configuration. */
+  /** Version that the draft is based on; 0 for a new rule set. */
   version: number;
   isChanged: boolean;
-  /** What somebody types: steps within a second are undone together. */
+  /** Sets typed text; changes within a second are undone together. */
   setText(text: string): void;
   setDocument(document: Document): void;
   undo?(): void;
   redo?(): void;
-  /** Back to what is stored, or on to what somebody else stored. */
+  /** Returns to the stored version, or moves to a newer one. */
   reset(stored?: StoredDocument): void;
-  /** On to what was stored of it; what was changed since that was sent stays. */
+  /** Moves to the published version; keeps changes made since it was sent. */
   publish(stored: StoredDocument): void;
 };
 
-type Kept = {
+type Steps = {
   texts: string[];
-  place: number;
+  /** Index of the current text. */
+  index: number;
   version: number;
-  /** The text of that version. */
-  over: string;
+  /** Text of that version. */
+  base: string;
 };
 
 const typingMs = 1_000;
@@ -41,44 +41,41 @@ const mostSteps = 200;
 
 export function useDraft(configurationId: string, stored: StoredDocument): Draft {
   const key = `draft ${configurationId}`;
-  const [kept, setKept] = useState<Kept>(() => readKept(key) ?? begin(stored));
+  const [steps, setSteps] = useState<Steps>(() => readSteps(key) ?? begin(stored));
   const [typedAt, setTypedAt] = useState(0);
   const [base, setBase] = useState(stored);
   const keep = useCallback(
-    (next: Kept) => {
-      setKept(next);
+    (next: Steps) => {
+      setSteps(next);
       store(key, next);
     },
     [key],
   );
-  /** An answer may come after further steps. */
-  const latest = useRef(kept);
-  latest.current = kept;
-  const text = kept.texts[kept.place];
+  /** Answers may arrive after further changes. */
+  const latest = useRef(steps);
+  latest.current = steps;
+  const text = steps.texts[steps.index];
   const read = useMemo(() => readDocument(text), [text]);
   const isChanged = text !== print(base.document);
 
   const add = (next: string, replaces: boolean) => {
-    const before = kept.texts.slice(0, replaces && kept.place > 0 ? kept.place : kept.place + 1);
+    const before = steps.texts.slice(0, replaces && steps.index > 0 ? steps.index : steps.index + 1);
     const texts = [...before, next].slice(-mostSteps);
-    keep({ ...kept, texts, place: texts.length - 1 });
+    keep({ ...steps, texts, index: texts.length - 1 });
   };
-  const step = (by: number) => () => keep({ ...kept, place: kept.place + by });
+  const step = (by: number) => () => keep({ ...steps, index: steps.index + by });
   const reset = (next = base) => {
     setBase(next);
-    setKept(begin(next));
+    setSteps(begin(next));
     sessionStorage.removeItem(key);
   };
-  /**
-   * What is as it was begun, also after changes that were taken back, hides no version that somebody else has stored since.
-   * A new one is published as it is.
-   */
-  const isFollowing = kept.version > 0 && text === kept.over;
-  if (isFollowing && kept.version < stored.version) reset(stored);
+  /** An unchanged draft moves on to newer versions; a new rule set can be published unchanged. */
+  const isUnchanged = steps.version > 0 && text === steps.base;
+  if (isUnchanged && steps.version < stored.version) reset(stored);
   return {
     text,
     ...read,
-    version: kept.version,
+    version: steps.version,
     isChanged,
     setText(next) {
       const now = Date.now();
@@ -86,36 +83,36 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
       setTypedAt(now);
     },
     setDocument: (document) => add(print(document), false),
-    undo: kept.place > 0 ? step(-1) : undefined,
-    redo: kept.place < kept.texts.length - 1 ? step(1) : undefined,
+    undo: steps.index > 0 ? step(-1) : undefined,
+    redo: steps.index < steps.texts.length - 1 ? step(1) : undefined,
     reset,
     publish(next) {
-      const { texts, place } = latest.current;
-      const { document } = readDocument(texts[place]);
+      const { texts, index } = latest.current;
+      const { document } = readDocument(texts[index]);
       if (document && print(document) === print(next.document)) return reset(next);
       setBase(next);
-      keep({ ...latest.current, version: next.version, over: print(next.document) });
+      keep({ ...latest.current, version: next.version, base: print(next.document) });
     },
   };
 }
 
-function begin({ document, version }: StoredDocument): Kept {
+function begin({ document, version }: StoredDocument): Steps {
   const text = print(document);
-  return { texts: [text], place: 0, version, over: text };
+  return { texts: [text], index: 0, version, base: text };
 }
 
-/** A browser keeps a few megabytes: of a large document the earliest steps are left out. */
-function store(key: string, kept: Kept): void {
+/** Stores the steps; drops the earliest ones where the browser's quota of a few megabytes is exceeded. */
+function store(key: string, steps: Steps): void {
   try {
-    sessionStorage.setItem(key, JSON.stringify(kept));
+    sessionStorage.setItem(key, JSON.stringify(steps));
   } catch {
-    const { texts, place } = kept;
-    const left = place > 0 ? texts.slice(Math.ceil(place / 2)) : texts.slice(0, 1);
-    if (left.length < texts.length) store(key, { ...kept, texts: left, place: Math.floor(place / 2) });
+    const { texts, index } = steps;
+    const left = index > 0 ? texts.slice(Math.ceil(index / 2)) : texts.slice(0, 1);
+    if (left.length < texts.length) store(key, { ...steps, texts: left, index: Math.floor(index / 2) });
   }
 }
 
-function readKept(key: string): Kept | undefined {
+function readSteps(key: string): Steps | undefined {
   const text = sessionStorage.getItem(key);
   return text === null ? undefined : JSON.parse(text);
 }
@@ -124,7 +121,7 @@ function readDocument(text: string): Pick<Draft, 'document' | 'fault'> {
   try {
     const json = JSON.parse(text);
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { document: json };
-    return { fault: 'A configuration is a JSON object.' };
+    return { fault: 'Must be a JSON object.' };
   } catch (error) {
     return { fault: (error as Error).message };
   }

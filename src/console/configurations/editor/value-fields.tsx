@@ -1,9 +1,11 @@
-import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
-import type { Operand, Scalar, Test } from '../../grammar/document.ts';
+import { Checkbox, Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { relativeMoment } from '../../../formats/conditions.ts';
+import { type Operand, readScalar, type Scalar, type Test, type Variable } from '../../grammar/document.ts';
 import type { Property } from '../../grammar/properties.ts';
 import { useValueCounts, ValuePicker } from '../../grammar/value-picker.tsx';
 import { formatNumber } from '../../kit/format.ts';
-import { type Choice, relativePattern } from './choices.ts';
+import { Hint } from '../../kit/page.tsx';
+import type { Choice } from './choices.ts';
 
 type ValueFieldsProps = {
   test: Test;
@@ -12,57 +14,57 @@ type ValueFieldsProps = {
   onChange(test: Test): void;
 };
 
-/** The values of a test, as its property has them. */
+/** Inputs for the values of a test, by its operator and the type of its property. */
 export function ValueFields({ test, choice, property, onChange }: ValueFieldsProps) {
   if (choice === 'yes' || choice === 'no') return null;
   if (test.kind === 'range') return <RangeFields test={test} property={property} onChange={onChange} />;
   if (test.kind === 'date_range') {
-    return choice === 'dates' ? (
-      <DateFields test={test} onChange={onChange} />
-    ) : (
-      <AgeFields test={test} choice={choice} onChange={onChange} />
-    );
+    const Fields = choice === 'dates' ? DateFields : AgeFields;
+    return <Fields test={test} onChange={onChange} />;
   }
   const setValues = (values: Scalar[]) =>
     onChange({ ...test, operands: values.map((value): Operand => ({ value })) });
   const values = test.operands.flatMap((operand) => ('value' in operand ? [operand.value] : []));
   if (['any', 'none', 'all'].includes(choice) || values.length > 1)
     return <ValuePicker property={property} values={values} onChange={setValues} />;
+  const [value] = values;
   if (property.type === 'number')
-    return <NumberField property={property} value={values[0]} onChange={(value) => setValues([value])} />;
+    return (
+      <>
+        <NumberField label="Value" value={value} onChange={(next) => setValues([next])} />
+        <Extent property={property} />
+      </>
+    );
   return (
     <TextInput
       aria-label="Value"
       placeholder={property.type === 'datetime' ? '2026-11-20 or now-72h' : 'Text'}
-      value={values[0] === undefined ? '' : String(values[0])}
+      value={value === undefined ? '' : String(value)}
       onChange={(event) => setValues(event.currentTarget.value ? [event.currentTarget.value] : [])}
     />
   );
 }
 
-type NumberFieldProps = { property: Property; value?: Scalar; onChange(value: number): void };
+type NumberFieldProps = { label: string; value?: Scalar; onChange(value: number): void };
 
-function NumberField({ property, value, onChange }: NumberFieldProps) {
+function NumberField({ label, value, onChange }: NumberFieldProps) {
   return (
-    <>
-      <NumberInput
-        aria-label="Value"
-        value={typeof value === 'number' ? value : ''}
-        onChange={(next) => typeof next === 'number' && onChange(next)}
-      />
-      <Extent property={property} />
-    </>
+    <NumberInput
+      aria-label={label}
+      value={typeof value === 'number' ? value : ''}
+      onChange={(next) => typeof next === 'number' && onChange(next)}
+    />
   );
 }
 
-/** Between which numbers the catalogue has the property. */
+/** Smallest and largest value in the catalogue. */
 function Extent({ property }: { property: Property }) {
   const { data } = useValueCounts(property.key, '');
   if (data?.minimum === undefined || data.maximum === undefined) return null;
   return (
-    <Text size="xs" className="quiet numbers" mt={2}>
-      The catalogue has {formatNumber(data.minimum)} to {formatNumber(data.maximum)}.
-    </Text>
+    <Hint className="numbers" mt={2}>
+      Catalogue: {formatNumber(data.minimum)} to {formatNumber(data.maximum)}
+    </Hint>
   );
 }
 
@@ -72,44 +74,28 @@ function RangeFields({ test, property, onChange }: RangeFieldsProps) {
   return (
     <>
       <Group gap="xs" wrap="nowrap">
-        <NumberInput
-          aria-label="From"
-          value={test.min}
-          onChange={(min) => typeof min === 'number' && onChange({ ...test, min })}
-        />
+        <NumberField label="From" value={test.min} onChange={(min) => onChange({ ...test, min })} />
         <Text size="sm">to</Text>
-        <NumberInput
-          aria-label="To"
-          value={test.max}
-          onChange={(max) => typeof max === 'number' && onChange({ ...test, max })}
-        />
+        <NumberField label="To" value={test.max} onChange={(max) => onChange({ ...test, max })} />
       </Group>
       <Extent property={property} />
     </>
   );
 }
 
-type DateTest = Test & { kind: 'date_range' };
+type DateTestProps = { test: Test & { kind: 'date_range' }; onChange(test: Test): void };
 
-const unitWords = [
+const units = [
   { value: 'm', label: 'minutes' },
   { value: 'h', label: 'hours' },
   { value: 'd', label: 'days' },
   { value: 'w', label: 'weeks' },
 ];
 
-/** Relative to the moment of the request. */
-function AgeFields({
-  test,
-  choice,
-  onChange,
-}: {
-  test: DateTest;
-  choice: Choice;
-  onChange(test: Test): void;
-}) {
-  const end = choice === 'within' ? 'min' : 'max';
-  const [, count = '7', unit = 'd'] = relativePattern.exec(test[end] ?? '') ?? [];
+/** An age relative to the request. */
+function AgeFields({ test, onChange }: DateTestProps) {
+  const end = test.min ? 'min' : 'max';
+  const [, count = '7', unit = 'd'] = relativeMoment.exec(test[end] ?? '') ?? [];
   const set = (nextCount: number | string, nextUnit: string) =>
     onChange({
       kind: 'date_range',
@@ -118,7 +104,7 @@ function AgeFields({
   return (
     <Group gap="xs" wrap="nowrap">
       <NumberInput
-        aria-label="How many"
+        aria-label="Count"
         min={1}
         value={Number(count)}
         onChange={(next) => typeof next === 'number' && set(next, unit)}
@@ -126,7 +112,7 @@ function AgeFields({
       />
       <Select
         aria-label="Unit"
-        data={unitWords}
+        data={units}
         value={unit}
         onChange={(next) => set(count, next ?? 'd')}
         w={110}
@@ -135,7 +121,7 @@ function AgeFields({
   );
 }
 
-function DateFields({ test, onChange }: { test: DateTest; onChange(test: Test): void }) {
+function DateFields({ test, onChange }: DateTestProps) {
   const field = (end: 'min' | 'max', label: string) => (
     <TextInput
       aria-label={label}
@@ -148,6 +134,62 @@ function DateFields({ test, onChange }: { test: DateTest; onChange(test: Test): 
     <Group gap="xs" grow>
       {field('min', 'From')}
       {field('max', 'Until')}
+    </Group>
+  );
+}
+
+/** Keeps an unfinished number, such as `0.`, as text until the field loses focus. */
+function readTyped(text: string): Scalar {
+  const value = readScalar(text);
+  return String(value) === text ? value : text;
+}
+
+type VariableFieldsProps = { variable: Variable; onChange(operand: Operand): void };
+
+/** A value from the request, or from the item on the page. */
+export function VariableFields({ variable, onChange }: VariableFieldsProps) {
+  const change = (changes: Partial<Variable>) => {
+    const entries = Object.entries({ ...variable, ...changes }).filter(
+      ([, value]) => value !== undefined && value !== '',
+    );
+    onChange({ variable: Object.fromEntries(entries) as Variable });
+  };
+  return (
+    <Group gap="xs" align="center">
+      <Select
+        aria-label="Source of the value"
+        data={[
+          { value: 'request_body', label: 'Request' },
+          { value: 'item', label: 'Page item' },
+        ]}
+        value={variable.context ?? 'request_body'}
+        onChange={(context) => change({ context: context === 'item' ? 'item' : undefined })}
+        w={130}
+      />
+      <TextInput
+        aria-label="Field name"
+        value={variable.name}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+        flex="1 1 110px"
+      />
+      <TextInput
+        aria-label="Default value"
+        placeholder="default"
+        value={variable.default === undefined ? '' : String(variable.default)}
+        disabled={variable.on_absent_drop}
+        onChange={(event) => change({ default: readTyped(event.currentTarget.value) })}
+        onBlur={(event) => {
+          const value = readScalar(event.currentTarget.value);
+          if (variable.default !== undefined && value !== variable.default) change({ default: value });
+        }}
+        w={100}
+      />
+      <Checkbox
+        label="Ignore the rule if the value is missing"
+        checked={variable.on_absent_drop ?? false}
+        onChange={(event) => change({ on_absent_drop: event.currentTarget.checked || undefined })}
+        size="xs"
+      />
     </Group>
   );
 }

@@ -1,82 +1,62 @@
-import { Badge, Group, Paper, Table, Text, Title } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { SimulatedQuery } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { formatCount, formatCounted } from '../../kit/format.ts';
 import { type ItemLookup, useItems } from '../../kit/items.ts';
+import { Hint, Section } from '../../kit/page.tsx';
+import { DataTable } from '../../kit/table.tsx';
 import { useConsole } from '../../service/console-context.ts';
 
-/** What people searched that would show something else first, or send elsewhere. */
+/** Queries with other first results, a redirect or banners. */
 export function QueryChanges({ queries }: { queries: readonly SimulatedQuery[] }) {
+  const { can, pathTo } = useConsole();
   const ids = useMemo(
     () => queries.flatMap(({ beforeItemIds, afterItemIds }) => [...beforeItemIds, ...afterItemIds]),
     [queries],
   );
   const lookUp = useItems(ids);
+  const linkTo = (query: string) => {
+    if (!can('explanations')) return <bdi>{query}</bdi>;
+    return (
+      <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query)}`}>
+        <bdi>{query}</bdi>
+      </Link>
+    );
+  };
   return (
-    <Paper p="md" miw={0} component="section" aria-label="Queries that change">
-      <Title order={2} mb="sm">
-        Queries that change
-      </Title>
-      <Table verticalSpacing={5} horizontalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Query</Table.Th>
-            <Table.Th ta="end">Searches</Table.Th>
-            <Table.Th>With the draft</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {queries.map((query) => (
-            <QueryRow key={query.query} query={query} lookUp={lookUp} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
+    <Section title="Queries that change">
+      <DataTable
+        verticalSpacing={5}
+        horizontalSpacing={6}
+        rows={queries}
+        keyOf={({ query }) => query}
+        columns={[
+          { label: 'Query', cell: ({ query }) => linkTo(query) },
+          { label: 'Searches', isNumber: true, cell: ({ searches }) => formatCount(searches) },
+          { label: 'With the draft', cell: (query) => <Effect query={query} lookUp={lookUp} /> },
+        ]}
+      />
+    </Section>
   );
 }
 
-function QueryRow({ query, lookUp }: { query: SimulatedQuery; lookUp: ItemLookup }) {
-  const { can, pathTo } = useConsole();
+function Effect({ query, lookUp }: { query: SimulatedQuery; lookUp: ItemLookup }) {
   const { beforeItemIds: before, afterItemIds: after, redirect, promotedCount } = query;
-  const entering = after.filter((id) => !before.includes(id));
-  const leaving = before.filter((id) => !after.includes(id));
+  const added = after.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !after.includes(id));
   return (
-    <Table.Tr>
-      <Table.Td>
-        {can('explanations') ? (
-          <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query.query)}`}>
-            <bdi>{query.query}</bdi>
-          </Link>
-        ) : (
-          <bdi>{query.query}</bdi>
-        )}
-      </Table.Td>
-      <Table.Td ta="end" className="numbers">
-        {formatCount(query.searches)}
-      </Table.Td>
-      <Table.Td>
-        <Group gap={4}>
-          {redirect && (
-            <Badge variant="light" color="ink" tt="none">
-              sends to {redirect}
-            </Badge>
-          )}
-          {promotedCount > 0 && (
-            <Badge variant="light" color="ink" tt="none">
-              {formatCounted(promotedCount, 'banner')}
-            </Badge>
-          )}
-        </Group>
-        <Items word="comes in" ids={entering} lookUp={lookUp} />
-        <Items word="goes" ids={leaving} lookUp={lookUp} />
-        {entering.length + leaving.length === 0 && before.join() !== after.join() && (
-          <Text size="xs" className="quiet">
-            the same items in another order
-          </Text>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Group gap={4}>
+        {redirect && <Badge color="ink">redirects to {redirect}</Badge>}
+        {promotedCount > 0 && <Badge color="ink">{formatCounted(promotedCount, 'banner')}</Badge>}
+      </Group>
+      <Items word="added" ids={added} lookUp={lookUp} />
+      <Items word="removed" ids={removed} lookUp={lookUp} />
+      {added.length + removed.length === 0 && before.join() !== after.join() && (
+        <Hint>same items in another order</Hint>
+      )}
+    </>
   );
 }
 
@@ -85,11 +65,11 @@ const mostNamed = 3;
 function Items({ word, ids, lookUp }: { word: string; ids: readonly string[]; lookUp: ItemLookup }) {
   if (ids.length === 0) return null;
   return (
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <Text size="sm">
       <span className="quiet">{word}:</span>{' '}
-      {ids.slice(0, mostNamed).map((itemId, place) => (
+      {ids.slice(0, mostNamed).map((itemId, index) => (
         <span key={itemId}>
-          {place > 0 && ', '}
+          {index > 0 && ', '}
           <bdi>{lookUp({ itemId })?.title ?? itemId}</bdi>
         </span>
       ))}

@@ -10,7 +10,7 @@ const mostShown = 8;
 
 type Pair = { value: string; before: number; after: number };
 
-/** Shares of the values shown, before above after, the most changed first. */
+/** Shares of values in the lists, before and after, most changed first. */
 export function ShareBars({ before, after }: { before?: SimulatedSide; after: SimulatedSide }) {
   const all = (side?: SimulatedSide): ValueShare[] => [...(side?.shares ?? []), ...(side?.ages ?? [])];
   const keys = [...new Set([...all(before), ...all(after)].map(({ key }) => key))];

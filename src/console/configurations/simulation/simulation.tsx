@@ -1,18 +1,20 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { Alert, Button, Group, NumberInput, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, NumberInput, SimpleGrid, Stack } from '@mantine/core';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
+import { ConfigurationSchema } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
   ConfigurationService,
+  type ItemChange,
   type SimulateConfigurationResponse,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
-import { toMessage } from '../../grammar/message.ts';
-import { Empty } from '../../kit/empty.tsx';
-import { ErrorNotice } from '../../kit/error-notice.tsx';
+import { decodeJson } from '../../../formats/codec.ts';
 import { formatCount, formatShare } from '../../kit/format.ts';
+import { itemKey } from '../../kit/item-names.ts';
+import { Empty, ErrorNotice, Hint, Section } from '../../kit/page.tsx';
+import { DataTable, FigureTiles } from '../../kit/table.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import type { Draft } from '../editor/use-draft.ts';
-import { ItemChanges } from './item-changes.tsx';
 import { QueryChanges } from './query-changes.tsx';
 import { ShareBars } from './share-bars.tsx';
 
@@ -20,14 +22,14 @@ const usualRequests = 200;
 
 type SimulationProps = { configurationId: string; draft: Draft };
 
-/** Tries the draft on real requests beside what is in force. */
+/** Compares the draft with the live version on recorded requests. */
 export default function Simulation({ configurationId, draft }: SimulationProps) {
   const { environment } = useConsole();
   const [requestCount, setRequestCount] = useState(usualRequests);
   const simulate = useMutation(ConfigurationService.method.simulateConfiguration);
   const run = () => {
-    if (!draft.document) return;
-    const message = toMessage({ ...draft.document, configuration_id: configurationId });
+    const document = { ...draft.document, configuration_id: configurationId };
+    const { message } = decodeJson(ConfigurationSchema, document);
     simulate.mutate({ environment: environment.name, draft: message, requestCount });
   };
   return (
@@ -50,17 +52,17 @@ export default function Simulation({ configurationId, draft }: SimulationProps) 
         >
           Simulate
         </Button>
-        <Text size="xs" className="quiet" flex="1 1 260px">
-          The latest real requests of {environment.name} are answered with what is in force and with the
-          draft. Nothing is published, and no id of a person is in the report.
-        </Text>
+        <Hint flex="1 1 260px">
+          Answers the latest real requests of {environment.name} with the live version and with the draft.
+          Publishes nothing; the report contains no personal IDs.
+        </Hint>
       </Group>
       {simulate.error && <ErrorNotice error={simulate.error} onRetry={run} />}
       {simulate.data ? (
         <Report report={simulate.data} />
       ) : (
-        <Empty icon={FlaskConical} title="Nothing was simulated yet">
-          See what would change, in how many lists, before anybody else does.
+        <Empty icon={FlaskConical} title="No simulation yet">
+          Simulate to see the effect of the draft before you publish it.
         </Empty>
       )}
     </Stack>
@@ -71,51 +73,61 @@ function Report({ report }: { report: SimulateConfigurationResponse }) {
   const { requestCount, listCount, changedListCount, before, after } = report;
   if (requestCount === 0) {
     return (
-      <Empty icon={FlaskConical} title="No request is kept yet">
-        The service keeps a sample of real requests. Ask it for a recommendation or two, or search for
-        something, then try again.
+      <Empty icon={FlaskConical} title="No recorded requests yet">
+        The service records a sample of real requests. Send some requests or searches, then try again.
       </Empty>
     );
   }
-  const figures = [
-    { label: 'Requests tried', value: formatCount(requestCount) },
-    { label: 'Lists that change', value: `${formatCount(changedListCount)} of ${formatCount(listCount)}` },
-    { label: 'Filled before', value: before ? formatShare(before.fillRate) : '–' },
-    { label: 'Filled with the draft', value: after ? formatShare(after.fillRate) : '–' },
-  ];
   return (
     <Stack gap="lg">
-      <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        {figures.map(({ label, value }) => (
-          <Paper key={label} p="sm">
-            <Text size="xs" className="quiet">
-              {label}
-            </Text>
-            <Text fz={20} fw={600} className="numbers">
-              {value}
-            </Text>
-          </Paper>
-        ))}
-      </SimpleGrid>
+      <FigureTiles
+        tiles={[
+          [formatCount(requestCount), 'Requests simulated'],
+          [`${formatCount(changedListCount)} of ${formatCount(listCount)}`, 'Lists that change'],
+          [before ? formatShare(before.fillRate) : '–', 'Fill rate before'],
+          [after ? formatShare(after.fillRate) : '–', 'Fill rate with the draft'],
+        ]}
+      />
       {report.queries.length > 0 && <QueryChanges queries={report.queries} />}
       {after?.unmetQuotas.map(({ constraintIndex, listCount: lists, missingCount }) => (
-        <Alert key={constraintIndex} color="orange" variant="light">
-          Rule {constraintIndex + 1} is not met in {formatCount(lists)} lists; {formatCount(missingCount)}{' '}
-          items are lacking in all of them.
+        <Alert key={constraintIndex} color="orange">
+          Rule {constraintIndex + 1} is not met in {formatCount(lists)} lists, which lack{' '}
+          {formatCount(missingCount)} items in total.
         </Alert>
       ))}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <ItemChanges title="Items that come in" changes={report.itemsIn} />
-        <ItemChanges title="Items that go" changes={report.itemsOut} />
+        <ItemChanges title="Added items" changes={report.itemsIn} />
+        <ItemChanges title="Removed items" changes={report.itemsOut} />
       </SimpleGrid>
       {after && (
-        <Paper p="md">
-          <Title order={2} mb="sm">
-            What the lists are made of
-          </Title>
+        <Section title="Composition of the lists">
           <ShareBars before={before} after={after} />
-        </Paper>
+        </Section>
       )}
     </Stack>
+  );
+}
+
+const mostShown = 12;
+
+function ItemChanges({ title, changes }: { title: string; changes: ItemChange[] }) {
+  return (
+    <Section title={title}>
+      {changes.length === 0 ? (
+        <Hint size="sm">None</Hint>
+      ) : (
+        <DataTable
+          verticalSpacing={5}
+          horizontalSpacing={6}
+          rows={changes.slice(0, mostShown)}
+          keyOf={(change) => itemKey(change)}
+          columns={[
+            { label: 'Item', cell: (change) => <bdi>{change.title || change.itemId}</bdi> },
+            { label: 'Lists before', isNumber: true, cell: ({ beforeCount }) => formatCount(beforeCount) },
+            { label: 'With the draft', isNumber: true, cell: ({ afterCount }) => formatCount(afterCount) },
+          ]}
+        />
+      )}
+    </Section>
   );
 }

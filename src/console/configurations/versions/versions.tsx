@@ -1,22 +1,21 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { Badge, Button, Group, Modal, Paper, Table, Text } from '@mantine/core';
+import { Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import {
   ConfigurationService,
   type ConfigurationVersion,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
-import { ErrorNotice } from '../../kit/error-notice.tsx';
-import { formatAgo, formatMoment } from '../../kit/format.ts';
-import { PageSkeleton } from '../../kit/page.tsx';
-import { useRefresh } from '../../kit/refresh.ts';
+import { ConfirmDialog } from '../../kit/dialog.tsx';
+import { ErrorNotice, Heading, Hint, Loading, PageSkeleton } from '../../kit/page.tsx';
+import { useRefresh } from '../../kit/queries.ts';
+import { Ago, type Column, DataTable } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
-import { Changes } from './changes.tsx';
 
 type VersionsProps = { configurationId: string; current: number };
 
-/** Who wrote what, when and why; each version against the one before; and the way back. */
+/** History of a rule set: changes of each version, and restoring one. */
 export default function Versions({ configurationId, current }: VersionsProps) {
   const { values, set } = useAddress<'version'>();
   const [restoring, restore] = useState<number>();
@@ -28,30 +27,13 @@ export default function Versions({ configurationId, current }: VersionsProps) {
   return (
     <Group align="flex-start" gap="lg">
       <Paper flex="1 1 420px" miw={0} style={{ overflow: 'hidden' }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Version</Table.Th>
-              <Table.Th>Written</Table.Th>
-              <Table.Th visibleFrom="sm">Why</Table.Th>
-              <Table.Th>
-                <span className="visually-hidden">Go back</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.versions.map((version) => (
-              <VersionRow
-                key={version.version}
-                version={version}
-                isCurrent={version.version === current}
-                isShown={version.version === shown}
-                onShow={() => set({ version: String(version.version) })}
-                onRestore={() => restore(version.version)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <VersionTable
+          versions={data.versions}
+          shown={shown}
+          current={current}
+          onShow={(version) => set({ version: String(version) })}
+          onRestore={restore}
+        />
       </Paper>
       <Paper p="md" flex="1 1 360px" miw={0}>
         <Changes configurationId={configurationId} version={shown} />
@@ -66,53 +48,67 @@ export default function Versions({ configurationId, current }: VersionsProps) {
   );
 }
 
-type VersionRowProps = {
-  version: ConfigurationVersion;
-  isCurrent: boolean;
-  isShown: boolean;
-  onShow(): void;
-  onRestore(): void;
+type VersionTableProps = {
+  versions: readonly ConfigurationVersion[];
+  shown: number;
+  current: number;
+  onShow(version: number): void;
+  onRestore(version: number): void;
 };
 
-function VersionRow({ version, isCurrent, isShown, onShow, onRestore }: VersionRowProps) {
-  const written = timestampDate(version.createTime!);
-  return (
-    <Table.Tr bg={isShown ? 'var(--mantine-color-ink-light)' : undefined}>
-      <Table.Td>
-        <Button variant="subtle" size="compact-sm" onClick={onShow} aria-pressed={isShown}>
-          {version.version}
-        </Button>
-        {isCurrent && (
-          <Badge variant="light" color="green" tt="none" ms={4}>
-            newest
-          </Badge>
-        )}
-        {version.deletion && (
-          <Badge variant="light" color="red" tt="none" ms={4}>
-            deleted
-          </Badge>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <span title={formatMoment(written)}>{formatAgo(written)}</span>
-        <Text size="xs" className="quiet" truncate maw={{ base: 100, sm: 140 }}>
-          {version.clientId || 'the service itself'}
-        </Text>
-        <Text size="xs" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-          {version.comment}
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-        {version.comment || '–'}
-      </Table.Td>
-      <Table.Td ta="end">
-        {!isCurrent && !version.deletion && (
-          <Button variant="default" size="compact-xs" onClick={onRestore}>
-            Go back to it
+function VersionTable({ versions, shown, current, onShow, onRestore }: VersionTableProps) {
+  const columns: Column<ConfigurationVersion>[] = [
+    {
+      label: 'Version',
+      cell: ({ version, deletion }) => (
+        <Group gap={4}>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => onShow(version)}
+            aria-pressed={version === shown}
+          >
+            {version}
           </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+          {version === current && <Badge color="green">newest</Badge>}
+          {deletion && <Badge color="red">deleted</Badge>}
+        </Group>
+      ),
+    },
+    {
+      label: 'Last edited',
+      cell: ({ createTime, clientId, comment }) => (
+        <>
+          <Ago time={timestampDate(createTime!)} />
+          <Text size="xs" className="quiet" truncate maw={{ base: 100, sm: 140 }}>
+            {clientId || 'the service'}
+          </Text>
+          <Text size="xs" hiddenFrom="sm">
+            {comment}
+          </Text>
+        </>
+      ),
+    },
+    { label: 'Note', from: 'sm', cell: ({ comment }) => comment || '–' },
+    {
+      label: 'Restore',
+      isActions: true,
+      cell: ({ version, deletion }) =>
+        version !== current &&
+        !deletion && (
+          <Button variant="default" size="compact-xs" onClick={() => onRestore(version)}>
+            Restore
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      rows={versions}
+      keyOf={({ version }) => version}
+      isSelected={({ version }) => version === shown}
+      columns={columns}
+    />
   );
 }
 
@@ -124,49 +120,63 @@ type RestoreDialogProps = {
 };
 
 function RestoreDialog({ configurationId, version, current, onClose }: RestoreDialogProps) {
-  const refresh = useRefresh();
   const rollBack = useMutation(ConfigurationService.method.rollBackConfiguration, {
-    onSuccess(answer, asked) {
-      notifications.show({
-        message: `Version ${answer.version} is version ${asked.version} again.`,
-        color: 'green',
-      });
+    onSuccess(answer, request) {
+      const message = `Restored version ${request.version} as version ${answer.version}.`;
+      notifications.show({ message, color: 'green' });
       onClose();
     },
-    ...refresh,
+    ...useRefresh(),
   });
-  /** What was refused for one version says nothing of the next. */
-  const close = () => {
-    rollBack.reset();
-    onClose();
-  };
+  const comment = `Back to version ${version}`;
   return (
-    <Modal
-      opened={version !== undefined}
-      onClose={close}
-      title={<Text fw={600}>Go back to version {version}?</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+    <ConfirmDialog
+      isOpen={version !== undefined}
+      title={`Restore version ${version}?`}
+      confirm="Restore"
+      isHarmless
+      mutation={rollBack}
+      onConfirm={() => rollBack.mutate({ configurationId, version, expectedVersion: current, comment })}
+      onClose={onClose}
     >
-      <Text size="sm">It is written again, byte for byte, as a new version. Nothing is lost.</Text>
-      {rollBack.error && <ErrorNotice error={rollBack.error} />}
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={close}>
-          Cancel
-        </Button>
-        <Button
-          loading={rollBack.isPending}
-          onClick={() =>
-            rollBack.mutate({
-              configurationId,
-              version,
-              expectedVersion: current,
-              comment: `Back to version ${version}`,
-            })
-          }
-        >
-          Go back
-        </Button>
-      </Group>
-    </Modal>
+      Publishes an identical copy as a new version. All versions stay in the history.
+    </ConfirmDialog>
+  );
+}
+
+const pretty = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
+
+/** Changes of a version against the previous one. */
+function Changes({ configurationId, version }: { configurationId: string; version: number }) {
+  const { data, error, refetch } = useQuery(
+    ConfigurationService.method.diffConfigurationVersions,
+    { configurationId, fromVersion: version - 1, toVersion: version },
+    { enabled: version > 1 },
+  );
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  return (
+    <Stack gap="sm">
+      <Heading title={`Version ${version}`} />
+      {version <= 1 && <Text size="sm">This is the first version.</Text>}
+      {version > 1 && !data && <Loading h={80} />}
+      {data?.changes.length === 0 && <Text size="sm">Same content as version {version - 1}.</Text>}
+      {data?.changes.map(({ pointer, beforeJson, afterJson }) => (
+        <div key={pointer}>
+          <Hint>
+            <code>{pointer}</code>
+          </Hint>
+          {beforeJson !== undefined && (
+            <Code block bg="light-dark(#fdeeee, #3a1f22)" mt={4} aria-label="Before">
+              − {pretty(beforeJson)}
+            </Code>
+          )}
+          {afterJson !== undefined && (
+            <Code block bg="light-dark(#e9f6ef, #17301f)" mt={4} aria-label="After">
+              + {pretty(afterJson)}
+            </Code>
+          )}
+        </div>
+      ))}
+    </Stack>
   );
 }

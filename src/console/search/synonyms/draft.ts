@@ -1,19 +1,19 @@
-/** A synonym as it is proposed on the page; the address holds all of it. */
+/** Draft of a synonym, in the address. */
 
 import type { Synonym } from '../../../../gen/es/personalisation/v1/synonym_pb.js';
 
 export type DraftKey = 'words' | 'to' | 'id' | 'revision';
 
-/** Without `to` each of the words stands for each other; with it they find what those find as well. */
+/** Without `to`, the words are equal; with it, a one-way synonym: `words` also find what `to` finds. */
 export type Draft = { words: string[]; to: string[]; id: string; revision: number };
 
-/** No word of a query has a line end. */
+/** Words contain no line break. */
 const separator = '\n';
 
-const listed = (text = ''): string[] => (text === '' ? [] : text.split(separator));
+const split = (text = ''): string[] => (text === '' ? [] : text.split(separator));
 
 export function draftOf({ words, to, id = '', revision }: Partial<Record<DraftKey, string>>): Draft {
-  return { words: listed(words), to: listed(to), id, revision: Number(revision ?? 0) };
+  return { words: split(words), to: split(to), id, revision: Number(revision ?? 0) };
 }
 
 export function addressOf(draft: Draft): Record<DraftKey, string> {
@@ -34,7 +34,7 @@ export const draftLike = ({ synonymId = '', words, from, to, revision = 0 }: Syn
   revision,
 });
 
-export const isWhole = ({ words, to }: Draft): boolean => words.length > (to.length > 0 ? 0 : 1);
+export const isComplete = ({ words, to }: Draft): boolean => words.length > (to.length > 0 ? 0 : 1);
 
 export function synonymOf({ words, to, id }: Draft) {
   const synonymId = id || undefined;
@@ -43,7 +43,7 @@ export function synonymOf({ words, to, id }: Draft) {
 
 const longestId = 60;
 
-/** Readable in the record of changes; signs, cases and what stands on which side tell two apart as well. */
+/** ID that is readable in the record of changes, with a hash that distinguishes signs, case and direction. */
 export function idOf({ words, to, id }: Draft): string {
   if (id !== '') return id;
   const plain = [...words, ...to]
@@ -51,11 +51,11 @@ export function idOf({ words, to, id }: Draft): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-');
   const readable = plain.replaceAll(/^-+|-+$/g, '').slice(0, longestId) || 'synonym';
-  return `${readable}-${markOf(JSON.stringify([words, to]))}`;
+  return `${readable}-${hashOf(JSON.stringify([words, to]))}`;
 }
 
-/** Seven letters and digits at most, others for other texts (FNV-1a). */
-function markOf(text: string): string {
+/** FNV-1a in base 36: at most seven characters. */
+function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(36);

@@ -1,101 +1,119 @@
-import { useInfiniteQuery } from '@connectrpc/connect-query';
-import { Button, Group, Paper, Skeleton, Table, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
+import { Button, Group, Text } from '@mantine/core';
 import { Replace } from 'lucide-react';
 import { useState } from 'react';
 import type { Synonym } from '../../../../gen/es/personalisation/v1/synonym_pb.js';
 import { SynonymService } from '../../../../gen/es/personalisation/v1/synonym_service_pb.js';
-import { Empty } from '../../kit/empty.tsx';
-import { ErrorNotice } from '../../kit/error-notice.tsx';
-import { formatAgo } from '../../kit/format.ts';
-import { momentOf } from '../../kit/timestamp.ts';
+import { ConfirmDialog } from '../../kit/dialog.tsx';
+import { momentOf } from '../../kit/format.ts';
+import { Empty, ErrorNotice, Heading, Hint, Loading } from '../../kit/page.tsx';
+import { byPageToken, useRefresh } from '../../kit/queries.ts';
+import { Ago, DataTable, MoreButton, TablePaper } from '../../kit/table.tsx';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
 import { addressOf, type DraftKey, draftLike } from './draft.ts';
-import { Proposal } from './proposal.tsx';
-import { text } from './text.ts';
-import { Words } from './words.tsx';
+import { Editor } from './editor.tsx';
 
-/** Words that searches take for one another: proposed, tried on what was searched, kept; and those that are in force. */
+/** Editor of a synonym, which tries it on recent queries, and the live synonyms. */
 export function Synonyms() {
   const { id = '', revision = '' } = useAddress<DraftKey>().values;
   return (
     <>
-      {/* What was tried, or refused, of another one or before it was read again says nothing of this one. */}
-      <Proposal key={`${revision} ${id}`} />
-      <InForce />
+      {/* Results and errors belong to one synonym and revision. */}
+      <Editor key={`${revision} ${id}`} />
+      <LiveSynonyms />
     </>
   );
 }
 
-function InForce() {
+function LiveSynonyms() {
   const { environment } = useConsole();
-  const [leaving, setLeaving] = useState<Synonym>();
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const { set } = useAddress<DraftKey>();
+  const [deleting, setDeleting] = useState<Synonym>();
+  const pages = useInfiniteQuery(
     SynonymService.method.listSynonyms,
     { environment: environment.name, pageToken: '' },
-    { pageParamKey: 'pageToken', getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined },
+    byPageToken,
   );
-  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Skeleton h={120} mt="xl" />;
+  const { data, error, refetch } = pages;
+  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Loading h={120} mt="xl" />;
   const synonyms = data.pages.flatMap((page) => page.synonyms);
+  const actionsOf = (synonym: Synonym) => (
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
+      <Button variant="default" size="compact-xs" onClick={() => set(addressOf(draftLike(synonym)), true)}>
+        Edit
+      </Button>
+      <Button variant="default" size="compact-xs" onClick={() => setDeleting(synonym)}>
+        Delete
+      </Button>
+    </Group>
+  );
   return (
-    <section aria-label={text.inForce}>
-      <Title order={2} mt="xl" mb="sm">
-        {text.inForce}
-      </Title>
+    <section aria-label="Live synonyms" style={{ marginTop: 32 }}>
+      <Heading title="Live synonyms" />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {synonyms.length === 0 ? (
-        <Empty icon={Replace} title={text.none}>
-          {text.noneLead}
+        <Empty icon={Replace} title="No synonyms yet">
+          Add one above. Synonyms of the deployment file apply too, and are not listed.
         </Empty>
       ) : (
-        <Paper style={{ overflow: 'hidden' }}>
-          <Table>
-            <Table.Tbody>
-              {synonyms.map((synonym) => (
-                <SynonymRow key={synonym.synonymId} synonym={synonym} onLeave={() => setLeaving(synonym)} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Paper>
+        <TablePaper>
+          <DataTable
+            rows={synonyms}
+            keyOf={({ synonymId = '' }) => synonymId}
+            columns={[
+              {
+                label: 'Synonym',
+                cell: (synonym) => (
+                  <>
+                    <Words synonym={synonym} />
+                    <Hint>
+                      <Ago time={momentOf(synonym.updateTime)} />
+                    </Hint>
+                  </>
+                ),
+              },
+              { label: 'Actions', isActions: true, width: 1, cell: actionsOf },
+            ]}
+          />
+        </TablePaper>
       )}
-      {hasNextPage && (
-        <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-          {text.more}
-        </Button>
-      )}
-      <DeleteDialog synonym={leaving} onClose={() => setLeaving(undefined)} />
+      <MoreButton pages={pages} />
+      <DeleteDialog synonym={deleting} onClose={() => setDeleting(undefined)} />
     </section>
   );
 }
 
-function SynonymRow({ synonym, onLeave }: { synonym: Synonym; onLeave(): void }) {
-  const { set } = useAddress<DraftKey>();
-  const written = momentOf(synonym.updateTime);
+function DeleteDialog({ synonym, onClose }: { synonym?: Synonym; onClose(): void }) {
+  const { environment } = useConsole();
+  const remove = useMutation(SynonymService.method.deleteSynonym, { onSuccess: onClose, ...useRefresh() });
+  const { synonymId, revision: expectedRevision } = synonym ?? {};
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Words synonym={synonym} />
-        {written && (
-          <Text size="xs" className="quiet">
-            {formatAgo(written)}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td w={1}>
-        <Group gap="xs" wrap="nowrap" justify="flex-end">
-          <Button
-            variant="default"
-            size="compact-xs"
-            onClick={() => set(addressOf(draftLike(synonym)), true)}
-          >
-            {text.change}
-          </Button>
-          <Button variant="default" size="compact-xs" onClick={onLeave}>
-            {text.remove}
-          </Button>
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+    <ConfirmDialog
+      isOpen={synonym !== undefined}
+      title="Delete this synonym?"
+      confirm="Delete"
+      mutation={remove}
+      onConfirm={() => remove.mutate({ environment: environment.name, synonymId, expectedRevision })}
+      onClose={onClose}
+    >
+      {synonym && <Words synonym={synonym} />}
+      From the next search on, each word finds only items that contain it.
+    </ConfirmDialog>
+  );
+}
+
+/** `a = b`, or `a → b` for a one-way synonym. */
+function Words({ synonym: { words, from, to } }: { synonym: Synonym }) {
+  return (
+    <Text size="sm">
+      <bdi>{words.length > 0 ? words.join(' = ') : from.join(', ')}</bdi>
+      {to.length > 0 && (
+        <>
+          {' → '}
+          <bdi>{to.join(', ')}</bdi>
+        </>
+      )}
+    </Text>
   );
 }

@@ -5,35 +5,40 @@ import type {
   TrySynonymResponse,
 } from '../../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { formatCount, formatCounted } from '../../kit/format.ts';
-import { text } from './text.ts';
+import { itemKey } from '../../kit/item-names.ts';
+import { Hint } from '../../kit/page.tsx';
 
-/** What a synonym would change of what people searched. */
+/** Effect of a synonym on the first results of recent queries. */
 export function Trial({ outcome }: { outcome: TrySynonymResponse }) {
-  const { queryCount, changedCount, foundCount, queries } = outcome;
+  const { changedCount, queries } = outcome;
   return (
     <Stack mt="md" gap="sm" role="status">
-      <Text fw={600}>
-        {queryCount === 0
-          ? text.nothingSearched
-          : changedCount === 0
-            ? text.changesNothing(formatCount(queryCount))
-            : text.changes(formatCounted(changedCount, 'query', 'queries'), formatCount(queryCount))}
-        {foundCount > 0 && ` ${text.finds(formatCounted(foundCount, 'query', 'queries'))}`}
-      </Text>
+      <Text fw={600}>{summaryWords(outcome)}</Text>
       {queries.map((query) => (
-        <Tried key={query.query} tried={query} />
+        <Comparison key={query.query} query={query} />
       ))}
       {changedCount > queries.length && (
-        <Text size="sm" className="quiet">
-          {text.shown(formatCount(queries.length), formatCount(changedCount))}
-        </Text>
+        <Hint size="sm">
+          Shows {formatCount(queries.length)} of {formatCount(changedCount)}.
+        </Hint>
       )}
     </Stack>
   );
 }
 
-function Tried({ tried: { query, searches, before, after } }: { tried: TriedQuery }) {
-  const known = new Set(before.map(keyOf));
+function summaryWords({ queryCount, changedCount, foundCount }: TrySynonymResponse): string {
+  if (queryCount === 0) return 'There are no recorded queries to try the synonym on. You can still save it.';
+  const all = formatCount(queryCount);
+  const changed =
+    changedCount === 0
+      ? `None of ${all} recorded queries would show other first results.`
+      : `${formatCount(changedCount)} of ${all} recorded queries would show other first results.`;
+  if (foundCount === 0) return changed;
+  return `${changed} ${formatCounted(foundCount, 'query', 'queries')} without results would find items.`;
+}
+
+function Comparison({ query: { query, searches, before, after } }: { query: TriedQuery }) {
+  const known = new Set(before.map(itemKey));
   return (
     <Paper p="sm" component="section" aria-label={query}>
       <Text size="sm" fw={600}>
@@ -43,26 +48,20 @@ function Tried({ tried: { query, searches, before, after } }: { tried: TriedQuer
         </Text>
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2 }} mt={4} spacing="md">
-        <Hits title={text.now} hits={before} />
-        <Hits title={text.changed} hits={after} isNew={(hit) => !known.has(keyOf(hit))} />
+        <Hits title="Now" hits={before} known={known} />
+        <Hits title="With the synonym" hits={after} known={known} />
       </SimpleGrid>
     </Paper>
   );
 }
 
-const keyOf = ({ itemType, itemId }: TriedHit) => JSON.stringify([itemType, itemId]);
-
-type HitsProps = { title: string; hits: TriedHit[]; isNew?(hit: TriedHit): boolean };
-
-function Hits({ title, hits, isNew = () => false }: HitsProps) {
+function Hits({ title, hits, known }: { title: string; hits: TriedHit[]; known: ReadonlySet<string> }) {
   return (
     <Box miw={0}>
-      <Text size="xs" className="quiet">
-        {title}
-      </Text>
-      {hits.length === 0 && <Text size="sm">{text.nothing}</Text>}
+      <Hint>{title}</Hint>
+      {hits.length === 0 && <Text size="sm">No results</Text>}
       {hits.map((hit) => (
-        <Text key={keyOf(hit)} size="sm" truncate fw={isNew(hit) ? 600 : 400}>
+        <Text key={itemKey(hit)} size="sm" truncate fw={known.has(itemKey(hit)) ? 400 : 600}>
           <bdi>{hit.title || hit.itemId}</bdi>
         </Text>
       ))}

@@ -1,111 +1,85 @@
-import { ActionIcon, Button, Group, Input, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { Plus, X } from 'lucide-react';
+import { Group, Input, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Json, JsonObject } from '../../../grammar/document.ts';
 import { memberText } from '../../../grammar/search-rules.ts';
-import { text } from './text.ts';
+import { AddButton, RemoveButton } from '../../../kit/fields.tsx';
 
 const mostBanners = 10;
 
-/** What most pages draw; one may call it otherwise. */
-const usual: JsonObject = { image: '', link: '', text: '' };
+/** Common fields; the names are free. */
+const newBanner: JsonObject = { image: '', link: '', text: '' };
 
 type BannerListProps = { banners: JsonObject[]; onChange(banners: JsonObject[]): void };
 
-/** Objects that answers have as they are, field by field. */
+/** Banners, which the answer returns as they are. */
 export function BannerList({ banners, onChange }: BannerListProps) {
+  const hint = 'Returned with the results; your page displays them.';
   return (
-    <Input.Wrapper label={text.banners} description={text.bannersHint} labelElement="div">
+    <Input.Wrapper label="Banners" description={hint} labelElement="div">
       <Stack gap="xs" mt={6}>
-        {banners.map((banner, place) => (
+        {banners.map((banner, index) => (
           <Banner
-            // biome-ignore lint/suspicious/noArrayIndexKey: a banner is its place
-            key={place}
-            name={text.bannerName(place)}
+            // biome-ignore lint/suspicious/noArrayIndexKey: banners have no id
+            key={index}
+            name={`Banner ${index + 1}`}
             banner={banner}
-            onChange={(next) =>
-              onChange(banners.flatMap((one, i) => (i === place ? (next ? [next] : []) : [one])))
-            }
+            onChange={(next) => onChange(banners.with(index, next))}
+            onRemove={() => onChange(banners.toSpliced(index, 1))}
           />
         ))}
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Plus size={13} aria-hidden />}
-          style={{ alignSelf: 'flex-start' }}
-          disabled={banners.length >= mostBanners}
-          onClick={() => onChange([...banners, usual])}
-        >
-          {text.addBanner}
-        </Button>
+        <AddButton disabled={banners.length >= mostBanners} onClick={() => onChange([...banners, newBanner])}>
+          Add a banner
+        </AddButton>
       </Stack>
     </Input.Wrapper>
   );
 }
 
-type BannerProps = { name: string; banner: JsonObject; onChange(banner: JsonObject | undefined): void };
+type BannerProps = { name: string; banner: JsonObject; onChange(banner: JsonObject): void; onRemove(): void };
 
-function Banner({ name, banner, onChange }: BannerProps) {
+function Banner({ name, banner, onChange, onRemove }: BannerProps) {
   const members = Object.entries(banner);
-  const set = (place: number, member: [string, Json] | undefined) =>
-    onChange(
-      Object.fromEntries(members.flatMap((one, i) => (i === place ? (member ? [member] : []) : [one]))),
-    );
+  const set = (index: number, ...member: [string, Json][]) =>
+    onChange(Object.fromEntries(members.toSpliced(index, 1, ...member)));
   return (
     <Paper p="sm" role="group" aria-label={name}>
       <Group justify="space-between" mb="xs">
         <Text size="sm" fw={500}>
           {name}
         </Text>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Take out ${name}`}
-          onClick={() => onChange(undefined)}
-        >
-          <X size={15} aria-hidden />
-        </ActionIcon>
+        <RemoveButton name={name} onClick={onRemove} />
       </Group>
       <Stack gap="xs">
-        {members.map(([key, value], place) => (
+        {members.map(([key, value], index) => (
           <Group
-            // biome-ignore lint/suspicious/noArrayIndexKey: a field keeps its place while its name is typed
-            key={place}
+            // biome-ignore lint/suspicious/noArrayIndexKey: a field keeps its index while its name is typed
+            key={index}
             gap="xs"
             wrap="nowrap"
           >
             <MemberName
               name={key}
-              isTaken={(name) => name !== key && Object.hasOwn(banner, name)}
-              onChange={(name) => set(place, [name, value])}
+              isTaken={(other) => other !== key && Object.hasOwn(banner, other)}
+              onChange={(next) => set(index, [next, value])}
             />
             <TextInput
               aria-label={`Value of ${key}`}
               value={memberText(value)}
-              onChange={(event) => set(place, [key, readMember(event.currentTarget.value, value)])}
+              onChange={(event) => set(index, [key, readMember(event.currentTarget.value, value)])}
               flex={1}
               miw={0}
             />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Take out ${key}`}
-              onClick={() => set(place, undefined)}
-            >
-              <X size={15} aria-hidden />
-            </ActionIcon>
+            <RemoveButton name={key} onClick={() => set(index)} />
           </Group>
         ))}
-        <Button
+        <AddButton
           variant="subtle"
           size="compact-xs"
-          leftSection={<Plus size={13} aria-hidden />}
-          style={{ alignSelf: 'flex-start' }}
           disabled={'' in banner}
           onClick={() => onChange({ ...banner, '': '' })}
         >
-          {text.addMember}
-        </Button>
+          Add a field
+        </AddButton>
       </Stack>
     </Paper>
   );
@@ -113,7 +87,7 @@ function Banner({ name, banner, onChange }: BannerProps) {
 
 type MemberNameProps = { name: string; isTaken(name: string): boolean; onChange(name: string): void };
 
-/** A name that another field has is told when it goes on: `text_color` is `text` on its way. */
+/** Reports a name once it is unique: typing `text_color` passes through `text`. */
 function MemberName({ name, isTaken, onChange }: MemberNameProps) {
   const [taken, setTaken] = useState<string>();
   const change = (typed: string) => {
@@ -132,7 +106,7 @@ function MemberName({ name, isTaken, onChange }: MemberNameProps) {
   );
 }
 
-/** What was no text before is read as JSON as long as it is some. */
+/** Reads a value that was not text as JSON, if it is valid. */
 function readMember(typed: string, before: Json): Json {
   if (typeof before === 'string') return typed;
   try {

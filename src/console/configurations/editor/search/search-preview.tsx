@@ -1,29 +1,27 @@
-import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Configuration } from '../../../../../gen/es/personalisation/v1/configuration_pb.js';
 import { formOf, type SearchRules } from '../../../grammar/search-rules.ts';
-import { Empty } from '../../../kit/empty.tsx';
-import { ErrorNotice } from '../../../kit/error-notice.tsx';
-import { LateInput } from '../../../kit/late-input.tsx';
+import { LateInput } from '../../../kit/fields.tsx';
+import { Empty, ErrorNotice, Loading } from '../../../kit/page.tsx';
 import { Answer } from '../../../results/answer.tsx';
 import { useSearchPreview } from '../../../results/preview.ts';
 import { useAddress } from '../../../service/address.ts';
-import { text } from './text.ts';
 
 type SearchPreviewProps = {
   configurationId: string;
   rules: SearchRules;
-  /** Undefined while the draft would be refused. */
+  /** Undefined while the draft has faults. */
   message?: Configuration;
 };
 
 type Key = 'q' | 'page' | 'category' | 'language' | 'user';
 
-/** A query by the draft, anew with each change. */
+/** Search with the draft. */
 export function SearchPreview({ configurationId, rules, message }: SearchPreviewProps) {
   const { values, set } = useAddress<Key>();
-  const { queries = [], page_types, categories, languages } = rules.when ?? {};
+  const { queries = [], page_types, categories, languages, audience_ids } = rules.when ?? {};
   const q = values.q ?? firstQuery(queries);
   const page = {
     pageType: values.page ?? page_types?.[0],
@@ -32,63 +30,46 @@ export function SearchPreview({ configurationId, rules, message }: SearchPreview
   };
   const drafts = useMemo(() => (message ? [message] : []), [message]);
   const { data, error, isPlaceholderData, refetch } = useSearchPreview(
-    { q, page, who: { userId: values.user }, drafts },
+    { q, page, visitor: { userId: values.user }, drafts },
     message !== undefined,
   );
-  const steers = data?.explanation?.configurations.some((one) => one.configurationId === configurationId);
+  const applies = data?.explanation?.configurations.some((one) => one.configurationId === configurationId);
+  const field = (key: Key, label: string, value: string | undefined, isShown: boolean) =>
+    isShown && <LateInput label={label} value={value ?? ''} onChange={(next) => set({ [key]: next })} />;
   return (
     <Stack gap="sm">
       <LateInput
-        label={text.tryQuery}
-        placeholder={text.tryPlaceholder}
+        label="Try a query"
+        placeholder="Query"
         leftSection={<Search size={15} aria-hidden />}
         maxLength={1024}
         value={q}
         onChange={(typed) => set({ q: typed })}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        {page_types && (
-          <LateInput label="Page type" value={page.pageType ?? ''} onChange={(next) => set({ page: next })} />
-        )}
-        {categories && (
-          <LateInput
-            label="Category"
-            value={page.category ?? ''}
-            onChange={(next) => set({ category: next })}
-          />
-        )}
-        {languages && (
-          <LateInput
-            label="Language"
-            value={page.language ?? ''}
-            onChange={(next) => set({ language: next })}
-          />
-        )}
-        {rules.when?.audience_ids && (
-          <LateInput
-            label="User id"
-            placeholder="e.g. anna"
-            value={values.user ?? ''}
-            onChange={(next) => set({ user: next })}
-          />
-        )}
+        {field('page', 'Page type', page.pageType, page_types !== undefined)}
+        {field('category', 'Category', page.category, categories !== undefined)}
+        {field('language', 'Language', page.language, languages !== undefined)}
+        {field('user', 'User ID', values.user, audience_ids !== undefined)}
       </SimpleGrid>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!message && (
         <Text size="xs" c="var(--warn)" role="status">
-          The preview waits until the draft can be published.
+          Fix the faults to update the preview.
         </Text>
       )}
       {q === '' && (
-        <Empty icon={Search} title={text.tryEmpty}>
-          {text.tryEmptyLead}
+        <Empty icon={Search} title="Enter a query">
+          The results show the effect of the draft, for you only.
         </Empty>
       )}
-      {q !== '' && message && !data && !error && <Skeleton h={240} />}
+      {q !== '' && message && !data && !error && <Loading h={240} />}
       {q !== '' && data && (
         <>
-          <Text size="xs" role="status" c={steers ? undefined : 'var(--warn)'}>
-            {steers ? text.steers : text.steersNot}
+          <Text size="xs" role="status" c={applies ? undefined : 'var(--warn)'}>
+            {applies
+              ? 'The draft applies to this search.'
+              : 'The draft does not apply to this search: its conditions under “When” do not match.'}
           </Text>
           <Answer answer={data} isStale={isPlaceholderData} />
         </>
@@ -97,8 +78,7 @@ export function SearchPreview({ configurationId, rules, message }: SearchPreview
   );
 }
 
-/** What the first test takes, its stars left out. */
-function firstQuery(queries: NonNullable<SearchRules['when']>['queries'] = []): string {
-  const [first] = queries;
+/** Text of the first test, without wildcards. */
+function firstQuery([first]: NonNullable<SearchRules['when']>['queries'] & object): string {
   return first ? (first[formOf(first)] ?? '').replaceAll('*', ' ').replace(/\s+/g, ' ').trim() : '';
 }

@@ -1,27 +1,41 @@
-import { MultiSelect, NumberInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { MultiSelect, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { Document } from '../../../grammar/document.ts';
 import { changed, type SearchRules, withSearchRules } from '../../../grammar/search-rules.ts';
+import { Heading } from '../../../kit/page.tsx';
 import { useConsole } from '../../../service/console-context.ts';
 import { BannerList } from './banner-list.tsx';
 import { Hides, Pins } from './item-lines.tsx';
-import { text } from './text.ts';
 import { WhenFields } from './when-fields.tsx';
 
 type SearchSectionProps = { document: Document; rules: SearchRules; onChange(document: Document): void };
 
-/** Which searches a configuration steers, and what it does to them besides its rules. */
+/** Conditions of the searches, and what they show besides rules. */
 export function SearchSection({ document, rules, onChange }: SearchSectionProps) {
   const { environments } = useConsole();
   const set = (changes: Partial<SearchRules>) => onChange(withSearchRules(document, changed(rules, changes)));
+  const number = (key: 'priority' | 'places', label: string, hint: string, min: number, max: number) => (
+    <NumberInput
+      label={label}
+      description={hint}
+      min={min}
+      max={max}
+      allowDecimal={false}
+      value={rules[key] ?? ''}
+      onChange={(value) => set({ [key]: typeof value === 'number' ? value : undefined })}
+    />
+  );
   return (
     <>
-      <section aria-label={text.which}>
-        <Heading title={text.which} lead={text.whichLead} />
+      <section aria-label="When">
+        <Heading
+          title="When"
+          lead="All conditions must match; several values mean “any of”; empty means all."
+        />
         <WhenFields when={rules.when ?? {}} onChange={(when) => set({ when })}>
           {environments.length > 1 && (
             <MultiSelect
-              label={text.environments}
-              placeholder={rules.environments ? '' : text.all}
+              label="Environments"
+              placeholder={rules.environments ? '' : 'all'}
               data={environments.map(({ name }) => name)}
               value={rules.environments ?? []}
               onChange={(names) => set({ environments: names })}
@@ -29,14 +43,14 @@ export function SearchSection({ document, rules, onChange }: SearchSectionProps)
           )}
         </WhenFields>
       </section>
-      <section aria-label={text.shown}>
-        <Heading title={text.shown} lead={text.shownLead} />
+      <section aria-label="Then show">
+        <Heading title="Then show" lead="The rules and preferences below apply too." />
         <Stack gap="md">
           <Pins pins={rules.pins ?? []} onChange={(pins) => set({ pins })} />
           <Hides hides={rules.hides ?? []} onChange={(hides) => set({ hides })} />
           <TextInput
-            label={text.redirect}
-            description={text.redirectHint}
+            label="Redirect"
+            description="A URL, or a path of your site. The answer still contains the results."
             placeholder="/sofas"
             maxLength={2048}
             value={rules.redirect ?? ''}
@@ -46,43 +60,18 @@ export function SearchSection({ document, rules, onChange }: SearchSectionProps)
             banners={rules.promoted_content ?? []}
             onChange={(banners) => set({ promoted_content: banners })}
           />
-          <Standing rules={rules} onChange={set} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            {number(
+              'priority',
+              'Priority',
+              '−1,000 to 1,000; decides between pins and redirects',
+              -1000,
+              1000,
+            )}
+            {number('places', 'Apply limits to the top', '1 to 100 results [10]', 1, 100)}
+          </SimpleGrid>
         </Stack>
       </section>
     </>
-  );
-}
-
-function Heading({ title, lead }: { title: string; lead: string }) {
-  return (
-    <>
-      <Title order={2}>{title}</Title>
-      <Text size="xs" className="quiet" mb="sm">
-        {lead}
-      </Text>
-    </>
-  );
-}
-
-type StandingProps = { rules: SearchRules; onChange(changes: Partial<SearchRules>): void };
-
-/** Among other configurations, and among how many places. */
-function Standing({ rules, onChange }: StandingProps) {
-  const number = (key: 'priority' | 'places', hint: string, min: number, max: number) => (
-    <NumberInput
-      label={text[key]}
-      description={hint}
-      min={min}
-      max={max}
-      allowDecimal={false}
-      value={rules[key] ?? ''}
-      onChange={(value) => onChange({ [key]: typeof value === 'number' ? value : undefined })}
-    />
-  );
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-      {number('priority', text.priorityHint, -1000, 1000)}
-      {number('places', text.placesHint, 1, 100)}
-    </SimpleGrid>
   );
 }

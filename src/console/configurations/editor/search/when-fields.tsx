@@ -1,17 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query';
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Input,
-  MultiSelect,
-  Select,
-  SimpleGrid,
-  Stack,
-  TagsInput,
-  TextInput,
-} from '@mantine/core';
-import { Plus, X } from 'lucide-react';
+import { Group, Input, MultiSelect, Select, SimpleGrid, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { AudienceService } from '../../../../../gen/es/personalisation/v1/audience_service_pb.js';
 import {
@@ -23,28 +11,36 @@ import {
   type SearchWhen,
 } from '../../../grammar/search-rules.ts';
 import { useValueCounts, ValuePicker } from '../../../grammar/value-picker.tsx';
+import { AddButton, RemoveButton } from '../../../kit/fields.tsx';
 import { useConsole } from '../../../service/console-context.ts';
-import { formHints, formWords, text } from './text.ts';
 
 const mostAudiences = 1_000;
 
 type WhenFieldsProps = {
   when: SearchWhen;
   onChange(when: SearchWhen): void;
-  /** What else limits the searches. */
+  /** Further conditions. */
   children: ReactNode;
 };
 
-/** Which searches: by query, page, language and people. */
+/** Conditions of a search: query, page, language and audience. */
 export function WhenFields({ when, onChange, children }: WhenFieldsProps) {
   const { environments, can } = useConsole();
   const languages = useValueCounts('language', '');
   const set = (changes: SearchWhen) => onChange(changed(when, changes));
-  const pageTypes = [...new Set(environments.flatMap((environment) => environment.pageTypes))];
+  const tags = (key: 'page_types' | 'languages', label: string, data: string[]) => (
+    <TagsInput
+      label={label}
+      placeholder={when[key] ? '' : 'all'}
+      data={data}
+      value={when[key] ?? []}
+      onChange={(values) => set({ [key]: values })}
+    />
+  );
   return (
     <Stack gap="sm">
       <QueryTests tests={when.queries ?? []} onChange={(queries) => set({ queries })} />
-      <Input.Wrapper label={text.categories}>
+      <Input.Wrapper label="Category of the page">
         <ValuePicker
           property={{ key: 'categories', type: 'string[]', label: 'categories', group: '' }}
           values={when.categories ?? []}
@@ -52,20 +48,12 @@ export function WhenFields({ when, onChange, children }: WhenFieldsProps) {
         />
       </Input.Wrapper>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <TagsInput
-          label={text.pageTypes}
-          placeholder={when.page_types ? '' : text.all}
-          data={pageTypes}
-          value={when.page_types ?? []}
-          onChange={(page_types) => set({ page_types })}
-        />
-        <TagsInput
-          label={text.languages}
-          placeholder={when.languages ? '' : text.all}
-          data={languages.data?.values.map(({ value }) => String(value?.kind.value)) ?? []}
-          value={when.languages ?? []}
-          onChange={(languageTags) => set({ languages: languageTags })}
-        />
+        {tags('page_types', 'Page types', [...new Set(environments.flatMap((one) => one.pageTypes))])}
+        {tags(
+          'languages',
+          'Languages',
+          languages.data?.values.map(({ value }) => String(value?.kind.value)) ?? [],
+        )}
         {can('audiences') && (
           <Audiences ids={when.audience_ids ?? []} onChange={(audience_ids) => set({ audience_ids })} />
         )}
@@ -75,13 +63,11 @@ export function WhenFields({ when, onChange, children }: WhenFieldsProps) {
   );
 }
 
-/** One that is kept no longer stays named, by its id. */
+/** Shows deleted audiences by their IDs. */
 function Audiences({ ids, onChange }: { ids: string[]; onChange(ids: string[]): void }) {
   const { environment } = useConsole();
-  const { data, error } = useQuery(AudienceService.method.listAudiences, {
-    environment: environment.name,
-    pageSize: mostAudiences,
-  });
+  const request = { environment: environment.name, pageSize: mostAudiences };
+  const { data, error } = useQuery(AudienceService.method.listAudiences, request);
   const known = (data?.audiences ?? []).map(({ audienceId, audienceName }) => ({
     value: audienceId,
     label: audienceName,
@@ -89,75 +75,68 @@ function Audiences({ ids, onChange }: { ids: string[]; onChange(ids: string[]): 
   const unknown = ids.filter((id) => !known.some(({ value }) => value === id));
   return (
     <MultiSelect
-      label={text.audiences}
-      placeholder={ids.length > 0 ? '' : text.all}
+      label="Audiences"
+      placeholder={ids.length > 0 ? '' : 'all'}
       data={[...known, ...unknown.map((id) => ({ value: id, label: id }))]}
       value={ids}
       onChange={onChange}
       error={error?.rawMessage}
-      nothingFoundMessage={data && !error ? 'There is no audience yet.' : undefined}
+      nothingFoundMessage={data && !error ? 'No audience yet.' : undefined}
       searchable
     />
   );
 }
 
 function QueryTests({ tests, onChange }: { tests: QueryTest[]; onChange(tests: QueryTest[]): void }) {
+  const hint = 'Case, accents and punctuation are ignored.';
   return (
-    <Input.Wrapper label={text.queries} description={text.queriesHint} labelElement="div">
+    <Input.Wrapper label="Query" description={hint} labelElement="div">
       <Stack gap="xs" mt={6}>
-        {tests.map((test, place) => (
+        {tests.map((test, index) => (
           <QueryLine
-            // biome-ignore lint/suspicious/noArrayIndexKey: a test is its place
-            key={place}
+            // biome-ignore lint/suspicious/noArrayIndexKey: tests have no id
+            key={index}
             test={test}
-            onChange={(next) => onChange(tests.flatMap((one, i) => (i === place ? (next ?? []) : one)))}
+            onChange={(next) => onChange(tests.with(index, next))}
+            onRemove={() => onChange(tests.toSpliced(index, 1))}
           />
         ))}
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Plus size={13} aria-hidden />}
-          style={{ alignSelf: 'flex-start' }}
-          onClick={() => onChange([...tests, { contains: '' }])}
-        >
-          {text.addQuery}
-        </Button>
+        <AddButton onClick={() => onChange([...tests, { contains: '' }])}>Add a query</AddButton>
       </Stack>
     </Input.Wrapper>
   );
 }
 
-type QueryLineProps = { test: QueryTest; onChange(test: QueryTest | undefined): void };
+const forms: Record<QueryForm, { label: string; example: string }> = {
+  exact: { label: 'is exactly', example: 'red sofa' },
+  contains: { label: 'contains the words', example: 'sofa' },
+  pattern: { label: 'matches the pattern', example: 'cheap * sofa*' },
+};
 
-function QueryLine({ test, onChange }: QueryLineProps) {
+type QueryLineProps = { test: QueryTest; onChange(test: QueryTest): void; onRemove(): void };
+
+function QueryLine({ test, onChange, onRemove }: QueryLineProps) {
   const form = formOf(test);
   const typed = test[form] ?? '';
   return (
     <Group gap="xs" wrap="nowrap">
       <Select
-        aria-label="How"
-        data={queryForms.map((value) => ({ value, label: formWords[value] }))}
+        aria-label="Operator"
+        data={queryForms.map((value) => ({ value, label: forms[value].label }))}
         value={form}
         onChange={(next) => next && onChange({ [next as QueryForm]: typed })}
-        w={140}
+        w={160}
       />
       <TextInput
         aria-label="Query"
-        placeholder={formHints[form]}
+        placeholder={forms[form].example}
         maxLength={256}
         value={typed}
         onChange={(event) => onChange({ [form]: event.currentTarget.value })}
         flex={1}
         miw={0}
       />
-      <ActionIcon
-        variant="default"
-        size={34}
-        aria-label={`Take out ${typed || 'the query'}`}
-        onClick={() => onChange(undefined)}
-      >
-        <X size={15} aria-hidden />
-      </ActionIcon>
+      <RemoveButton name={typed || 'the query'} onClick={onRemove} />
     </Group>
   );
 }

@@ -1,0 +1,113 @@
+import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type Client, ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
+import { ClientService } from '../../../gen/es/personalisation/v1/client_service_pb.js';
+import { ConfirmDialog } from '../kit/dialog.tsx';
+import { formatAgo, momentOf } from '../kit/format.ts';
+import { ErrorNotice, Hint, Loading } from '../kit/page.tsx';
+import { byPageToken, useRefresh } from '../kit/queries.ts';
+import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
+import { useConsole } from '../service/console-context.ts';
+
+export function ClientList() {
+  const { session } = useConsole();
+  const pages = useInfiniteQuery(ClientService.method.listClients, { pageToken: '' }, byPageToken);
+  const { data, error, refetch } = pages;
+  const [disabling, setDisabling] = useState<Client>();
+  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Loading h={240} />;
+  const columns: Column<Client>[] = [
+    {
+      label: 'Client',
+      cell: (client) => (
+        <>
+          <Text size="sm" fw={500} className="clamp-2">
+            <bdi>{client.name || 'unnamed'}</bdi>
+            {client.clientId === session.clientId && ' (you)'}
+          </Text>
+          <Hint className="mark">{client.clientId}</Hint>
+          <Stack gap={4} mt={4} hiddenFrom="sm">
+            <Kind client={client} />
+            <Scopes client={client} />
+          </Stack>
+        </>
+      ),
+    },
+    { label: 'Kind', from: 'sm', cell: (client) => <Kind client={client} /> },
+    { label: 'Permissions', from: 'sm', cell: (client) => <Scopes client={client} /> },
+    {
+      label: 'Created',
+      from: 'md',
+      isQuiet: true,
+      cell: ({ createTime }) => <Ago time={momentOf(createTime)} />,
+    },
+    {
+      label: 'Disable',
+      isActions: true,
+      cell: (client) => <Status client={client} onDisable={() => setDisabling(client)} />,
+    },
+  ];
+  return (
+    <>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      <TablePaper>
+        <DataTable
+          rows={data.pages.flatMap(({ clients }) => clients)}
+          keyOf={({ clientId }) => clientId}
+          columns={columns}
+        />
+      </TablePaper>
+      <MoreButton pages={pages} />
+      <DisableDialog client={disabling} onClose={() => setDisabling(undefined)} />
+    </>
+  );
+}
+
+function Status({ client, onDisable }: { client: Client; onDisable(): void }) {
+  const { session } = useConsole();
+  const disabled = momentOf(client.disableTime);
+  if (disabled) return <Badge color="red">disabled {formatAgo(disabled)}</Badge>;
+  if (client.clientId === session.clientId) return null;
+  return (
+    <Button variant="default" size="compact-xs" onClick={onDisable}>
+      Disable
+    </Button>
+  );
+}
+
+function Kind({ client: { kind, origins } }: { client: Client }) {
+  return (
+    <>
+      {kind === ClientKind.WRITE_KEY ? 'write key' : 'program'}
+      <Hint>{origins.join(', ')}</Hint>
+    </>
+  );
+}
+
+function Scopes({ client: { scopes } }: { client: Client }) {
+  return (
+    <Group gap={4}>
+      {scopes.map((scope) => (
+        <Badge key={scope} color="gray">
+          {scope}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function DisableDialog({ client, onClose }: { client?: Client; onClose(): void }) {
+  const disable = useMutation(ClientService.method.disableClient, { onSuccess: onClose, ...useRefresh() });
+  return (
+    <ConfirmDialog
+      isOpen={client !== undefined}
+      title={`Disable ${client?.name || client?.clientId} permanently?`}
+      confirm="Disable"
+      mutation={disable}
+      onConfirm={() => disable.mutate({ clientId: client?.clientId })}
+      onClose={onClose}
+    >
+      Its tokens stop working within 10 seconds on every node. A disabled client cannot be enabled again.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,195 @@
+import { useMutation, useQuery } from '@connectrpc/connect-query';
+import {
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+} from '@mantine/core';
+import type { FormEvent } from 'react';
+import { useLocation } from 'wouter';
+import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
+import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { LateInput, RemoveButton, useEmptied } from '../kit/fields.tsx';
+import { ItemLine } from '../kit/item-line.tsx';
+import { itemKey, parseItemKey } from '../kit/item-names.ts';
+import { ItemSearch } from '../kit/item-search.tsx';
+import { useItems } from '../kit/items.ts';
+import { ErrorNotice, Hint, PageFrame } from '../kit/page.tsx';
+import { useRefresh } from '../kit/queries.ts';
+import { readVariables } from '../kit/variables.ts';
+import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
+import { type Draft, type DraftKey, draftOf, itemsOf, joined, mailingsOf, requestOf } from './draft.ts';
+
+/** Form of an audience; the address holds the draft until it is built. */
+export function NewAudience() {
+  const { environment, pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const { values, set } = useAddress<DraftKey>();
+  const draft = draftOf(values, environment);
+  const build = useMutation(AudienceService.method.createAudience, useRefresh());
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    /** Callbacks of `mutate` do not run after the user has left the page. */
+    build.mutate(
+      { environment: environment.name, audience: requestOf(draft) },
+      { onSuccess: ({ audience }) => navigate(pathTo(`audiences/${audience?.audienceId}`)) },
+    );
+  };
+  const hasVariables = draft.configuration === '' || readVariables(draft.variables) !== undefined;
+  const isReady = draft.name.trim() !== '' && itemsOf(draft).length > 0 && hasVariables;
+  return (
+    <PageFrame
+      title="New audience"
+      lead="Finds the most interested people, from all activity so far. A control group is optional."
+    >
+      <form onSubmit={submit}>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <Promotion draft={draft} onChange={(items) => set({ items })} />
+          <Terms draft={draft} onChange={set} />
+        </SimpleGrid>
+        {build.error && <ErrorNotice error={build.error} />}
+        <Group justify="flex-end" mt="lg">
+          <Button type="submit" loading={build.isPending} disabled={!isReady}>
+            Build audience
+          </Button>
+        </Group>
+      </form>
+    </PageFrame>
+  );
+}
+
+function Promotion({ draft, onChange }: { draft: Draft; onChange(items: string): void }) {
+  const keys = itemsOf(draft);
+  const names = keys.map(parseItemKey);
+  const lookUp = useItems(names.map(({ itemId }) => itemId));
+  return (
+    <Paper p="md" miw={0} component="section" aria-label="Promoted items">
+      <ItemSearch
+        label="Add an item"
+        onPick={(name) => onChange(joined([...new Set([...keys, itemKey(name)])]))}
+      />
+      <Stack gap="xs" mt="md">
+        {keys.length === 0 && <Hint size="sm">Add at least one item.</Hint>}
+        {names.map((name, index) => (
+          <Group key={keys[index]} gap="sm" wrap="nowrap">
+            <ItemLine item={lookUp(name)} name={name} />
+            <RemoveButton
+              name={lookUp(name)?.title ?? name.itemId}
+              onClick={() => onChange(joined(keys.toSpliced(index, 1)))}
+            />
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+type TermsProps = { draft: Draft; onChange(change: Partial<Draft>): void };
+
+function Terms({ draft, onChange }: TermsProps) {
+  const number = (key: 'size' | 'mailed' | 'hold', label: string, hint: string, max: number) => (
+    <NumberField
+      label={label}
+      description={hint}
+      min={key === 'size' ? 1 : 0}
+      max={max}
+      allowDecimal={key === 'hold'}
+      value={draft[key]}
+      onChange={(value) => onChange({ [key]: value })}
+    />
+  );
+  return (
+    <Paper p="md" miw={0}>
+      <Stack gap="sm">
+        <LateInput
+          label="Name"
+          description="Campaigns and their events refer to it; it also decides the control group."
+          maxLength={256}
+          value={draft.name}
+          onChange={(name) => onChange({ name })}
+        />
+        <ChannelField draft={draft} onChange={onChange} />
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          {number('size', 'Size', 'people at most', 10_000_000)}
+          {number('mailed', 'Not contacted in the last', 'days; 0 to include all', 3_650)}
+          {number('hold', 'Control group (%)', '0 to 90', 90)}
+        </SimpleGrid>
+        {draft.mailed !== '0' && (
+          <TagsInput
+            label="Campaigns to check"
+            description="A campaign, or the ID or name of an audience."
+            placeholder={draft.mailings === '' ? 'All campaigns' : undefined}
+            value={mailingsOf(draft)}
+            onChange={(mailings) => onChange({ mailings: joined(mailings) })}
+          />
+        )}
+        <RuleSetField value={draft.configuration} onChange={(configuration) => onChange({ configuration })} />
+        {draft.configuration && (
+          <LateInput
+            label="Variables"
+            description="A JSON object; required for variables without a default."
+            placeholder='{"name": "value"}'
+            value={draft.variables}
+            error={readVariables(draft.variables) ? undefined : 'Must be a JSON object.'}
+            onChange={(variables) => onChange({ variables })}
+          />
+        )}
+        <Checkbox
+          label="Exclude people who bought a promoted item"
+          checked={draft.bought === '1'}
+          onChange={(event) => onChange({ bought: event.currentTarget.checked ? '1' : '0' })}
+        />
+      </Stack>
+    </Paper>
+  );
+}
+
+function ChannelField({ draft: { integration: value }, onChange }: TermsProps) {
+  const { integrationTypes } = useConsole().environment;
+  const change = (integration: string | null) => onChange({ integration: integration ?? '' });
+  if (integrationTypes.length === 0) return <LateInput label="Channel" value={value} onChange={change} />;
+  return <Select label="Channel" data={integrationTypes} value={value} onChange={change} />;
+}
+
+type NumberFieldProps = {
+  label: string;
+  description: string;
+  min: number;
+  max: number;
+  allowDecimal: boolean;
+  value: string;
+  onChange(value: string): void;
+};
+
+function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
+  const field = useEmptied<string | number>(value, (next) => onChange(String(next)));
+  return <NumberInput {...rest} {...field} hideControls />;
+}
+
+/** Hidden for clients that may not read rule sets. */
+function RuleSetField({ value, onChange }: { value: string; onChange(id: string): void }) {
+  const { can } = useConsole();
+  const enabled = can('configurations', 'everywhere');
+  const { data, error } = useQuery(ConfigurationService.method.listConfigurations, {}, { enabled });
+  if (!enabled || error || data?.configurationIds.length === 0) return null;
+  return (
+    <Select
+      label="Restrict by rule set"
+      description="Its rules apply to the items of a person’s history, e.g. at least 2 items of a brand."
+      placeholder="Default of the deployment"
+      data={data?.configurationIds ?? []}
+      disabled={!data}
+      value={value || null}
+      onChange={(id) => onChange(id ?? '')}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'Clear the rule set' }}
+    />
+  );
+}

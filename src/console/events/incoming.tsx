@@ -1,0 +1,119 @@
+import { Badge, Button, Group, MultiSelect, Paper, SimpleGrid } from '@mantine/core';
+import { Pause, Play, Radio } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
+import { LateInput } from '../kit/fields.tsx';
+import { formatCounted } from '../kit/format.ts';
+import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
+import { useAddress } from '../service/address.ts';
+import { EventRow, typeWords } from './event-row.tsx';
+import classes from './events.module.css';
+import { type Filter, useLiveEvents } from './live-events.ts';
+
+const types = EventTypeSchema.values
+  .filter(({ number }) => number !== 0)
+  .map(({ name }) => name.slice('EVENT_TYPE_'.length).toLowerCase())
+  .map((value) => ({ value, label: typeWords(value) }))
+  .sort((a, b) => a.label.localeCompare(b.label));
+
+/** Latest events, newest first; paused while a row is open. */
+export function Incoming() {
+  const { values, set } = useAddress<keyof Filter>();
+  const { types: chosen = '', visitor = '', item = '', page = '' } = values;
+  const filter = useMemo(
+    () => ({ types: chosen === '' ? [] : chosen.split(','), visitor, item, page }),
+    [chosen, visitor, item, page],
+  );
+  const [open, setOpen] = useState<number>();
+  const [isPaused, setPaused] = useState(false);
+  const { data, error, refetch } = useLiveEvents(filter, isPaused || open !== undefined);
+  const isFiltered = [chosen, visitor, item, page].some((value) => value !== '');
+  const change = (changes: Partial<Record<keyof Filter, string>>) => {
+    setOpen(undefined);
+    set(changes);
+  };
+  return (
+    <section aria-label="Incoming">
+      <FilterBar filter={filter} onChange={change} />
+      <Group justify="space-between" mb="xs" mih={30}>
+        <Hint className="numbers">
+          {data && formatCounted(data.events.length, 'event')}
+          {data?.isTruncated && ' · Some earlier events are not shown, because too many arrived at once.'}
+        </Hint>
+        <PauseButton isPaused={isPaused} isReading={open !== undefined} onChange={setPaused} />
+      </Group>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
+      {!data && !error && <Loading h={420} />}
+      {data?.events.length === 0 && (
+        <Empty icon={Radio} title={isFiltered ? 'No matching events' : 'No events yet'}>
+          {isFiltered
+            ? 'New matching events appear here. Remove a filter to see others.'
+            : 'Send an event with POST. It appears here within two seconds.'}
+        </Empty>
+      )}
+      {data && data.events.length > 0 && (
+        <Paper style={{ overflow: 'hidden' }}>
+          <ul className={classes.rows}>
+            {data.events.map((event) => (
+              <EventRow
+                key={event.key}
+                event={event}
+                isOpen={open === event.key}
+                onToggle={() => setOpen(open === event.key ? undefined : event.key)}
+              />
+            ))}
+          </ul>
+        </Paper>
+      )}
+    </section>
+  );
+}
+
+type FilterBarProps = { filter: Filter; onChange(changes: Partial<Record<keyof Filter, string>>): void };
+
+function FilterBar({ filter, onChange }: FilterBarProps) {
+  return (
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm" mb="md">
+      <MultiSelect
+        label="Types"
+        placeholder={filter.types.length === 0 ? 'All types' : ''}
+        data={types}
+        value={filter.types}
+        onChange={(next) => onChange({ types: next.join(',') })}
+        searchable
+        clearable
+        hidePickedOptions
+        clearButtonProps={{ 'aria-label': 'Clear types' }}
+      />
+      <LateInput
+        label="User or device"
+        value={filter.visitor}
+        onChange={(visitor) => onChange({ visitor })}
+      />
+      <LateInput label="Item ID" value={filter.item} onChange={(item) => onChange({ item })} />
+      <LateInput label="Page type" value={filter.page} onChange={(page) => onChange({ page })} />
+    </SimpleGrid>
+  );
+}
+
+type PauseButtonProps = { isPaused: boolean; isReading: boolean; onChange(isPaused: boolean): void };
+
+function PauseButton({ isPaused, isReading, onChange }: PauseButtonProps) {
+  const Icon = isPaused ? Play : Pause;
+  const state = isPaused ? 'Paused' : isReading ? 'Paused while a row is open' : 'Live';
+  return (
+    <Group gap="xs">
+      <Badge variant="dot" color={isPaused || isReading ? 'gray' : 'green'} role="status">
+        {state}
+      </Badge>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<Icon size={13} aria-hidden />}
+        onClick={() => onChange(!isPaused)}
+      >
+        {isPaused ? 'Resume' : 'Pause'}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,90 @@
+import { Box, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import type { ModelPart } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { modelColor, modelName } from '../kit/colors.ts';
+import { formatNumber } from '../kit/format.ts';
+import { ItemLine } from '../kit/item-line.tsx';
+import type { ItemLookup } from '../kit/items.ts';
+import { Hint } from '../kit/page.tsx';
+import type { Chosen } from './column.tsx';
+import { sourceWords } from './item-card.tsx';
+import { RuleList } from './rule-list.tsx';
+
+/** Smaller scores would be shown as 0. */
+const leastShown = 0.005;
+
+type ExplanationDrawerProps = { chosen?: Chosen; lookUp: ItemLookup; onClose(): void };
+
+/** Explains the rank of an item: score by model, and rules. */
+export function ExplanationDrawer({ chosen, lookUp, onClose }: ExplanationDrawerProps) {
+  return (
+    <Drawer opened={chosen !== undefined} onClose={onClose} title="Why this item ranks here">
+      {chosen && <Explanation chosen={chosen} lookUp={lookUp} />}
+    </Drawer>
+  );
+}
+
+function Explanation({ chosen, lookUp }: { chosen: Chosen; lookUp: ItemLookup }) {
+  const explanation = chosen.list.items.find(({ rank }) => rank === chosen.rank);
+  if (!explanation) return null;
+  const { rank, score, parts } = explanation;
+  return (
+    <Stack gap="lg">
+      <ItemLine item={lookUp(explanation)} name={explanation}>
+        Rank {rank} · {sourceWords(explanation)}
+      </ItemLine>
+      {parts.length > 0 && (
+        <section aria-label="Score">
+          <Group justify="space-between" mb="xs">
+            <Title order={3}>Score</Title>
+            <Text size="sm" className="numbers" fw={600}>
+              {formatNumber(score)}
+            </Text>
+          </Group>
+          <Parts parts={parts} lookUp={lookUp} />
+        </section>
+      )}
+      <RuleList list={chosen.list} explanation={explanation} />
+    </Stack>
+  );
+}
+
+function Parts({ parts, lookUp }: { parts: readonly ModelPart[]; lookUp: ItemLookup }) {
+  const most = Math.max(...parts.map((part) => Math.abs(part.score)), Number.MIN_VALUE);
+  const isShown = (part: ModelPart) => Math.abs(part.score) >= leastShown;
+  const hidden = parts.filter((part) => !isShown(part)).map(({ model }) => modelName(model));
+  return (
+    <Stack gap="sm">
+      {parts
+        .filter(isShown)
+        .sort((a, b) => b.score - a.score)
+        .map(({ model, score, reasonItemIds }) => (
+          <Box key={model}>
+            <Group justify="space-between" gap="xs">
+              <Text size="sm">{modelName(model)}</Text>
+              <Text size="sm" className="numbers">
+                {formatNumber(score)}
+              </Text>
+            </Group>
+            <Box
+              h={6}
+              mt={3}
+              w={`${(100 * Math.abs(score)) / most}%`}
+              style={{ borderRadius: 3, background: modelColor(model) }}
+            />
+            {reasonItemIds.length > 0 && (
+              <Hint mt={3}>
+                because of{' '}
+                {reasonItemIds.map((id, i) => (
+                  <span key={id}>
+                    {i > 0 && ', '}
+                    <bdi>{lookUp({ itemId: id })?.title ?? id}</bdi>
+                  </span>
+                ))}
+              </Hint>
+            )}
+          </Box>
+        ))}
+      {hidden.length > 0 && <Hint>Little or no score from: {hidden.join(', ')}.</Hint>}
+    </Stack>
+  );
+}

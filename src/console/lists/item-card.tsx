@@ -1,0 +1,115 @@
+import { Group, Text, UnstyledButton } from '@mantine/core';
+import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
+import type { ItemExplanation } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { modelColor, modelName } from '../kit/colors.ts';
+import { ItemPicture } from '../kit/item-picture.tsx';
+import { usePrice } from '../kit/items.ts';
+import classes from './list-section.module.css';
+
+type ItemCardProps = {
+  explanation: ItemExplanation;
+  item?: Item;
+  /** Best score of the list; fills the bar. */
+  most: number;
+  /** Mean score of each model over the list. */
+  means: ReadonlyMap<string, number>;
+  otherRank?: number | 'absent';
+  onExplain(): void;
+  onSimulate(): void;
+};
+
+export function ItemCard({
+  explanation,
+  item,
+  most,
+  means,
+  otherRank,
+  onExplain,
+  onSimulate,
+}: ItemCardProps) {
+  const { rank, itemId, itemType } = explanation;
+  const title = item?.title ?? itemId;
+  const price = usePrice(item);
+  const reason = reasonWords(explanation, means);
+  return (
+    <li className={classes.card}>
+      <div className={classes.top}>
+        <ItemPicture item={item} name={itemId} />
+        <span className={`${classes.rank} numbers`}>{rank}</span>
+        <RankChange rank={rank} otherRank={otherRank} />
+      </div>
+      <Text size="sm" fw={500} lh={1.35} className="clamp-2" mih="2.7em" title={title}>
+        <bdi>{title}</bdi>
+      </Text>
+      <Group justify="space-between" gap={6} wrap="nowrap">
+        <Text size="xs" className="quiet" truncate>
+          {itemType}
+        </Text>
+        <Text size="xs" className="numbers">
+          {price}
+        </Text>
+      </Group>
+      <UnstyledButton className={classes.why} onClick={onExplain} aria-label={`Why ${title}: ${reason}`}>
+        <span className={classes.bar}>
+          {explanation.parts
+            .filter(({ score }) => score > 0)
+            .map(({ model, score }) => (
+              <span
+                key={model}
+                style={{ width: `${(100 * score) / most}%`, background: modelColor(model) }}
+              />
+            ))}
+        </span>
+        <Text size="xs" className="quiet" mt={3} truncate component="span" display="block">
+          {reason}
+        </Text>
+      </UnstyledButton>
+      <UnstyledButton
+        className={classes.simulate}
+        onClick={onSimulate}
+        aria-label={`Simulate a click: ${title}`}
+      >
+        Simulate a click
+      </UnstyledButton>
+    </li>
+  );
+}
+
+const sources: Record<string, string> = {
+  injected: 'Placed by the request',
+  models: 'Scored by the models',
+  fallback: 'Filler: no model score',
+};
+
+/** Steps of the fallback, which are more precise than its source. */
+const fallbacks: Record<string, string> = {
+  segment: 'Filler: trending in the visitor’s segment',
+  trending: 'Filler: trending overall',
+  newest: 'Filler: new items',
+  rest: 'Filler: rest of the catalogue',
+};
+
+export const sourceWords = ({ step, source }: ItemExplanation): string =>
+  fallbacks[step] ?? sources[source] ?? source;
+
+/** Names the model that scores an item highest above the list's mean. */
+function reasonWords(explanation: ItemExplanation, means: ReadonlyMap<string, number>): string {
+  const { parts, preferences } = explanation;
+  const lead = ({ model, score }: { model: string; score: number }) => score - (means.get(model) ?? 0);
+  const [strongest] = parts.filter(({ score }) => score > 0).sort((a, b) => lead(b) - lead(a));
+  const reason = strongest ? modelName(strongest.model) : sourceWords(explanation);
+  return preferences.length > 0 ? `Boosted · ${reason}` : reason;
+}
+
+function RankChange({ rank, otherRank }: { rank: number; otherRank?: number | 'absent' }) {
+  if (otherRank === undefined || otherRank === rank) return null;
+  if (otherRank === 'absent') return <span className={`${classes.moved} quiet`}>only here</span>;
+  const steps = otherRank - rank;
+  return (
+    <span className={`${classes.moved} numbers`} style={{ color: steps > 0 ? 'var(--up)' : 'var(--down)' }}>
+      <span aria-hidden>{steps > 0 ? '▲' : '▼'}</span>
+      <span className="visually-hidden">{steps > 0 ? 'up' : 'down'} </span>
+      {Math.abs(steps)}
+    </span>
+  );
+}

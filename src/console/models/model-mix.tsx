@@ -1,0 +1,115 @@
+import { Box, Stack, Text } from '@mantine/core';
+import type { LearntBlend as Blend, ModelWorth } from '../../../gen/es/personalisation/v1/training_pb.js';
+import { modelColor, modelName } from '../kit/colors.ts';
+import { formatChange, formatCount, formatNumber, formatQuality } from '../kit/format.ts';
+import { Heading } from '../kit/page.tsx';
+import { DataTable, TablePaper } from '../kit/table.tsx';
+
+const title = 'Model mix';
+
+/** Weight of each model, its quality alone, and the effect of removing it. */
+export function ModelMix({ blend }: { blend: Blend }) {
+  const { models, pageTypes, quality, questionCount } = blend;
+  const best = models.reduce<ModelWorth | undefined>(
+    (most, model) => (most && most.qualityAlone >= model.qualityAlone ? most : model),
+    undefined,
+  );
+  const most = Math.max(...models.map(({ weight }) => weight), Number.MIN_VALUE);
+  const reach = Math.max(quality, ...models.map(({ qualityAlone }) => qualityAlone), Number.MIN_VALUE);
+  const lead = [
+    best &&
+      `The mix reaches NDCG@20 ${formatQuality(quality)}; the best single model, “${modelName(best.model)}”, ${formatQuality(best.qualityAlone)} alone.`,
+    `Measured on ${formatCount(questionCount)} test cases. The line marks the mix.`,
+  ];
+  return (
+    <Stack component="section" gap="sm" aria-label={title}>
+      <Heading title={title} lead={lead.filter(Boolean).join(' ')} />
+      <TablePaper>
+        <DataTable
+          rows={models}
+          keyOf={({ model }) => model}
+          columns={[
+            { label: 'Model', cell: ({ model }) => modelName(model) },
+            {
+              label: 'Weight',
+              width: '30%',
+              cell: ({ model, weight }) => (
+                <Bar share={weight / most} value={formatNumber(weight)} color={modelColor(model)} />
+              ),
+            },
+            {
+              label: 'Quality alone',
+              width: '30%',
+              cell: ({ model, qualityAlone }) => (
+                <Bar
+                  share={qualityAlone / reach}
+                  mark={quality / reach}
+                  value={formatQuality(qualityAlone)}
+                  color={modelColor(model)}
+                />
+              ),
+            },
+            {
+              label: 'Effect of removing it',
+              isNumber: true,
+              cell: ({ qualityWithout }) => (
+                <Effect change={quality === 0 ? 0 : qualityWithout / quality - 1} />
+              ),
+            },
+          ]}
+        />
+      </TablePaper>
+      {pageTypes.length > 0 && (
+        <Text size="sm">
+          Weights by page type:{' '}
+          {pageTypes.map(({ pageType, weights }, index) => (
+            <span key={pageType}>
+              {index > 0 && '; '}
+              <bdi className="mark">{pageType}</bdi>: {leaders(weights)}
+            </span>
+          ))}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Effect({ change }: { change: number }) {
+  return (
+    <Text span inherit c={change < -0.0005 ? 'var(--down)' : undefined}>
+      {Math.abs(change) < 0.0005 ? '–' : formatChange(change)}
+    </Text>
+  );
+}
+
+/** @param mark Share at which the mix is marked. */
+function Bar({ share, value, color, mark }: { share: number; value: string; color: string; mark?: number }) {
+  const line = {
+    position: 'absolute',
+    top: 0,
+    height: 12,
+    borderInlineStart: '2px solid var(--quiet)',
+  } as const;
+  return (
+    <Box style={{ display: 'flex', alignItems: 'center', gap: 10 }}>
+      <Text size="sm" className="numbers" w={52} ta="end" style={{ flex: 'none' }}>
+        {value}
+      </Text>
+      <Box visibleFrom="sm" style={{ position: 'relative', flex: 1, height: 12 }} aria-hidden>
+        <Box h={6} mt={3} w={`${100 * share}%`} style={{ borderRadius: 3, background: color }} />
+        {mark !== undefined && <Box style={{ ...line, left: `${100 * mark}%` }} />}
+      </Box>
+    </Box>
+  );
+}
+
+const leaderCount = 3;
+
+/** Models with the largest weights. */
+const leaders = (weights: Record<string, number>): string =>
+  Object.entries(weights)
+    .filter(([, weight]) => weight > 0)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, leaderCount)
+    .map(([model, weight]) => `${modelName(model)} ${formatNumber(weight)}`)
+    .join(', ');
