@@ -1,33 +1,33 @@
 /**
- * The other half of the console (console.test.ts): people and their data, the catalogue, figures, and what clients may do.
+ * The other half of the console's tests (console.test.ts): people, catalogue, metrics, access and failures.
  */
 
 import test from 'ava';
-import { tellAccess } from './stories/access.ts';
-import { tellAudiences } from './stories/audiences.ts';
-import { tellBatches } from './stories/batches.ts';
-import { tellCatalogue } from './stories/catalogue.ts';
-import { tellEvents } from './stories/events.ts';
-import { tellFailing } from './stories/failing.ts';
-import { tellObserving } from './stories/observing.ts';
-import { tellPeople } from './stories/people.ts';
-import { tellRights } from './stories/rights.ts';
-import { createHouse } from './support/house.ts';
+import { testAccess } from './stories/access.ts';
+import { testAudiences } from './stories/audiences.ts';
+import { testBatches } from './stories/batches.ts';
+import { testCatalogue } from './stories/catalogue.ts';
+import { testEvents } from './stories/events.ts';
+import { testFailing } from './stories/failing.ts';
+import { testObserving } from './stories/observing.ts';
+import { testPeople } from './stories/people.ts';
+import { testRights } from './stories/rights.ts';
+import { createFixture } from './support/fixture.ts';
 
-const house = createHouse({ trains: false });
+const fixture = createFixture({ trains: false });
 
-test.before(() => house.start());
+test.before(() => fixture.start());
 
-test.afterEach.always((t) => house.report(t));
+test.afterEach.always((t) => fixture.report(t));
 
-test.after.always(() => house.stop());
+test.after.always(() => fixture.stop());
 
-tellRights(house);
-tellBatches(house);
-tellPeople(house);
-tellAccess(house);
-tellEvents(house);
-tellAudiences(house);
-tellCatalogue(house);
-tellObserving(house);
-tellFailing(house);
+testRights(fixture);
+testBatches(fixture);
+testPeople(fixture);
+testAccess(fixture);
+testEvents(fixture);
+testAudiences(fixture);
+testCatalogue(fixture);
+testObserving(fixture);
+testFailing(fixture);

@@ -1,28 +1,28 @@
 /**
- * The console as people use it, in a real browser, on the demo, from a fresh service that all stories share: its pages, and what
- * shapes lists and searches. The other half is told beside it, so that neither takes as long as both (console-work.test.ts).
+ * Tests of the console in a real browser, on the demo, with one service for all stories: pages, sessions, rule sets and searches.
+ * The other half runs in parallel (console-work.test.ts).
  */
 
 import test from 'ava';
-import { tellConfigurations } from './stories/configurations.ts';
-import { tellPages } from './stories/pages.ts';
-import { tellPictures } from './stories/pictures.ts';
-import { tellPlayground } from './stories/playground.ts';
-import { tellSigningIn } from './stories/signing-in.ts';
-import { tellSteering } from './stories/steering.ts';
-import { createHouse } from './support/house.ts';
+import { testConfigurations } from './stories/configurations.ts';
+import { testPages } from './stories/pages.ts';
+import { testPictures } from './stories/pictures.ts';
+import { testPlayground } from './stories/playground.ts';
+import { testSigningIn } from './stories/signing-in.ts';
+import { testSteering } from './stories/steering.ts';
+import { createFixture } from './support/fixture.ts';
 
-const house = createHouse({ trains: true });
+const fixture = createFixture({ trains: true });
 
-test.before(() => house.start());
+test.before(() => fixture.start());
 
-test.afterEach.always((t) => house.report(t));
+test.afterEach.always((t) => fixture.report(t));
 
-test.after.always(() => house.stop());
+test.after.always(() => fixture.stop());
 
-tellPages(house);
-tellPictures(house);
-tellSigningIn(house);
-tellPlayground(house);
-tellSteering(house);
-tellConfigurations(house);
+testPages(fixture);
+testPictures(fixture);
+testSigningIn(fixture);
+testPlayground(fixture);
+testSteering(fixture);
+testConfigurations(fixture);

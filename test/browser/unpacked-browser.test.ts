@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { unpackOnce } from '../support/unpacked-browser.ts';
 
-test('whoever unpacks the browser beside others finds a whole one', async (t) => {
+test('concurrent unpacking yields a complete browser', async (t) => {
   const within = mkdtempSync(join(tmpdir(), 'browsers-'));
   t.teardown(() => rmSync(within, { recursive: true }));
   const folder = join(within, 'browser');

@@ -9,20 +9,20 @@ const environment = create(EnvironmentSettingsSchema, {
   audienceDefaults: { excludeMailedWithinDays: 7, holdOutShare: 0.1 },
 });
 
-test('a new audience leaves out whom the deployment leaves out', (t) => {
+test('a new audience has the default exclusions of the deployment', (t) => {
   t.like(requestOf(draftOf({}, environment)), { excludeMailedWithinDays: 7, holdOutShare: 0.1 });
   const chosen = draftOf({ mailed: '0', hold: '0' }, environment);
   t.like(requestOf(chosen), { excludeMailedWithinDays: 0, holdOutShare: 0 });
 });
 
-test('a new audience holds who bought a promoted item where the deployment leaves them in', (t) => {
+test('a new audience includes buyers of a promoted item if the deployment does', (t) => {
   t.is(requestOf(draftOf({}, environment)).excludeBought, false);
   const careful = create(EnvironmentSettingsSchema, { audienceDefaults: { excludeBought: true } });
   t.is(requestOf(draftOf({}, careful)).excludeBought, true);
   t.is(requestOf(draftOf({ bought: '0' }, careful)).excludeBought, false);
 });
 
-test('a draft of a stored audience says what that said', (t) => {
+test('a draft of a stored audience keeps its definition', (t) => {
   const stored = {
     audienceName: 'Boots',
     audienceSize: 50,

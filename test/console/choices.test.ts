@@ -1,10 +1,10 @@
-/** What is chosen on pages and stands in an address, or over a proposal. */
+/** Choices of an import, and lists of IDs in an address. */
 
 import test from 'ava';
 import { choose, withChoices } from '../../src/console/catalogue/import/choices.ts';
 import { readList, writeList } from '../../src/console/kit/item-names.ts';
 
-test('the latest choice of a field has it, whichever column had it before', (t) => {
+test('the latest choice of a field wins', (t) => {
   const proposed = new Map([['SKU', 'item_id']]);
   const steps = [
     ['Name', 'title'],
@@ -18,7 +18,7 @@ test('the latest choice of a field has it, whichever column had it before', (t) 
   t.deepEqual(Object.fromEntries(withChoices(proposed, fields)), { SKU: 'item_id', Name: 'title' });
 });
 
-test('ids with commas and escapes come back from an address as they are', (t) => {
+test('IDs with commas and escapes survive an address', (t) => {
   const ids = ['home', 'half, off', '5%2C', 'item/a,b%41/c'];
   t.deepEqual(readList(writeList(ids)), ids);
   t.deepEqual(readList('home,detail'), ['home', 'detail']);

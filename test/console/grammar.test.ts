@@ -1,4 +1,4 @@
-/** Conditions on their way between a document, the form and the message. */
+/** Conditions as document, form and message. */
 
 import test from 'ava';
 import { QuerySchema } from '../../gen/es/personalisation/v1/configuration_pb.js';
@@ -22,7 +22,7 @@ const compare = (operator: Operator, values: (string | number)[], joined: Joined
   ...joined,
 });
 
-test('equality has three places in a query, and no test takes that of another', (t) => {
+test('a query holds three equality tests, each under its own property', (t) => {
   const tests = [
     compare('equals', ['a', 'b']),
     compare('equals', ['c'], { isNegated: true }),
@@ -37,7 +37,7 @@ test('equality has three places in a query, and no test takes that of another', 
   t.truthy(match?.not);
 });
 
-test('an equality alone is a match, as it always was', (t) => {
+test('a single equality test is printed as match', (t) => {
   const printed = (joined: Joined) =>
     printCondition({ key: 'tags', tests: [compare('equals', ['a', 'b'], joined)] }).match;
   t.deepEqual(printed({}), ['a', 'b']);
@@ -45,7 +45,7 @@ test('an equality alone is a match, as it always was', (t) => {
   t.deepEqual(printed({ isNegated: true }), { not: { or: ['a', 'b'] } });
 });
 
-test('a second test of an operator does not fit into a query', (t) => {
+test('a query has no room for a second test of an operator', (t) => {
   t.true(fitsOneQuery([compare('gte', [1]), compare('lte', [9])]));
   t.false(fitsOneQuery([compare('gte', [1]), compare('gte', [9])]));
   const negated = { isNegated: true };

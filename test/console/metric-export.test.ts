@@ -3,7 +3,7 @@
 import test from 'ava';
 import { csvOf } from '../../src/console/metrics/export.ts';
 
-test('a line that is named as a formula is written as a text, and numbers stay numbers', (t) => {
+test('escapes a series name that looks like a formula, and keeps numbers', (t) => {
   const lines = ['=1+1', 'home'].map((label, place) => ({ label, values: [-1.5, place] }));
   t.deepEqual(csvOf({ times: [0, 3_600], series: lines }).split('\r\n'), [
     "time,'=1+1,home",

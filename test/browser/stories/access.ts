@@ -1,64 +1,61 @@
-/** Keys that are handed out, and taken back. */
+/** Clients and write keys. */
 
 import test from 'ava';
-import { findBarriers } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { findViolations } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
-export function tellAccess(house: House): void {
-  test.serial(
-    'a write key is made for a page, sends events from there, and is revoked for good',
-    async (t) => {
-      const { page, troubles, goTo } = house.guest;
-      await goTo('/demo/access');
-      await page.getByRole('button', { name: 'New client' }).click();
-      const dialog = page.getByRole('dialog', { name: 'New client' });
-      await dialog.getByRole('combobox', { name: 'Kind' }).click();
-      await page.getByRole('option', { name: 'A web page, with a public write key' }).click();
-      await dialog.getByLabel('Name').fill('Window of spring');
-      const make = dialog.getByRole('button', { name: 'Create' });
-      t.true(await make.isDisabled());
-      await dialog.getByLabel('Allowed origins').fill('https://window.example');
-      await page.keyboard.press('Enter');
-      await make.click();
-      await dialog.getByText('The key is public').waitFor();
-      t.deepEqual(await findBarriers(page), []);
-      const key = /wk_[0-9a-f]+/.exec((await dialog.textContent()) ?? '')?.[0];
-      const send = (origin: string) =>
-        fetch(`${house.service.baseUrl}/demo/events?write_key=${key}`, {
-          method: 'POST',
-          headers: { origin, 'content-type': 'application/json' },
-          body: JSON.stringify({ events: [{ event_type: 'page_visit', device_id: 'w', page_type: 'home' }] }),
-        });
-      t.is((await send('https://window.example')).status, 200);
-      t.is((await send('https://elsewhere.example')).status, 403);
-      await dialog.getByRole('button', { name: 'Done' }).click();
+export function testAccess(fixture: Fixture): void {
+  test.serial('a write key is created, sends events from its origin, and is disabled', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
+    await goTo('/demo/access');
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New client' });
+    await dialog.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'A web page, with a public write key' }).click();
+    await dialog.getByLabel('Name').fill('Window of spring');
+    const make = dialog.getByRole('button', { name: 'Create' });
+    t.true(await make.isDisabled());
+    await dialog.getByLabel('Allowed origins').fill('https://window.example');
+    await page.keyboard.press('Enter');
+    await make.click();
+    await dialog.getByText('The key is public').waitFor();
+    t.deepEqual(await findViolations(page), []);
+    const key = /wk_[0-9a-f]+/.exec((await dialog.textContent()) ?? '')?.[0];
+    const send = (origin: string) =>
+      fetch(`${fixture.service.baseUrl}/demo/events?write_key=${key}`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: JSON.stringify({ events: [{ event_type: 'page_visit', device_id: 'w', page_type: 'home' }] }),
+      });
+    t.is((await send('https://window.example')).status, 200);
+    t.is((await send('https://elsewhere.example')).status, 403);
+    await dialog.getByRole('button', { name: 'Done' }).click();
 
-      const row = page.getByRole('row').filter({ hasText: 'Window of spring' });
-      await row.getByRole('cell', { name: /^write key/ }).waitFor();
-      const lacking = page.getByRole('dialog').getByRole('alert');
-      await row.getByRole('button', { name: 'Disable' }).click();
-      let isAway = true;
-      t.teardown(() => page.unrouteAll());
-      await page.route('**/*DisableClient', (route) => (isAway ? route.abort() : route.continue()));
-      await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-      await lacking.getByText('The service cannot be reached').waitFor();
-      isAway = false;
-      troubles.length = 0;
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      await row.getByRole('button', { name: 'Disable' }).click();
-      await page.getByRole('dialog').getByText('cannot be enabled again').waitFor();
-      t.is(await lacking.count(), 0);
-      t.deepEqual(await findBarriers(page), []);
-      await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-      await row.getByText(/^disabled/).waitFor();
-      t.is(await row.getByRole('button', { name: 'Disable' }).count(), 0);
-      t.deepEqual(troubles, []);
-    },
-  );
-  tellCopying(house);
-  test.serial('clients behind the first hundred are shown and disabled, too', async (t) => {
-    const { page, troubles, goTo } = await house.newcomer(t);
-    const { pool } = house.service.database;
+    const row = page.getByRole('row').filter({ hasText: 'Window of spring' });
+    await row.getByRole('cell', { name: /^write key/ }).waitFor();
+    const lacking = page.getByRole('dialog').getByRole('alert');
+    await row.getByRole('button', { name: 'Disable' }).click();
+    let isAway = true;
+    t.teardown(() => page.unrouteAll());
+    await page.route('**/*DisableClient', (route) => (isAway ? route.abort() : route.continue()));
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await lacking.getByText('The service cannot be reached').waitFor();
+    isAway = false;
+    troubles.length = 0;
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await row.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByText('cannot be enabled again').waitFor();
+    t.is(await lacking.count(), 0);
+    t.deepEqual(await findViolations(page), []);
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await row.getByText(/^disabled/).waitFor();
+    t.is(await row.getByRole('button', { name: 'Disable' }).count(), 0);
+    t.deepEqual(troubles, []);
+  });
+  testCopying(fixture);
+  test.serial('loads and disables clients after the first hundred', async (t) => {
+    const { page, troubles, goTo } = await fixture.fresh(t);
+    const { pool } = fixture.service.database;
     t.teardown(() => pool.query(`delete from clients where client_id like 'wk_many%'`));
     await pool.query(
       `insert into clients (client_id, kind, name, scopes, origins)
@@ -77,10 +74,10 @@ export function tellAccess(house: House): void {
   });
 }
 
-function tellCopying(house: House): void {
-  test.serial('what a page shows can be copied where it came over plain HTTP', async (t) => {
-    const { page, troubles, visit } = await house.open(t);
-    /** There browsers have none. */
+function testCopying(fixture: Fixture): void {
+  test.serial('copies text on pages served over plain HTTP', async (t) => {
+    const { page, troubles, visit } = await fixture.open(t);
+    /** Browsers have no clipboard API there. */
     await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
     await visit('/demo/access');
     await page.getByRole('button', { name: 'New client' }).click();

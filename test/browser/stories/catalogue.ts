@@ -1,9 +1,9 @@
-/** A file becomes items, and an item has figures. */
+/** Imports, and the page of an item. */
 
 import test from 'ava';
 import type { Locator } from 'playwright-core';
-import { busy, findBarriers, overflowOf, waitUntil } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { busy, findViolations, overflowOf, waitUntil } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
 const rows = Array.from({ length: 1_200 }, (_, i) => {
   const price = i === 700 ? 'call us' : `${i % 90}.5`;
@@ -15,14 +15,14 @@ const file = {
   buffer: Buffer.from(`SKU,Product Name,Category,price,Notes\n${rows.join('\n')}\n`),
 };
 
-export function tellCatalogue(house: House): void {
-  tellItem(house);
-  tellOthers(house);
-  tellChoices(house);
-  tellWhoSees(house);
-  tellLongNames(house);
-  test.serial('a dropped file has a mapping proposed, is tried, and then imported', async (t) => {
-    const { page, troubles, visit, goTo } = house.guest;
+export function testCatalogue(fixture: Fixture): void {
+  testItem(fixture);
+  testOthers(fixture);
+  testChoices(fixture);
+  testWhoSees(fixture);
+  testLongNames(fixture);
+  test.serial('proposes a mapping for a dropped file, makes a dry run and imports', async (t) => {
+    const { page, troubles, visit, goTo } = fixture.shared;
     await visit('/demo/catalogue/import');
     await page.locator('input[type=file]').waitFor({ state: 'attached' });
     const dropped = await page.evaluateHandle(
@@ -42,7 +42,7 @@ export function tellCatalogue(house: House): void {
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('Dry run done').waitFor();
     await page.getByText('"call us" is not a number').waitFor();
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported', { exact: true }).waitFor();
     t.regex((await page.getByRole('region', { name: 'Import items' }).textContent()) ?? '', /1,199accepted/);
@@ -53,30 +53,30 @@ export function tellCatalogue(house: House): void {
     await page.getByRole('option', { name: 'price', exact: true }).click();
     await page.getByLabel('Value', { exact: true }).fill('89');
     await page.getByText('13 found').waitFor();
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     t.deepEqual(troubles, []);
   });
 
-  test.serial('an item tells how often it was shown, clicked, looked at and bought', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('an item shows its impressions, clicks, page views and purchases', async (t) => {
+    const { page, goTo } = fixture.shared;
     const seen = {
       event_type: 'detail_pageview',
       page_type: 'detail',
       device_id: 'figures',
       action_item: 'imp-7',
     };
-    await house.send('POST', '/demo/events', { events: [seen, seen, { ...seen, event_type: 'purchase' }] });
+    await fixture.send('POST', '/demo/events', { events: [seen, seen, { ...seen, event_type: 'purchase' }] });
     await goTo('/demo/catalogue/item/imp-7');
     const figures = page.getByRole('region', { name: 'Performance' });
     await figures.waitFor();
     t.regex((await figures.textContent()) ?? '', /Impressions0.*Page views2.*Purchases1/);
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
   });
 }
 
-function tellLongNames(house: House): void {
-  test.serial('names without a place to break at make no page wider than its window', async (t) => {
-    const { page, goTo } = house.guest;
+function testLongNames(fixture: Fixture): void {
+  test.serial('long names without spaces do not widen a page', async (t) => {
+    const { page, goTo } = fixture.shared;
     const name = 'x'.repeat(200);
     const looked = {
       event_type: 'detail_pageview',
@@ -85,9 +85,9 @@ function tellLongNames(house: House): void {
       user_id: 'of-long-names',
       action_item: name,
     };
-    await house.send('PUT', `/demo/items/item/${name}`, { title: 'Of a long name' });
-    await house.send('PUT', `/configurations/${name}`, { constraints: [] });
-    await house.send('POST', '/demo/events', { events: [looked] });
+    await fixture.send('PUT', `/demo/items/item/${name}`, { title: 'Of a long name' });
+    await fixture.send('PUT', `/configurations/${name}`, { constraints: [] });
+    await fixture.send('POST', '/demo/events', { events: [looked] });
     const visits: [path: string, landmark: Locator][] = [
       [`configurations/${name}?panel=json`, page.getByLabel('Rule set JSON')],
       [`configurations/${name}`, page.getByRole('heading', { level: 2, name })],
@@ -105,20 +105,20 @@ function tellLongNames(house: House): void {
   });
 }
 
-function tellWhoSees(house: House): void {
+function testWhoSees(fixture: Fixture): void {
   test.serial(
-    'an item tells in which lists somebody sees it, what keeps it out, and who wants it',
+    'an item shows its placements, the reasons where it is missing, and a link to an audience',
     async (t) => {
-      const { page, troubles, visit, goTo } = house.guest;
+      const { page, troubles, visit, goTo } = fixture.shared;
       const only = (match: string) => ({ constraints: [{ query: { key: 'title', match } }] });
-      await house.send('PUT', '/configurations/only-boots', only('Leather trail boots, resoleable'));
-      await house.send('PUT', '/configurations/only-pots', only('No such title'));
+      await fixture.send('PUT', '/configurations/only-boots', only('Leather trail boots, resoleable'));
+      await fixture.send('PUT', '/configurations/only-pots', only('No such title'));
       await goTo('/demo/catalogue/item/leather-trail-boots-resoleable?user=nobody-yet');
       const seen = page.getByRole('region', { name: 'Placements' });
       const line = (id: string) => seen.getByRole('listitem').filter({ hasText: id });
       await line('only-boots').getByText('position 1').waitFor();
       await line('only-pots').getByText('It does not satisfy the condition on title.').waitFor();
-      t.deepEqual(await findBarriers(page), []);
+      t.deepEqual(await findViolations(page), []);
       await seen.getByRole('link', { name: 'Find interested people' }).click();
       await page.getByRole('button', { name: 'Remove Leather trail boots, resoleable' }).waitFor();
       t.deepEqual(troubles, []);
@@ -134,33 +134,30 @@ function tellWhoSees(house: House): void {
   );
 }
 
-function tellItem(house: House): void {
-  test.serial(
-    'an item of any id is opened by its address, and keeps what is typed while it is disabled',
-    async (t) => {
-      const { page, troubles, goTo } = house.guest;
-      const path = encodeURIComponent('50% off, 5%41/é');
-      await house.send('PUT', `/demo/items/item/${path}`, { title: 'Half the price' });
-      await goTo(`/demo/catalogue/item/${path}`);
-      await page.getByRole('heading', { name: 'Half the price' }).waitFor();
-      t.deepEqual(troubles, []);
-      const field = page.getByLabel('Item JSON');
-      await field.fill('{ "title": "A third of the price" }');
-      let isAway = true;
-      t.teardown(() => page.unrouteAll());
-      await page.route('**/*ItemService/DisableItem', (route) => (isAway ? route.abort() : route.continue()));
-      await page.getByRole('button', { name: 'Disable' }).click();
-      await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
-      isAway = false;
-      await page.getByRole('button', { name: 'Disable' }).click();
-      await page.getByText('Revision 2').waitFor();
-      t.is(await field.inputValue(), '{ "title": "A third of the price" }');
-    },
-  );
+function testItem(fixture: Fixture): void {
+  test.serial('opens an item by any ID, and keeps typed text while it is disabled', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
+    const path = encodeURIComponent('50% off, 5%41/é');
+    await fixture.send('PUT', `/demo/items/item/${path}`, { title: 'Half the price' });
+    await goTo(`/demo/catalogue/item/${path}`);
+    await page.getByRole('heading', { name: 'Half the price' }).waitFor();
+    t.deepEqual(troubles, []);
+    const field = page.getByLabel('Item JSON');
+    await field.fill('{ "title": "A third of the price" }');
+    let isAway = true;
+    t.teardown(() => page.unrouteAll());
+    await page.route('**/*ItemService/DisableItem', (route) => (isAway ? route.abort() : route.continue()));
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+    isAway = false;
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Revision 2').waitFor();
+    t.is(await field.inputValue(), '{ "title": "A third of the price" }');
+  });
 
-  test.serial('an item that was saved is shown as it is stored, whichever answer comes first', async (t) => {
-    const { page, goTo } = house.guest;
-    await house.send('PUT', '/demo/items/item/saved-slowly', { title: 'Before' });
+  test.serial('shows a saved item as stored, in any order of answers', async (t) => {
+    const { page, goTo } = fixture.shared;
+    await fixture.send('PUT', '/demo/items/item/saved-slowly', { title: 'Before' });
     await goTo('/demo/catalogue/item/saved-slowly');
     const field = page.getByLabel('Item JSON');
     await field.fill('{ "title": "After" }');
@@ -179,75 +176,64 @@ function tellItem(house: House): void {
   });
 }
 
-function tellOthers(house: House): void {
-  test.serial(
-    'what is typed for an item stays when somebody else was faster, and this is told',
-    async (t) => {
-      const { page, visit } = house.guest;
-      const path = '/demo/items/item/saved-by-two';
-      const typeAfter = async (others: string, own: string) => {
-        await visit('/demo/catalogue/item/saved-by-two');
-        await field.waitFor();
-        await house.send('PUT', path, { title: others });
-        await field.fill(`{ "title": "${own}" }`);
-        await page.getByRole('button', { name: 'Save' }).click();
-        await alert.getByText('Another user has saved this item').waitFor();
-        t.is(await field.inputValue(), `{ "title": "${own}" }`);
-      };
-      const field = page.getByLabel('Item JSON');
-      const alert = page.getByRole('alert');
-      await house.send('PUT', path, { title: 'At first' });
-      await typeAfter('Theirs', 'Mine');
-      t.deepEqual(await findBarriers(page), []);
+function testOthers(fixture: Fixture): void {
+  test.serial('keeps typed text and warns when another user saves first', async (t) => {
+    const { page, visit } = fixture.shared;
+    const path = '/demo/items/item/saved-by-two';
+    const typeAfter = async (others: string, own: string) => {
+      await visit('/demo/catalogue/item/saved-by-two');
+      await field.waitFor();
+      await fixture.send('PUT', path, { title: others });
+      await field.fill(`{ "title": "${own}" }`);
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('heading', { name: 'Mine' }).waitFor();
-      await alert.waitFor({ state: 'detached' });
-      await typeAfter('Theirs again', 'Mine again');
-      await page.getByRole('button', { name: 'Discard' }).click();
-      await alert.waitFor({ state: 'detached' });
-      t.is(JSON.parse(await field.inputValue()).title, 'Theirs again');
-    },
-  );
+      await alert.getByText('Another user has saved this item').waitFor();
+      t.is(await field.inputValue(), `{ "title": "${own}" }`);
+    };
+    const field = page.getByLabel('Item JSON');
+    const alert = page.getByRole('alert');
+    await fixture.send('PUT', path, { title: 'At first' });
+    await typeAfter('Theirs', 'Mine');
+    t.deepEqual(await findViolations(page), []);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Mine' }).waitFor();
+    await alert.waitFor({ state: 'detached' });
+    await typeAfter('Theirs again', 'Mine again');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await alert.waitFor({ state: 'detached' });
+    t.is(JSON.parse(await field.inputValue()).title, 'Theirs again');
+  });
 
-  test.serial(
-    'what was typed for an item and taken back hides nothing that somebody else saves',
-    async (t) => {
-      const { page, goTo } = house.guest;
-      const path = '/demo/items/item/taken-back';
-      await house.send('PUT', path, { title: 'At first' });
-      await goTo('/demo/catalogue/item/taken-back');
-      const field = page.getByLabel('Item JSON');
-      const first = await field.inputValue();
-      await field.fill('{ "title": "Mine" }');
-      await field.fill(first);
-      await house.send('PUT', path, { title: 'Theirs' });
-      await page.getByRole('button', { name: 'Disable' }).click();
-      await waitUntil(page, `document.querySelector('[aria-label="Item JSON"]').value.includes('Theirs')`);
-      t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
-    },
-  );
+  test.serial('reverted text does not hide a change of another user', async (t) => {
+    const { page, goTo } = fixture.shared;
+    const path = '/demo/items/item/taken-back';
+    await fixture.send('PUT', path, { title: 'At first' });
+    await goTo('/demo/catalogue/item/taken-back');
+    const field = page.getByLabel('Item JSON');
+    const first = await field.inputValue();
+    await field.fill('{ "title": "Mine" }');
+    await field.fill(first);
+    await fixture.send('PUT', path, { title: 'Theirs' });
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await waitUntil(page, `document.querySelector('[aria-label="Item JSON"]').value.includes('Theirs')`);
+    t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
+  });
 }
 
-function tellChoices(house: House): void {
-  test.serial(
-    'a refused line is told by its whole number, and how many of many are in the file',
-    async (t) => {
-      const { page, visit } = house.guest;
-      await visit('/demo/catalogue/import');
-      const buffer = Buffer.from(`SKU,Name\n${'\n'.repeat(123_454)}${'one,too,many\n'.repeat(1_002)}`);
-      await page
-        .locator('input[type=file]')
-        .setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer });
-      await page.getByRole('button', { name: 'Dry run' }).click();
-      const refused = page.getByRole('region', { name: 'Refused lines' });
-      await refused.getByRole('cell', { name: '123,456', exact: true }).waitFor();
-      await refused.getByText('Shows the first 50. The export has the first 1,000.').waitFor();
-      t.is(await refused.getByRole('row').count(), 51);
-    },
-  );
+function testChoices(fixture: Fixture): void {
+  test.serial('shows full line numbers, and the number of refused lines in the export', async (t) => {
+    const { page, visit } = fixture.shared;
+    await visit('/demo/catalogue/import');
+    const buffer = Buffer.from(`SKU,Name\n${'\n'.repeat(123_454)}${'one,too,many\n'.repeat(1_002)}`);
+    await page.locator('input[type=file]').setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    const refused = page.getByRole('region', { name: 'Refused lines' });
+    await refused.getByRole('cell', { name: '123,456', exact: true }).waitFor();
+    await refused.getByText('Shows the first 50. The export has the first 1,000.').waitFor();
+    t.is(await refused.getByRole('row').count(), 51);
+  });
 
-  test.serial('what was chosen for an import is there again after a look at another page', async (t) => {
-    const { page, visit } = house.guest;
+  test.serial('keeps the choices of an import after a visit of another page', async (t) => {
+    const { page, visit } = fixture.shared;
     await visit('/demo/catalogue/import');
     const buffer = Buffer.from('SKU,Name,Other\nchosen-1,One,Uno\n');
     await page
@@ -264,8 +250,8 @@ function tellChoices(house: House): void {
     await page.getByText('Dry run done').waitFor();
     t.is(await becomes.inputValue(), 'title');
   });
-  test.serial('a file with semicolons and decimal commas is read as it is meant', async (t) => {
-    const { page, visit, goTo } = house.guest;
+  test.serial('reads a file with semicolons and decimal commas', async (t) => {
+    const { page, visit, goTo } = fixture.shared;
     await visit('/demo/catalogue/import');
     const buffer = Buffer.from('SKU;Name;price\r\nsemi-1;"Stuhl; rot";1.290,50\r\n');
     await page

@@ -1,56 +1,56 @@
-/** What becomes of a configuration after it was written: the way back, its time, and what it would change. */
+/** Versions, schedules, conflicts and simulations of rule sets. */
 
 import test from 'ava';
 import type { Route } from 'playwright-core';
-import { findBarriers, waitUntil } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { findViolations, waitUntil } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
-export function tellConfigurations(house: House): void {
-  tellMany(house);
-  tellNew(house);
-  tellLate(house);
-  tellOvertaken(house);
-  tellOrder(house);
-  tellDeleted(house);
-  tellLarge(house);
-  tellMinutes(house);
-  tellYear(house);
-  tellGateway(house);
-  tellWayBack(house);
-  tellSchedule(house);
-  tellSimulation(house);
+export function testConfigurations(fixture: Fixture): void {
+  testMany(fixture);
+  testNew(fixture);
+  testLate(fixture);
+  testOvertaken(fixture);
+  testOrder(fixture);
+  testDeleted(fixture);
+  testLarge(fixture);
+  testMinutes(fixture);
+  testYear(fixture);
+  testGateway(fixture);
+  testWayBack(fixture);
+  testSchedule(fixture);
+  testSimulation(fixture);
 }
 
-function tellWayBack(house: House): void {
+function testWayBack(fixture: Fixture): void {
   test.serial(
-    'a version is compared with the one before, and an earlier one comes back as it was',
+    'compares a version with the previous one, and restores an earlier version unchanged',
     async (t) => {
-      const { page, troubles, goTo } = house.guest;
+      const { page, troubles, goTo } = fixture.shared;
       const path = '/configurations/regretted';
       const limited = (min: number) => ({
         constraints: [{ query: { key: 'in_stock', match: true }, limit: { min } }],
       });
-      await house.send('PUT', path, limited(1));
-      await house.send('PUT', path, limited(7));
+      await fixture.send('PUT', path, limited(1));
+      await fixture.send('PUT', path, limited(7));
       await goTo('/demo/configurations/regretted/versions');
       await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
       await page.getByText('/constraints/0/limit/min').waitFor();
-      t.deepEqual(await findBarriers(page), []);
+      t.deepEqual(await findViolations(page), []);
       await page.getByRole('button', { name: 'Restore' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
       await page.getByText('Restored version 1 as version 3.').waitFor();
       await page.getByText('Live · version 3').waitFor();
-      const answer = await house.send('GET', path);
+      const answer = await fixture.send('GET', path);
       t.like(await answer.json(), limited(1));
       t.deepEqual(troubles, []);
     },
   );
 
-  test.serial('a dialog tells of its own version, whatever became of the one before', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('the restore dialog shows no error of another version', async (t) => {
+    const { page, goTo } = fixture.shared;
     t.teardown(() => page.unrouteAll());
     for (const min of [1, 2, 3])
-      await house.send('PUT', '/configurations/regretted-twice', {
+      await fixture.send('PUT', '/configurations/regretted-twice', {
         constraints: [{ query: { key: 'in_stock', match: true }, limit: { min } }],
       });
     await goTo('/demo/configurations/regretted-twice/versions');
@@ -91,34 +91,31 @@ function tellWayBack(house: House): void {
   });
 }
 
-function tellSchedule(house: House): void {
-  test.serial(
-    'a schedule is made in the form, and stands on the calendar once it is published',
-    async (t) => {
-      const { page, goTo } = house.guest;
-      await goTo('/demo/configurations/winter-window');
-      await page.getByRole('button', { name: 'Settings and schedule' }).click();
-      await page.getByLabel('Starts').fill('2032-01-10T09:00');
-      await page.getByLabel('Ends').fill('2032-01-20T18:30');
-      await page.getByRole('button', { name: 'Publish', exact: true }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
-      await page.getByText('Scheduled · version 1').waitFor();
-      t.deepEqual(await findBarriers(page), []);
-      await goTo('/demo/configurations?view=calendar&month=2032-01');
-      const calendar = page.getByRole('region', { name: 'Calendar' });
-      await calendar.getByRole('link', { name: 'winter-window' }).waitFor();
-      await calendar.getByText('from 10 Jan 2032, 09:00 until 20 Jan 2032, 18:30').waitFor();
-    },
-  );
+function testSchedule(fixture: Fixture): void {
+  test.serial('a schedule from the form appears on the calendar after publishing', async (t) => {
+    const { page, goTo } = fixture.shared;
+    await goTo('/demo/configurations/winter-window');
+    await page.getByRole('button', { name: 'Settings and schedule' }).click();
+    await page.getByLabel('Starts').fill('2032-01-10T09:00');
+    await page.getByLabel('Ends').fill('2032-01-20T18:30');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Scheduled · version 1').waitFor();
+    t.deepEqual(await findViolations(page), []);
+    await goTo('/demo/configurations?view=calendar&month=2032-01');
+    const calendar = page.getByRole('region', { name: 'Calendar' });
+    await calendar.getByRole('link', { name: 'winter-window' }).waitFor();
+    await calendar.getByText('from 10 Jan 2032, 09:00 until 20 Jan 2032, 18:30').waitFor();
+  });
 }
 
-function tellSimulation(house: House): void {
-  test.serial('a draft for searches is tried on what people searched, before anybody sees it', async (t) => {
-    const { page, troubles, goTo } = house.guest;
+function testSimulation(fixture: Fixture): void {
+  test.serial('simulates a draft for searches on recorded searches', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
     const searched = { device_id: 'searcher', page_type: 'search', q: 'lantern', list_size: 5 };
-    await house.send('POST', '/demo/searches/requests', searched);
+    await fixture.send('POST', '/demo/searches/requests', searched);
     const steering = { environments: ['demo'], when: { queries: [{ exact: 'lantern' }] } };
-    await house.send('PUT', '/configurations/lanterns', { constraints: [], search: steering });
+    await fixture.send('PUT', '/configurations/lanterns', { constraints: [], search: steering });
     await goTo('/demo/configurations/lanterns');
     await page.getByLabel('Redirect').fill('/lanterns');
     await page.getByRole('tab', { name: 'Simulation' }).click();
@@ -126,20 +123,20 @@ function tellSimulation(house: House): void {
     await page.getByRole('button', { name: 'Simulate' }).click();
     await changes.getByRole('link', { name: 'lantern' }).waitFor();
     await changes.getByText('redirects to /lanterns').waitFor();
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     t.deepEqual(troubles, []);
   });
 }
 
-async function publish({ page }: House['guest']): Promise<void> {
+async function publish({ page }: Fixture['shared']): Promise<void> {
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
 }
 
-function tellMany(house: House): void {
-  test.serial('of many configurations a hundred are read, and more when one asks for them', async (t) => {
-    /** What is answered here would stay with the guest for a while. */
-    const { page, troubles, visit } = await house.newcomer(t);
+function testMany(fixture: Fixture): void {
+  test.serial('lists a hundred rule sets, and loads more on demand', async (t) => {
+    /** A page of its own: the shared one would cache these answers. */
+    const { page, troubles, visit } = await fixture.fresh(t);
     const configurationIds = Array.from({ length: 250 }, (_, i) => `many-${1_000 + i}`);
     const asked = new Set<string>();
     await page.route('**/*ListConfigurations', (route) => route.fulfill({ json: { configurationIds } }));
@@ -161,31 +158,28 @@ function tellMany(house: House): void {
   });
 }
 
-function tellNew(house: House): void {
-  test.serial(
-    'a first version is told to be published, and one that somebody was faster with is not',
-    async (t) => {
-      /** Without what stories before were told, which stays for a while. */
-      const own = await house.newcomer(t);
-      const { page, visit } = own;
-      await visit('/demo/configurations/published-first');
-      await publish(own);
-      await page.getByText('Version 1 is published.').waitFor();
-      await visit('/demo/configurations/published-late');
-      await page.getByText('New', { exact: true }).waitFor();
-      await house.send('PUT', '/configurations/published-late', { constraints: [] });
-      await publish(own);
-      await page.getByText('Another user has published version 1 since you started.').waitFor();
-      await page.getByRole('button', { name: 'Overwrite' }).click();
-      await page.getByText('Version 2 is published.').waitFor();
-      t.is(await page.getByRole('dialog').count(), 0);
-    },
-  );
+function testNew(fixture: Fixture): void {
+  test.serial('reports the first version, and a conflict if another user published first', async (t) => {
+    /** A page of its own: earlier notifications stay on the shared one for a while. */
+    const own = await fixture.fresh(t);
+    const { page, visit } = own;
+    await visit('/demo/configurations/published-first');
+    await publish(own);
+    await page.getByText('Version 1 is published.').waitFor();
+    await visit('/demo/configurations/published-late');
+    await page.getByText('New', { exact: true }).waitFor();
+    await fixture.send('PUT', '/configurations/published-late', { constraints: [] });
+    await publish(own);
+    await page.getByText('Another user has published version 1 since you started.').waitFor();
+    await page.getByRole('button', { name: 'Overwrite' }).click();
+    await page.getByText('Version 2 is published.').waitFor();
+    t.is(await page.getByRole('dialog').count(), 0);
+  });
 }
 
-function tellLate(house: House): void {
-  test.serial('a version is told to be published when its answer comes after its dialog', async (t) => {
-    const own = await house.newcomer(t);
+function testLate(fixture: Fixture): void {
+  test.serial('reports a publication whose dialog has been closed', async (t) => {
+    const own = await fixture.fresh(t);
     const { page, visit } = own;
     const gate = Promise.withResolvers<void>();
     await page.route('**/api/configurations/published-slowly**', async (route) => {
@@ -210,65 +204,59 @@ function tellLate(house: House): void {
   });
 }
 
-function tellOvertaken(house: House): void {
+function testOvertaken(fixture: Fixture): void {
   const limited = (min: number) => ({
     constraints: [{ query: { key: 'in_stock', match: true }, limit: { min } }],
   });
 
-  test.serial(
-    'what was changed and discarded hides no version that somebody else has published',
-    async (t) => {
-      const { page, visit } = await house.newcomer(t);
-      const path = '/configurations/taken-back';
-      await house.send('PUT', path, limited(1));
-      await visit('/demo/configurations/taken-back?panel=json');
-      const field = page.getByRole('textbox', { name: 'Rule set JSON' });
-      await field.fill('{ "constraints": [] }');
-      await page.getByRole('button', { name: 'Discard' }).click();
-      await page.getByText('Changed', { exact: true }).waitFor({ state: 'detached' });
-      await house.send('PUT', path, limited(9));
-      await page.reload();
-      await page.getByText('Live · version 2').waitFor();
-      t.like(JSON.parse(await field.inputValue()), limited(9));
-      t.is(await page.getByText('Changed', { exact: true }).count(), 0);
-    },
-  );
+  test.serial('a discarded draft does not hide a version of another user', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
+    const path = '/configurations/taken-back';
+    await fixture.send('PUT', path, limited(1));
+    await visit('/demo/configurations/taken-back?panel=json');
+    const field = page.getByRole('textbox', { name: 'Rule set JSON' });
+    await field.fill('{ "constraints": [] }');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Changed', { exact: true }).waitFor({ state: 'detached' });
+    await fixture.send('PUT', path, limited(9));
+    await page.reload();
+    await page.getByText('Live · version 2').waitFor();
+    t.like(JSON.parse(await field.inputValue()), limited(9));
+    t.is(await page.getByText('Changed', { exact: true }).count(), 0);
+  });
 
-  test.serial(
-    'a configuration that nobody changes here is shown as somebody else has published it',
-    async (t) => {
-      const { page, visit } = await house.open(t);
-      const path = '/configurations/looked-at';
-      await house.send('PUT', path, limited(1));
-      await page.clock.install();
-      await visit('/demo/configurations/looked-at?panel=json');
-      const field = page.getByRole('textbox', { name: 'Rule set JSON' });
-      await field.waitFor();
-      await page.getByRole('link', { name: 'Rule sets', exact: true }).click();
-      await page.getByRole('heading', { name: 'Rule sets', level: 1 }).waitFor();
-      await house.send('PUT', path, limited(9));
-      await page.clock.fastForward('01:00');
-      await page.goBack();
-      await page.getByText('Live · version 2').waitFor();
-      await waitUntil(
-        page,
-        `document.querySelector('[aria-label="Rule set JSON"]').value.includes('"min": 9')`,
-      );
-      t.like(JSON.parse(await field.inputValue()), limited(9));
-    },
-  );
+  test.serial('an unchanged rule set shows the version of another user', async (t) => {
+    const { page, visit } = await fixture.open(t);
+    const path = '/configurations/looked-at';
+    await fixture.send('PUT', path, limited(1));
+    await page.clock.install();
+    await visit('/demo/configurations/looked-at?panel=json');
+    const field = page.getByRole('textbox', { name: 'Rule set JSON' });
+    await field.waitFor();
+    await page.getByRole('link', { name: 'Rule sets', exact: true }).click();
+    await page.getByRole('heading', { name: 'Rule sets', level: 1 }).waitFor();
+    await fixture.send('PUT', path, limited(9));
+    await page.clock.fastForward('01:00');
+    await page.goBack();
+    await page.getByText('Live · version 2').waitFor();
+    await waitUntil(
+      page,
+      `document.querySelector('[aria-label="Rule set JSON"]').value.includes('"min": 9')`,
+    );
+    t.like(JSON.parse(await field.inputValue()), limited(9));
+  });
 }
 
-function tellDeleted(house: House): void {
-  test.serial('a draft of what somebody else has deleted is published anew, and this is told', async (t) => {
-    const own = await house.newcomer(t);
+function testDeleted(fixture: Fixture): void {
+  test.serial('publishing restores a rule set that another user deleted, after a warning', async (t) => {
+    const own = await fixture.fresh(t);
     const { page, visit } = own;
     const path = '/configurations/deleted-meanwhile';
-    await house.send('PUT', path, { constraints: [] });
+    await fixture.send('PUT', path, { constraints: [] });
     await visit('/demo/configurations/deleted-meanwhile?panel=json');
     const field = page.getByRole('textbox', { name: 'Rule set JSON' });
     await field.fill('{ "constraints": [], "allow_duplicates": true }');
-    await house.send('DELETE', path);
+    await fixture.send('DELETE', path);
     await publish(own);
     await page
       .getByRole('alert')
@@ -276,16 +264,16 @@ function tellDeleted(house: House): void {
       .waitFor();
     await page.getByRole('button', { name: 'Overwrite' }).click();
     await page.getByText(/^Version \d is published\.$/).waitFor();
-    const answer = await house.send('GET', path);
+    const answer = await fixture.send('GET', path);
     t.like(await answer.json(), { allow_duplicates: true });
   });
 }
 
-function tellOrder(house: House): void {
-  test.serial('a rule is moved through the others by keyboard alone, and all are deleted', async (t) => {
-    const { page, goTo } = house.guest;
+function testOrder(fixture: Fixture): void {
+  test.serial('moves and deletes rules by keyboard', async (t) => {
+    const { page, goTo } = fixture.shared;
     const limited = [1, 2, 3].map((min) => ({ query: { key: 'in_stock', match: true }, limit: { min } }));
-    await house.send('PUT', '/configurations/ordered', { constraints: limited });
+    await fixture.send('PUT', '/configurations/ordered', { constraints: limited });
     await goTo('/demo/configurations/ordered?panel=json');
     const rules = page.getByRole('region', { name: 'Rules' });
     await rules.getByRole('listitem').first().getByRole('button').click();
@@ -310,9 +298,9 @@ function tellOrder(house: House): void {
   });
 }
 
-function tellLarge(house: House): void {
-  test.serial('a draft of many large steps is there on the other tabs as it was left', async (t) => {
-    const { page, visit } = await house.newcomer(t);
+function testLarge(fixture: Fixture): void {
+  test.serial('keeps a draft with large steps when the tab changes', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
     await visit('/demo/configurations/large-steps?panel=json');
     const field = page.getByRole('textbox', { name: 'Rule set JSON' });
     await field.waitFor();
@@ -335,11 +323,11 @@ function tellLarge(house: House): void {
   });
 }
 
-function tellMinutes(house: House): void {
-  test.serial('a rule about the last minutes tells its unit', async (t) => {
-    const { page, goTo } = house.guest;
+function testMinutes(fixture: Fixture): void {
+  test.serial('a condition in minutes shows its unit', async (t) => {
+    const { page, goTo } = fixture.shared;
     const within = { query: { key: 'publication_datetime', date_range: { min: 'now-45m' } } };
-    await house.send('PUT', '/configurations/last-minutes', { constraints: [within] });
+    await fixture.send('PUT', '/configurations/last-minutes', { constraints: [within] });
     await goTo('/demo/configurations/last-minutes');
     await page.getByRole('button', { name: /minutes/ }).click();
     t.is(await page.getByLabel('Count', { exact: true }).inputValue(), '45');
@@ -347,9 +335,9 @@ function tellMinutes(house: House): void {
   });
 }
 
-function tellYear(house: House): void {
-  test.serial('the year of a schedule is typed digit by digit', async (t) => {
-    const { page, troubles, goTo } = house.guest;
+function testYear(fixture: Fixture): void {
+  test.serial('accepts the year of a schedule digit by digit', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
     await goTo('/demo/configurations/typed-year');
     await page.getByRole('button', { name: 'Settings and schedule' }).click();
     const from = page.getByLabel('Starts');
@@ -365,9 +353,9 @@ function tellYear(house: House): void {
   });
 }
 
-function tellGateway(house: House): void {
-  test.serial('what something between the page and the service answers is told in words', async (t) => {
-    const { page, visit } = house.guest;
+function testGateway(fixture: Fixture): void {
+  test.serial('reports answers of a proxy in words', async (t) => {
+    const { page, visit } = fixture.shared;
     const isDocument = ({ pathname }: URL) =>
       pathname.endsWith('/configurations/home') && !pathname.startsWith('/console');
     const answer = (status: number, body: string) =>

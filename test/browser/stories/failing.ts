@@ -1,21 +1,21 @@
-/** What somebody types, or is told once, outlives a service that is away or busy for a while. */
+/** Behaviour while the service is unreachable or busy. */
 
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { busy, findBarriers, lookAgain, settleIn } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { busy, findViolations, waitForFrame, waitForTheme } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
-export function tellFailing(house: House): void {
-  tellTyped(house);
-  tellSecret(house);
-  tellItem(house);
-  tellSearches(house);
-  tellLooking(house);
-  tellContrast(house);
-  tellLate(house);
+export function testFailing(fixture: Fixture): void {
+  testTyped(fixture);
+  testSecret(fixture);
+  testItem(fixture);
+  testSearches(fixture);
+  testLooking(fixture);
+  testContrast(fixture);
+  testLate(fixture);
 }
 
-/** A new client's dialog, filled in. */
+/** Opens the dialog of a new client and fills it in. */
 async function nameClient(page: Page, name: string) {
   await page.getByRole('button', { name: 'New client' }).click();
   const dialog = page.getByRole('dialog', { name: 'New client' });
@@ -25,39 +25,36 @@ async function nameClient(page: Page, name: string) {
   return dialog;
 }
 
-function tellTyped(house: House): void {
-  test.serial(
-    'what is typed stays while the service is away, whatever the page asks for again',
-    async (t) => {
-      const { page, goTo } = house.guest;
-      await goTo('/demo/access');
-      const dialog = await nameClient(page, 'Typed before the service went');
-      t.teardown(() => page.unrouteAll());
-      const isCall = ({ pathname }: URL) => pathname.startsWith('/personalisation.v1.');
-      const asked = new Map<string, number>();
-      await page.route(isCall, (route) => {
-        const { pathname } = new URL(route.request().url());
-        asked.set(pathname, (asked.get(pathname) ?? 0) + 1);
-        return route.abort();
-      });
-      await dialog.getByRole('button', { name: 'Create' }).click();
-      await dialog.getByRole('alert').getByText('The service cannot be reached').waitFor();
-      await page.getByRole('main').getByRole('alert').getByText('The service cannot be reached').waitFor();
-      const lastTry = 3;
-      t.is(asked.get('/personalisation.v1.EnvironmentService/ListEnvironments'), lastTry);
-      t.is(await dialog.getByLabel('Name').inputValue(), 'Typed before the service went');
-      await page.unrouteAll();
-      await dialog.getByRole('button', { name: 'Create' }).click();
-      await dialog.getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('row').filter({ hasText: 'Typed before the service went' }).waitFor();
-      t.is(await page.getByRole('alert').count(), 0);
-    },
-  );
+function testTyped(fixture: Fixture): void {
+  test.serial('keeps typed text while the service is unreachable', async (t) => {
+    const { page, goTo } = fixture.shared;
+    await goTo('/demo/access');
+    const dialog = await nameClient(page, 'Typed before the service went');
+    t.teardown(() => page.unrouteAll());
+    const isCall = ({ pathname }: URL) => pathname.startsWith('/personalisation.v1.');
+    const asked = new Map<string, number>();
+    await page.route(isCall, (route) => {
+      const { pathname } = new URL(route.request().url());
+      asked.set(pathname, (asked.get(pathname) ?? 0) + 1);
+      return route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('alert').getByText('The service cannot be reached').waitFor();
+    await page.getByRole('main').getByRole('alert').getByText('The service cannot be reached').waitFor();
+    const lastTry = 3;
+    t.is(asked.get('/personalisation.v1.EnvironmentService/ListEnvironments'), lastTry);
+    t.is(await dialog.getByLabel('Name').inputValue(), 'Typed before the service went');
+    await page.unrouteAll();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row').filter({ hasText: 'Typed before the service went' }).waitFor();
+    t.is(await page.getByRole('alert').count(), 0);
+  });
 }
 
-function tellSecret(house: House): void {
-  test.serial('a secret is shown when the clients cannot be listed just then', async (t) => {
-    const { page, goTo } = house.guest;
+function testSecret(fixture: Fixture): void {
+  test.serial('shows a new secret although the list of clients fails', async (t) => {
+    const { page, goTo } = fixture.shared;
     await goTo('/demo/access');
     const dialog = await nameClient(page, 'Of a busy service');
     t.teardown(() => page.unrouteAll());
@@ -69,9 +66,9 @@ function tellSecret(house: House): void {
   });
 }
 
-function tellItem(house: House): void {
-  test.serial('an item whose document cannot be read says so, and keeps what is typed', async (t) => {
-    const { page, visit } = await house.newcomer(t);
+function testItem(fixture: Fixture): void {
+  test.serial('reports an unreadable item document, and keeps typed text', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
     const isDocument = ({ pathname }: URL) => pathname.startsWith('/api/demo/items/');
     await page.route(isDocument, (route) => route.fulfill(busy));
     await visit('/demo/catalogue/item/leather-trail-boots-resoleable');
@@ -88,9 +85,9 @@ function tellItem(house: House): void {
   });
 }
 
-function tellSearches(house: House): void {
-  test.serial('what could not be looked for is told, instead of that there is none', async (t) => {
-    const { page, visit } = await house.newcomer(t);
+function testSearches(fixture: Fixture): void {
+  test.serial('reports a failed search instead of no results', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
     await visit('/demo/playground');
     await page.getByRole('textbox', { name: 'Why is an item missing?' }).fill('boots');
     await page.getByRole('option').first().waitFor();
@@ -103,7 +100,7 @@ function tellSearches(house: House): void {
     await visit('/demo/audiences/new');
     await page.getByLabel('Add an item').fill('boots');
     await page.getByText('Too many calls.').waitFor();
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     await page.getByLabel('Add an item').blur();
     await page.keyboard.press('Control+k');
     await page.getByLabel('Page, rule set or item').fill('zebra');
@@ -112,12 +109,12 @@ function tellSearches(house: House): void {
   });
 }
 
-/** What it says of what there is none of. */
+/** Texts of empty results. */
 const nothing = /^(No matches|No matching item|No audience yet|No more values)/;
 
-function tellLooking(house: House): void {
-  test.serial('what is still looked for is not told to be absent', async (t) => {
-    const { page, visit } = await house.newcomer(t);
+function testLooking(fixture: Fixture): void {
+  test.serial('shows no empty result while a search is running', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
     const gate = Promise.withResolvers<void>();
     const isLookedFor = ({ pathname }: URL) =>
       /CatalogueService\/|ListAudiences|ListConfigurations/.test(pathname);
@@ -145,24 +142,24 @@ function tellLooking(house: House): void {
   });
 }
 
-function tellContrast(house: House): void {
-  test.serial('what is wrong with a field can be read, in either theme', async (t) => {
-    const { page, goTo } = house.guest;
+function testContrast(fixture: Fixture): void {
+  test.serial('field errors have enough contrast in both themes', async (t) => {
+    const { page, goTo } = fixture.shared;
     t.teardown(() => page.emulateMedia({ colorScheme: 'light' }));
     await goTo('/demo/configurations');
     await page.getByRole('button', { name: 'New rule set' }).click();
     await page.getByRole('dialog').getByLabel('Id').fill('shop');
     await page.getByText('A rule set with this ID exists.').waitFor();
-    t.deepEqual(await findBarriers(page), [], 'light');
+    t.deepEqual(await findViolations(page), [], 'light');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await settleIn(page, 'dark');
-    t.deepEqual(await findBarriers(page), [], 'dark');
+    await waitForTheme(page, 'dark');
+    t.deepEqual(await findViolations(page), [], 'dark');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 }
 
-/** Forms whose answer leads to another page, and a page that has a query of its own. */
+/** Forms that open another page after the answer. */
 const slow: [operation: string, path: string, button: string][] = [
   [
     'AudienceService/CreateAudience',
@@ -177,10 +174,10 @@ const slow: [operation: string, path: string, button: string][] = [
   ['SynonymService/PutSynonym', 'search?view=synonyms&words=stiefel%0Aboots', 'Save'],
 ];
 
-function tellLate(house: House): void {
+function testLate(fixture: Fixture): void {
   for (const [operation, path, button] of slow) {
-    test.serial(`a late answer of ${operation} leaves the page alone that one went on to`, async (t) => {
-      const { page, goTo } = house.guest;
+    test.serial(`a late answer of ${operation} does not change the next page`, async (t) => {
+      const { page, goTo } = fixture.shared;
       t.teardown(() => page.unrouteAll());
       const held = Promise.withResolvers<void>();
       await page.route(`**/*${operation}`, async (route) => {
@@ -196,7 +193,7 @@ function tellLate(house: House): void {
       const answered = page.waitForResponse((answer) => answer.url().endsWith(operation));
       held.resolve();
       await (await answered).finished();
-      await lookAgain(page);
+      await waitForFrame(page);
       t.regex(page.url(), /\/demo\/people\?kind=user&id=anna$/);
       t.is(await page.getByRole('textbox', { name: 'Id' }).inputValue(), 'anna');
     });

@@ -1,75 +1,69 @@
-/** Schedules on a calendar, and an experiment's intervals over time. */
+/** Overview, metrics, experiments, trainings and the calendar. */
 
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { busy, findBarriers, waitUntil } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { busy, findViolations, waitUntil } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
 const dayMs = 86_400_000;
 
-export function tellObserving(house: House): void {
-  tellMeasures(house);
-  tellNextHour(house);
-  tellTrainings(house);
-  test.serial(
-    'a schedule stands on the calendar in the months that it touches, and in no other',
-    async (t) => {
-      const { page, visit } = house.guest;
-      const body = {
-        constraints: [],
-        active_from: '2031-03-30T00:00:00+01:00',
-        active_until: '2031-04-10T00:00:00+02:00',
-      };
-      await house.send('PUT', '/configurations/spring-sale', body);
-      await visit('/demo/configurations?view=calendar&month=2031-03');
-      const calendar = page.getByRole('region', { name: 'Calendar' });
-      await calendar.getByRole('link', { name: 'spring-sale' }).waitFor();
-      await page.getByRole('button', { name: 'Next month' }).click();
-      await calendar.getByText('April 2031').waitFor();
-      t.is(await calendar.getByRole('link', { name: 'spring-sale' }).count(), 1);
-      t.deepEqual(await findBarriers(page), []);
-      await page.getByRole('button', { name: 'Next month' }).click();
-      await calendar.getByText('No schedules').waitFor();
-      t.regex(page.url(), /month=2031-05/);
-    },
-  );
+export function testObserving(fixture: Fixture): void {
+  testMeasures(fixture);
+  testNextHour(fixture);
+  testTrainings(fixture);
+  test.serial('the calendar shows a schedule in its months only', async (t) => {
+    const { page, visit } = fixture.shared;
+    const body = {
+      constraints: [],
+      active_from: '2031-03-30T00:00:00+01:00',
+      active_until: '2031-04-10T00:00:00+02:00',
+    };
+    await fixture.send('PUT', '/configurations/spring-sale', body);
+    await visit('/demo/configurations?view=calendar&month=2031-03');
+    const calendar = page.getByRole('region', { name: 'Calendar' });
+    await calendar.getByRole('link', { name: 'spring-sale' }).waitFor();
+    await page.getByRole('button', { name: 'Next month' }).click();
+    await calendar.getByText('April 2031').waitFor();
+    t.is(await calendar.getByRole('link', { name: 'spring-sale' }).count(), 1);
+    t.deepEqual(await findViolations(page), []);
+    await page.getByRole('button', { name: 'Next month' }).click();
+    await calendar.getByText('No schedules').waitFor();
+    t.regex(page.url(), /month=2031-05/);
+  });
 
-  test.serial(
-    'an experiment shows how its interval narrowed, and says in words what that means',
-    async (t) => {
-      const { page, troubles, goTo } = house.guest;
-      const now = Date.now();
-      const events = Array.from({ length: 800 }, (_, i) => {
-        const version = i % 2 === 0 ? 'control' : 'bold';
-        const event_type = i % 8 === 0 || (version === 'bold' && i % 4 === 1) ? 'add_to_cart' : 'page_visit';
-        const timestamp = (now - (i % 20) * dayMs) / 1_000 - 3_600;
-        return { event_type, version, device_id: `arm-${i}`, page_type: 'home', action_item: 'x', timestamp };
-      });
-      await house.send('POST', '/demo/events', { events });
-      await goTo('/demo/experiments?metric=add_to_carts');
-      await page.getByRole('img', { name: 'Result over time' }).waitFor();
-      await page.getByText('The change is between').waitFor();
-      t.deepEqual(await findBarriers(page), []);
-      t.deepEqual(troubles, []);
+  test.serial('an experiment shows its intervals over time, with a summary in words', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
+    const now = Date.now();
+    const events = Array.from({ length: 800 }, (_, i) => {
+      const version = i % 2 === 0 ? 'control' : 'bold';
+      const event_type = i % 8 === 0 || (version === 'bold' && i % 4 === 1) ? 'add_to_cart' : 'page_visit';
+      const timestamp = (now - (i % 20) * dayMs) / 1_000 - 3_600;
+      return { event_type, version, device_id: `arm-${i}`, page_type: 'home', action_item: 'x', timestamp };
+    });
+    await fixture.send('POST', '/demo/events', { events });
+    await goTo('/demo/experiments?metric=add_to_carts');
+    await page.getByRole('img', { name: 'Result over time' }).waitFor();
+    await page.getByText('The change is between').waitFor();
+    t.deepEqual(await findViolations(page), []);
+    t.deepEqual(troubles, []);
 
-      let asked = 0;
-      await page.route('**/*ExperimentService/ReadExperiment', (route) => {
-        asked += 1;
-        return asked === 4 ? route.fulfill(busy) : route.continue();
-      });
-      t.teardown(() => page.unrouteAll());
-      await page.reload();
-      await page.getByRole('alert').getByText('The service is busy').waitFor();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('The change is between').waitFor();
-    },
-  );
-  tellNothingInControl(house);
+    let asked = 0;
+    await page.route('**/*ExperimentService/ReadExperiment', (route) => {
+      asked += 1;
+      return asked === 4 ? route.fulfill(busy) : route.continue();
+    });
+    t.teardown(() => page.unrouteAll());
+    await page.reload();
+    await page.getByRole('alert').getByText('The service is busy').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The change is between').waitFor();
+  });
+  testNothingInControl(fixture);
 }
 
-function tellNothingInControl(house: House): void {
-  test.serial('what an experiment finds only beside the control arm has its interval', async (t) => {
-    const { page, visit } = house.guest;
+function testNothingInControl(fixture: Fixture): void {
+  test.serial('an event without occurrences in control has an absolute interval', async (t) => {
+    const { page, visit } = fixture.shared;
     const events = Array.from({ length: 800 }, (_, i) => {
       const version = i % 2 === 0 ? 'control' : 'bold';
       const event_type = version === 'bold' && i % 8 === 1 ? 'item_interaction' : 'page_visit';
@@ -77,7 +71,7 @@ function tellNothingInControl(house: House): void {
       return { event_type, version, device_id: `arm-${i}`, ...rest };
     });
     const bought = { event_type: 'purchase', version: 'control', device_id: 'arm-0', action_item: 'x' };
-    await house.send('POST', '/demo/events', { events: [...events, bought] });
+    await fixture.send('POST', '/demo/events', { events: [...events, bought] });
     await visit('/demo/experiments');
     const row = page.getByRole('row', { name: 'Likes, saves and shares' });
     await row.waitFor();
@@ -87,14 +81,14 @@ function tellNothingInControl(house: House): void {
       .filter({ hasText: 'No significant difference in units sold' });
     t.regex((await undecided.textContent())!, /^No significant difference in units sold for bold yet\. /);
     const means = page.getByRole('row', { name: 'Units sold' }).first().getByRole('cell');
-    /** Of 400 devices, and of some that other stories have in the same arm. */
+    /** Includes devices of other stories in the same variant. */
     t.regex((await means.nth(2).textContent())!, /^0\.002\d*$/);
   });
 }
 
-function tellNextHour(house: House): void {
-  test.serial('the overview goes on to the next hour while one looks', async (t) => {
-    const { page, visit } = await house.open(t);
+function testNextHour(fixture: Fixture): void {
+  test.serial('the overview moves on to the next hour', async (t) => {
+    const { page, visit } = await fixture.open(t);
     await page.clock.install({ time: new Date('2026-03-10T10:30:00Z') });
     const asks = (count: 'one measure' | 'several', until: string) =>
       page.waitForRequest((request) => {
@@ -113,17 +107,17 @@ function tellNextHour(house: House): void {
   });
 }
 
-/** Of a group; the legend of the chart is a table, too. */
+/** Row of a group; excludes the legend of the chart, which is a table too. */
 const figuresOf = (page: Page, group: string) =>
   page
     .getByRole('table')
     .filter({ has: page.getByRole('columnheader', { name: 'Series' }) })
     .getByRole('row', { name: group });
 
-function tellMeasures(house: House): void {
-  test.serial('another measure is drawn instead of the one before, and one step alone is seen', async (t) => {
-    const { page, troubles, goTo } = house.guest;
-    await house.send('POST', '/demo/events', {
+function testMeasures(fixture: Fixture): void {
+  test.serial('draws another metric after a change, and a single point', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
+    await fixture.send('POST', '/demo/events', {
       events: [{ event_type: 'page_visit', device_id: 'measured', page_type: 'home' }],
     });
     await goTo('/demo/metrics?range=24h&step=day');
@@ -146,8 +140,8 @@ function tellMeasures(house: House): void {
     t.deepEqual(troubles, []);
   });
 
-  test.serial('a year of weeks ends with a whole week', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('a year of weeks ends with a full week', async (t) => {
+    const { page, goTo } = fixture.shared;
     const now = Date.now() / 1_000;
     const events = Array.from({ length: 400 }, (_, day) => ({
       event_type: 'page_visit',
@@ -155,30 +149,30 @@ function tellMeasures(house: House): void {
       page_type: 'steady',
       timestamp: now - (day * dayMs) / 1_000,
     }));
-    await house.send('POST', '/demo/events', { events });
+    await fixture.send('POST', '/demo/events', { events });
     await goTo('/demo/metrics?metric=pageviews&by=page_type&range=365d');
     const cells = figuresOf(page, 'steady').getByRole('cell');
     await cells.first().waitFor();
     t.deepEqual(await cells.allTextContents(), ['steady', '364', '7', '7']);
   });
 
-  test.serial('of more groups than are drawn those of most impressions have their rate told', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('shows the rates of the groups with the most impressions', async (t) => {
+    const { page, goTo } = fixture.shared;
     const rest = { device_id: 'rated', page_type: 'home', action_item: 'x', request_id: 'r' };
     const shown = (list_name: string, clicks: number, impressions: number) => [
       ...Array(clicks).fill({ ...rest, list_name, user_group: 'cms', event_type: 'click_on_recommendation' }),
       ...Array(impressions).fill({ ...rest, list_name, user_group: 'cms', event_type: 'impression' }),
     ];
     const small = Array.from({ length: 8 }, (_, i) => shown(`small-${i}`, 1, 1));
-    await house.send('POST', '/demo/events', { events: [...shown('large', 1, 400), ...small.flat()] });
+    await fixture.send('POST', '/demo/events', { events: [...shown('large', 1, 400), ...small.flat()] });
     await goTo('/demo/metrics?metric=click_through_rate&by=list_name&range=24h');
     const cells = figuresOf(page, 'large').getByRole('cell');
     await cells.first().waitFor();
     t.is(await cells.nth(1).textContent(), '0.3%');
   });
 
-  test.serial('a measure of more groups and hours than one answer holds is whole', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('reads metrics beyond the limit of one answer', async (t) => {
+    const { page, goTo } = fixture.shared;
     const now = Math.floor(Date.now() / 1_000);
     const events = Array.from({ length: 60 }, (_, i) => ({
       event_type: 'page_visit',
@@ -186,7 +180,7 @@ function tellMeasures(house: House): void {
       page_type: `many-${i % 3}`,
       timestamp: now - 3_600 * Math.floor(i / 3),
     }));
-    await house.send('POST', '/demo/events', { events });
+    await fixture.send('POST', '/demo/events', { events });
     await page.route('**/*MetricService/QueryMetrics', (route) =>
       route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), limit: 20 }) }),
     );
@@ -200,10 +194,10 @@ function tellMeasures(house: House): void {
   });
 }
 
-function tellTrainings(house: House): void {
-  test.serial('trainings behind the first fifty are shown, too', async (t) => {
-    const { page, troubles, goTo } = house.guest;
-    const { pool } = house.service.database;
+function testTrainings(fixture: Fixture): void {
+  test.serial('loads more than fifty trainings', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
+    const { pool } = fixture.service.database;
     t.teardown(() => pool.query(`delete from trainings where decision like 'Long ago %'`));
     await pool.query(
       `insert into trainings (environment, reason, state, requested_at, ended_at, decision)

@@ -1,11 +1,11 @@
-/** Every page as it is when one opens it. */
+/** Accessibility, errors and width of every page. */
 
 import test from 'ava';
 import type { Locator, Page } from 'playwright-core';
-import { findBarriers, overflowOf, settleIn, waitUntil } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { findViolations, overflowOf, waitForTheme, waitUntil } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
-/** What is on a page once it is there; where a link leads on to the page, the page before has it, too. One column of the playground, and the form of the editor, have stories of their own. */
+/** Pages with an element that shows that they are loaded, and the link that leads on to the tested page, if any. */
 const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (page: Page) => Locator][] = [
   ['overview', (page) => page.getByText('Page views')],
   ['playground?compare=1&visitor2=chloe&kind2=user', (page) => page.getByText('One column')],
@@ -37,9 +37,9 @@ const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (pa
   ['configurations/home/versions', (page) => page.getByText('This is the first version')],
 ];
 
-export function tellPages(house: House): void {
-  test.serial('a browser whose language is no tag shows figures all the same', async (t) => {
-    const { page, troubles, visit } = await house.open(t);
+export function testPages(fixture: Fixture): void {
+  test.serial('shows numbers in a browser with an invalid language tag', async (t) => {
+    const { page, troubles, visit } = await fixture.open(t);
     await page.addInitScript(`Object.defineProperties(navigator, {
       language: { value: 'en-US@posix', configurable: true },
       languages: { value: ['en-US@posix'], configurable: true },
@@ -49,8 +49,8 @@ export function tellPages(house: House): void {
     t.deepEqual(troubles, []);
   });
 
-  test.serial('in the colours of who chose their own it is seen what is chosen', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('marks chosen options with forced colours', async (t) => {
+    const { page, goTo } = fixture.shared;
     t.teardown(() => page.emulateMedia({ forcedColors: 'none' }));
     await page.emulateMedia({ forcedColors: 'active' });
     await goTo('/demo/search?q=shoes&facets=1');
@@ -64,20 +64,20 @@ export function tellPages(house: House): void {
 
   for (const [path, landmark, leadsOn] of landmarks) {
     test.serial(
-      `${path}${leadsOn ? ' and on' : ''}: no barrier in either theme, no complaint, nobody else asked, from 390 to 2560 px`,
+      `${path}${leadsOn ? ' and on' : ''}: accessible in both themes, without errors or foreign requests, from 390 to 2560 px`,
       async (t) => {
-        const { page, troubles, goTo } = house.guest;
+        const { page, troubles, goTo } = fixture.shared;
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize({ width: 1280, height: 900 });
-        if (path === 'models') await house.learnt();
+        if (path === 'models') await fixture.trained();
         await goTo(`/demo/${path}`);
         await leadsOn?.(page).click();
         await landmark(page).waitFor();
-        await settleIn(page, 'light');
-        t.deepEqual(await findBarriers(page), [], 'light');
+        await waitForTheme(page, 'light');
+        t.deepEqual(await findViolations(page), [], 'light');
         await page.emulateMedia({ colorScheme: 'dark' });
-        await settleIn(page, 'dark');
-        t.deepEqual(await findBarriers(page, 'contrast'), [], 'dark');
+        await waitForTheme(page, 'dark');
+        t.deepEqual(await findViolations(page, 'contrast'), [], 'dark');
         for (const width of [390, 2560]) {
           await page.setViewportSize({ width, height: 900 });
           t.is(await overflowOf(page), 0, `${width} px`);

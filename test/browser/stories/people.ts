@@ -1,25 +1,25 @@
-/** People and the record of changes. */
+/** Stored data of people, and the record of changes. */
 
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
-import { findBarriers } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { findViolations } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
-export function tellPeople(house: House): void {
-  tellDeletion(house);
-  tellChanges(house);
+export function testPeople(fixture: Fixture): void {
+  testDeletion(fixture);
+  testChanges(fixture);
 }
 
-function tellDeletion(house: House): void {
-  test.serial('a user is looked up, saved as a file, and deleted with a receipt', async (t) => {
-    const { page, troubles, goTo } = house.guest;
+function testDeletion(fixture: Fixture): void {
+  test.serial('exports and deletes a user, with a receipt', async (t) => {
+    const { page, troubles, goTo } = fixture.shared;
     const event = {
       event_type: 'page_visit',
       user_id: 'console-user',
       device_id: 'console-device',
       page_type: 'home',
     };
-    await house.send('POST', '/demo/events', { events: [event] });
+    await fixture.send('POST', '/demo/events', { events: [event] });
     await goTo('/demo/people');
     await page.getByLabel('ID').fill('console-user');
     await page.keyboard.press('Enter');
@@ -32,7 +32,7 @@ function tellDeletion(house: House): void {
     await page.getByRole('button', { name: 'Delete …' }).click();
     const remove = page.getByRole('button', { name: 'Delete permanently' });
     t.true(await remove.isDisabled());
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     await page.getByLabel('Type the ID to confirm').fill('console-user');
     await remove.click();
     await page.getByText('events 1').waitFor();
@@ -45,11 +45,11 @@ function tellDeletion(house: House): void {
   });
 }
 
-function tellChanges(house: House): void {
-  test.serial('what was changed is found by its resource, with what was before and after', async (t) => {
-    const { page, goTo } = house.guest;
+function testChanges(fixture: Fixture): void {
+  test.serial('finds changes by resource, with the content before and after', async (t) => {
+    const { page, goTo } = fixture.shared;
     const put = (title: string) =>
-      house.send('PUT', '/configurations/audited', {
+      fixture.send('PUT', '/configurations/audited', {
         constraints: [{ query: { key: 'title', match: title } }],
       });
     await put('former');

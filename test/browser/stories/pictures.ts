@@ -1,19 +1,19 @@
 /**
- * Pages look as they did, at three widths. `KEEP_PICTURES=1 npm test -- test/browser/console.test.ts` keeps what they
- * look like now; the difference is then seen by whoever reviews the change.
+ * Pages look as in the stored pictures, at three widths. `KEEP_PICTURES=1 npm test -- test/browser/console.test.ts` keeps what they
+ * look like now, so that a reviewer sees the difference.
  */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Locator, Page } from 'playwright-core';
-import { settleIn } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { waitForTheme } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 import { differenceOf, takePicture } from '../support/likeness.ts';
 
 const folder = join(import.meta.dirname, '../pictures');
 
-/** Ids make 0.002 from run to run, what a training learnt 0.05; a page that is moved by 24 pixels, or another page, 0.64 and more. */
+/** IDs differ by 0.002 from run to run, trainings by 0.05; a page moved by 24 pixels, or another page, by 0.64 and more. */
 const tolerance = 0.2;
 
 const sizes = [
@@ -25,14 +25,14 @@ const sizes = [
 type Pictured = {
   name: string;
   path: string;
-  /** Where a link leads on to the page that is meant. */
+  /** Link to the tested page. */
   leadsOn?: (page: Page) => Locator;
   landmark(page: Page): Locator;
-  /** Figures, ages and what models rank. */
+  /** Selector of parts that change from run to run. */
   live?: string;
 };
 
-/** Pages whose parts stand where they stand whatever the hour is: no table whose columns follow the words for an age. */
+/** Pages with a stable layout: no tables whose column widths depend on ages. */
 const pictured: Pictured[] = [
   { name: 'catalogue', path: 'catalogue', landmark: (page) => page.getByText('400 found') },
   {
@@ -71,7 +71,7 @@ const pictured: Pictured[] = [
   },
 ];
 
-/** One that has all that its form can show. */
+/** A rule set with all parts of the form. */
 const steering = {
   constraints: [{ query: { key: 'in_stock', match: true } }],
   search: {
@@ -83,32 +83,32 @@ const steering = {
   },
 };
 
-export function tellPictures(house: House): void {
-  test.serial('a configuration of searches is there to be pictured', async (t) => {
-    t.true((await house.send('PUT', '/configurations/pictured', steering)).ok);
+export function testPictures(fixture: Fixture): void {
+  test.serial('creates a rule set of searches for the pictures', async (t) => {
+    t.true((await fixture.send('PUT', '/configurations/pictured', steering)).ok);
   });
   for (const { name, path, leadsOn, landmark, live } of pictured)
     test.serial(`${name} looks as it did, at 390, 1280 and 2560 px`, async (t) => {
-      const { page, goTo } = house.guest;
+      const { page, goTo } = fixture.shared;
       await page.emulateMedia({ colorScheme: 'light' });
       await goTo(`/demo/${path}`);
       await leadsOn?.(page).click();
       await landmark(page).waitFor();
-      await settleIn(page, 'light');
+      await waitForTheme(page, 'light');
       for (const [width, height] of sizes) {
         await page.setViewportSize({ width, height });
-        await settleIn(page, 'light');
+        await waitForTheme(page, 'light');
         const file = join(folder, `${name}-${width}.jpg`);
         const picture = await takePicture(
           page,
-          house.desk,
+          fixture.blank,
           live === undefined ? undefined : page.locator(live),
         );
         if (process.env.KEEP_PICTURES) {
           await mkdir(folder, { recursive: true });
           await writeFile(file, picture);
         }
-        const difference = await differenceOf(house.desk, picture, await readFile(file));
+        const difference = await differenceOf(fixture.blank, picture, await readFile(file));
         t.true(difference <= tolerance, `${width} px: ${(100 * difference).toFixed(1)} % differ`);
       }
       await page.setViewportSize({ width: 1280, height: 900 });

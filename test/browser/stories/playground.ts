@@ -1,25 +1,25 @@
-/** The playground and the editor of configurations. */
+/** Playground and editor of rule sets. */
 
 import test from 'ava';
-import { findBarriers } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { findViolations } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 import { pressOn, reach } from '../support/keyboard.ts';
 
-export function tellPlayground(house: House): void {
-  tellWhy(house);
-  tellMerchandiser(house);
-  tellOneTruth(house);
-  tellConflict(house);
+export function testPlayground(fixture: Fixture): void {
+  testWhy(fixture);
+  testMerchandiser(fixture);
+  testOneTruth(fixture);
+  testConflict(fixture);
 }
 
-function tellWhy(house: House): void {
-  test.serial('the playground tells why, and why not, by keyboard alone', async (t) => {
-    const { page, troubles, visit } = await house.newcomer(t);
+function testWhy(fixture: Fixture): void {
+  test.serial('the playground explains ranks and missing items, by keyboard', async (t) => {
+    const { page, troubles, visit } = await fixture.fresh(t);
     await visit('/demo/playground?kind=user&visitor=anna&configuration=home');
     await pressOn(page, page.getByRole('button', { name: /^Why / }).first());
     const drawer = page.getByRole('dialog', { name: 'Why this item ranks here' });
     await drawer.getByText('At most 3 per category').waitFor();
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
     await reach(page, page.getByRole('textbox', { name: 'Why is an item missing?' }));
@@ -38,69 +38,66 @@ function tellWhy(house: House): void {
   });
 }
 
-function tellMerchandiser(house: House): void {
-  test.serial(
-    'a merchandiser makes rules without JSON, by keyboard alone, sees the list change, and publishes',
-    async (t) => {
-      const { page, troubles, visit } = await house.newcomer(t);
-      await visit('/demo/configurations/window');
-      const press = (...keys: string[]) =>
-        keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
-      const add = async (what: string, name: string) => {
-        await pressOn(page, page.getByRole('button', { name: `Add a ${what}` }));
-        await pressOn(page, page.getByRole('menuitem', { name }), 'ArrowDown');
-      };
-      const choose = async (label: string, value: string) => {
-        await reach(page, page.getByRole('combobox', { name: label }));
-        await page.keyboard.type(value);
-        await page.getByRole('option', { name: value, exact: true }).waitFor();
-        await press('ArrowDown', 'Enter');
-      };
-
-      await add('rule', 'At least');
-      await choose('Property', 'brand');
-      await reach(page, page.getByLabel('Values of brand'));
-      const brand = page.getByRole('option').first();
-      await brand.waitFor();
+function testMerchandiser(fixture: Fixture): void {
+  test.serial('creates rules without JSON, previews and publishes them, by keyboard', async (t) => {
+    const { page, troubles, visit } = await fixture.fresh(t);
+    await visit('/demo/configurations/window');
+    const press = (...keys: string[]) =>
+      keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+    const add = async (what: string, name: string) => {
+      await pressOn(page, page.getByRole('button', { name: `Add a ${what}` }));
+      await pressOn(page, page.getByRole('menuitem', { name }), 'ArrowDown');
+    };
+    const choose = async (label: string, value: string) => {
+      await reach(page, page.getByRole('combobox', { name: label }));
+      await page.keyboard.type(value);
+      await page.getByRole('option', { name: value, exact: true }).waitFor();
       await press('ArrowDown', 'Enter');
-      await add('rule', 'Limit per');
-      await add('rule', 'Must match');
-      await choose('Property', 'in stock');
-      await add('preference', 'Boost new items');
-      await page.getByRole('button', { name: 'Must match in stock' }).waitFor();
-      await page.getByRole('button', { name: /^Why / }).first().waitFor();
-      await page.getByRole('menu').waitFor({ state: 'hidden' });
-      t.deepEqual(await findBarriers(page), []);
+    };
 
-      await pressOn(page, page.getByRole('button', { name: 'Publish', exact: true }));
-      await reach(page, page.getByLabel('Description of the change'));
-      await page.keyboard.type('First window');
-      await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }));
-      await page.getByText('Live · version 1').waitFor();
-      const stored = await house.send('GET', '/configurations/window');
-      const { constraints, preferences } = (await stored.json()) as {
-        constraints: unknown[];
-        preferences: unknown[];
-      };
-      t.like(constraints, [
-        { limit: { min: 2 } },
-        { diversify: { key: 'categories' }, limit: { max: 3 } },
-        { query: { key: 'in_stock', match: true } },
-      ]);
-      t.deepEqual(preferences, [{ query: { key: 'publication_datetime', date_range: { min: 'now-7d' } } }]);
-      t.deepEqual(
-        troubles.filter((trouble) => !trouble.includes('status of 400')),
-        [],
-      );
-    },
-  );
+    await add('rule', 'At least');
+    await choose('Property', 'brand');
+    await reach(page, page.getByLabel('Values of brand'));
+    const brand = page.getByRole('option').first();
+    await brand.waitFor();
+    await press('ArrowDown', 'Enter');
+    await add('rule', 'Limit per');
+    await add('rule', 'Must match');
+    await choose('Property', 'in stock');
+    await add('preference', 'Boost new items');
+    await page.getByRole('button', { name: 'Must match in stock' }).waitFor();
+    await page.getByRole('button', { name: /^Why / }).first().waitFor();
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    t.deepEqual(await findViolations(page), []);
+
+    await pressOn(page, page.getByRole('button', { name: 'Publish', exact: true }));
+    await reach(page, page.getByLabel('Description of the change'));
+    await page.keyboard.type('First window');
+    await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }));
+    await page.getByText('Live · version 1').waitFor();
+    const stored = await fixture.send('GET', '/configurations/window');
+    const { constraints, preferences } = (await stored.json()) as {
+      constraints: unknown[];
+      preferences: unknown[];
+    };
+    t.like(constraints, [
+      { limit: { min: 2 } },
+      { diversify: { key: 'categories' }, limit: { max: 3 } },
+      { query: { key: 'in_stock', match: true } },
+    ]);
+    t.deepEqual(preferences, [{ query: { key: 'publication_datetime', date_range: { min: 'now-7d' } } }]);
+    t.deepEqual(
+      troubles.filter((trouble) => !trouble.includes('status of 400')),
+      [],
+    );
+  });
 }
 
-function tellOneTruth(house: House): void {
+function testOneTruth(fixture: Fixture): void {
   test.serial(
-    'form and JSON are one truth, what would be refused is said as one types, and a draft survives a reload',
+    'form and JSON stay in sync, faults appear while typing, and a draft survives a reload',
     async (t) => {
-      const { page, visit } = await house.newcomer(t);
+      const { page, visit } = await fixture.fresh(t);
       await visit('/demo/configurations/fresh?panel=json');
       const json = page.getByLabel('Rule set JSON');
       await json.waitFor();
@@ -125,9 +122,9 @@ function tellOneTruth(house: House): void {
   );
 }
 
-function tellConflict(house: House): void {
-  test.serial('how many are asked for is a whole number, however it is typed', async (t) => {
-    const { page, goTo } = house.guest;
+function testConflict(fixture: Fixture): void {
+  test.serial('sizes are whole numbers', async (t) => {
+    const { page, goTo } = fixture.shared;
     const typed = async (label: string) => {
       const field = page.getByRole('textbox', { name: label, exact: true });
       await field.fill('');
@@ -141,15 +138,15 @@ function tellConflict(house: House): void {
     t.is(await typed('Latest requests'), '25');
   });
 
-  test.serial('a version that somebody has written meanwhile is not overwritten unseen', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('warns before it overwrites a version of another user', async (t) => {
+    const { page, goTo } = fixture.shared;
     await goTo('/demo/configurations/watch');
     await page.getByRole('button', { name: 'Add a preference' }).click();
     await page.getByRole('menuitem', { name: 'Boost new items' }).click();
-    await house.send('PUT', '/configurations/watch', { constraints: [] });
+    await fixture.send('PUT', '/configurations/watch', { constraints: [] });
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByText('Another user has published version 2').waitFor();
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
   });
 }

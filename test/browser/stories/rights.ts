@@ -1,20 +1,20 @@
-/** The console of clients that may do little: what is offered works, and the rest is told. */
+/** Clients with few scopes. */
 
 import test, { type ExecutionContext } from 'ava';
 import type { Locator, Page, Response } from 'playwright-core';
-import { type ConsolePage, findBarriers } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { type ConsolePage, findViolations } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
 type Guarded = ConsolePage & {
-  /** Calls that the service did not allow. */
+  /** Paths of calls that the service refused with 403. */
   refusals: string[];
 };
 
-/** A page of a client of its own, in the place of the one before. */
-async function openAs(t: ExecutionContext, house: House, scopes: string[]): Promise<Guarded> {
-  const { baseUrl } = house.service;
-  const client = await house.makeClient(scopes);
-  const opened = await house.newcomer(t, { signsIn: false });
+/** Opens the console as a new client with the scopes. */
+async function openAs(t: ExecutionContext, fixture: Fixture, scopes: string[]): Promise<Guarded> {
+  const { baseUrl } = fixture.service;
+  const client = await fixture.makeClient(scopes);
+  const opened = await fixture.fresh(t, { signsIn: false });
   await opened.page.context().request.post(new URL('/console/session', baseUrl).href, {
     data: { client_id: client.clientId, client_secret: client.clientSecret },
   });
@@ -31,7 +31,7 @@ const boots = 'catalogue/item/leather-trail-boots-resoleable';
 
 type Visit = [path: string, landmark: (page: Page) => Locator];
 
-/** What the scopes alone are enough for, and what is there then. */
+/** Pages that the scopes are sufficient for, with an element of each. */
 const walks: [scopes: string[], visits: Visit[]][] = [
   [
     ['configurations:demo'],
@@ -64,14 +64,14 @@ const walks: [scopes: string[], visits: Visit[]][] = [
   [['recommendations:demo'], [['batches/new', (page) => page.getByRole('button', { name: 'Add a list' })]]],
 ];
 
-export function tellRights(house: House): void {
-  tellNothingOffered(house);
-  tellSharedLinks(house);
-  tellMeasures(house);
-  tellWhatIsMissing(house);
+export function testRights(fixture: Fixture): void {
+  testNothingOffered(fixture);
+  testSharedLinks(fixture);
+  testMeasures(fixture);
+  testWhatIsMissing(fixture);
   for (const [scopes, visits] of walks) {
-    test.serial(`a client of ${scopes.join(' and ')} meets no refusal on its pages`, async (t) => {
-      const { page, refusals, visit } = await openAs(t, house, scopes);
+    test.serial(`a client with ${scopes.join(' and ')} gets no refusal on its pages`, async (t) => {
+      const { page, refusals, visit } = await openAs(t, fixture, scopes);
       for (const [path, landmark] of visits) {
         await visit(`/demo/${path}`);
         await landmark(page).waitFor();
@@ -83,41 +83,38 @@ export function tellRights(house: House): void {
   }
 }
 
-function tellNothingOffered(house: House): void {
-  test.serial('a client for which there is no page is told so', async (t) => {
-    const { page, visit } = await openAs(t, house, ['events:demo']);
+function testNothingOffered(fixture: Fixture): void {
+  test.serial('a client without pages sees an explanation', async (t) => {
+    const { page, visit } = await openAs(t, fixture, ['events:demo']);
     await visit('');
     await page.getByText('This client has no access to the console in demo').waitFor();
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('Client id').waitFor();
   });
 }
 
-function tellSharedLinks(house: House): void {
-  test.serial(
-    'a link to what a client may not see says so, and shows nothing else in its place',
-    async (t) => {
-      const { page, visit } = await openAs(t, house, ['metrics:demo']);
-      await visit('/demo/people?kind=user&id=anna');
-      await page.getByText('This client has no access to People in demo').waitFor();
-      t.deepEqual(await findBarriers(page), []);
-      await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
-      await page.getByText('Page views').waitFor();
-      await visit('/elsewhere/metrics');
-      await page.getByText('This client has no access to an environment elsewhere').waitFor();
-      t.regex(page.url(), /\/elsewhere\/metrics$/);
-      t.deepEqual(await findBarriers(page), []);
-      await page.getByRole('link', { name: 'Go to demo' }).click();
-      await page.getByText('Page views').waitFor();
-    },
-  );
+function testSharedLinks(fixture: Fixture): void {
+  test.serial('a link outside the scopes shows an explanation and no other content', async (t) => {
+    const { page, visit } = await openAs(t, fixture, ['metrics:demo']);
+    await visit('/demo/people?kind=user&id=anna');
+    await page.getByText('This client has no access to People in demo').waitFor();
+    t.deepEqual(await findViolations(page), []);
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('Page views').waitFor();
+    await visit('/elsewhere/metrics');
+    await page.getByText('This client has no access to an environment elsewhere').waitFor();
+    t.regex(page.url(), /\/elsewhere\/metrics$/);
+    t.deepEqual(await findViolations(page), []);
+    await page.getByRole('link', { name: 'Go to demo' }).click();
+    await page.getByText('Page views').waitFor();
+  });
 }
 
-function tellMeasures(house: House): void {
-  test.serial('who may read the metrics of one environment alone chooses among all measures', async (t) => {
-    const { page, refusals, visit } = await openAs(t, house, ['metrics:demo']);
+function testMeasures(fixture: Fixture): void {
+  test.serial('offers all metrics to a client of one environment', async (t) => {
+    const { page, refusals, visit } = await openAs(t, fixture, ['metrics:demo']);
     await visit('/demo/metrics');
     await page.getByRole('combobox', { name: 'Metric' }).click();
     await page.getByRole('option', { name: 'Revenue', exact: true }).click();
@@ -126,20 +123,17 @@ function tellMeasures(house: House): void {
   });
 }
 
-function tellWhatIsMissing(house: House): void {
-  test.serial(
-    'a form says what a client cannot pick from, and offers nothing that stays empty',
-    async (t) => {
-      const audiences = await openAs(t, house, ['audiences:demo']);
-      await audiences.visit('/demo/audiences/new');
-      await audiences.page.getByLabel('Add an item').click();
-      await audiences.page.getByText('Searching items needs the scope items.').waitFor();
-      const batches = await openAs(t, house, ['recommendations:demo']);
-      await batches.visit('/demo/batches/new');
-      const who = batches.page.getByRole('radiogroup', { name: 'Recipients' });
-      await who.getByText('Recently active').waitFor();
-      t.is(await who.getByRole('radio', { name: 'An audience' }).count(), 0);
-      t.deepEqual([...audiences.refusals, ...batches.refusals], []);
-    },
-  );
+function testWhatIsMissing(fixture: Fixture): void {
+  test.serial('a form explains a missing scope, and hides choices that would be empty', async (t) => {
+    const audiences = await openAs(t, fixture, ['audiences:demo']);
+    await audiences.visit('/demo/audiences/new');
+    await audiences.page.getByLabel('Add an item').click();
+    await audiences.page.getByText('Searching items needs the scope items.').waitFor();
+    const batches = await openAs(t, fixture, ['recommendations:demo']);
+    await batches.visit('/demo/batches/new');
+    const who = batches.page.getByRole('radiogroup', { name: 'Recipients' });
+    await who.getByText('Recently active').waitFor();
+    t.is(await who.getByRole('radio', { name: 'An audience' }).count(), 0);
+    t.deepEqual([...audiences.refusals, ...batches.refusals], []);
+  });
 }

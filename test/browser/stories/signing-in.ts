@@ -1,52 +1,49 @@
-/** Signing in, and what is offered to whom. */
+/** Signing in, sessions, and scopes. */
 
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { findBarriers } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { findViolations } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
-export function tellSigningIn(house: House): void {
-  tellWhoIsAsked(house);
-  tellNobodyThere(house);
-  tellNothingLeft(house);
-  tellIssuer(house);
-  tellTyped(house);
-  tellExpiry(house);
-  tellScopes(house);
-  tellSize(house);
-  tellPalette(house);
+export function testSigningIn(fixture: Fixture): void {
+  testWhoIsAsked(fixture);
+  testNobodyThere(fixture);
+  testNothingLeft(fixture);
+  testIssuer(fixture);
+  testTyped(fixture);
+  testExpiry(fixture);
+  testScopes(fixture);
+  testSize(fixture);
+  testPalette(fixture);
 }
 
-function tellWhoIsAsked(house: House): void {
-  test.serial(
-    'signing in asks for a client, says what is wrong, and comes back as it was after a reload',
-    async (t) => {
-      const { page, visit } = await house.newcomer(t, { signsIn: false });
-      await visit('/demo/configurations');
-      await page.getByLabel('Client id').fill(house.service.admin.clientId);
-      await page.getByLabel('Client secret').fill('wrong');
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('alert').getByText('no client of this id and secret').waitFor();
-      t.deepEqual(await findBarriers(page), []);
-      await page.getByLabel('Client secret').fill(house.service.admin.clientSecret);
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
-      await page.reload();
-      await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
-      t.is(await page.evaluate('Object.values(localStorage).join() + document.cookie'), 'demo');
-      await page.getByRole('button', { name: 'Account' }).click();
-      await page.getByRole('menuitem', { name: 'Sign out' }).click();
-      await page.getByLabel('Client id').waitFor();
-      await page.reload();
-      await page.getByLabel('Client id').waitFor();
-      t.is(await page.getByRole('button', { name: 'Account' }).count(), 0);
-    },
-  );
+function testWhoIsAsked(fixture: Fixture): void {
+  test.serial('signs in with a client, reports wrong secrets, and survives a reload', async (t) => {
+    const { page, visit } = await fixture.fresh(t, { signsIn: false });
+    await visit('/demo/configurations');
+    await page.getByLabel('Client id').fill(fixture.service.admin.clientId);
+    await page.getByLabel('Client secret').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('no client of this id and secret').waitFor();
+    t.deepEqual(await findViolations(page), []);
+    await page.getByLabel('Client secret').fill(fixture.service.admin.clientSecret);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
+    t.is(await page.evaluate('Object.values(localStorage).join() + document.cookie'), 'demo');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Client id').waitFor();
+    await page.reload();
+    await page.getByLabel('Client id').waitFor();
+    t.is(await page.getByRole('button', { name: 'Account' }).count(), 0);
+  });
 }
 
-function tellNobodyThere(house: House): void {
-  test.serial('signing in and out tells in words that the service is not there', async (t) => {
-    const { page, visit } = await house.newcomer(t);
+function testNobodyThere(fixture: Fixture): void {
+  test.serial('reports an unreachable service when signing in or out', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
     const isSession = ({ pathname }: URL) => pathname === '/console/session';
     await visit('/demo/configurations');
     await page.getByRole('button', { name: 'Account' }).click();
@@ -61,7 +58,7 @@ function tellNobodyThere(house: House): void {
     await page.route(isSession, (route) => route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }));
     await page.reload();
     await page.getByRole('alert').getByText('The service answered 502.').waitFor();
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     await page.unrouteAll();
     await page.route(isSession, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<html>Pay first' }),
@@ -78,7 +75,7 @@ function tellNobodyThere(house: House): void {
   });
 }
 
-/** Their session ends by itself, unless they sign out. */
+/** Ways in which a session ends. */
 const leave: Record<string, (page: Page) => Promise<unknown>> = {
   async 'signs out'(page) {
     await page.getByRole('button', { name: 'Account' }).click();
@@ -94,11 +91,11 @@ const leave: Record<string, (page: Page) => Promise<unknown>> = {
   },
 };
 
-function tellNothingLeft(house: House): void {
+function testNothingLeft(fixture: Fixture): void {
   for (const [how, end] of Object.entries(leave))
-    test.serial(`what somebody left who ${how} is not there for the next in the tab`, async (t) => {
-      const other = await house.makeClient(['configurations:*', 'items:demo', 'metrics:demo']);
-      const { page, visit, goTo } = await house.newcomer(t);
+    test.serial(`hides drafts and imports from the next client after a client ${how}`, async (t) => {
+      const other = await fixture.makeClient(['configurations:*', 'items:demo', 'metrics:demo']);
+      const { page, visit, goTo } = await fixture.fresh(t);
       const path = `left-by-who-${how.replaceAll(' ', '-')}`;
       await visit(`/demo/configurations/${path}?panel=json`);
       const field = page.getByRole('textbox', { name: 'Rule set JSON' });
@@ -136,9 +133,9 @@ function tellNothingLeft(house: House): void {
     });
 }
 
-function tellIssuer(house: House): void {
-  test.serial('where tokens come from elsewhere, one is asked for again after signing out', async (t) => {
-    const { page, visit } = await house.newcomer(t);
+function testIssuer(fixture: Fixture): void {
+  test.serial('asks for a token again after signing out, with an external issuer', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
     await visit('/demo/configurations');
     await page.route('**/console/session', (route) =>
       route.request().method() === 'GET'
@@ -153,23 +150,23 @@ function tellIssuer(house: House): void {
   });
 }
 
-/** What the service answers to a token that is over. */
+/** Answer of the service to an expired token. */
 const expired = {
   status: 401,
   contentType: 'application/json',
   body: '{"code": "unauthenticated", "message": "The token has expired."}',
 };
 
-async function signInAgain(page: Page, { service }: House): Promise<void> {
+async function signInAgain(page: Page, { service }: Fixture): Promise<void> {
   await page.getByLabel('Client id').fill(service.admin.clientId);
   await page.getByLabel('Client secret').fill(service.admin.clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Account' }).waitFor({ state: 'attached' });
 }
 
-function tellTyped(house: House): void {
-  test.serial('what somebody types is there when they have signed in again', async (t) => {
-    const { page, troubles, visit } = await house.newcomer(t);
+function testTyped(fixture: Fixture): void {
+  test.serial('keeps typed text when the client signs in again', async (t) => {
+    const { page, troubles, visit } = await fixture.fresh(t);
     await visit('/demo/access');
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog', { name: 'New client' });
@@ -181,9 +178,9 @@ function tellTyped(house: House): void {
     await page.getByRole('alert').getByText('Your session has ended. Sign in again.').waitFor();
     t.is(await page.getByText('Typed before the session ended').count(), 0);
     t.false(await dialog.isVisible());
-    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(await findViolations(page), []);
     await page.unrouteAll();
-    await signInAgain(page, house);
+    await signInAgain(page, fixture);
     t.is(await dialog.getByLabel('Name').inputValue(), 'Typed before the session ended');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('client_secret').waitFor();
@@ -194,10 +191,10 @@ function tellTyped(house: House): void {
   });
 }
 
-function tellExpiry(house: House): void {
-  test.serial('a late answer to the session before does not end the one that was begun since', async (t) => {
-    const { page, visit } = await house.newcomer(t);
-    await house.send('PUT', '/demo/items/item/saved-late', { title: 'Before' });
+function testExpiry(fixture: Fixture): void {
+  test.serial('a late answer of an ended session does not end the new one', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
+    await fixture.send('PUT', '/demo/items/item/saved-late', { title: 'Before' });
     await visit('/demo/catalogue/item/saved-late');
     await page.getByLabel('Item JSON').fill('{ "title": "After" }');
     const held = Promise.withResolvers<void>();
@@ -211,7 +208,7 @@ function tellExpiry(house: House): void {
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('alert').getByText('Your session has ended. Sign in again.').waitFor();
     await page.unroute('**/*ItemService/DisableItem');
-    await signInAgain(page, house);
+    await signInAgain(page, fixture);
     const late = page.waitForResponse((answer) => answer.request().method() === 'PUT');
     held.resolve();
     await (await late).finished();
@@ -222,39 +219,36 @@ function tellExpiry(house: House): void {
     t.is(await page.getByLabel('Client id').count(), 0);
   });
 
-  test.serial(
-    'a tab whose session ends leaves that of another tab as it is, and goes on with it',
-    async (t) => {
-      const { page, visit } = await house.newcomer(t);
-      await visit('/demo/configurations');
-      await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
-      const other = await page.context().newPage();
-      await other.goto(page.url());
-      await other.getByRole('button', { name: 'Account' }).click();
-      await other.getByRole('menuitem', { name: 'Sign out' }).click();
-      await signInAgain(other, house);
-      const isOld = ({ pathname }: URL) => pathname.startsWith('/personalisation.v1.');
-      const old = Promise.withResolvers<string | undefined>();
-      await page.route(isOld, async (route) => {
-        const token = await route.request().headerValue('authorization');
-        old.resolve(token ?? undefined);
-        if (token === (await old.promise)) return route.fulfill(expired);
-        return route.continue();
-      });
-      await page.getByRole('link', { name: 'Batches' }).click();
-      await page.getByText('This tab continues with the session of another tab.').waitFor();
-      await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
-      await other.reload();
-      await other.getByRole('button', { name: 'Account' }).waitFor();
-      t.is(await page.getByLabel('Client id').count(), 0);
-    },
-  );
+  test.serial('a tab whose session ends continues with the session of another tab', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
+    await visit('/demo/configurations');
+    await page.getByRole('heading', { name: 'Rule sets' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Account' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signInAgain(other, fixture);
+    const isOld = ({ pathname }: URL) => pathname.startsWith('/personalisation.v1.');
+    const old = Promise.withResolvers<string | undefined>();
+    await page.route(isOld, async (route) => {
+      const token = await route.request().headerValue('authorization');
+      old.resolve(token ?? undefined);
+      if (token === (await old.promise)) return route.fulfill(expired);
+      return route.continue();
+    });
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByText('This tab continues with the session of another tab.').waitFor();
+    await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
+    await other.reload();
+    await other.getByRole('button', { name: 'Account' }).waitFor();
+    t.is(await page.getByLabel('Client id').count(), 0);
+  });
 }
 
-function tellScopes(house: House): void {
-  test.serial('what the scopes of a client do not allow is not offered', async (t) => {
-    const { page, visit } = await house.newcomer(t, { signsIn: false });
-    const { clientId, clientSecret } = await house.makeClient(['metrics:demo']);
+function testScopes(fixture: Fixture): void {
+  test.serial('hides pages that the scopes do not allow', async (t) => {
+    const { page, visit } = await fixture.fresh(t, { signsIn: false });
+    const { clientId, clientSecret } = await fixture.makeClient(['metrics:demo']);
     await visit('');
     await page.getByLabel('Client id').fill(clientId);
     await page.getByLabel('Client secret').fill(clientSecret);
@@ -267,9 +261,9 @@ function tellScopes(house: House): void {
   });
 }
 
-function tellSize(house: House): void {
-  test.serial('the first page asks for at most 400 kB of compressed script, in a few files', async (t) => {
-    const { page, visit } = await house.open(t);
+function testSize(fixture: Fixture): void {
+  test.serial('the first page loads at most 400 kB of compressed script, in a few files', async (t) => {
+    const { page, visit } = await fixture.open(t);
     const sizes: number[] = [];
     page.on('response', (response) => {
       if (response.request().resourceType() !== 'script') return;
@@ -287,9 +281,9 @@ function tellSize(house: House): void {
   });
 }
 
-function tellPalette(house: House): void {
-  test.serial('the palette goes to a configuration by a few letters, by keyboard alone', async (t) => {
-    const { page, visit } = await house.newcomer(t);
+function testPalette(fixture: Fixture): void {
+  test.serial('the palette opens a rule set by a few letters, by keyboard', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
     await visit('/demo/overview');
     await page.getByText('Page views').waitFor();
     await page.getByRole('button', { name: 'Search … Ctrl K' }).waitFor();

@@ -1,19 +1,19 @@
-/** What configurations do to searches. */
+/** Rule sets, synonyms and blocked queries of searches. */
 
 import test from 'ava';
-import { findBarriers, waitUntil } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import { findViolations, waitUntil } from '../support/browser.ts';
+import type { Fixture } from '../support/fixture.ts';
 
-export function tellSteering(house: House): void {
-  tellFields(house);
-  tellSynonyms(house);
-  tellBlocked(house);
-  tellMany(house);
-  tellReadAgain(house);
+export function testSteering(fixture: Fixture): void {
+  testFields(fixture);
+  testSynonyms(fixture);
+  testBlocked(fixture);
+  testMany(fixture);
+  testReadAgain(fixture);
   test.serial(
-    'a merchandiser pins, hides, redirects and shows a banner for a query without JSON, and sees it before and after',
+    'pins, hides, redirects and shows a banner for a query, before and after publishing',
     async (t) => {
-      const { page, troubles, goTo } = house.guest;
+      const { page, troubles, goTo } = fixture.shared;
       await goTo('/demo/configurations/boot-days');
       await page.getByText('Searches', { exact: true }).click();
       await page.getByRole('button', { name: 'Add a query' }).click();
@@ -35,7 +35,7 @@ export function tellSteering(house: House): void {
       await does.getByText('Boot days').waitFor();
       await page.getByText('The draft applies to this search').waitFor();
       await page.getByRole('button', { name: /^1 .*Carbon-soled road shoes/ }).waitFor();
-      t.deepEqual(await findBarriers(page), []);
+      t.deepEqual(await findViolations(page), []);
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
       await page.getByText('Live · version 1').waitFor();
@@ -45,7 +45,7 @@ export function tellSteering(house: House): void {
       await does.getByRole('link', { name: 'boot-days' }).waitFor();
       await page.getByRole('img', { name: 'Pinned by boot-days' }).waitFor();
       t.is(await page.getByRole('button', { name: /^\d+ .*Leather trail boots, resoleable/ }).count(), 0);
-      t.deepEqual(await findBarriers(page), []);
+      t.deepEqual(await findViolations(page), []);
       t.deepEqual(
         troubles.filter((trouble) => !trouble.includes('status of 400')),
         [],
@@ -54,12 +54,12 @@ export function tellSteering(house: House): void {
   );
 }
 
-function tellSynonyms(house: House): void {
-  test.serial('synonyms whose words differ in signs alone are both kept, changed and deleted', async (t) => {
-    const { page, visit, goTo } = await house.newcomer(t);
+function testSynonyms(fixture: Fixture): void {
+  test.serial('saves, edits and deletes synonyms that differ in signs only', async (t) => {
+    const { page, visit, goTo } = await fixture.fresh(t);
     const told = page.getByText('The synonym is live.');
     const tries = { name: 'Preview', exact: true };
-    /** When all is told, the form is empty: it would take out what an address brings before. */
+    /** Waits until the form is empty: clearing it later would remove values of the next address. */
     const keep = async (button: string, name: string) => {
       await page.getByRole('button', tries).click();
       await page.getByRole('button', { name: button }).click();
@@ -88,9 +88,9 @@ function tellSynonyms(house: House): void {
   });
 }
 
-function tellBlocked(house: House): void {
-  test.serial('queries are blocked line by line, and one from the list of queries is added', async (t) => {
-    const { page, visit, goTo } = await house.newcomer(t);
+function testBlocked(fixture: Fixture): void {
+  test.serial('blocks queries by line, and one from the list of queries', async (t) => {
+    const { page, visit, goTo } = await fixture.fresh(t);
     const lines = page.getByLabel('Words and phrases, one per line');
     const save = page.getByRole('button', { name: 'Save' });
     await visit('/demo/search?view=blocked&add=cheap%20replica');
@@ -109,34 +109,31 @@ function tellBlocked(house: House): void {
   });
 }
 
-function tellMany(house: House): void {
-  test.serial(
-    'a synonym far down is changed where one types: the form is in view, by keyboard, too',
-    async (t) => {
-      const { page, visit } = await house.newcomer(t);
-      const ids = Array.from({ length: 30 }, (_, i) => `far-down-${i}`);
-      for (const id of ids) await house.send('PUT', `/demo/synonyms/${id}`, { words: [id, `${id} too`] });
-      await visit('/demo/search?view=synonyms');
-      await page.getByRole('button', { name: 'Edit' }).last().click();
-      await page.getByRole('button', { name: 'Save' }).waitFor();
-      const field = page.getByRole('combobox', { name: 'Words or phrases' });
-      await waitUntil(page, `document.activeElement.id === '${await field.getAttribute('id')}'`);
-      t.true(await field.evaluate((one) => one.getBoundingClientRect().top >= 0));
-      for (const id of ids) await house.send('DELETE', `/demo/synonyms/${id}`);
-    },
-  );
+function testMany(fixture: Fixture): void {
+  test.serial('editing a synonym far down scrolls to the form and focuses it', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
+    const ids = Array.from({ length: 30 }, (_, i) => `far-down-${i}`);
+    for (const id of ids) await fixture.send('PUT', `/demo/synonyms/${id}`, { words: [id, `${id} too`] });
+    await visit('/demo/search?view=synonyms');
+    await page.getByRole('button', { name: 'Edit' }).last().click();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    const field = page.getByRole('combobox', { name: 'Words or phrases' });
+    await waitUntil(page, `document.activeElement.id === '${await field.getAttribute('id')}'`);
+    t.true(await field.evaluate((one) => one.getBoundingClientRect().top >= 0));
+    for (const id of ids) await fixture.send('DELETE', `/demo/synonyms/${id}`);
+  });
 }
 
-function tellReadAgain(house: House): void {
-  test.serial('a synonym that is read again after somebody else was faster begins anew', async (t) => {
-    const { page, visit } = await house.newcomer(t);
+function testReadAgain(fixture: Fixture): void {
+  test.serial('a conflicting synonym is read again and edited from the start', async (t) => {
+    const { page, visit } = await fixture.fresh(t);
     const path = '/demo/synonyms/by-two';
-    await house.send('PUT', path, { words: ['by two', 'at first'] });
+    await fixture.send('PUT', path, { words: ['by two', 'at first'] });
     await visit('/demo/search?view=synonyms');
     const change = page.getByRole('row', { name: 'by two' }).getByRole('button', { name: 'Edit' });
     await change.click();
     await page.getByRole('button', { name: 'Save' }).waitFor();
-    await house.send('PUT', path, { words: ['by two', 'theirs'] });
+    await fixture.send('PUT', path, { words: ['by two', 'theirs'] });
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').getByText('read it again').waitFor();
@@ -144,13 +141,13 @@ function tellReadAgain(house: House): void {
     await change.click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
-    await house.send('DELETE', path);
+    await fixture.send('DELETE', path);
   });
 }
 
-function tellFields(house: House): void {
-  test.serial('a search field keeps the keys, and shows what a completion or a link sets', async (t) => {
-    const { page, goTo } = house.guest;
+function testFields(fixture: Fixture): void {
+  test.serial('a search field keeps typed keys, and shows the value of a completion or link', async (t) => {
+    const { page, goTo } = fixture.shared;
     await goTo('/demo/search');
     const query = page.getByLabel('Query', { exact: true });
     await query.click();
@@ -158,7 +155,7 @@ function tellFields(house: House): void {
     await page.waitForURL(/q=b$/);
     await page.keyboard.type('oo');
     await page.waitForURL(/q=boo$/);
-    /** Those of `b` stand there until the answer for `boo` comes. */
+    /** Completions of `b` stay until the answer for `boo` arrives. */
     const completions = page.getByRole('group', { name: 'Completions' });
     await completions.getByRole('button', { name: /^boo/i }).first().click();
     await page.waitForURL(/q=boo.+/i);
@@ -178,8 +175,8 @@ function tellFields(house: House): void {
     t.is(await text.inputValue(), '');
   });
 
-  test.serial('a field of a banner may begin with the name of another one', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('a field name of a banner may start with the name of another field', async (t) => {
+    const { page, goTo } = fixture.shared;
     await goTo('/demo/configurations/long-names');
     await page.getByText('Searches', { exact: true }).click();
     await page.getByRole('button', { name: 'Add a banner' }).click();
@@ -191,10 +188,10 @@ function tellFields(house: House): void {
     t.is(await page.getByLabel('Value of text', { exact: true }).inputValue(), 'Boot days');
   });
 
-  test.serial('a value that stands in for an absent one may be a fraction', async (t) => {
-    const { page, goTo } = house.guest;
+  test.serial('a default value may be a fraction', async (t) => {
+    const { page, goTo } = fixture.shared;
     const most = { key: 'price', lte: { variable: { name: 'most', default: 9 } } };
-    await house.send('PUT', '/configurations/fractions', { constraints: [{ query: most }] });
+    await fixture.send('PUT', '/configurations/fractions', { constraints: [{ query: most }] });
     await goTo('/demo/configurations/fractions?panel=json');
     await page.getByRole('button', { name: /^Must match/ }).click();
     await page.getByRole('textbox', { name: 'Default value' }).fill('');

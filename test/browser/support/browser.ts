@@ -1,4 +1,4 @@
-/** A real browser on the console of a running service, watched: what it complains of, which hosts it asks, what axe finds. */
+/** A real browser on the console of a running service, with its errors, foreign requests and findings of axe. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,15 +6,15 @@ import type { ExecutionContext } from 'ava';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { TestService } from '../../support/service.ts';
 
-/** A wait that the machine's load may stretch; what is waited for is always a condition. */
+/** Generous, because all waits are for conditions. */
 const patienceMs = 120_000;
 
-/** For a page that may not answer any more. */
+/** Timeout for a page that may no longer respond. */
 const lastLookMs = 5_000;
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What a service answers that has too much to do. */
+/** Answer of an overloaded service. */
 export const busy = {
   status: 429,
   contentType: 'application/json',
@@ -23,26 +23,29 @@ export const busy = {
 
 export type ConsolePage = {
   page: Page;
-  /** Complaints, exceptions and requests to other hosts since the page was opened. */
+  /** Console errors, exceptions and requests to other hosts. */
   troubles: string[];
-  /** For the report of a story that failed: where the page is, what it waits for, and what it says. */
+  /** Describes the address, pending requests and content of the page. */
   describe(): Promise<string>;
-  /** Opens a path below `/console` anew. */
+  /** Loads a path below `/console`. */
   visit(path: string): Promise<void>;
-  /** Goes to a path below `/console` as a link in it would, without loading it again. */
+  /** Navigates to a path below `/console` like a link, without a reload. */
   goTo(path: string): Promise<void>;
 };
 
-/** What a page needs of AVA. */
-type Teller = Pick<ExecutionContext, 'teardown'> & { readonly passed?: boolean; log?(text: string): void };
+/** The part of AVA's context that a page needs. */
+type TestContext = Pick<ExecutionContext, 'teardown'> & {
+  readonly passed?: boolean;
+  log?(text: string): void;
+};
 
 export type Opening = Pick<BrowserContextOptions, 'colorScheme' | 'viewport'>;
 
 const desktop = { width: 1280, height: 900 };
 
-/** A page of its own, signed in as the administrator unless it says otherwise. */
+/** Opens a page, signed in as the administrator by default. */
 export async function openConsole(
-  t: Teller,
+  t: TestContext,
   browser: Browser,
   service: TestService,
   { signsIn = true, ...opening }: Opening & { signsIn?: boolean } = {},
@@ -79,11 +82,11 @@ async function signIn(page: Page, { baseUrl, admin }: TestService): Promise<void
 }
 
 /**
- * Makes a page what a new one would be, in a third less time. What a story gives to a page for good, its clock and scripts that
- * run before it, would stay: such a page has to be the story's own.
+ * Resets a page to the state of a new one, in a third less time. The clock and init scripts cannot be reset: stories that change
+ * them need a page of their own.
  */
-export async function beginAnew(
-  t: Teller,
+export async function resetPage(
+  t: TestContext,
   { page, troubles, describe }: ConsolePage,
   service: TestService,
   signsIn: boolean,
@@ -93,7 +96,7 @@ export async function beginAnew(
   });
   for (const other of page.context().pages()) if (other !== page) await other.close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  /** Away from what may still write, and where storage is the same. */
+  /** Stops scripts that may still write; keeps the origin, and with it access to its storage. */
   await page.goto(new URL('/healthz', service.baseUrl).href);
   await page.evaluate('sessionStorage.clear(); localStorage.clear()');
   await page.context().clearCookies();
@@ -134,7 +137,7 @@ function watch(page: Page, origin: string): Pick<ConsolePage, 'troubles' | 'desc
   };
 }
 
-/** Waits until an expression holds on the page, whose policy keeps Playwright's own wait from looking more than once. */
+/** Waits until an expression is true. The page's content security policy blocks Playwright's own polling. */
 export async function waitUntil(page: Page, condition: string): Promise<void> {
   await page.evaluate(`new Promise((done, fail) => {
     const end = performance.now() + ${patienceMs};
@@ -147,19 +150,19 @@ export async function waitUntil(page: Page, condition: string): Promise<void> {
   })`);
 }
 
-/** Waits until what has just been answered is drawn. */
-export async function lookAgain(page: Page): Promise<void> {
+/** Waits until the latest answer is drawn. */
+export async function waitForFrame(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
-/** Waits until the page has the theme, and no colour is on its way from the other one. */
-export async function settleIn(page: Page, theme: 'light' | 'dark'): Promise<void> {
+/** Waits until the page has the theme, without running transitions. */
+export async function waitForTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();
-  await standStill(page);
+  await waitForTransitions(page);
 }
 
-/** Waits until nothing fades: letters that come or go have less contrast. */
-async function standStill(page: Page): Promise<void> {
+/** Waits for the end of transitions, during which text has less contrast. */
+async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(`new Promise((done) => {
     const isChanging = () => document.getAnimations().some((one) => one instanceof CSSTransition);
     const look = () => (isChanging() ? requestAnimationFrame(look) : done());
@@ -168,13 +171,13 @@ async function standStill(page: Page): Promise<void> {
 }
 
 /**
- * What axe finds wrong with the page as it is, one line a finding.
+ * Returns the findings of axe, one per line.
  *
  * @param rules A change of the theme changes contrasts alone [all].
  */
-export async function findBarriers(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<string[]> {
+export async function findViolations(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
-  await standStill(page);
+  await waitForTransitions(page);
   return page.evaluate(async (isContrast) => {
     type Finding = { id: string; nodes: { html: string; failureSummary?: string }[] };
     type Axe = { run(options: object): Promise<{ violations: Finding[] }> };
@@ -189,10 +192,10 @@ export async function findBarriers(page: Page, rules: 'all' | 'contrast' = 'all'
   }, rules === 'contrast');
 }
 
-/** Frames in which charts follow the width of the window; the page is looked at until then. */
+/** Frames after which charts have adapted to the width of the window. */
 const mostFrames = 120;
 
-/** Pixels by which the page stays wider than its window. */
+/** Pixels by which the page is wider than its window. */
 export async function overflowOf(page: Page): Promise<number> {
   return page.evaluate(`new Promise((done) => {
     const { documentElement } = document;

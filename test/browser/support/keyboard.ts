@@ -1,8 +1,8 @@
-/** Hands that have no mouse: the focus goes where keys lead it, and nowhere else. */
+/** Keyboard navigation without a mouse. */
 
 import type { Locator, Page } from 'playwright-core';
 
-/** More keys than any page needs from its beginning to its end. */
+/** More keys than any page needs. */
 const mostKeys = 150;
 
 /**
@@ -11,7 +11,7 @@ const mostKeys = 150;
  * @param key `Tab` from one part to the next, arrows within a menu or a list.
  */
 export async function reach(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
-  /** To look for it at each key takes longer than the keys; it is only looked for again when another one stands in its place. */
+  /** Looking the element up for each key would be slow; it is looked up again only after it was replaced. */
   let found = (await wanted.elementHandle())!;
   for (let pressed = 0; pressed <= mostKeys; pressed += 1) {
     const focus = await found.evaluate((element) => {
@@ -25,7 +25,7 @@ export async function reach(page: Page, wanted: Locator, key = 'Tab'): Promise<v
   throw new Error(`No ${key} of ${mostKeys} leads to ${wanted}.`);
 }
 
-/** Goes to it and presses Enter. */
+/** Focuses an element and presses Enter. */
 export async function pressOn(page: Page, wanted: Locator, key?: string): Promise<void> {
   await reach(page, wanted, key);
   await page.keyboard.press('Enter');

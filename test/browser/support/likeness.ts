@@ -1,12 +1,12 @@
-/** Pictures of pages beside kept ones, compared by the browser itself: no package knows its pictures better. */
+/** Compares screenshots with stored pictures, in the browser itself. */
 
 import { Buffer } from 'node:buffer';
 import type { Locator, Page } from 'playwright-core';
 
-/** Kept pictures are half or less as wide: letters blur, and what remains is where things are and how bright. */
+/** Stored pictures have at most half the width: letters blur, and layout and brightness remain. */
 const mostKeptWidth = 320;
 const keptQuality = 0.7;
-/** Of brightness, 0 to 255, beside white or another picture: edges of letters that lie a pixel aside are below it. */
+/** Smallest difference in brightness that counts, 0 to 255; edges of letters shifted by a pixel are below it. */
 const noticeable = 32;
 
 const draw = `async (base64, wanted) => {
@@ -25,10 +25,10 @@ const draw = `async (base64, wanted) => {
 /**
  * A picture of the page as it is kept: small, as JPEG.
  *
- * @param desk Any page without a policy of its own.
- * @param live What is another whenever one looks; a plain area stands in its place.
+ * @param blank Any page without a policy of its own.
+ * @param live Parts that change from run to run; they are masked.
  */
-export async function takePicture(page: Page, desk: Page, live?: Locator): Promise<Buffer> {
+export async function takePicture(page: Page, blank: Page, live?: Locator): Promise<Buffer> {
   const width = Math.min(mostKeptWidth, Math.round(page.viewportSize()!.width / 2));
   const whole = await page.screenshot({
     animations: 'disabled',
@@ -36,7 +36,7 @@ export async function takePicture(page: Page, desk: Page, live?: Locator): Promi
     mask: live && [live],
     maskColor: 'white',
   });
-  const url: string = await desk.evaluate(`(async () => {
+  const url: string = await blank.evaluate(`(async () => {
     const { canvas } = await (${draw})(${JSON.stringify(whole.toString('base64'))}, ${width});
     return canvas.toDataURL('image/jpeg', ${keptQuality});
   })()`);
@@ -44,12 +44,12 @@ export async function takePicture(page: Page, desk: Page, live?: Locator): Promi
 }
 
 /**
- * How much of what stands in two pictures stands in one of them alone, 0 to 1; 1 when the sizes differ. Empty ground
- * does not count: most of a wide window is nothing else.
+ * Share of non-empty pixels that differ between two pictures, 0 to 1; 1 when the sizes differ. Empty ground does not count,
+ * because it is most of a wide window.
  */
-export async function differenceOf(desk: Page, one: Buffer, other: Buffer): Promise<number> {
+export async function differenceOf(blank: Page, one: Buffer, other: Buffer): Promise<number> {
   const [first, second] = [one, other].map((picture) => JSON.stringify(picture.toString('base64')));
-  return desk.evaluate(`(async () => {
+  return blank.evaluate(`(async () => {
     const [a, b] = [(await (${draw})(${first})).pixels, (await (${draw})(${second})).pixels];
     if (a.width !== b.width || a.height !== b.height) return 1;
     const tones = ({ data }) => Array.from({ length: data.length / 4 }, (_, i) =>

@@ -1,4 +1,4 @@
-/** What all stories of the console share: one service on the demo, one browser, and a page that only looks. */
+/** Shared by all stories of the console: a service on the demo, a browser, and pages. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
@@ -8,24 +8,24 @@ import type { Deployment } from '../../../src/deployment/deployment.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { trainedOnce } from '../../support/trained-once.ts';
-import { beginAnew, type ConsolePage, type Opening, openConsole } from './browser.ts';
+import { type ConsolePage, type Opening, openConsole, resetPage } from './browser.ts';
 
-export type House = {
+export type Fixture = {
   readonly service: TestService;
-  /** For stories that change nothing a page keeps; it stays open from one to the next. Its troubles begin anew. */
-  readonly guest: ConsolePage;
-  /** An empty page, to work with pictures. */
-  readonly desk: Page;
-  /** For stories that begin with nothing: the page that the one before had, with nothing left of it. */
-  newcomer(t: ExecutionContext, opening?: { signsIn: boolean }): Promise<ConsolePage>;
-  /** A page of its own, whose scripts, clock and listeners nobody meets again. */
+  /** Page that stays open between stories, for stories that leave no state in it. Reading it clears its troubles. */
+  readonly shared: ConsolePage;
+  /** Empty page for work on pictures. */
+  readonly blank: Page;
+  /** Page without state of earlier stories. */
+  fresh(t: ExecutionContext, opening?: { signsIn: boolean }): Promise<ConsolePage>;
+  /** New page, for stories that change scripts, the clock or listeners. */
   open(t: ExecutionContext, opening?: Opening & { signsIn?: boolean }): Promise<ConsolePage>;
-  /** A call of the documented JSON paths by the administrator. */
+  /** Calls a documented JSON path as the administrator. */
   send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Response>;
   makeClient(scopes: string[]): Promise<TestService['admin']>;
-  /** Resolves when the first training of the demo has come to its end, however busy the machine is. */
-  learnt(): Promise<void>;
-  /** Tells what the guest's page shows after a story that failed; another page tells it itself. */
+  /** Resolves when the first training of the demo has ended. */
+  trained(): Promise<void>;
+  /** Logs the content of the shared page after a failed story. */
   report(t: ExecutionContext): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -43,14 +43,14 @@ function splitDemo(): Deployment {
 
 const untilTheEnd = { teardown: () => undefined };
 
-/** @param trains Whether it learns what its stories do; each begins with what the demo teaches. */
-export function createHouse({ trains }: { trains: boolean }): House {
+/** @param trains Whether the service trains on the events of the stories. */
+export function createFixture({ trains }: { trains: boolean }): Fixture {
   let service: TestService;
   let browser: Browser;
-  let guest: ConsolePage;
-  let newcomer: ConsolePage;
-  let desk: Page;
-  const send: House['send'] = (method, path, body) =>
+  let shared: ConsolePage;
+  let fresh: ConsolePage;
+  let blank: Page;
+  const send: Fixture['send'] = (method, path, body) =>
     fetch(service.baseUrl + path, {
       method,
       headers: { authorization: service.authorization, 'content-type': 'application/json' },
@@ -60,16 +60,16 @@ export function createHouse({ trains }: { trains: boolean }): House {
     get service() {
       return service;
     },
-    get guest() {
-      guest.troubles.length = 0;
-      return guest;
+    get shared() {
+      shared.troubles.length = 0;
+      return shared;
     },
-    get desk() {
-      return desk;
+    get blank() {
+      return blank;
     },
-    async newcomer(t, { signsIn } = { signsIn: true }) {
-      await beginAnew(t, newcomer, service, signsIn);
-      return newcomer;
+    async fresh(t, { signsIn } = { signsIn: true }) {
+      await resetPage(t, fresh, service, signsIn);
+      return fresh;
     },
     open: (t, opening) => openConsole(t, browser, service, opening),
     send,
@@ -86,7 +86,7 @@ export function createHouse({ trains }: { trains: boolean }): House {
       };
       return { clientId: client.clientId, clientSecret };
     },
-    async learnt() {
+    async trained() {
       const ways = { queued: true, running: true, published: false };
       for (;;) {
         const response = await send('GET', '/demo/models/trainings?page_size=50');
@@ -98,16 +98,16 @@ export function createHouse({ trains }: { trains: boolean }): House {
       }
     },
     async report(t) {
-      if (!t.passed) t.log(await guest.describe());
+      if (!t.passed) t.log(await shared.describe());
     },
     async start() {
       [service, browser] = await Promise.all([
         startTestService(untilTheEnd, splitDemo(), { trains }),
         startBrowser(),
       ]);
-      guest = await openConsole(untilTheEnd, browser, service);
-      newcomer = await openConsole(untilTheEnd, browser, service, { signsIn: false });
-      desk = await browser.newPage();
+      shared = await openConsole(untilTheEnd, browser, service);
+      fresh = await openConsole(untilTheEnd, browser, service, { signsIn: false });
+      blank = await browser.newPage();
     },
     async stop() {
       await browser?.close();
