@@ -1,14 +1,17 @@
-import { Button, Group, Loader, Paper } from '@mantine/core';
+import { Badge, Button, Group, Loader, Paper, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { FileUp, PackageOpen } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { formatCount } from '../kit/format.ts';
+import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
+import { formatAgo, formatCount } from '../kit/format.ts';
+import { itemPath } from '../kit/item-names.ts';
+import { ItemPicture } from '../kit/item-picture.tsx';
+import { usePrice } from '../kit/items.ts';
 import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { ItemRow } from './item-row.tsx';
 import classes from './list.module.css';
 import { PropertyFilters } from './property-filters.tsx';
 import { type Filters, useItemPages } from './queries.ts';
@@ -89,5 +92,43 @@ function ImportButton() {
     <Button component={Link} href={href} variant="default" leftSection={<FileUp size={15} aria-hidden />}>
       Import a file
     </Button>
+  );
+}
+
+/** @param top Pixels from the start of the list. */
+type ItemRowProps = { item: Item; index: number; count: number; top: number };
+
+function ItemRow({ item, index, count, top }: ItemRowProps) {
+  const { pathTo } = useConsole();
+  const { itemType, itemId = '', publicationDatetime: published, expirationDatetime: expires } = item;
+  const price = usePrice(item);
+  return (
+    <li aria-posinset={index + 1} aria-setsize={count}>
+      <Link
+        className={classes.row}
+        style={{ transform: `translateY(${top}px)` }}
+        href={pathTo(itemPath(item))}
+      >
+        <ItemPicture item={item} name={itemId} size="small" />
+        <div style={{ minWidth: 0, flex: 1 }}>
+          <Text size="sm" fw={500} truncate>
+            <bdi>{item.title ?? itemId}</bdi>
+          </Text>
+          <Text size="xs" className="quiet" truncate>
+            {itemType} · <bdi>{item.categories[0] ?? 'no category'}</bdi>
+          </Text>
+        </div>
+        {!item.enabled && <Badge color="gray">disabled</Badge>}
+        {expires !== undefined && Date.parse(expires) <= Date.now() && <Badge color="gray">expired</Badge>}
+        {price !== undefined && (
+          <Text size="sm" className="numbers" w={90} ta="end">
+            {price}
+          </Text>
+        )}
+        <Text size="xs" className={`quiet ${classes.wide}`} w={120} ta="end">
+          {published && formatAgo(new Date(published))}
+        </Text>
+      </Link>
+    </li>
   );
 }

@@ -47,7 +47,7 @@ export type ConstraintRule = {
   max?: number;
   note: string;
 };
-export type DiversifyRule = { kind: 'diversify'; key: string; max: number; note: string };
+type DiversifyRule = { kind: 'diversify'; key: string; max: number; note: string };
 export type Rule = ConstraintRule | DiversifyRule;
 export type Preference = { condition: Condition; weight: number; note: string };
 
@@ -124,7 +124,7 @@ const printOperands = (operands: Operand[]): Json =>
  * Returns the property of each test in a query: its operator, except for equality, which has three. `match` takes any test: the
  * negated one if there is one, else the first; `or` and `and` take one more each.
  */
-export function placesOf(tests: readonly Test[]): string[] {
+function placesOf(tests: readonly Test[]): string[] {
   const equal = tests.filter((test) => test.kind === 'compare' && test.operator === 'equals') as Compared[];
   const matched = equal.find(({ isNegated }) => isNegated) ?? equal[0];
   return tests.map((test) => {

@@ -1,13 +1,19 @@
-import { Box, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import type { ModelPart } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { Badge, Box, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import type {
+  ItemExplanation,
+  ListExplanation,
+  ModelPart,
+} from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { readPreference, readRule } from '../grammar/document.ts';
+import { useConfigurationDocument } from '../grammar/stored-documents.ts';
+import { preferenceWords, ruleWords, weightWords } from '../grammar/words.ts';
 import { modelColor, modelName } from '../kit/colors.ts';
-import { formatNumber } from '../kit/format.ts';
+import { formatCount, formatNumber } from '../kit/format.ts';
 import { ItemLine } from '../kit/item-line.tsx';
 import type { ItemLookup } from '../kit/items.ts';
 import { Hint } from '../kit/page.tsx';
 import type { Chosen } from './column.tsx';
 import { sourceWords } from './item-card.tsx';
-import { RuleList } from './rule-list.tsx';
 
 /** Smaller scores would be shown as 0. */
 const leastShown = 0.005;
@@ -86,5 +92,61 @@ function Parts({ parts, lookUp }: { parts: readonly ModelPart[]; lookUp: ItemLoo
         ))}
       {hidden.length > 0 && <Hint>Little or no score from: {hidden.join(', ')}.</Hint>}
     </Stack>
+  );
+}
+
+type RuleListProps = { list: ListExplanation; explanation: ItemExplanation };
+
+/** Rules and preferences of the list, with those that apply to the item. */
+function RuleList({ list, explanation }: RuleListProps) {
+  const { data } = useConfigurationDocument(list.listName);
+  const rules = (data?.document.constraints ?? []).map(readRule);
+  const preferences = (data?.document.preferences ?? []).map(readPreference);
+  const matched = new Map(explanation.preferences.map((one) => [one.preferenceIndex, one.weight]));
+  if (list.rules.length === 0 && preferences.length === 0) return null;
+  return (
+    <section aria-label="Rules">
+      <Title order={3} mb="xs">
+        Rules
+      </Title>
+      <Stack gap="xs">
+        {list.rules.map(({ constraintIndex, usedCount, cutCount, dropped }) => (
+          <Line
+            key={constraintIndex}
+            badge={explanation.constraintIndexes.includes(constraintIndex) && 'applies to this item'}
+          >
+            <Text size="sm" td={dropped ? 'line-through' : undefined}>
+              {rules[constraintIndex] ? ruleWords(rules[constraintIndex]) : `Rule ${constraintIndex + 1}`}
+            </Text>
+            <Hint>
+              {dropped
+                ? 'Ignored: the request lacks its variable.'
+                : `${formatCount(usedCount)} in the list, ${formatCount(cutCount)} excluded`}
+            </Hint>
+          </Line>
+        ))}
+        {preferences.map((preference, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: preferences have no id
+          <Line key={index} color="green" badge={matched.has(index) && weightWords(matched.get(index)!)}>
+            <Text size="sm">{preferenceWords(preference)}</Text>
+          </Line>
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+type LineProps = { badge: string | false; color?: string; children: React.ReactNode };
+
+function Line({ badge, color, children }: LineProps) {
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+      <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>{children}</div>
+      {badge && (
+        <Badge color={color} style={{ flexShrink: 0 }}>
+          {badge}
+        </Badge>
+      )}
+    </Group>
   );
 }

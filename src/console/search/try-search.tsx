@@ -1,11 +1,15 @@
-import { Box, Group, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@connectrpc/connect-query';
+import { Box, Group, Pill, SegmentedControl, Stack, UnstyledButton } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
+import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import { LateInput } from '../kit/fields.tsx';
-import { Empty, ErrorNotice, Loading } from '../kit/page.tsx';
+import { itemKey } from '../kit/item-names.ts';
+import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Answer } from '../results/answer.tsx';
 import { anonymous, useSearchPreview } from '../results/preview.ts';
 import { useAddress } from '../service/address.ts';
-import { Completions } from './completions.tsx';
+import { useConsole } from '../service/console-context.ts';
 import { Facets, useFacets } from './facets.tsx';
 
 const typingMs = 180;
@@ -78,6 +82,56 @@ function SearchFields({ values, onChange }: { values: Values; onChange(values: V
           flex="1 1 140px"
         />
       )}
+    </Group>
+  );
+}
+
+const mostShown = 6;
+
+type CompletionsProps = {
+  q: string;
+  visitor: { deviceId: string; userId?: string };
+  onPick(query: string): void;
+};
+
+type Offer = { key: string; label: string };
+
+/** Completions as a search field would show them: the visitor's queries, popular queries, and items. */
+function Completions({ q, visitor, onPick }: CompletionsProps) {
+  const { environment } = useConsole();
+  const { data } = useQuery(
+    PreviewService.method.previewCompletions,
+    { environment: environment.name, request: { q, ...visitor } },
+    { placeholderData: keepPreviousData },
+  );
+  const { queries = [], completions = [] } = data?.completion ?? {};
+  const queriesOf = (kind: string) =>
+    queries.filter((one) => one.kind === kind).map(({ query }) => ({ key: query, label: query }));
+  const [recent, popular] = [queriesOf('recent'), queriesOf('popular')];
+  const items = completions.map((item) => ({ key: itemKey(item), label: item.title }));
+  if (q === '' && recent.length + popular.length === 0) return null;
+  return (
+    <Stack gap={4} mt="xs" role="group" aria-label="Completions">
+      {recent.length > 0 && <Offers label="Recent queries" offers={recent} onPick={onPick} />}
+      {popular.length > 0 && <Offers label="Popular" offers={popular} onPick={onPick} />}
+      {q !== '' && <Offers label="Completions" offers={items} onPick={onPick} />}
+    </Stack>
+  );
+}
+
+function Offers({ label, offers, onPick }: { label: string; offers: Offer[]; onPick(label: string): void }) {
+  return (
+    <Group gap={6} mih={26}>
+      <Hint>
+        {label}:{offers.length === 0 && ' none'}
+      </Hint>
+      {offers.slice(0, mostShown).map((offer) => (
+        <UnstyledButton key={offer.key} onClick={() => onPick(offer.label)} maw="100%">
+          <Pill size="sm" maw={260}>
+            <bdi>{offer.label}</bdi>
+          </Pill>
+        </UnstyledButton>
+      ))}
     </Group>
   );
 }

@@ -1,22 +1,28 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { Alert, Button, Group, NumberInput, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, Badge, Box, Button, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { FlaskConical } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import { ConfigurationSchema } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
+import type {
+  SimulatedQuery,
+  SimulatedSide,
+  ValueShare,
+} from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import {
   ConfigurationService,
   type ItemChange,
   type SimulateConfigurationResponse,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { decodeJson } from '../../../formats/codec.ts';
-import { formatCount, formatShare } from '../../kit/format.ts';
+import { keyWords } from '../../grammar/words.ts';
+import { formatCount, formatCounted, formatShare } from '../../kit/format.ts';
 import { itemKey } from '../../kit/item-names.ts';
+import { type ItemLookup, useItems } from '../../kit/items.ts';
 import { Empty, ErrorNotice, Hint, Section } from '../../kit/page.tsx';
 import { DataTable, FigureTiles } from '../../kit/table.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import type { Draft } from '../editor/use-draft.ts';
-import { QueryChanges } from './query-changes.tsx';
-import { ShareBars } from './share-bars.tsx';
 
 const usualRequests = 200;
 
@@ -129,5 +135,128 @@ function ItemChanges({ title, changes }: { title: string; changes: ItemChange[] 
         />
       )}
     </Section>
+  );
+}
+
+/** Queries with other first results, a redirect or banners. */
+function QueryChanges({ queries }: { queries: readonly SimulatedQuery[] }) {
+  const { can, pathTo } = useConsole();
+  const ids = useMemo(
+    () => queries.flatMap(({ beforeItemIds, afterItemIds }) => [...beforeItemIds, ...afterItemIds]),
+    [queries],
+  );
+  const lookUp = useItems(ids);
+  const linkTo = (query: string) => {
+    if (!can('explanations')) return <bdi>{query}</bdi>;
+    return (
+      <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query)}`}>
+        <bdi>{query}</bdi>
+      </Link>
+    );
+  };
+  return (
+    <Section title="Queries that change">
+      <DataTable
+        verticalSpacing={5}
+        horizontalSpacing={6}
+        rows={queries}
+        keyOf={({ query }) => query}
+        columns={[
+          { label: 'Query', cell: ({ query }) => linkTo(query) },
+          { label: 'Searches', isNumber: true, cell: ({ searches }) => formatCount(searches) },
+          { label: 'With the draft', cell: (query) => <Effect query={query} lookUp={lookUp} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Effect({ query, lookUp }: { query: SimulatedQuery; lookUp: ItemLookup }) {
+  const { beforeItemIds: before, afterItemIds: after, redirect, promotedCount } = query;
+  const added = after.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !after.includes(id));
+  return (
+    <>
+      <Group gap={4}>
+        {redirect && <Badge color="ink">redirects to {redirect}</Badge>}
+        {promotedCount > 0 && <Badge color="ink">{formatCounted(promotedCount, 'banner')}</Badge>}
+      </Group>
+      <Items word="added" ids={added} lookUp={lookUp} />
+      <Items word="removed" ids={removed} lookUp={lookUp} />
+      {added.length + removed.length === 0 && before.join() !== after.join() && (
+        <Hint>same items in another order</Hint>
+      )}
+    </>
+  );
+}
+
+const mostNamed = 3;
+
+function Items({ word, ids, lookUp }: { word: string; ids: readonly string[]; lookUp: ItemLookup }) {
+  if (ids.length === 0) return null;
+  return (
+    <Text size="sm">
+      <span className="quiet">{word}:</span>{' '}
+      {ids.slice(0, mostNamed).map((itemId, index) => (
+        <span key={itemId}>
+          {index > 0 && ', '}
+          <bdi>{lookUp({ itemId })?.title ?? itemId}</bdi>
+        </span>
+      ))}
+      {ids.length > mostNamed && ` and ${formatCount(ids.length - mostNamed)} more`}
+    </Text>
+  );
+}
+
+const mostBars = 8;
+
+type Pair = { value: string; before: number; after: number };
+
+/** Shares of values in the lists, before and after, most changed first. */
+function ShareBars({ before, after }: { before?: SimulatedSide; after: SimulatedSide }) {
+  const all = (side?: SimulatedSide): ValueShare[] => [...(side?.shares ?? []), ...(side?.ages ?? [])];
+  const keys = [...new Set([...all(before), ...all(after)].map(({ key }) => key))];
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="xl">
+      {keys.map((key) => (
+        <Stack key={key} gap="xs">
+          <Text size="sm" fw={600}>
+            {keyWords(key)}
+          </Text>
+          {pairsOf(key, all(before), all(after)).map((pair) => (
+            <PairOfBars key={pair.value} pair={pair} />
+          ))}
+        </Stack>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function pairsOf(key: string, before: ValueShare[], after: ValueShare[]): Pair[] {
+  const shareIn = (shares: ValueShare[], value: string) =>
+    shares.find((one) => one.key === key && one.value === value)?.share ?? 0;
+  const values = [
+    ...new Set([...before, ...after].filter((one) => one.key === key).map(({ value }) => value)),
+  ];
+  return values
+    .map((value) => ({ value, before: shareIn(before, value), after: shareIn(after, value) }))
+    .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before) || b.after - a.after)
+    .slice(0, mostBars);
+}
+
+function PairOfBars({ pair: { value, before, after } }: { pair: Pair }) {
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="xs" truncate>
+          <bdi>{value}</bdi>
+        </Text>
+        <Text size="xs" className="numbers quiet" style={{ whiteSpace: 'nowrap' }}>
+          {formatShare(before)} → {formatShare(after)}
+        </Text>
+      </Group>
+      <Box h={5} w={`${100 * before}%`} bg="var(--line)" style={{ borderRadius: 2 }} />
+      <Box h={5} mt={2} w={`${100 * after}%`} bg="var(--mantine-color-ink-5)" style={{ borderRadius: 2 }} />
+    </div>
   );
 }
