@@ -95,7 +95,7 @@ const trainedModels = {
   /** The sharper of the two item models, and the weaker one where there is little. */
   itemRidge: entry({
     name: 'item_ridge',
-    words: 'Linked items',
+    words: 'Similar by behaviour',
     weight: 0.5,
     profile: { ...defaultSeedProfile, stepDecay: 0.95, halfLifeSeconds: year },
     algorithm: itemRidge,
@@ -111,7 +111,7 @@ const trainedModels = {
   }),
   transitions: entry({
     name: 'transitions',
-    words: 'What comes next',
+    words: 'Next-item',
     weight: 0.3,
     profile: { ...defaultSeedProfile, stepDecay: 0.5, halfLifeSeconds: day },
     algorithm: transitions,
@@ -131,7 +131,7 @@ const trainedModels = {
   /** What must not come again is excluded later; what may, mostly does. */
   repeats: entry({
     name: 'repeats',
-    words: 'Coming back',
+    words: 'Repeat purchase',
     weight: 0.5,
     profile: { ...defaultSeedProfile, stepDecay: 0.97, halfLifeSeconds: year },
     algorithm: repeats,
@@ -152,7 +152,7 @@ const trainedModels = {
   /** Reaches what no neighbour reaches, and orders the rest. */
   ials: entry({
     name: 'ials',
-    words: 'Learnt taste',
+    words: 'Learned preferences',
     weight: 0.3,
     profile: { ...defaultSeedProfile, stepDecay: 0.95, halfLifeSeconds: year },
     algorithm: ials,
