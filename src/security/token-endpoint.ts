@@ -67,7 +67,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
       return client;
     }
     byClient.take(clientId);
-    throw clientInvalid('There is no client of this id and secret.');
+    throw clientInvalid('Wrong client ID or secret.');
   }
 
   return {

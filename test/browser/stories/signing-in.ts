@@ -24,7 +24,7 @@ function testWhoIsAsked(fixture: Fixture): void {
     await page.getByLabel('Client id').fill(fixture.service.admin.clientId);
     await page.getByLabel('Client secret').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('no client of this id and secret').waitFor();
+    await page.getByRole('alert').getByText('Wrong client ID or secret').waitFor();
     t.deepEqual(await findViolations(page), []);
     await page.getByLabel('Client secret').fill(fixture.service.admin.clientSecret);
     await page.keyboard.press('Enter');
