@@ -83,7 +83,7 @@ type PlacementProps = { name: ItemName; configurationId: string; user: string };
 function Placement({ name, configurationId, user }: PlacementProps) {
   const { pathTo } = useConsole();
   const values = {
-    kind: user ? 'user' : 'stranger',
+    kind: user ? 'user' : 'new',
     visitor: user,
     configurations: writeList([configurationId]),
   };

@@ -124,7 +124,7 @@ const printOperands = (operands: Operand[]): Json =>
  * Returns the property of each test in a query: its operator, except for equality, which has three. `match` takes any test: the
  * negated one if there is one, else the first; `or` and `and` take one more each.
  */
-function placesOf(tests: readonly Test[]): string[] {
+function propertiesOf(tests: readonly Test[]): string[] {
   const equal = tests.filter((test) => test.kind === 'compare' && test.operator === 'equals') as Compared[];
   const matched = equal.find(({ isNegated }) => isNegated) ?? equal[0];
   return tests.map((test) => {
@@ -137,9 +137,9 @@ function placesOf(tests: readonly Test[]): string[] {
 
 /** Whether one query can hold all tests: it has each property once. */
 export const fitsOneQuery = (tests: readonly Test[]): boolean =>
-  new Set(placesOf(tests)).size === tests.length;
+  new Set(propertiesOf(tests)).size === tests.length;
 
-function printTest(test: Test, place: string): Json {
+function printTest(test: Test, property: string): Json {
   if (test.kind === 'range') return { min: test.min, max: test.max };
   if (test.kind === 'date_range')
     return {
@@ -147,15 +147,18 @@ function printTest(test: Test, place: string): Json {
       ...(test.max !== undefined && { max: test.max }),
     };
   const { operands, isAll, isNegated } = test;
-  if (place === 'or' || place === 'and') return operands.map(printOperand);
+  if (property === 'or' || property === 'and') return operands.map(printOperand);
   const joined: Json = isAll ? { and: operands.map(printOperand) } : printOperands(operands);
   if (!isNegated) return joined;
   return { not: !isAll && operands.length > 1 ? { or: joined } : joined };
 }
 
 export function printCondition({ key, tests }: Condition): JsonObject {
-  const places = placesOf(tests);
-  return { key, ...Object.fromEntries(tests.map((test, i) => [places[i], printTest(test, places[i])])) };
+  const properties = propertiesOf(tests);
+  return {
+    key,
+    ...Object.fromEntries(tests.map((test, i) => [properties[i], printTest(test, properties[i])])),
+  };
 }
 
 export function printRule(rule: Rule): JsonObject {

@@ -71,12 +71,12 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
     font: '11px system-ui',
   };
   const lines = series.map(
-    ({ label, isDashed, color }, place): Series => ({
+    ({ label, isDashed, color }, index): Series => ({
       label,
-      stroke: seriesColor(color ?? place, isDark),
+      stroke: seriesColor(color ?? index, isDark),
       width: isDashed ? 1.25 : 2,
       dash: isDashed ? [5, 4] : undefined,
-      points: { show: true, filter: isolatedPoints, size: 6, fill: seriesColor(color ?? place, isDark) },
+      points: { show: true, filter: isolatedPoints, size: 6, fill: seriesColor(color ?? index, isDark) },
       value: (_, value) => (value === null ? '–' : format(value)),
     }),
   );
@@ -114,11 +114,11 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
 /** Indexes of values between gaps, which a line would not show. */
 function isolatedPoints(chart: UPlot, series: number): number[] {
   const values = chart.data[series];
-  const isGap = (place: number) => values[place] === null || values[place] === undefined;
-  return Array.from(values.keys()).filter((place) => !isGap(place) && isGap(place - 1) && isGap(place + 1));
+  const isGap = (index: number) => values[index] === null || values[index] === undefined;
+  return Array.from(values.keys()).filter((index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
 }
 
 /** Blanks repeated labels: small counts have more grid lines than whole numbers. */
 function withoutRepeats(labels: string[]): string[] {
-  return labels.map((label, place) => (label === labels[place - 1] ? '' : label));
+  return labels.map((label, index) => (label === labels[index - 1] ? '' : label));
 }

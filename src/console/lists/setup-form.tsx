@@ -80,7 +80,7 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
 }
 
 const kinds: { value: VisitorKind; label: string }[] = [
-  { value: 'stranger', label: 'New visitor' },
+  { value: 'new', label: 'New visitor' },
   { value: 'user', label: 'User' },
   { value: 'device', label: 'Device' },
 ];
@@ -107,7 +107,7 @@ function VisitorFields({ kind, visitor, onChange }: VisitorFieldsProps) {
           size="sm"
         />
       </div>
-      {kind !== 'stranger' && (
+      {kind !== 'new' && (
         <LateInput
           label={kind === 'user' ? 'User ID' : 'Device ID'}
           placeholder={kind === 'user' ? 'e.g. anna' : 'e.g. anna-phone'}

@@ -5,7 +5,7 @@ import type { RecommendationRequestSchema } from '../../../gen/es/personalisatio
 import { type ItemName, itemKey, parseItemKey, readList, writeList } from '../kit/item-names.ts';
 import { readVariables } from '../kit/variables.ts';
 
-export type VisitorKind = 'stranger' | 'user' | 'device';
+export type VisitorKind = 'new' | 'user' | 'device';
 
 export type Setup = {
   kind: VisitorKind;
@@ -34,7 +34,7 @@ export function readSetup(values: Values, suffix: string, fallbackConfiguration:
   const visitor = read('visitor');
   const kind = read('kind') as VisitorKind;
   return {
-    kind: ['user', 'device'].includes(kind) ? kind : 'stranger',
+    kind: ['user', 'device'].includes(kind) ? kind : 'new',
     visitor,
     configurations: readList(read('configurations') || writeList([fallbackConfiguration])),
     size: Number(read('size')) || defaultSize,

@@ -20,7 +20,7 @@ type Values = Partial<Record<Key, string>>;
 /** Explained results while typing. */
 export function TrySearch() {
   const { values, set } = useAddress<Key>();
-  const { q = '', kind = 'stranger', visitor: id = '' } = values;
+  const { q = '', kind = 'new', visitor: id = '' } = values;
   const visitor = {
     deviceId: kind === 'device' && id ? id : anonymous,
     userId: kind === 'user' && id ? id : undefined,
@@ -49,7 +49,7 @@ export function TrySearch() {
 }
 
 function SearchFields({ values, onChange }: { values: Values; onChange(values: Values): void }) {
-  const { q = '', kind = 'stranger', visitor = '' } = values;
+  const { q = '', kind = 'new', visitor = '' } = values;
   return (
     <Group align="flex-end" gap="sm">
       <LateInput
@@ -65,14 +65,14 @@ function SearchFields({ values, onChange }: { values: Values; onChange(values: V
       <SegmentedControl
         aria-label="Visitor"
         data={[
-          { value: 'stranger', label: 'New visitor' },
+          { value: 'new', label: 'New visitor' },
           { value: 'user', label: 'User' },
           { value: 'device', label: 'Device' },
         ]}
         value={kind}
-        onChange={(next) => onChange({ kind: next === 'stranger' ? '' : next })}
+        onChange={(next) => onChange({ kind: next === 'new' ? '' : next })}
       />
-      {kind !== 'stranger' && (
+      {kind !== 'new' && (
         <LateInput
           label={kind === 'user' ? 'User ID' : 'Device ID'}
           placeholder="e.g. anna"

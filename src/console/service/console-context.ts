@@ -11,7 +11,7 @@ export type ConsoleContext = {
   environments: EnvironmentSettings[];
   environment: EnvironmentSettings;
   /** Whether the client has a scope, in this environment or in all. */
-  can(area: string, place?: 'here' | 'everywhere'): boolean;
+  can(area: string, reach?: 'here' | 'everywhere'): boolean;
   /** Address of a page of this environment, e.g. `metrics` or `configurations/home`. */
   pathTo(page: string): string;
   endSession(): void;

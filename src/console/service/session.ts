@@ -63,7 +63,7 @@ function toSession({ access_token, client_id, scopes, issuer }: Answer): Session
 /** Whether the scopes include an area, in the environment or (undefined) in all; `admin` implies the others. */
 export function permits(scopes: readonly string[], area: string, environment?: string): boolean {
   return scopes.some((scope) => {
-    const [name, place] = scope.split(':');
-    return (name === area || name === 'admin') && (place === '*' || place === environment);
+    const [name, reach] = scope.split(':');
+    return (name === area || name === 'admin') && (reach === '*' || reach === environment);
   });
 }

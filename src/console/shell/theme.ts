@@ -15,7 +15,7 @@ const dark = '#d7dae3 #b9bdc9 #969bab #676d7e #434857 #343844 #22252d #1b1d23 #1
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
   if (input.variant !== 'light') return resolved;
-  const shade = (place: number) => `var(--mantine-color-${input.color ?? 'ink'}-${place})`;
+  const shade = (index: number) => `var(--mantine-color-${input.color ?? 'ink'}-${index})`;
   return { ...resolved, color: `light-dark(color-mix(in srgb, ${shade(9)} 62%, black), ${shade(2)})` };
 };
 

@@ -118,8 +118,8 @@ function InEnvironment({ session, connection, onEnd, environments, environment }
       connection,
       environments,
       environment,
-      can: (area: string, place: 'here' | 'everywhere' = 'here') =>
-        permits(session.scopes, area, place === 'here' ? environment.name : undefined),
+      can: (area: string, reach: 'here' | 'everywhere' = 'here') =>
+        permits(session.scopes, area, reach === 'here' ? environment.name : undefined),
       pathTo: (page: string) => `/${environment.name}/${page}`,
       endSession() {
         navigate('/');
