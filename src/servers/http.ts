@@ -12,7 +12,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Certificate, CertificateSource } from './certificate.ts';
 import type { ConnectHandler } from './connect/connect.ts';
-import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
+import { type ConnectionBounds, limitConnections, openSocketsOf } from './connections.ts';
 import type { ConsoleHandler } from './console/console.ts';
 import type { StaticDocuments } from './documents/static-documents.ts';
 
@@ -78,7 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server: Server = tls
     ? createRenewedServer(tls, { ...limits, handshakeTimeout: handshakeTimeoutMs }, handle)
     : createServer(limits, handle);
-  boundConnections(server, options.connections);
+  limitConnections(server, options.connections);
   /** What is answered to a connection without TLS would wait for the TLS, and the connection with it, for ever. */
   server.prependListener('tlsClientError', (_error, socket: Socket) => void socket.destroy());
   /** Node's own list lacks those that have not begun TLS yet; a server that closes waits for them too. */

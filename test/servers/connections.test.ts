@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { parseNetwork } from '../../src/deployment/networks.ts';
-import { boundConnections } from '../../src/servers/connections.ts';
+import { limitConnections } from '../../src/servers/connections.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 
 /** A port that greets those who may stay. */
@@ -11,7 +11,7 @@ async function start(t: ExecutionContext, perPeer: number, trusted: string[] = [
     if (!socket.destroyed) socket.write('welcome');
   });
   const peers = createPeers(trusted.map((network) => parseNetwork(network)!));
-  boundConnections(server, { perPeer, peers, keyOf: (address) => address });
+  limitConnections(server, { perPeer, peers, keyOf: (address) => address });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

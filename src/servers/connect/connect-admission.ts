@@ -15,7 +15,7 @@ import { DomainError } from '../../errors.ts';
 import type { Begun } from '../../handlers/chain/call.ts';
 import type { Operation } from '../../handlers/chain/operation.ts';
 import { beginWork, type CallLifetime, endWork } from '../call-lifetime.ts';
-import { messageTooLarge, mostBytesOf } from '../message-size.ts';
+import { maxMessageBytes, messageTooLarge } from '../message-size.ts';
 import type { UnreadAnswers } from '../unread-answers.ts';
 
 export type Arrival = {
@@ -114,7 +114,7 @@ const invalid: Sign = {
 
 /** What was wrong with a message that Connect refused in its own words. */
 function faultOf(answer: BegunAnswer, operation: Operation): DomainError | undefined {
-  if (bears(answer, exhausted)) return messageTooLarge(mostBytesOf(operation));
+  if (bears(answer, exhausted)) return messageTooLarge(maxMessageBytes(operation));
   const isInvalid = bears(answer, invalid);
   if (!isInvalid && !bears(answer, internal)) return undefined;
   const words = isInvalid && wordsOf(answer);
@@ -184,14 +184,14 @@ async function* admittedBody(
   const begun = begin(arrival);
   arrival.begun = begun;
   arrival.lifetime.call = begun.call;
-  let mostBytes = mostBytesOf(operation);
+  let mostBytes = maxMessageBytes(operation);
   const refusal = (thrown: unknown): ConnectError => {
     arrival.isRefused = true;
     return fail(thrown, operation, begun);
   };
   try {
     await admit(arrival, operation, unread);
-    mostBytes = mostBytesOf(operation, begun.call);
+    mostBytes = maxMessageBytes(operation, begun.call);
     if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
   } catch (thrown) {
     throw refusal(thrown);

@@ -16,15 +16,21 @@ import { type Begun, type Call, type Observer, unobserved } from '../../handlers
 import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../../handlers/chain/operation.ts';
 import { createTurns, type Turns } from '../../ranking/runtime/slices.ts';
-import { beginWork, type CallLifetime, createCallLifetime, endAnswer, endWork } from '../call-lifetime.ts';
-import { turnOf } from '../call-turn.ts';
+import {
+  beginWork,
+  type CallLifetime,
+  createCallLifetime,
+  endAnswer,
+  endWork,
+  turnOf,
+} from '../call-lifetime.ts';
 import type { FailureLog } from '../failure-log.ts';
 import { answerHeaders, quotaHeaders, skipRest } from '../gateway/http-answer.ts';
 import { createCors } from '../gateway/http-cors.ts';
-import { mostBytesOf } from '../message-size.ts';
-import { observedStream } from '../observed-stream.ts';
+import { maxMessageBytes } from '../message-size.ts';
 import { type Peers, peerOf } from '../peer-address.ts';
-import { holdUnread, type UnreadAnswers } from '../unread-answers.ts';
+import { observedStream } from '../streams.ts';
+import { trackUnread, type UnreadAnswers } from '../unread-answers.ts';
 import { type Arrival, admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
 
 export type ConnectHandlerOptions = {
@@ -78,7 +84,7 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
     routes(router: ConnectRouter) {
       for (const operation of operations) {
         const answer = operation.kind === 'unary' ? unary(operation, options) : stream(operation, options);
-        router.rpc(operation.method, answer as never, { readMaxBytes: mostBytesOf(operation) });
+        router.rpc(operation.method, answer as never, { readMaxBytes: maxMessageBytes(operation) });
         router.handlers.push(admitFirst(router.handlers.pop()!, operation, admission));
       }
     },
@@ -119,7 +125,7 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
       const response = await observation.run(() => options.turns.run(turnOf(call, 0), answer));
       const byteCount = toBinary(operation.method.output, response).length;
       checkAnswerSize(call, byteCount);
-      holdUnread(options.unread, { call, byteCount, response: nodeResponse });
+      trackUnread(options.unread, { call, byteCount, response: nodeResponse });
       for (const [name, value] of Object.entries(answerHeaders(call)))
         context.responseHeader.set(name, value);
       observation.end(operation.name);

@@ -15,12 +15,18 @@ import { type Call, type Observation, type Observer, unobserved } from '../../ha
 import { toDomainError } from '../../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../../handlers/chain/operation.ts';
 import { createTurns, type Turns } from '../../ranking/runtime/slices.ts';
-import { beginWork, type CallLifetime, createCallLifetime, endAnswer, endWork } from '../call-lifetime.ts';
-import { turnOf } from '../call-turn.ts';
+import {
+  beginWork,
+  type CallLifetime,
+  createCallLifetime,
+  endAnswer,
+  endWork,
+  turnOf,
+} from '../call-lifetime.ts';
 import type { FailureLog } from '../failure-log.ts';
-import { mostBytesOf } from '../message-size.ts';
+import { maxMessageBytes } from '../message-size.ts';
 import { type Peers, peerOf } from '../peer-address.ts';
-import { holdUnread, type UnreadAnswers } from '../unread-answers.ts';
+import { trackUnread, type UnreadAnswers } from '../unread-answers.ts';
 import { bindBody, bindForm, bindNoBody, bindParameters } from './binding.ts';
 import { createEndpoints, type Endpoint } from './endpoint.ts';
 import {
@@ -188,7 +194,7 @@ async function answer(
   const text = JSON.stringify(shown);
   const byteCount = Buffer.byteLength(text);
   checkAnswerSize(call, byteCount);
-  holdUnread(context.unread, { call, byteCount, response });
+  trackUnread(context.unread, { call, byteCount, response });
   send(response, target.successStatus, text, {
     'content-type': 'application/json',
     ...(etag && { etag }),
@@ -247,7 +253,7 @@ async function receiveBody(
   if (route.body === '' || !hasBody(request)) return undefined;
   const form = bodyFormOf(request.headers['content-type'], route.form);
   const text = await readText(request, {
-    maxBytes: Math.min(mostBytesOf(operation, call), limits.maxBodyBytes),
+    maxBytes: Math.min(maxMessageBytes(operation, call), limits.maxBodyBytes),
     timeoutMs: limits.bodyTimeoutMs,
   });
   return { form, text };

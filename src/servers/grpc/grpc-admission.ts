@@ -1,6 +1,6 @@
 /**
- * Admission of gRPC calls by their headers. grpc-js reads nothing of a stream before its interceptors let it, and HTTP/2 holds
- * back what the caller sends meanwhile; so a call that is refused here costs its headers alone.
+ * Admission of gRPC calls by their headers. grpc-js reads a stream only after its interceptors pass the headers on, and
+ * HTTP/2 flow control stops the sender meanwhile. A refused call therefore costs its headers alone.
  */
 
 import type { ServerHttp2Stream } from 'node:http2';
@@ -9,7 +9,6 @@ import {
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
   type ServerInterceptor,
-  status,
 } from '@grpc/grpc-js';
 import { DomainError } from '../../errors.ts';
 import type { Begun } from '../../handlers/chain/call.ts';
@@ -23,26 +22,24 @@ import {
   endWork,
   isOver,
 } from '../call-lifetime.ts';
-import { messageTooLarge, mostBytesOf } from '../message-size.ts';
+import { announcedBytes, frameBytes, maxMessageBytes, messageTooLarge } from '../message-size.ts';
 import type { UnreadAnswers } from '../unread-answers.ts';
 import { toGrpcStatus } from './grpc-status.ts';
 
-type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
+/** A property of the metadata: the garbage collector would visit all entries of a WeakMap each time. */
+const callKey = Symbol('call');
 
-/** What belongs to a call lies at it: of a WeakMap every collection of memory goes through all entries. */
-const begunKey = Symbol('begun');
+/** A stream as it arrives, before grpc-js handles it. */
+export type ArrivingStream = { stream: ServerHttp2Stream; isCompressed: boolean };
 
-type Admitted = Metadata & { [begunKey]?: Followed };
-
-/** A call with its end. */
-export type Followed = Begun & { lifetime: CallLifetime; stream: ServerHttp2Stream | undefined };
+export type AdmittedCall = Begun & { lifetime: CallLifetime; stream: ServerHttp2Stream };
 
 export type GrpcAdmissionOptions = {
-  /** The stream of the call that comes now. */
-  arriving(): ServerHttp2Stream | undefined;
-  /** Called with the stream of a call that has shown a valid token. */
+  /** Returns the stream of the call that is being intercepted. */
+  arriving(): ArrivingStream;
+  /** Called with the stream of a call that has presented a valid token. */
   noteKnown(stream: ServerHttp2Stream): void;
-  /** By path, e.g. `/personalisation.v1.ItemService/GetItem`; others (health, reflection) are let through. */
+  /** Finds the operation of a path, e.g. `/personalisation.v1.ItemService/GetItem`; health and reflection have none. */
   operationOf(path: string): Operation | undefined;
   begin(call: ServerInterceptingCallInterface, metadata: Metadata, lifetime: CallLifetime): Begun;
   /** From the admission of a call to the last byte of its first message. */
@@ -54,8 +51,7 @@ export type GrpcAdmissionOptions = {
 
 export type GrpcAdmission = {
   interceptor: ServerInterceptor;
-  /** What was begun when the headers of a call came. */
-  begunOf(call: { metadata: Metadata }): Followed;
+  admittedCallOf(call: { metadata: Metadata }): AdmittedCall;
 };
 
 export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmission {
@@ -63,32 +59,33 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
   const interceptor: ServerInterceptor = ({ path }, inner) => {
     const operation = operationOf(path);
     if (!operation) return new ServerInterceptingCall(inner);
-    const stream = arriving();
+    const { stream, isCompressed } = arriving();
     let begun: Begun | undefined;
     let timer: NodeJS.Timeout | undefined;
     const lifetime = createCallLifetime();
-    const refuse = (thrown: unknown, send = (status: SentStatus) => inner.sendStatus(status)) => {
+    const refuse = (thrown: unknown) => {
       const error = toDomainError(thrown);
       fail(error, operation, begun!);
-      send(toGrpcStatus(error, begun!.call));
+      inner.sendStatus(toGrpcStatus(error, begun!.call));
     };
     const admit = async (metadata: Metadata, pass: (metadata: Metadata) => void) => {
       begun = begin(inner, metadata, lifetime);
-      lifetime.call = begun.call;
-      (metadata as Admitted)[begunKey] = { ...begun, lifetime, stream };
       const { call, observation } = begun;
+      lifetime.call = call;
+      Object.assign(metadata, { [callKey]: { call, observation, lifetime, stream } });
       beginWork(lifetime);
       try {
         unread.check(call.peer);
         await observation.run(() => operation.admit(call));
+        if (isCompressed && call.caller?.kind !== 'confidential') throw compressed();
       } catch (thrown) {
         return refuse(thrown);
       } finally {
         endWork(lifetime);
       }
-      if (stream && call.caller?.kind === 'confidential') noteKnown(stream);
+      if (call.caller?.kind === 'confidential') noteKnown(stream);
       if (isOver(lifetime)) return;
-      boundMessages(inner, mostBytesOf(operation, call), refuse);
+      if (sendsOneMessage(operation)) limitMessage(stream, maxMessageBytes(operation, call), refuse);
       timer = setTimeout(() => refuse(tooSlow()), messageTimeoutMs);
       pass(metadata);
     };
@@ -100,7 +97,7 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
             clearTimeout(timer);
             pass(message);
           },
-          /** Also when the call has ended well; then the observation has ended before. */
+          /** Called when a call ends well, too; its observation has ended then. */
           onCancel() {
             clearTimeout(timer);
             begun?.observation.end(operation.name, 'CLIENT_GONE');
@@ -109,37 +106,44 @@ export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmissio
         }),
     });
   };
-  return { interceptor, begunOf: ({ metadata }) => (metadata as Admitted)[begunKey]! };
+  return {
+    interceptor,
+    admittedCallOf: ({ metadata }) => (metadata as Metadata & { [callKey]: AdmittedCall })[callKey],
+  };
+}
+
+function sendsOneMessage({ method: { methodKind } }: Operation): boolean {
+  return methodKind === 'unary' || methodKind === 'server_streaming';
+}
+
+/**
+ * Refuses a message by the length that its frame announces, before it is received. grpc-js itself knows one largest message
+ * for the whole server. Runs before the listener of grpc-js, which drops the data of a call that has its status.
+ */
+function limitMessage(
+  stream: ServerHttp2Stream,
+  maxBytes: number,
+  refuse: (error: DomainError) => void,
+): void {
+  let byteCount = 0;
+  const check = (chunk: Buffer) => {
+    const announced = byteCount === 0 ? announcedBytes(chunk) : 0;
+    byteCount += chunk.length;
+    if (announced <= maxBytes && byteCount <= maxBytes + frameBytes) return;
+    stream.off('data', check);
+    refuse(messageTooLarge(maxBytes));
+  };
+  stream.prependListener('data', check);
+}
+
+/** grpc-js decompresses up to the server's largest message, which is too much memory for callers without a token. */
+function compressed(): DomainError {
+  return new DomainError(
+    'MEDIA_TYPE_UNSUPPORTED',
+    'Compressed messages need an access token. Send the message without compression.',
+  );
 }
 
 function tooSlow(): DomainError {
   return new DomainError('REQUEST_TIMEOUT', 'The message did not arrive completely in time.');
-}
-
-/** What grpc-js knows of a call's largest message. */
-type Bounded = ServerInterceptingCallInterface & {
-  maxReceiveMessageSize?: number;
-  decoder?: { maxReadMessageLength: number };
-};
-
-/**
- * grpc-js has one largest message for the whole server, which its calls hold in fields; here they are set to the operation's own,
- * so that a longer message is refused by the length that it announces, and one that unpacks to more while it is unpacked. A
- * version without these fields reads up to the server's bound, and the message is judged when it is there.
- */
-function boundMessages(
-  inner: Bounded,
-  mostBytes: number,
-  refuse: (thrown: unknown, send: (status: SentStatus) => void) => void,
-): void {
-  if (inner.decoder === undefined) return;
-  inner.decoder.maxReadMessageLength = mostBytes;
-  inner.maxReceiveMessageSize = mostBytes;
-  const send = inner.sendStatus.bind(inner);
-  const judge = (sent: SentStatus): void => {
-    /** Its own refusal comes without metadata, ours with. */
-    if (sent.code !== status.RESOURCE_EXHAUSTED || sent.metadata) send(sent);
-    else refuse(messageTooLarge(mostBytes), send);
-  };
-  inner.sendStatus = judge;
 }

@@ -1,7 +1,6 @@
 /**
- * The standard reflection service over our descriptors, so that stock gRPC tools need no proto files.
- *
- * It is made with the first call: that takes a tenth of a service's start, and most services are never asked.
+ * The standard reflection service over the descriptors, so that gRPC tools need no proto files. It is created by its first
+ * call: creation takes a tenth of the service's start.
  */
 
 import { type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
@@ -9,19 +8,19 @@ import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import type { handleBidiStreamingCall, Server, ServiceDefinition } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 
-/** Both are spoken: older tools know the second alone. */
+/** Older tools know v1alpha alone. */
 const serviceNames = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'];
 const methodName = 'ServerReflectionInfo';
 
 type Method = ServiceDefinition[string] & { implement: handleBidiStreamingCall<object, object> };
 
 export function addReflection(server: Server, services: readonly DescService[]): void {
-  let made: ReadonlyMap<string, Method> | undefined;
+  let methods: ReadonlyMap<string, Method> | undefined;
   for (const name of serviceNames) {
     const path = `/${name}/${methodName}`;
     const method = (): Method => {
-      made ??= makeMethods(services);
-      return made.get(path)!;
+      methods ??= createMethods(services);
+      return methods.get(path)!;
     };
     const definition: ServiceDefinition = {
       [methodName]: {
@@ -41,11 +40,11 @@ export function addReflection(server: Server, services: readonly DescService[]):
 
 type PackageDefinition = ConstructorParameters<typeof ReflectionService>[0];
 
-/** By their paths. */
-function makeMethods(services: readonly DescService[]): Map<string, Method> {
+/** Returns the reflection methods by path. */
+function createMethods(services: readonly DescService[]): Map<string, Method> {
   const files = new Map<string, Buffer>();
   for (const { file } of services) addFile(file, files);
-  const all = { fileDescriptorProtos: [...files.values()] };
+  const packageDefinition = { all: { fileDescriptorProtos: [...files.values()] } } as object;
   const methods = new Map<string, Method>();
   const collector: Pick<Server, 'addService'> = {
     addService(definition, implementation) {
@@ -53,7 +52,7 @@ function makeMethods(services: readonly DescService[]): Map<string, Method> {
       methods.set(definition[methodName].path, { ...definition[methodName], implement });
     },
   };
-  new ReflectionService({ all } as unknown as PackageDefinition).addToServer(collector);
+  new ReflectionService(packageDefinition as PackageDefinition).addToServer(collector);
   return methods;
 }
 

@@ -1,4 +1,4 @@
-/** Errors and trailers as gRPC carries them. */
+/** Maps errors and answer headers to gRPC statuses and trailers. */
 
 import { Metadata, type status } from '@grpc/grpc-js';
 import type { DomainError } from '../../errors.ts';
