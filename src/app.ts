@@ -1,13 +1,13 @@
-/** A node of the service from its start to its end; `wiring/` joins the rooms, a storey a file. */
+/** A node of the service from start to stop. `app/` creates its parts: node, replicas, serving, operations, servers. */
 
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createEngine } from './app/engine.ts';
-import { createMemory, type Memory } from './app/memory.ts';
 import type { Node } from './app/node.ts';
+import { createReplicas, type Replicas } from './app/replicas.ts';
 import { createServedOperations } from './app/served-operations.ts';
 import { createServers, watchNode } from './app/servers.ts';
+import { createServing } from './app/serving.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { longestPatienceMs } from './deployment/patience.ts';
 import type { FoldingLag } from './events/folding.ts';
@@ -23,62 +23,62 @@ import { type CallScope, createCallScope } from './servers/telemetry/call-scope.
 import { createTelemetry } from './servers/telemetry/telemetry.ts';
 import type { TracerSettings } from './servers/telemetry/tracer.ts';
 
-/** Folding may be behind for so long before it is told. */
-const behindSeconds = 5;
+/** Readiness reports pending events that are older. */
+const reportedLagSeconds = 5;
 
-/** From the end of the drain to the end of the node, whatever is open. */
+/** Time from the end of the drain to the end of the node. */
 const usualStopMs = 10_000;
 
-/** Of this time, what calls under way have, and what all has but the database and what tells of the end. */
+/** Shares of this time: for calls in progress, and for all parts but the database, the admin port and telemetry. */
 const callsShare = 0.6;
 const workShare = 0.9;
 
-/** Statements of a node that run at once: two batches of each hot kind, followers, and a few single ones. */
+/** Concurrent statements of a node: two batches of each frequent kind, followers, and a few others. */
 const poolSize = 16;
 
 export type AppOptions = {
   deployment: Deployment;
   connection: Connection | string;
-  /** Where the admin credentials are written. */
+  /** Folder for the admin credentials. */
   dataDir: string;
   port: number;
   grpcPort: number;
-  /** Names of the environments that this node serves [all]. */
+  /** Names of the served environments [all]. */
   served?: readonly string[];
-  /** Threads that share a training; 0: this node trains nothing but what it needs to start [all cores but one, at most 4]. */
+  /** Threads that share a training; with 0 the node trains only what it needs to start [all cores but one, at most 4]. */
   trainingThreads?: number;
-  /** Threads that make lists; 0: lists are made where calls are answered [0]. */
+  /** Threads that compute lists; with 0 the answering thread does [0]. */
   listThreads?: number;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
-  /** Address of the HTTP and the gRPC port, instead of the deployment file's. */
+  /** Address of the HTTP and the gRPC port; overrides the deployment file. */
   host?: string;
-  /** Port of metrics; undefined for none. */
+  /** Port for metrics; absent for none. */
   adminPort?: number;
-  /** Instead of the deployment file's. */
+  /** Overrides the deployment file. */
   adminHost?: string;
-  /** Make a code that signs the person at this machine in to the console, once. */
+  /** Creates a code that signs in to the console once. */
   signsInOnce?: boolean;
-  /** The logger's, so that its lines carry request ids. */
+  /** The logger's scope, for request ids in its lines. */
   scope?: CallScope;
-  /** Encrypts the key that signs access tokens; undefined to store it as it is. */
+  /** Encrypts the stored key that signs access tokens; absent to store it unencrypted. */
   signingKeyPassphrase?: string;
-  /** Undefined when calls are not traced. */
+  /** Absent to turn tracing off. */
   traces?: TracerSettings;
-  /** From saying that it is not ready to refusing connections: the time in which balancers turn away [0]. */
+  /** Time between reporting not ready and refusing connections, for load balancers [0]. */
   drainMs?: number;
-  /** In which it ends after that, whatever is open [10 s]. */
+  /** Time for the stop after the drain [10 s]. */
   stopMs?: number;
 };
 
 export type App = {
   port: number;
   grpcPort: number;
-  /** Undefined when there is none. */
+  /** Absent without an admin port. */
   adminPort?: number;
   adminCredentials: AdminCredentials;
-  /** Undefined unless it was asked for and there are credentials to sign in with. */
+  /** Absent unless `signsInOnce` is set and the credentials exist. */
   signInCode?: string;
   stop(): Promise<void>;
 };
@@ -94,31 +94,31 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { security, adminCredentials, signInCode } = await createAccess(options, db);
 
   let phase: Phase = 'starting';
-  const memory = createMemory(node, options.listThreads);
-  const engine = createEngine(node, memory, options.trainingThreads);
+  const replicas = createReplicas(node, options.listThreads);
+  const serving = createServing(node, replicas, options.trainingThreads);
   const { operations, loadDemo, leaveDemo } = createServedOperations(node, {
-    memory,
-    engine,
+    replicas,
+    serving,
     security,
     hasStarted: () => phase !== 'starting',
   });
-  const lookAtDatabase = createDatabaseCheck(db, longestPatienceMs(deployment));
+  const checkDatabase = createDatabaseCheck(db, longestPatienceMs(deployment));
   const readiness = async () =>
-    readinessOf(await lookAtDatabase(), phase, {
-      lag: engine.folding.lag,
-      leftCount: memory.indexUpkeep.leftCount,
-      threads: memory.listThreads.state,
+    readinessOf(await checkDatabase(), phase, {
+      lag: serving.folding.lag,
+      leftCount: replicas.indexUpkeep.leftCount,
+      threads: replicas.listThreads.state,
     });
   const { adminHost } = options;
   const servers = createServers(node, { operations, security, readiness, adminHost, signInCode });
   const { host, port, grpcPort, adminPort } = options;
   const ports = await servers.listen({ http: port, grpc: grpcPort, admin: adminPort }, host);
-  watchNode(node, memory, engine);
+  watchNode(node, replicas, serving);
 
-  void engine.trainer.prefetch();
-  await load(memory);
+  void serving.trainer.prefetch();
+  await load(replicas);
   await (deployment.demo ? loadDemo() : leaveDemo());
-  for (const part of engine.background) await part.start?.();
+  for (const part of serving.background) await part.start?.();
   phase = 'serving';
   servers.serve();
 
@@ -135,7 +135,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       const stopMs = options.stopMs ?? usualStopMs;
       const until = createDeadlines(logger);
       await until(stopMs * callsShare + portsMs, [() => servers.close(stopMs * callsShare)]);
-      const running = [...engine.background, memory.items, memory.configurations];
+      const running = [...serving.background, replicas.items, replicas.configurations];
       await until(
         stopMs * workShare,
         running.map((part) => () => part.stop()),
@@ -146,7 +146,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** Who may call, the administrator's credentials, and the code that signs in to the console once. */
+/** Creates security, the administrator's credentials, and the code that signs in to the console once. */
 async function createAccess(options: AppOptions, db: Database) {
   const { deployment, dataDir, connection, signingKeyPassphrase, signsInOnce, clock } = options;
   const { authentication: settings, rateLimits } = deployment;
@@ -161,7 +161,7 @@ async function createAccess(options: AppOptions, db: Database) {
   });
   const adminCredentials = await ensureAdminCredentials({
     dataDir,
-    /** An address may hold a password, so it is not printed. */
+    /** An address is not printed: it may hold a password. */
     databaseOptions: typeof connection === 'string' ? '--database-url "$DATABASE_URL"' : undefined,
     clients: security.clients,
   });
@@ -172,10 +172,10 @@ async function createAccess(options: AppOptions, db: Database) {
   return { security, adminCredentials, signInCode };
 }
 
-/** A port closes a little after the calls were cut off. */
+/** Time for a port to close after its calls were cut off. */
 const portsMs = 500;
 
-/** Ends parts of a node, each until a moment after now. What does not end by then is left: the process ends without it. */
+/** Stops parts of a node, each within a deadline from now. A part that misses it is logged and abandoned. */
 function createDeadlines(logger: Logger) {
   const startMs = performance.now();
   return async (deadlineMs: number, stops: readonly (() => Promise<unknown>)[]): Promise<void> => {
@@ -185,7 +185,7 @@ function createDeadlines(logger: Logger) {
   };
 }
 
-/** The database is there, and its tables are this version's. */
+/** Opens the database and migrates it. */
 async function createNode(options: AppOptions): Promise<Node> {
   const { deployment, connection, clock, logger } = options;
   const telemetry = await createTelemetry({
@@ -205,36 +205,36 @@ function servedOf({ environments }: Deployment, names: readonly string[] = [...e
   return new Map(names.map((name) => [name, environments.get(name)!]));
 }
 
-/** What was analysed before comes first, so that items need not be analysed again. */
-async function load({ indexUpkeep, items, configurations }: Memory): Promise<void> {
+/** Restores the analysed texts first, so that items need no second analysis. */
+async function load({ indexUpkeep, items, configurations }: Replicas): Promise<void> {
   await indexUpkeep.restore();
   await Promise.all([items.start(), configurations.start()]);
 }
 
-type Behind = {
+type Progress = {
   lag: FoldingLag;
-  /** Items that no search finds yet. */
+  /** Items that are not indexed yet. */
   leftCount: number;
-  /** Of the threads that make lists; without them lists are made, too. */
+  /** State of the list threads; lists can be computed without them. */
   threads: string;
 };
 
 /**
- * Names the pending migrations; undefined when the database does not say in time. Probes share one question, so that a database
- * that stands still holds one connection for all of them.
+ * Returns the pending migrations; undefined when the database does not answer in time. Concurrent probes share one query, so a
+ * stalled database blocks one connection only.
  */
 function createDatabaseCheck(db: Database, waitMs: number): () => Promise<string[] | undefined> {
-  let asking: Promise<string[]> | undefined;
+  let query: Promise<string[]> | undefined;
   return () => {
-    asking ??= pendingMigrations(db).finally(() => {
-      asking = undefined;
+    query ??= pendingMigrations(db).finally(() => {
+      query = undefined;
     });
-    return withinTime(waitMs, asking);
+    return withinTime(waitMs, query);
   };
 }
 
-function readinessOf(pending: string[] | undefined, phase: Phase, behind: Behind): Readiness {
-  const { lag, leftCount, threads } = behind;
+function readinessOf(pending: string[] | undefined, phase: Phase, progress: Progress): Readiness {
+  const { lag, leftCount, threads } = progress;
   const migrations = pending?.length === 0 ? 'ok' : 'pending';
   const checks = {
     database: pending ? 'ok' : 'unreachable',
@@ -242,9 +242,9 @@ function readinessOf(pending: string[] | undefined, phase: Phase, behind: Behind
     models: phase === 'starting' ? 'loading' : 'ok',
   };
   const ready = phase === 'serving' && Object.values(checks).every((check) => check === 'ok');
-  /** Told, and no reason to take the node out: it serves, and another would be as far behind. */
+  /** Reported without effect on readiness: another node would lag as much. */
   const folding =
-    lag.seconds < behindSeconds ? 'ok' : `${lag.events} events behind for ${lag.seconds.toFixed(0)} s`;
-  const search = leftCount === 0 ? 'ok' : `${leftCount} items are still to be indexed`;
+    lag.seconds < reportedLagSeconds ? 'ok' : `${lag.events} events behind for ${lag.seconds.toFixed(0)} s`;
+  const search = leftCount === 0 ? 'ok' : `${leftCount} items are not indexed yet`;
   return { ready, checks: { ...checks, folding, search, threads } };
 }

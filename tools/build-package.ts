@@ -1,10 +1,9 @@
 /**
- * Makes `dist/`, what the packed command and the image run: the sources and the packages that they use in a few files, since
- * Node takes longer to find 1,500 files than to run them. Only the embedded database stays a package, whose programs differ by
- * machine.
+ * Builds `dist/`, which the packed command and the image run: the sources and their packages, bundled into a few files because
+ * Node takes longer to find 1,500 files than to run them. The embedded database remains a package, since its programs differ
+ * by machine.
  *
- * The folder of the modules is two deep, so that what they read by an address relative to themselves lies where it does for
- * the sources.
+ * The modules lie two folders deep, like `src/app`, so that addresses relative to the modules remain valid.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,19 +14,20 @@ const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const modules = 'src/command';
 
-/** What modules read, by where they look for it. */
+/** Files that modules read: source → place in `dist/`. */
 const copied = {
   'gen/rest/openapi.json': 'gen/rest/openapi.json',
   'src/servers/documents/reference/start-reference.js': `${modules}/start-reference.js`,
   'build/console': 'build/console',
+  'build/reference': 'build/reference',
   'node_modules/@grpc/reflection/build/proto/grpc': 'proto/grpc',
   'node_modules/grpc-health-check/proto/health': 'proto/health',
 };
 
-/** A module that is named as an address: that of a thread. */
+/** The address of a thread's module. */
 const moduleUrl = /new URL\('(\.[^']*\.ts)', import\.meta\.url\)/g;
 
-/** All modules lie in one folder, so a thread's has the name of its path. */
+/** All modules lie in one folder, so a module's name is its path. */
 const nameOf = (path: string) => relative(join(root, 'src'), path).replace(/\.ts$/, '').replaceAll('/', '-');
 
 const threads = globSync('src/**/*.ts', { cwd: root, exclude: ['src/console/**'] }).flatMap((path) =>
@@ -47,7 +47,7 @@ const renameThreads: Plugin = {
   },
 };
 
-/** What Node gives modules of CommonJS. */
+/** Defines what CommonJS modules expect. */
 const banner = [
   "import { createRequire as requireOf } from 'node:module';",
   'const require = requireOf(import.meta.url);',
@@ -74,7 +74,7 @@ async function bundle(): Promise<Metafile> {
   return metafile;
 }
 
-/** The licences of the packages that are in it, which ask to be passed on. */
+/** Returns the licences of the bundled packages, which require to be included. */
 function licencesOf({ inputs }: Metafile): string {
   const folders = Object.keys(inputs).flatMap(
     (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [],
@@ -90,8 +90,10 @@ function licencesOf({ inputs }: Metafile): string {
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
-if (!existsSync(join(root, 'build/console')))
-  execFileSync(process.execPath, ['src/console/build.ts'], { cwd: root, stdio: 'inherit' });
+const builders = { 'build/console': 'src/console/build.ts', 'build/reference': 'tools/build-reference.ts' };
+for (const [folder, builder] of Object.entries(builders))
+  if (!existsSync(join(root, folder)))
+    execFileSync(process.execPath, [builder], { cwd: root, stdio: 'inherit' });
 for (const [from, to] of Object.entries(copied))
   cpSync(join(root, from), join(dist, to), { recursive: true });
 writeFileSync(join(dist, 'THIRD_PARTY_LICENCES.txt'), licencesOf(await bundle()));

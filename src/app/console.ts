@@ -1,4 +1,4 @@
-/** The console: its files beside the sources, and sessions by the service's own tokens. */
+/** The console of a node: its files, and sessions with the service's tokens. */
 
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
@@ -11,7 +11,7 @@ const folder = new URL('../../build/console/', import.meta.url);
 
 export type ConsoleParts = { security: Security; signInCode: SignInCode | undefined; peers: Peers };
 
-/** Undefined when the deployment has it off. */
+/** Returns undefined when the deployment turns the console off. */
 export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): ConsoleHandler | undefined {
   const { basePath, authentication, console } = deployment;
   if (!console) return undefined;

@@ -1,4 +1,4 @@
-/** The service's operations, each with the handler that answers it. */
+/** The operations of the service with their handlers. */
 
 import { DomainError, type Violation } from '../errors.ts';
 import { createRefusals } from '../events/refusals.ts';
@@ -35,9 +35,9 @@ import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/it
 import { type ItemKey, type ItemRow, type ItemWrite, upsertItems } from '../repository/items/items.ts';
 import type { Security } from '../security/security.ts';
 import { validateRequest } from '../servers/gateway/validate-request.ts';
-import type { Engine } from './engine.ts';
-import type { Memory } from './memory.ts';
 import type { Node } from './node.ts';
+import type { Replicas } from './replicas.ts';
+import type { Serving } from './serving.ts';
 
 const itemsPerTransaction = 200;
 const itemsWaiting = 20_000;
@@ -50,74 +50,79 @@ export type ServedOperations = {
 };
 
 export type OperationParts = {
-  memory: Memory;
-  engine: Engine;
+  replicas: Replicas;
+  serving: Serving;
   security: Security;
-  /** Until then every call is refused. */
+  /** Calls are refused until it returns true. */
   hasStarted: () => boolean;
 };
 
 export function createServedOperations(node: Node, parts: OperationParts): ServedOperations {
   const { db, deployment, clock, logger } = node;
-  const { memory, engine, security, hasStarted } = parts;
-  const { environments } = memory;
-  const { listStore, servedCalls, queryCounts, recorder } = engine;
+  const { replicas, serving, security, hasStarted } = parts;
+  const { environments } = replicas;
+  const { listStore, servedCalls, queryCounts, recorder } = serving;
   const isRobot = createRobotCheck();
   const visitorNetworks = createVisitorNetworks(clock);
-  const items = createItemHandlers({ db, deployment, replica: memory.items, ...createItemStatements(node) });
+  const items = createItemHandlers({
+    db,
+    deployment,
+    replica: replicas.items,
+    ...createItemStatements(node),
+  });
   const simulations = {
-    ...{ db, environments, replica: memory.configurations, recorder, queryCounts, clock },
-    unfolded: engine.unfolded,
-    makeLists: memory.listThreads.makeLists,
+    ...{ db, environments, replica: replicas.configurations, recorder, queryCounts, clock },
+    unfolded: serving.unfolded,
+    makeLists: replicas.listThreads.makeLists,
   };
   const configurations = createConfigurationHandlers({
-    ...{ db, deployment, replica: memory.configurations, environments, clock },
+    ...{ db, deployment, replica: replicas.configurations, environments, clock },
     simulate: (request, draft) => simulateDraft(request, draft, simulations),
   });
   const events = createEventHandlers({
     db,
     deployment,
-    ...{ replica: memory.items, intake: engine.intake },
+    ...{ replica: replicas.items, intake: serving.intake },
     refusals: createRefusals(clock),
     ...{ isRobot, visitorNetworks },
     clock,
     logger,
   });
   const { limits } = deployment;
-  const serving = { listStore, environments, limits, isRobot, servedCalls, logger, clock };
+  const shared = { listStore, environments, limits, isRobot, servedCalls, logger, clock };
   const operations = createOperations({
     implementations: [
       items,
       configurations,
       events,
-      createRecommendationHandlers({ ...serving, pipeline: engine.recommendations, recorder }),
-      createSearchHandlers({ ...serving, visitorNetworks, db, pipeline: engine.searches, queryCounts }),
-      createSynonymHandlers({ ...engine, db, environments, clock }),
-      createBlockedQueryHandlers({ db, popularQueries: engine.popularQueries }),
+      createRecommendationHandlers({ ...shared, pipeline: serving.recommendations, recorder }),
+      createSearchHandlers({ ...shared, visitorNetworks, db, pipeline: serving.searches, queryCounts }),
+      createSynonymHandlers({ ...serving, db, environments, clock }),
+      createBlockedQueryHandlers({ db, popularQueries: serving.popularQueries }),
       createAudienceHandlers({
-        ...serving,
+        ...shared,
         db,
-        audiences: engine.audiences,
-        configurations: memory.configurations,
+        audiences: serving.audiences,
+        configurations: replicas.configurations,
       }),
-      createBatchHandlers({ ...serving, db, batches: engine.batches }),
-      createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
-      createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
+      createBatchHandlers({ ...shared, db, batches: serving.batches }),
+      createMetricHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
+      createExperimentHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
       createDiagnosis(node, parts, visitorNetworks),
-      createTrainingHandlers({ db, trainer: engine.trainer }),
-      createEnvironmentHandlers({ served: node.served, replica: memory.items }),
-      createCatalogueHandlers({ db, deployment, replica: memory.items, environments, clock }),
-      createPreviewHandlers({ ...engine, deployment, environments }),
+      createTrainingHandlers({ db, trainer: serving.trainer }),
+      createEnvironmentHandlers({ served: node.served, replica: replicas.items }),
+      createCatalogueHandlers({ db, deployment, replica: replicas.items, environments, clock }),
+      createPreviewHandlers({ ...serving, deployment, environments }),
       createTokenHandlers(security),
       createClientHandlers(security),
-      createUserHandlers({ db, people: engine.people }),
+      createUserHandlers({ db, people: serving.people }),
       createAuditHandlers({ db }),
     ],
     authenticator: {
       ...security.authenticator,
       admit(call, need) {
         if (!hasStarted())
-          throw new DomainError('UNAVAILABLE', 'The service is starting; try again in a moment.');
+          throw new DomainError('UNAVAILABLE', 'The service is starting. Retry in a moment.');
         return security.authenticator.admit(call, need);
       },
     },
@@ -135,14 +140,14 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
 
 function createDiagnosis(
   { db, deployment, clock }: Node,
-  { memory, engine }: OperationParts,
+  { replicas, serving }: OperationParts,
   { sharesOf }: Pick<VisitorNetworks, 'sharesOf'>,
 ) {
-  const doctor = createDoctor({ db, clock, networksOf: sharesOf, excessNames: engine.nameLimits.excess });
-  return createDiagnosisHandlers({ doctor, deployment, replica: memory.items });
+  const doctor = createDoctor({ db, clock, networksOf: sharesOf, excessNames: serving.nameLimits.excess });
+  return createDiagnosisHandlers({ doctor, deployment, replica: replicas.items });
 }
 
-/** Concurrent writes of items share a transaction, and concurrent changes do not overtake each other. */
+/** Concurrent writes of items share a transaction; concurrent changes of an item keep their order. */
 function createItemStatements({ db, bucketCount, queues }: Node) {
   const limits = { maxBatch: itemsPerTransaction, maxQueued: itemsWaiting };
   const partOf = ({ environment, itemType, itemId }: ItemKey) =>

@@ -1,4 +1,4 @@
-/** The ports: HTTP and gRPC for callers, one more for metrics where it is asked for. */
+/** The ports of a node: HTTP and gRPC for clients, and an optional admin port for metrics. */
 
 import { randomUUID } from 'node:crypto';
 import { routes } from '../../gen/rest/routes.ts';
@@ -26,34 +26,37 @@ import { watchService } from '../servers/telemetry/service-metrics.ts';
 import { createUnreadAnswers } from '../servers/unread-answers.ts';
 import { version } from '../version.ts';
 import { createNodeConsole } from './console.ts';
-import type { Engine } from './engine.ts';
-import type { Memory } from './memory.ts';
 import type { Node } from './node.ts';
+import type { Replicas } from './replicas.ts';
+import type { Serving } from './serving.ts';
+
+/** Of the repository, or `dist` in a package. */
+const root = new URL('../../', import.meta.url);
 
 const bodyTimeoutMs = 30_000;
 /**
- * Calls that a peer may give up, in a burst and a second. One whose connection has shown a token, or a trusted proxy, does so
- * whenever the service is slow; a stranger may by thirty times what a page in its browser does.
+ * Calls that a peer may cancel, in a burst and per second. Clients with a token and trusted proxies cancel many when the
+ * service is slow. The budget of other peers is thirty times what a page in a browser cancels.
  */
-const givenUp = { stranger: { burst: 3_000, perSecond: 100 }, known: { burst: 50_000, perSecond: 5_000 } };
-/** Of the budgets of all peers together. */
+const cancelled = { anonymous: { burst: 3_000, perSecond: 100 }, known: { burst: 50_000, perSecond: 5_000 } };
+/** Replicas for the budgets of all peers. */
 const resetBudgetBytes = 4 * 1024 * 1024;
 
 const largestBodyBytes = 32 * 1024 * 1024;
 
-/** 0 takes a free one. */
+/** Port numbers; 0 picks a free port. */
 export type Ports = { http: number; grpc: number; admin: number | undefined };
 
 export type Servers = {
-  /** Opens the ports and returns them. @param host Instead of the deployment file's. */
+  /** Opens the ports and returns their numbers. @param host Overrides the deployment file. */
   listen(ports: Ports, host?: string): Promise<Ports>;
-  /** From now on the gRPC health service says that calls are taken. */
+  /** Reports SERVING through the gRPC health service. */
   serve(): void;
-  /** Calls are still taken, but callers are told to take the next ones elsewhere. */
+  /** Still answers calls, but asks clients to send further calls to other nodes. */
   turnAway(): void;
-  /** Calls under way end; after `graceMs` they are cut off. */
+  /** Resolves when the calls in progress have ended; after `graceMs` they are cut off. */
   close(graceMs: number): Promise<void>;
-  /** Metrics are exposed until the rest has stopped. */
+  /** Closes the admin port, which exposes metrics until all else has stopped. */
   closeAdmin(): Promise<void>;
 };
 
@@ -61,7 +64,7 @@ export type ServerParts = {
   operations: Operations;
   security: Security;
   readiness: () => Promise<Readiness>;
-  /** Instead of the deployment file's. */
+  /** Overrides the deployment file. */
   adminHost: string | undefined;
   signInCode: SignInCode | undefined;
 };
@@ -103,10 +106,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     connect: createConnectHandler({ ...answering, corsOrigins }),
     documents: createStaticDocuments(
       createDocuments({
-        operations,
-        basePath,
-        version,
-        publicOperations,
+        ...{ operations, basePath, version, root, publicOperations },
         jwks: security.jwks,
         grpcPort: () => grpcPort,
       }),
@@ -153,12 +153,12 @@ export function createServers(node: Node, parts: ServerParts): Servers {
 function createResetBudget(): ResetBudget {
   const bucketsOf = (rate: { burst: number; perSecond: number }) =>
     createTokenBuckets({ ...rate, maxBytes: resetBudgetBytes, elapsedMs: () => performance.now() });
-  const [strangers, known] = [bucketsOf(givenUp.stranger), bucketsOf(givenUp.known)];
-  return { take: (address, isKnown) => (isKnown ? known : strangers).take(peerKey(address)) === 0 };
+  const [anonymous, known] = [bucketsOf(cancelled.anonymous), bucketsOf(cancelled.known)];
+  return { take: (address, isKnown) => (isKnown ? known : anonymous).take(peerKey(address)) === 0 };
 }
 
-/** What the admin port tells besides calls. */
-export function watchNode(node: Node, { items }: Memory, engine: Engine): void {
+/** Adds the metrics of the node besides its calls. */
+export function watchNode(node: Node, { items }: Replicas, serving: Serving): void {
   const { db, served, clock, queues } = node;
   const names = [...served.keys()];
   const { metrics } = node.telemetry;
@@ -168,13 +168,13 @@ export function watchNode(node: Node, { items }: Memory, engine: Engine): void {
     connections: () => connectionsOf(db),
     queues,
     itemCounts: () => names.map((name) => [name, items.catalogOf(name).itemCount]),
-    modelsServedAtMs: engine.modelsServedAtMs,
+    modelsServedAtMs: serving.modelsServedAtMs,
     trainings: () => countTrainings(db),
-    storedEventCount: () => engine.intake.storedCount,
-    foldingLag: () => engine.folding.lag,
-    lists: engine.lists,
-    excessNames: () => Array.from(engine.nameLimits.excess, ([name, { count }]) => [name, count] as const),
-    dropped: () => [['served calls', engine.servedCalls.droppedCount]],
+    storedEventCount: () => serving.intake.storedCount,
+    foldingLag: () => serving.folding.lag,
+    lists: serving.lists,
+    excessNames: () => Array.from(serving.nameLimits.excess, ([name, { count }]) => [name, count] as const),
+    dropped: () => [['served calls', serving.servedCalls.droppedCount]],
     clock,
   });
 }

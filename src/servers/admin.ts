@@ -1,12 +1,12 @@
-/** The admin port: metrics for Prometheus, and whether the process is alive. Plain HTTP, meant for the machine or the cluster. */
+/** The admin port: metrics for Prometheus and liveness. Plain HTTP, for the machine or the cluster only. */
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './connections.ts';
 
 export type Exposition = { contentType: string; body: string };
 
 export type AdminServer = {
-  /** Binds and returns the port. */
+  /** Opens the port and returns its number. */
   listen(port: number): Promise<number>;
   close(): Promise<void>;
 };
@@ -39,14 +39,7 @@ export function createAdminServer({ host, alive, expose }: AdminServerOptions): 
     }
   });
   return {
-    listen: (port) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve((server.address() as AddressInfo).port);
-        });
-      }),
+    listen: (port) => listen(server, port, host),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,4 +1,4 @@
-/** The certificate of the ports, and its key, as the deployment file names them. */
+/** The certificate and key of the ports, which the deployment file names. */
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ export type Certificate = { certificate: Buffer; key: Buffer };
 
 type Paths = { certificate: string; key: string };
 
-/** What connections begin with; those that are open keep what they began with. */
+/** The certificate for new connections; open connections keep theirs. */
 export type CertificateSource = {
   readonly current: Certificate;
   onRenewal(take: (renewed: Certificate) => void): void;
@@ -18,23 +18,23 @@ export type CertificateSource = {
 
 export type FollowedCertificate = CertificateSource & Pick<Periodic, 'start' | 'run' | 'stop'>;
 
-/** Certificates are good for weeks: whoever renews one writes its files again, and restarts nothing. */
-const lookEveryMs = 10_000;
+/** A renewed certificate is loaded from the same files, without a restart. */
+const reloadIntervalMs = 10_000;
 
-/** Reads the files again and again. What cannot be used is told once, and not taken. */
+/** Reloads the files periodically. Unusable files are logged once and ignored. */
 export function followCertificate(paths: Paths, logger: Logger): FollowedCertificate {
   const takers: ((renewed: Certificate) => void)[] = [];
   let current = readCertificate(paths);
-  const look = async () => {
+  const reload = async () => {
     const { certificate, key } = readCertificate(paths);
     if (certificate.equals(current.certificate) && key.equals(current.key)) return;
     current = { certificate, key };
     for (const take of takers) take(current);
     const { validTo } = new X509Certificate(certificate);
-    logger.info({ valid_to: validTo }, 'The ports use the certificate that was renewed.');
+    logger.info({ valid_to: validTo }, 'The ports use the renewed certificate.');
   };
-  const complaint = 'The certificate cannot be read again; the ports go on with the one before.';
-  const { start, run, stop } = createPeriodic({ work: look, pauseMs: lookEveryMs, complaint, logger });
+  const complaint = 'The certificate cannot be reloaded; the ports keep the previous one.';
+  const { start, run, stop } = createPeriodic({ work: reload, pauseMs: reloadIntervalMs, complaint, logger });
   return {
     get current() {
       return current;
@@ -46,7 +46,7 @@ export function followCertificate(paths: Paths, logger: Logger): FollowedCertifi
   };
 }
 
-/** @throws Error that names the file which cannot be used; the library's own says neither which nor what for. */
+/** @throws Error that names the unusable file and its setting. */
 export function readCertificate(paths: Paths): Certificate {
   const cert = readFileSync(paths.certificate);
   const key = readFileSync(paths.key);

@@ -1,4 +1,4 @@
-/** What is logged of failed calls: a fault of ours with its cause, an overload now and then, a caller's mistake quietly. */
+/** Logs failed calls: internal errors with their cause, overloads at intervals, callers' mistakes at debug level. */
 
 import type { Logger } from 'pino';
 import type { DomainError } from '../errors.ts';
@@ -9,29 +9,29 @@ export type FailedCall = { operation: string; call: Pick<Call, 'requestId' | 'tr
 
 export type FailureLog = (error: DomainError, failed: FailedCall) => void;
 
-/** An overload or a database that is away refuses thousands of calls a second, all for one reason. */
-const refusalsEveryMs = 1_000;
+/** An overload or an unreachable database refuses thousands of calls a second for one reason. */
+const repeatIntervalMs = 1_000;
 
-/** Of some 1,000 kinds of refusals that are remembered; there are few, unless words quote what was sent. */
-const mostBytes = 512 * 1024;
-const bytesOfKind = 64;
+/** Memory for some 8,000 kinds of refusals. There are few, unless messages quote requests. */
+const maxBytes = 512 * 1024;
+const bytesPerKind = 64;
 
 export function createFailureLog(logger: Logger, now: () => number = Date.now): FailureLog {
-  /** By operation and what is said. */
-  const refusals = createCache<{ saidAtMs: number; silent: number }>({
-    maxBytes: mostBytes,
-    bytesOf: () => bytesOfKind,
+  /** By operation and message. */
+  const refusals = createCache<{ loggedAtMs: number; skipped: number }>({
+    maxBytes,
+    bytesOf: () => bytesPerKind,
   });
 
-  /** How many were passed over since the last line; undefined when this one is passed over too. */
-  const passedOver = (key: string): number | undefined => {
+  /** Returns how many refusals were skipped since the last line; undefined to skip this one too. */
+  const countSkipped = (key: string): number | undefined => {
     const last = refusals.get(key);
-    if (last !== undefined && now() - last.saidAtMs < refusalsEveryMs) {
-      last.silent += 1;
+    if (last !== undefined && now() - last.loggedAtMs < repeatIntervalMs) {
+      last.skipped += 1;
       return undefined;
     }
-    refusals.set(key, { saidAtMs: now(), silent: 0 });
-    return last?.silent ?? 0;
+    refusals.set(key, { loggedAtMs: now(), skipped: 0 });
+    return last?.skipped ?? 0;
   };
 
   return (error, { operation, call: { requestId, transport } }) => {
@@ -40,13 +40,13 @@ export function createFailureLog(logger: Logger, now: () => number = Date.now): 
     if (reason === 'INTERNAL') logger.error({ ...facts, err: error.cause ?? error }, message);
     else if (reason !== 'UNAVAILABLE') logger.debug(facts, message);
     else {
-      const others = passedOver(`${operation} ${message}`);
+      const others = countSkipped(`${operation} ${message}`);
       if (others !== undefined) logger.error({ ...facts, ...causeOf(error), others }, message);
     }
   };
 }
 
-/** Without a stack: where a refusal was thrown tells nothing. */
+/** Returns the cause without its stack, which is the same for all refusals. */
 function causeOf({ cause }: DomainError): object {
   if (cause === undefined) return {};
   const { code, message } = cause as { code?: unknown; message?: unknown };

@@ -1,4 +1,4 @@
-/** The HTTP port: health, keys, the interface's description, Connect, and the gateway for everything else. */
+/** The HTTP port: health, public documents, Connect, the console, and the gateway for all other paths. */
 
 import {
   createServer,
@@ -8,34 +8,34 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Certificate, CertificateSource } from './certificate.ts';
 import type { ConnectHandler } from './connect/connect.ts';
-import { type ConnectionBounds, limitConnections, openSocketsOf } from './connections.ts';
+import { type ConnectionBounds, limitConnections, listen, openSocketsOf } from './connections.ts';
 import type { ConsoleHandler } from './console/console.ts';
 import type { StaticDocuments } from './documents/static-documents.ts';
 
-/** Header and body of a request; the gateway bounds the body further. */
+/** Time for the header and body of a request; the gateway limits the body further. */
 const requestTimeoutMs = 60_000;
 const headersTimeoutMs = 20_000;
 
-/** Longer than balancers keep idle connections, so that it is never us who close one they are about to use. */
+/** Longer than load balancers keep idle connections, which could otherwise reuse one that is closing. */
 const keepAliveMs = 65_000;
 
-/** A connection on which nothing moves, because its answer is not taken; longer than any answer is made. */
+/** Timeout of a connection without progress; longer than any answer takes. */
 const idleMs = 300_000;
 const largestHeaderBytes = 16 * 1024;
 
-/** How often a server that closes looks for connections without a request. */
+/** Interval at which a closing server closes idle connections. */
 const idleCheckMs = 50;
 
 export type HttpServer = {
-  /** Binds and returns the port. @param host Address to listen at [all interfaces]. */
+  /** Opens the port and returns its number. @param host Address to listen at [all interfaces]. */
   listen(port: number, host?: string): Promise<number>;
-  /** Requests are still answered, each on a connection that closes with its answer. */
+  /** Still answers requests, and closes each connection after its answer. */
   turnAway(): void;
-  /** Ends when the requests under way have been answered; after `graceMs` they are cut off. */
+  /** Resolves when the requests in progress are answered; after `graceMs` they are cut off. */
   close(graceMs: number): Promise<void>;
 };
 
@@ -45,16 +45,16 @@ export type HttpServerOptions = {
   gateway: (request: IncomingMessage, response: ServerResponse) => void;
   connect: ConnectHandler;
   documents: StaticDocuments;
-  /** Undefined when it is off. */
+  /** Absent when the deployment turns it off. */
   console?: ConsoleHandler;
   readiness: () => Promise<Readiness>;
   /** Body of `/healthz`. */
   alive?: string;
-  /** Answers what is no request, and closes its connection. */
+  /** Answers bytes that are not a valid request, and closes the connection. */
   refuse: (error: Error, socket: Duplex) => void;
   connections: ConnectionBounds;
   tls?: CertificateSource;
-  /** Until a connection must have begun TLS; as long as for headers where nothing is said. */
+  /** Time for the TLS handshake [20 s]. */
   handshakeTimeoutMs?: number;
 };
 
@@ -70,7 +70,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: largestHeaderBytes,
-    /** We refuse it ourselves, with a problem document. */
+    /** The handler refuses such requests with a problem document. */
     requireHostHeader: false,
   };
   const { tls } = options;
@@ -79,23 +79,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     ? createRenewedServer(tls, { ...limits, handshakeTimeout: handshakeTimeoutMs }, handle)
     : createServer(limits, handle);
   limitConnections(server, options.connections);
-  /** What is answered to a connection without TLS would wait for the TLS, and the connection with it, for ever. */
+  /** An answer to a connection without TLS would wait for the handshake without end. */
   server.prependListener('tlsClientError', (_error, socket: Socket) => void socket.destroy());
-  /** Node's own list lacks those that have not begun TLS yet; a server that closes waits for them too. */
+  /** Node's own list lacks connections without a completed TLS handshake, which hold up a closing server. */
   const sockets = openSocketsOf(server);
   server.setTimeout(idleMs);
-  /** An expectation that we do not know is passed over (RFC 9110, 10.1.1), where Node would answer without a body. */
+  /** Ignores unknown expectations (RFC 9110, 10.1.1), which Node would answer without a body. */
   server.on('checkExpectation', handle);
   server.on('clientError', options.refuse);
   return {
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ port, host }, () => {
-          server.off('error', reject);
-          resolve((server.address() as AddressInfo).port);
-        });
-      }),
+    listen: (port, host) => listen(server, port, host),
     turnAway() {
       isTurningAway = true;
     },
@@ -104,7 +97,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         const timer = setTimeout(() => {
           for (const socket of sockets) socket.destroy();
         }, graceMs);
-        /** Those whose request was under way when we turned away are idle after their answer. */
+        /** Connections become idle after the answers in progress. */
         const closing = setInterval(() => server.closeIdleConnections(), idleCheckMs);
         server.close(() => {
           clearTimeout(timer);
@@ -145,7 +138,7 @@ function createHandler(options: HttpServerOptions) {
   };
 }
 
-/** A request may name its address as a whole, as those of some proxies do (RFC 9112, 3.2.2). */
+/** Returns the path of a target in absolute form, which some proxies send (RFC 9112, 3.2.2). */
 function originFormOf(target: string): string {
   if (target.startsWith('/')) return target;
   const [address, path] = /^https?:\/\/[^/?#]*(.*)$/i.exec(target) ?? [];
@@ -153,7 +146,7 @@ function originFormOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** HTTP/1.1 asks for it (RFC 9112, 3.2). */
+/** HTTP/1.1 requires the header (RFC 9112, 3.2). */
 function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;
 }

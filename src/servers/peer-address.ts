@@ -1,23 +1,23 @@
 /**
- * Whose call it is: the peer of the socket, or, behind proxies that the operator trusts, whom they name in `Forwarded`
+ * The address of a call's peer: that of the socket, or behind trusted proxies the one that they report in `Forwarded`
  * (RFC 7239) or `X-Forwarded-For`.
  *
- * A proxy adds the address that it was called from at the end, so the list is read backwards, as long as it names trusted
- * proxies; what stands before is the caller's own word. Proxies write one of the two headers and pass the other as it came,
- * so where both are there and differ, one is the caller's invention, and neither is believed.
+ * A proxy appends the address of its peer, so the list is read backwards while it names trusted proxies; earlier entries are
+ * the client's claim. Proxies write one of the two headers and pass the other on unchanged. If both are present and differ,
+ * one may be forged, and neither is used.
  */
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Network } from '../deployment/deployment.ts';
 
-/** Values of the two headers, several joined by commas. */
+/** Values of the two headers; repeated headers are joined by commas. */
 export type ForwardedHeaders = { forwarded?: string; forwardedFor?: string };
 
 export type Peers = {
-  /** @param socketAddress Of the other end of the connection. */
+  /** @param socketAddress Remote address of the connection. */
   addressOf(socketAddress: string, headers: ForwardedHeaders): string;
-  /** Whether a connection is that of a trusted proxy, which carries the calls of many. */
+  /** Tests for a trusted proxy, whose connections carry the calls of many peers. */
   isProxy(socketAddress: string): boolean;
 };
 
@@ -29,7 +29,7 @@ export function createPeers(trustedProxies: readonly Network[]): Peers {
     return version !== 0 && proxies.check(address, version === 6 ? 'ipv6' : 'ipv4');
   };
 
-  /** The nearest address that is no trusted proxy; undefined when the proxies name none that can be read. */
+  /** Returns the last address that is not a trusted proxy; undefined when the proxies report no valid address. */
   const nearest = (addresses: readonly (string | undefined)[]): string | undefined => {
     let last: string | undefined;
     for (const address of addresses.toReversed()) {
@@ -54,8 +54,8 @@ export function createPeers(trustedProxies: readonly Network[]): Peers {
 }
 
 /**
- * Whether the caller speaks TLS: with this port, or with a trusted proxy that says so in `Forwarded` or `X-Forwarded-Proto`. Of
- * several protocols the first is the caller's. The word of others is ignored.
+ * Tests whether the client uses TLS, with this port or with a trusted proxy that reports it in `Forwarded` or
+ * `X-Forwarded-Proto`. The first of several protocols is the client's.
  */
 export function isSecure(peers: Pick<Peers, 'isProxy'>, { headers, socket }: IncomingMessage): boolean {
   if ('encrypted' in socket) return true;
@@ -65,13 +65,13 @@ export function isSecure(peers: Pick<Peers, 'isProxy'>, { headers, socket }: Inc
   return (byStandard ?? byCustom)?.trim().toLowerCase() === 'https';
 }
 
-/** Of a request on the HTTP port. */
+/** Returns the peer of a request on the HTTP port. */
 export function peerOf(peers: Peers, { headers, socket }: IncomingMessage): string {
   const { forwarded, 'x-forwarded-for': forwardedFor } = headers;
   return peers.addressOf(socket.remoteAddress ?? '', { forwarded, forwardedFor: forwardedFor?.toString() });
 }
 
-/** Elements whose `for` is no address (`unknown`, `_hidden`) are undefined. */
+/** Elements without an address in `for` (`unknown`, `_hidden`) are undefined. */
 function readForwarded(value: string): (string | undefined)[] {
   return value.split(',').map((element) => {
     const pair = element.split(';').find((part) => /^\s*for=/i.test(part));
@@ -83,7 +83,7 @@ function readForwardedFor(value: string): (string | undefined)[] {
   return value.split(',').map((element) => readNode(element.trim()));
 }
 
-/** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`, each also in quotes. */
+/** Accepts `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` and `[2001:db8::1]:80`, each also in quotes. */
 function readNode(node: string): string | undefined {
   const bare = node.replace(/^"(.*)"$/, '$1');
   const address = /^\[(.+)\](?::\d+)?$/.exec(bare)?.[1] ?? bare.replace(/^([\d.]+):\d+$/, '$1');

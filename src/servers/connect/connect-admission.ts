@@ -1,12 +1,15 @@
 /**
  * Admission of Connect, gRPC-Web and gRPC calls on the HTTP port by their headers. Connect reads a request's body when its
- * protocol asks for it; this stands before the body, so a refusal is written as the protocol writes errors, and nothing was
- * read, unpacked or parsed.
+ * protocol needs it. The body given to Connect admits the call first, so a refused call is neither read, decompressed nor
+ * parsed, and Connect encodes the refusal as the protocol requires.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ConnectError, type ContextValues, createContextKey } from '@connectrpc/connect';
+import { fromJson } from '@bufbuild/protobuf';
+import { Code, ConnectError, type ContextValues, createContextKey } from '@connectrpc/connect';
 import type {
+  Compression,
   UniversalHandler,
   UniversalServerRequest,
   UniversalServerResponse,
@@ -15,19 +18,23 @@ import { DomainError } from '../../errors.ts';
 import type { Begun } from '../../handlers/chain/call.ts';
 import type { Operation } from '../../handlers/chain/operation.ts';
 import { beginWork, type CallLifetime, endWork } from '../call-lifetime.ts';
-import { maxMessageBytes, messageTooLarge } from '../message-size.ts';
+import { announcedBytes, frameBytes, maxMessageBytes, messageTooLarge } from '../message-size.ts';
 import type { UnreadAnswers } from '../unread-answers.ts';
 
 export type Arrival = {
   request: IncomingMessage;
   response?: ServerResponse;
   lifetime: CallLifetime;
-  /** Once the body is asked for. */
+  /** Set when Connect asks for the body. */
   begun?: Begun;
-  /** Its message was read and given to the operation. */
+  /** The message was decoded and given to the operation. */
   isHandled?: boolean;
-  /** It was told an error of ours already. */
+  /** The call has an error of this service. */
   isRefused?: boolean;
+  /** The message exceeds the limit when it is decompressed. */
+  isTooLarge?: boolean;
+  /** The start of a JSON message, which is decoded again for its error. */
+  chunks: Uint8Array[];
 };
 
 export const arrivalKey = createContextKey<Arrival | undefined>(undefined);
@@ -39,44 +46,60 @@ export function arrivalOf(values: ContextValues): Arrival {
 export type ConnectAdmissionOptions = {
   begin(arrival: Arrival): Begun;
   unread: Pick<UnreadAnswers, 'check'>;
-  /** Logs the failure, ends the observation, and says it as Connect does. */
+  /** Logs the failure, ends the observation and converts the error. */
   fail(thrown: unknown, operation: Operation, begun: Begun): ConnectError;
 };
 
-/** The handler behind admission. */
-export function admitFirst(
-  handler: UniversalHandler,
-  operation: Operation,
-  options: ConnectAdmissionOptions,
-): UniversalHandler {
-  const handle = async (request: UniversalServerRequest) => {
-    const arrival = arrivalOf(request.contextValues!);
-    const announcedBytes = Number(request.header.get('content-length') ?? 0);
-    /** Else Connect would judge it first, in other words. */
-    request.header.delete('content-length');
-    const sent = request.body as AsyncIterable<Uint8Array>;
-    const body = admittedBody({ sent, announcedBytes, operation, arrival }, options);
-    try {
-      const answer = await begunAnswer(await handler({ ...request, body }));
-      const { begun, isHandled, isRefused } = arrival;
-      const fault = !begun || isHandled || isRefused ? undefined : faultOf(answer, operation);
-      if (fault) {
-        const error = options.fail(fault, operation, begun!);
-        return await handler({ ...request, body: failing(error) });
-      }
-      return { ...answer, body: answer.body && observed(answer.body, operation, arrival) };
-    } catch (error) {
-      end(operation, arrival);
-      throw error;
-    }
+export type ConnectAdmission = {
+  /** Wraps the handler of an operation. */
+  admitFirst(handler: UniversalHandler, operation: Operation): UniversalHandler;
+  /** Wraps a compression, which notes at the call that a message is too large. */
+  watch(compression: Compression): Compression;
+};
+
+export function createConnectAdmission(options: ConnectAdmissionOptions): ConnectAdmission {
+  const arrivals = new AsyncLocalStorage<Arrival>();
+  return {
+    watch: ({ name, compress, decompress }) => ({
+      name,
+      compress,
+      async decompress(bytes, readMaxBytes) {
+        try {
+          return await decompress(bytes, readMaxBytes);
+        } catch (error) {
+          const arrival = arrivals.getStore();
+          if (arrival) arrival.isTooLarge = ConnectError.from(error).code === Code.ResourceExhausted;
+          throw error;
+        }
+      },
+    }),
+    admitFirst(handler, operation) {
+      const handle = async (request: UniversalServerRequest) => {
+        const arrival = arrivalOf(request.contextValues!);
+        const body = admittedBody(request, operation, arrival, options);
+        /** Connect would check it before admission. */
+        request.header.delete('content-length');
+        try {
+          const answer = await arrivals.run(arrival, async () =>
+            beginAnswer(await handler({ ...request, body })),
+          );
+          const { begun, isHandled, isRefused } = arrival;
+          if (!begun || isHandled || isRefused)
+            return { ...answer, body: answer.body && observed(answer.body, operation, arrival) };
+          const error = options.fail(decodeFault(operation, arrival), operation, begun);
+          return await handler({ ...request, body: failing(error) });
+        } catch (error) {
+          end(operation, arrival);
+          throw error;
+        }
+      };
+      return Object.assign(handle, handler);
+    },
   };
-  return Object.assign(handle, handler);
 }
 
-type BegunAnswer = UniversalServerResponse & { first?: Uint8Array };
-
-/** With its first bytes, before which the message was read or could not be. */
-async function begunAnswer(answer: UniversalServerResponse): Promise<BegunAnswer> {
+/** Waits for the first bytes of an answer, by which the message was decoded or refused. */
+async function beginAnswer(answer: UniversalServerResponse): Promise<UniversalServerResponse> {
   if (answer.body === undefined || answer.body instanceof Uint8Array) return answer;
   const chunks = answer.body[Symbol.asyncIterator]();
   const { value: first, done } = await chunks.next();
@@ -85,59 +108,30 @@ async function begunAnswer(answer: UniversalServerResponse): Promise<BegunAnswer
     yield first;
     yield* { [Symbol.asyncIterator]: () => chunks };
   })();
-  return { ...answer, body, first: first ?? undefined };
+  return { ...answer, body };
 }
 
-/** As each protocol writes a code. */
-type Sign = { httpStatus: number; grpcStatus: string; text: RegExp };
-
-/** Connect gives it a message that it cannot read. */
-const internal: Sign = {
-  httpStatus: 500,
-  grpcStatus: '13',
-  text: /^grpc-status:\s*13\b|"code":\s*"internal"/m,
-};
-
-/** Connect gives it a message whose frame says that it is too long, or that is when it is unpacked. */
-const exhausted: Sign = {
-  httpStatus: 429,
-  grpcStatus: '8',
-  text: /^grpc-status:\s*8\b|"code":\s*"resource_exhausted"/m,
-};
-
-/** Connect gives it JSON that is not of the message, and what cannot be unpacked. */
-const invalid: Sign = {
-  httpStatus: 400,
-  grpcStatus: '3',
-  text: /^grpc-status:\s*3\b|"code":\s*"invalid_argument"/m,
-};
-
-/** What was wrong with a message that Connect refused in its own words. */
-function faultOf(answer: BegunAnswer, operation: Operation): DomainError | undefined {
-  if (bears(answer, exhausted)) return messageTooLarge(maxMessageBytes(operation));
-  const isInvalid = bears(answer, invalid);
-  if (!isInvalid && !bears(answer, internal)) return undefined;
-  const words = isInvalid && wordsOf(answer);
-  return new DomainError('BODY_INVALID', `The message is not well-formed${words ? `: ${words}` : ''}.`);
+/** Returns the error of a message that Connect could not decode. */
+function decodeFault(operation: Operation, { isTooLarge, chunks, request }: Arrival): DomainError {
+  if (isTooLarge) return messageTooLarge(maxMessageBytes(operation));
+  const bytes = Buffer.concat(chunks);
+  const json = isFramed(request) ? bytes.subarray(frameBytes, frameBytes + announcedBytes(bytes)) : bytes;
+  let detail = '.';
+  try {
+    if (json.length > 0 && !isCompressed(request))
+      fromJson(operation.method.input, JSON.parse(json.toString()));
+  } catch (error) {
+    detail = `: ${(error as Error).message}`;
+  }
+  return new DomainError('BODY_INVALID', `The message is not well-formed${detail}`);
 }
 
-/** Of JSON Connect says which field is wrong. */
-function wordsOf({ first }: BegunAnswer): string | undefined {
-  const [, quoted] = /"message":\s*("(?:[^"\\]|\\.)*")/.exec(Buffer.from(first ?? []).toString()) ?? [];
-  return quoted && JSON.parse(quoted);
-}
-
-function bears({ status, trailer, first }: BegunAnswer, { httpStatus, grpcStatus, text }: Sign): boolean {
-  if (status === httpStatus || trailer?.get('grpc-status') === grpcStatus) return true;
-  return first !== undefined && text.test(Buffer.from(first).toString('latin1'));
-}
-
-// biome-ignore lint/correctness/useYield: a body of which nothing can be read
+// biome-ignore lint/correctness/useYield: reading this body fails
 async function* failing(error: ConnectError): AsyncGenerator<Uint8Array> {
   throw error;
 }
 
-/** The answer's bytes; when the caller has them, or has gone, nothing more is observed. */
+/** Yields the answer's bytes; the observation ends when the caller has them or has left. */
 async function* observed(body: AsyncIterable<Uint8Array>, operation: Operation, arrival: Arrival) {
   try {
     yield* body;
@@ -146,7 +140,7 @@ async function* observed(body: AsyncIterable<Uint8Array>, operation: Operation, 
   }
 }
 
-/** A call whose observation goes on here was seen by no handler, because its message could not be read. */
+/** Ends an observation that no handler has ended, because the message could not be decoded. */
 function end({ name }: Operation, { begun }: Arrival): void {
   begun?.observation.end(name, 'BODY_INVALID');
 }
@@ -166,41 +160,44 @@ async function admit(
   }
 }
 
-type Sent = {
-  sent: AsyncIterable<Uint8Array>;
-  announcedBytes: number;
-  operation: Operation;
-  arrival: Arrival;
-};
+const contentTypeOf = ({ headers }: IncomingMessage) => headers['content-type'] ?? '';
+const isJson = (request: IncomingMessage) => /\bjson\b/.test(contentTypeOf(request));
+/** Whether messages have a header, as in streams and in gRPC-Web. */
+const isFramed = (request: IncomingMessage) => /^application\/(grpc|connect\+)/.test(contentTypeOf(request));
+const isCompressed = ({ headers }: IncomingMessage) =>
+  ['content-encoding', 'connect-content-encoding', 'grpc-encoding'].some((name) => name in headers);
 
-/** Of a message's frame, where the protocol has one. */
-const frameBytes = 5;
-
-/** Read step by step: left early, the request would be destroyed, and the answer with it. */
+/** Read step by step: an iteration that ends early would destroy the request, and the answer with it. */
 async function* admittedBody(
-  { sent, announcedBytes, operation, arrival }: Sent,
+  { body }: UniversalServerRequest,
+  operation: Operation,
+  arrival: Arrival,
   { begin, fail, unread }: ConnectAdmissionOptions,
 ): AsyncGenerator<Uint8Array> {
+  const { request } = arrival;
+  const lengthOfBody = Number(request.headers['content-length'] ?? 0);
   const begun = begin(arrival);
   arrival.begun = begun;
   arrival.lifetime.call = begun.call;
-  let mostBytes = maxMessageBytes(operation);
   const refusal = (thrown: unknown): ConnectError => {
     arrival.isRefused = true;
     return fail(thrown, operation, begun);
   };
+  let maxBytes = 0;
   try {
     await admit(arrival, operation, unread);
-    mostBytes = maxMessageBytes(operation, begun.call);
-    if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
+    maxBytes = maxMessageBytes(operation, begun.call);
+    if (lengthOfBody > maxBytes + frameBytes) throw messageTooLarge(maxBytes);
   } catch (thrown) {
     throw refusal(thrown);
   }
-  const chunks = sent[Symbol.asyncIterator]();
+  const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   let byteCount = 0;
   for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) {
+    const announced = byteCount === 0 && isFramed(request) ? announcedBytes(chunk.value) : 0;
     byteCount += chunk.value.length;
-    if (byteCount > mostBytes + frameBytes) throw refusal(messageTooLarge(mostBytes));
+    if (announced > maxBytes || byteCount > maxBytes + frameBytes) throw refusal(messageTooLarge(maxBytes));
+    if (isJson(request)) arrival.chunks.push(chunk.value);
     yield chunk.value;
   }
 }

@@ -1,4 +1,4 @@
-/** Connect, gRPC-Web and gRPC over the HTTP port, for browsers and Connect clients, on the same operations. */
+/** Connect, gRPC-Web and gRPC on the HTTP port, for browsers and Connect clients. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Message, toBinary } from '@bufbuild/protobuf';
@@ -10,7 +10,7 @@ import {
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { compressionBrotli, compressionGzip, connectNodeAdapter } from '@connectrpc/connect-node';
 import { checkAnswerSize } from '../../handlers/chain/answer-size.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../../handlers/chain/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../../handlers/chain/errors.ts';
@@ -31,19 +31,18 @@ import { maxMessageBytes } from '../message-size.ts';
 import { type Peers, peerOf } from '../peer-address.ts';
 import { observedStream } from '../streams.ts';
 import { trackUnread, type UnreadAnswers } from '../unread-answers.ts';
-import { type Arrival, admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
+import { type Arrival, arrivalKey, arrivalOf, createConnectAdmission } from './connect-admission.ts';
 
 export type ConnectHandlerOptions = {
   operations: Operations;
   newRequestId: () => string;
-  /** Who calls, behind proxies too. */
   peers: Peers;
-  /** Of the thread that answers calls, shared by all transports [its own]. */
+  /** Fair queue of the answering thread, shared by all transports [its own]. */
   turns?: Turns;
   unread: UnreadAnswers;
-  /** Of a unary answer. */
+  /** Largest unary answer. */
   answerBytes: number;
-  /** Whose pages may call. */
+  /** Origins whose pages may call. */
   corsOrigins: readonly string[];
   observer?: Observer;
   logFailure: FailureLog;
@@ -52,40 +51,42 @@ export type ConnectHandlerOptions = {
 const protocolHeaders = { allowed: cors.allowedHeaders, exposed: cors.exposedHeaders };
 
 export type ConnectHandler = {
-  /** Whether a path is that of an rpc, e.g. `/personalisation.v1.ItemService/GetItem`. */
+  /** Tests whether a path is that of an rpc, e.g. `/personalisation.v1.ItemService/GetItem`. */
   handles(path: string): boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
 };
 
-/** At the request, not in a WeakMap; see grpc-admission.ts. */
-const arrivedKey = Symbol('arrived');
+/** A property of the request rather than a WeakMap; see grpc-admission.ts. */
+const requestKey = Symbol('arrival');
 
-type Arrived = IncomingMessage & { [arrivedKey]?: Arrival };
+type TrackedRequest = IncomingMessage & { [requestKey]?: Arrival };
 
 export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandler {
   const options = { turns: createTurns(), ...given };
   const operations = [...options.operations.values()];
-  const admission = {
-    begin: beginnerOf(options),
+  const admission = createConnectAdmission({
+    begin: createBegin(options),
     unread: options.unread,
-    /** No handler will set the headers of this answer. */
+    /** Sets the headers too, since no handler does. */
     fail(thrown: unknown, operation: Operation, { call }: Begun) {
       const error = fail(thrown, operation, call, options.logFailure);
       for (const [name, value] of Object.entries(quotaHeaders(call))) error.metadata.set(name, value);
       return error;
     },
-  };
+  });
   const handle = connectNodeAdapter({
+    acceptCompression: [compressionGzip, compressionBrotli].map(admission.watch),
     contextValues(request) {
-      const arrival: Arrival = { request: request as IncomingMessage, lifetime: createCallLifetime() };
-      (request as Arrived)[arrivedKey] = arrival;
+      const tracked = request as TrackedRequest;
+      const arrival: Arrival = { request: tracked, lifetime: createCallLifetime(), chunks: [] };
+      tracked[requestKey] = arrival;
       return createContextValues().set(arrivalKey, arrival);
     },
     routes(router: ConnectRouter) {
       for (const operation of operations) {
         const answer = operation.kind === 'unary' ? unary(operation, options) : stream(operation, options);
         router.rpc(operation.method, answer as never, { readMaxBytes: maxMessageBytes(operation) });
-        router.handlers.push(admitFirst(router.handlers.pop()!, operation, admission));
+        router.handlers.push(admission.admitFirst(router.handlers.pop()!, operation));
       }
     },
   });
@@ -99,15 +100,15 @@ export function createConnectHandler(given: ConnectHandlerOptions): ConnectHandl
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
       else {
-        /** Connect hears of a connection that breaks by its answer, and lets go of the request before that one fails. */
+        /** Connect notices a broken connection by its answer; the request's own error has no listener then. */
         request.on('error', () => undefined);
         response.once('finish', () => skipRest(request));
         response.once('close', () => {
-          const arrival = (request as Arrived)[arrivedKey];
+          const arrival = (request as TrackedRequest)[requestKey];
           if (arrival) endAnswer(arrival.lifetime);
         });
         handle(request, response);
-        const arrival = (request as Arrived)[arrivedKey];
+        const arrival = (request as TrackedRequest)[requestKey];
         if (arrival) arrival.response = response;
       }
     },
@@ -158,7 +159,7 @@ async function* only(request: Message): AsyncIterable<Message> {
   yield request;
 }
 
-/** Logs the failure and ends the call with it. */
+/** Logs the failure, ends the observation and converts the error. */
 function fail(thrown: unknown, operation: Operation, call: Call, logFailure: FailureLog): ConnectError {
   const error = toDomainError(thrown, call.signal);
   logFailure(error, { operation: operation.name, call });
@@ -169,15 +170,13 @@ function fail(thrown: unknown, operation: Operation, call: Call, logFailure: Fai
   return connectError;
 }
 
-/**
- * Begins the work of the call that was admitted, now that the protocol has read how long its caller waits. Connect's signal
- * is aborted at the deadline.
- */
+/** Begins the work of an admitted call. Connect has read the deadline by now, and aborts its signal then. */
 function admittedCall({ values, responseHeader, timeoutMs, signal }: HandlerContext) {
   const arrival = arrivalOf(values);
   const { lifetime } = arrival;
   if (!beginWork(lifetime)) throw new ConnectError('The client has closed the connection.', Code.Canceled);
   arrival.isHandled = true;
+  arrival.chunks = [];
   const { call, observation } = arrival.begun!;
   responseHeader.set('x-request-id', call.requestId);
   for (const [name, value] of Object.entries(quotaHeaders(call))) responseHeader.set(name, value);
@@ -189,7 +188,7 @@ function admittedCall({ values, responseHeader, timeoutMs, signal }: HandlerCont
   return { call, observation, lifetime, response: arrival.response! };
 }
 
-function beginnerOf({ newRequestId, peers, answerBytes, observer = unobserved }: ConnectHandlerOptions) {
+function createBegin({ newRequestId, peers, answerBytes, observer = unobserved }: ConnectHandlerOptions) {
   return ({ request, lifetime }: { request: IncomingMessage; lifetime: CallLifetime }): Begun => {
     const { headers } = request;
     const requestId = newRequestId();

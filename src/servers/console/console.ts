@@ -1,4 +1,4 @@
-/** The console at `/console`: its files, its page at every other path below, and the session of whoever signed in. */
+/** The console at `/console`: its files, its page for all other paths below, and the session of the signed-in client. */
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,8 +7,8 @@ import type { SessionHandler } from './session.ts';
 
 export const consolePath = '/console';
 
-/** Names of assets hold a hash of what is in them. */
-const forever = 'public, max-age=31536000, immutable';
+/** Names of assets hold a hash of their content. */
+const immutable = 'public, max-age=31536000, immutable';
 
 export type ConsoleHandler = {
   handles(path: string): boolean;
@@ -18,10 +18,10 @@ export type ConsoleHandler = {
 export type ConsoleOptions = {
   /** Prefix of the documented paths, which the page calls. */
   basePath: string;
-  /** Origins that pictures of items may be loaded from. */
+  /** Allowed origins of item images. */
   imageOrigins: readonly string[];
   session: SessionHandler;
-  /** Where the build is. */
+  /** Folder of the build. */
   folder: URL;
 };
 
@@ -38,19 +38,21 @@ export function createConsole({ basePath, imageOrigins, session, folder }: Conso
     if (!files) return sendText(response, 503, notBuilt);
     const file = await files.find(path.slice(consolePath.length + 1), request.headers['accept-encoding']);
     if (file) return sendFile(response, file);
-    if (path.startsWith(`${consolePath}/assets/`)) return sendText(response, 404, 'There is no such file.\n');
+    if (path.startsWith(`${consolePath}/assets/`)) return sendText(response, 404, 'File not found.\n');
     return sendPage(response, await files.page(), { settings, imageOrigins });
   };
 
   return {
     handles: (path) => path === consolePath || path.startsWith(`${consolePath}/`),
     handle(request, response) {
-      answer(request, response).catch(() => sendText(response, 500, 'The console cannot be read.\n'));
+      answer(request, response).catch(() =>
+        sendText(response, 500, 'The files of the console cannot be read.\n'),
+      );
     },
   };
 }
 
-const notBuilt = `The console was not built. Run "npm install" with development dependencies, or "npm run build:console".\n`;
+const notBuilt = `The console is not built. Run "npm install" with development dependencies, or "npm run build:console".\n`;
 
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0];
@@ -71,7 +73,7 @@ function sendFile(response: ServerResponse, { contentType, encoding, bytes, isHa
   response.writeHead(200, {
     'content-type': contentType,
     'content-length': bytes.length,
-    'cache-control': isHashed ? forever : 'no-cache',
+    'cache-control': isHashed ? immutable : 'no-cache',
     'x-content-type-options': 'nosniff',
     vary: 'accept-encoding',
     ...(encoding && { 'content-encoding': encoding }),
@@ -79,7 +81,7 @@ function sendFile(response: ServerResponse, { contentType, encoding, bytes, isHa
   response.end(bytes);
 }
 
-/** Styles that scripts add need the page's nonce; nothing else may run or be loaded but what this service serves. */
+/** Scripts add styles with the page's nonce. All else must come from this service. */
 function sendPage(
   response: ServerResponse,
   template: string,

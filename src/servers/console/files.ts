@@ -1,4 +1,4 @@
-/** The files of the console's build, read when they are first asked for and then kept: a few megabytes. */
+/** The files of the console's build, a few megabytes, cached after their first request. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,16 +8,16 @@ export type ConsoleFile = {
   contentType: string;
   encoding?: 'br' | 'gzip';
   bytes: Buffer;
-  /** The name changes with what is in it. */
+  /** The name changes with the content. */
   isHashed: boolean;
 };
 
 export type ConsoleFiles = {
   /** @param name Path below `/console`. */
   find(name: string, acceptEncoding: string | undefined): Promise<ConsoleFile | undefined>;
-  /** The page, with places for what differs from one answer to the next. */
+  /** Returns the page, with placeholders for the nonce and the settings. */
   page(): Promise<string>;
-  /** Another build took the place of this one. */
+  /** Tests whether another build has replaced this one. */
   isStale(): boolean;
 };
 
@@ -35,7 +35,7 @@ const encodings = [
   { encoding: 'gzip', suffix: '.gz' },
 ] as const;
 
-/** Undefined when there is no build. Only what the folder holds now is ever read. */
+/** Returns undefined when there is no build. Reads only files that the folder holds now. */
 export function openConsoleFiles(folder: URL): ConsoleFiles | undefined {
   const builtAt = () => statSync(new URL(pageName, folder), { throwIfNoEntry: false })?.mtimeMs;
   const openedAt = builtAt();
@@ -49,7 +49,7 @@ export function openConsoleFiles(folder: URL): ConsoleFiles | undefined {
     if (known !== undefined) return known;
     const reading = readFile(new URL(name, folder));
     kept.set(name, reading);
-    /** A failure is not kept. */
+    /** Failures are not cached. */
     reading.catch(() => kept.delete(name));
     return reading;
   };

@@ -1,9 +1,9 @@
 /**
- * Who is signed in to the console, across reloads.
+ * The console's session, which survives reloads.
  *
- * The access token lives in the page's memory, and in a cookie that scripts cannot read, that other sites' pages cannot send,
- * and that is sent to this path only. Operations never look at it: they take `Authorization` alone, so no other page can make
- * a signed-in browser do anything. The page asks here for the token when it is loaded.
+ * The access token is in the page's memory and in a cookie: HttpOnly, SameSite=Strict, and for this path only. Operations
+ * accept `Authorization` alone and ignore the cookie, so other pages cannot act in a signed-in browser. A page that loads
+ * requests the token here.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,23 +15,22 @@ import { isSecure, type Peers, peerOf } from '../peer-address.ts';
 
 export type SessionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Who a token is for. */
+/** The client of a token. */
 export type Holder = { clientId: string; scopes: readonly string[] };
 
 export type SessionOptions = {
-  /** The path that the cookie is sent to. */
+  /** Path of the cookie. */
   path: string;
-  /** Who calls, and whether over TLS, behind proxies too. */
   peers: Peers;
-  /** Seconds that a cookie lives; the token in it may end before. */
+  /** Seconds until a cookie expires; its token may expire earlier. */
   lifetimeSeconds: number;
-  /** Name of an external issuer, whose tokens are given as they are. */
+  /** Name of an external issuer, whose tokens are presented directly. */
   issuer?: string;
-  /** Throws CLIENT_INVALID or RATE_LIMITED. */
+  /** @throws CLIENT_INVALID or RATE_LIMITED. */
   exchange(credentials: { clientId: string; clientSecret: string }, peer: string): Promise<string>;
-  /** Credentials for a code that was printed at the start; undefined for a wrong one. */
+  /** Returns the credentials for a code that was printed at the start; undefined for an invalid code. */
   redeem(code: string, peer: string): Promise<{ clientId: string; clientSecret: string } | undefined>;
-  /** Throws UNAUTHENTICATED. */
+  /** @throws UNAUTHENTICATED. */
   identify(token: string, peer: string): Promise<Holder>;
 };
 
@@ -41,7 +40,7 @@ const json = { 'content-type': 'application/json' };
 
 export function createSessionHandler(options: SessionOptions): SessionHandler {
   const { path, peers, lifetimeSeconds, issuer, identify } = options;
-  /** Sent over TLS alone where it was set over TLS. */
+  /** A cookie set over TLS is sent over TLS only. */
   const cookie = (request: IncomingMessage, value: string, seconds: number) => {
     const attributes = `Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
     return `${cookieName}=${value}; ${attributes}${isSecure(peers, request) ? '; Secure' : ''}`;
@@ -54,7 +53,7 @@ export function createSessionHandler(options: SessionOptions): SessionHandler {
     send(response, 200, body, { ...json, 'set-cookie': cookie(request, token, lifetimeSeconds) });
   };
 
-  /** Nobody being signed in is an ordinary answer. */
+  /** Answers without a token when no client is signed in. */
   const read = async (request: IncomingMessage, response: ServerResponse) => {
     const token = readCookie(request.headers.cookie);
     const holder = token && (await identify(token, peerOf(peers, request)).catch(() => undefined));
@@ -87,11 +86,11 @@ const statuses: Record<string, number> = {
   UNAVAILABLE: 503,
 };
 
-/** Browsers say where a request comes from; one from another site's page is refused whatever it carries. */
+/** Refuses requests from pages of other sites, by the header that browsers send. */
 function checkOrigin({ headers }: IncomingMessage): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    throw new DomainError('ORIGIN_NOT_ALLOWED', 'Sessions are for the console itself.');
+    throw new DomainError('ORIGIN_NOT_ALLOWED', 'Only pages of the console may use sessions.');
 }
 
 type SignIn = { client_id?: string; client_secret?: string; code?: string; access_token?: string };
@@ -101,7 +100,7 @@ function readSignIn(text: string): SignIn {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return body;
   } catch {
-    /** Said below. */
+    /** Reported below. */
   }
   throw new DomainError('BODY_NOT_JSON', 'Send a JSON object.');
 }
@@ -114,7 +113,7 @@ async function tokenOf(body: SignIn, peer: string, { exchange, redeem }: Session
   if (credentials) return exchange(credentials, peer);
   throw new DomainError(
     'CLIENT_INVALID',
-    'This link has been used, or is of an earlier start. The service prints another one when it starts again.',
+    'This link was used already or is from an earlier start. Restart the service to print a new link.',
   );
 }
 

@@ -1,7 +1,4 @@
-/**
- * What is served as it is: the interface's description, its reference, the public keys of access tokens, and where the gRPC
- * interface is.
- */
+/** Public documents: the OpenAPI description, the reference, error pages, the token keys and the gRPC port. */
 
 import { readFileSync } from 'node:fs';
 import type { Operations } from '../../handlers/chain/operation.ts';
@@ -9,17 +6,17 @@ import { createErrorPages } from './reference/error-pages.ts';
 import { createReference } from './reference/reference.ts';
 import type { StaticDocument } from './static-documents.ts';
 
-const openapiUrl = new URL('../../../gen/rest/openapi.json', import.meta.url);
-
 export type DocumentsOptions = {
   operations: Operations;
   basePath: string;
-  /** Of the service; the version of the interface is in its protos' package. */
+  /** Version of the service. */
   version: string;
+  /** Folder that holds `gen` and `build`: the repository or `dist`. */
+  root: URL;
   /** Scopes whose operations need no token in this deployment. */
   publicOperations: ReadonlySet<string>;
   jwks: () => Promise<unknown>;
-  /** Of the gRPC interface, once it is open. */
+  /** Returns the number of the gRPC port, 0 before it is open. */
   grpcPort: () => number;
 };
 
@@ -47,7 +44,7 @@ export function createDocuments({
     contentType: 'application/json',
     body: async () => JSON.stringify({ grpc_port: grpcPort() }),
   };
-  /** Made with the first request for it: a start need not wait for what few ask for. */
+  /** Created by the first request, which keeps the start short. */
   const description: StaticDocument = {
     contentType: 'application/json',
     body: async () => {
@@ -56,7 +53,7 @@ export function createDocuments({
     },
     isCompressed: true,
   };
-  const reference = createReference(basePath);
+  const reference = createReference(basePath, deployed.root);
   return new Map([
     ...[...reference, ...createErrorPages(basePath)].map(
       ([path, document]) => [basePath + path, document] as const,
@@ -68,18 +65,19 @@ export function createDocuments({
   ]);
 }
 
-/** The description as it holds for this deployment: where it is served, and what needs no token. */
+/** Returns the OpenAPI document with this deployment's address and public operations. */
 function describeDeployed({
   operations,
   basePath,
   version,
+  root,
   publicOperations,
 }: Omit<DocumentsOptions, 'jwks' | 'grpcPort'>): OpenApi {
-  const openapi: OpenApi = JSON.parse(readFileSync(openapiUrl, 'utf8'));
+  const openapi: OpenApi = JSON.parse(readFileSync(new URL('gen/rest/openapi.json', root), 'utf8'));
   openapi.info.version = version;
   openapi.servers = [{ url: basePath || '/' }];
   openapi.components.securitySchemes.token.flows.clientCredentials.tokenUrl = `${basePath}/oauth/token`;
-  /** Batches need a token although recommendations may not: they name people. */
+  /** Batches always need a token, even where recommendations are public: they name subjects. */
   const closed = Array.from(operations.values()).filter(({ options }) => options.neverPublic);
   const closedIds = new Set(closed.map(({ method }) => method.localName));
   for (const operation of Object.values(openapi.paths).flatMap((path) => Object.values(path))) {
@@ -89,7 +87,7 @@ function describeDeployed({
   return openapi;
 }
 
-/** Of a scope such as `searches:*`. */
+/** Tests scopes such as `searches:*`. */
 function isOf(scopes: ReadonlySet<string>): (scope: string) => boolean {
   return (scope) => scopes.has(scope.split(':')[0]);
 }

@@ -1,4 +1,4 @@
-/** Documents that are served as they are. */
+/** Serves documents without parameters. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
@@ -8,12 +8,12 @@ export type StaticDocument = {
   contentType: string;
   body: string | (() => Promise<string>);
   headers?: Record<string, string>;
-  /** Large, and always the same: it is kept compressed for whoever takes it so. */
+  /** Large and constant: compressed once, for clients that accept gzip. */
   isCompressed?: boolean;
 };
 
 export type StaticDocuments = {
-  /** False when there is no document of this path. */
+  /** Returns false when no document has this path. */
   answer(path: string, request: IncomingMessage, response: ServerResponse): boolean;
 };
 
@@ -66,4 +66,4 @@ async function send(
   response.end(bytes ?? unavailable);
 }
 
-const unavailable = 'Not available at the moment.\n';
+const unavailable = 'This document is temporarily unavailable.\n';

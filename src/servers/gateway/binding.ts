@@ -1,4 +1,4 @@
-/** Fills request messages: first from the path, then from the query, then from the body. */
+/** Fills request messages from the path, the query and the body, in this order. */
 
 import { create, type JsonObject, type JsonValue, type Message } from '@bufbuild/protobuf';
 import { DomainError, type Violation } from '../../errors.ts';
@@ -10,17 +10,17 @@ import { isObject } from '../../formats/codec/values.ts';
 import type { Endpoint } from './endpoint.ts';
 import { jsonOfParameters, type Parameter, parseParameters } from './query.ts';
 
-/** Query parameter that every path takes, since front ends cannot always set headers. */
+/** A query parameter of every path, since front ends cannot always set headers. */
 const writeKeyName = 'write_key';
 
 export type BoundParameters = {
   message: Message;
   writeKey: string | undefined;
-  /** PARAMETER_INVALID with everything that is wrong; for after the caller is admitted. */
+  /** PARAMETER_INVALID with all violations, to be thrown after the caller is admitted. */
   fault: DomainError | undefined;
 };
 
-/** The request message with what path and query say. */
+/** Creates the request message from the path and the query. */
 export function bindParameters(
   endpoint: Endpoint,
   path: Readonly<Record<string, string>>,
@@ -39,8 +39,10 @@ export function bindParameters(
 }
 
 /**
- * Fills in the body. Throws BODY_INVALID, or a graver reason, with everything that is wrong.
- * Where the handler judges the elements of the body's list one by one (`partial_field`), faults inside them are returned.
+ * Fills in the body. If the handler reports elements of the body's list one by one (`partial_field`), their violations are
+ * returned.
+ *
+ * @throws BODY_INVALID, or a more specific reason, with all violations.
  */
 export function bindBody(endpoint: Endpoint, message: Message, json: JsonValue): Violation[] {
   const fields = message as unknown as Record<string, unknown>;
@@ -55,7 +57,7 @@ export function bindBody(endpoint: Endpoint, message: Message, json: JsonValue):
   return findings.violations;
 }
 
-/** Fills in a form, whose text becomes what the fields ask for. Names that the message lacks are left out (RFC 6749, 3.2). */
+/** Fills in a form, whose texts are converted to the types of the fields. Unknown names are ignored (RFC 6749, 3.2). */
 export function bindForm(endpoint: Endpoint, message: Message, form: string): Violation[] {
   const parameters: Parameter[] | undefined = parseParameters(form);
   if (parameters === undefined) throw new DomainError('BODY_NOT_JSON', 'The form has a malformed escape.');
@@ -66,7 +68,7 @@ export function bindForm(endpoint: Endpoint, message: Message, form: string): Vi
   return bindBody(endpoint, message, json);
 }
 
-/** Without a body, what the body would have filled is absent. Throws where that is not allowed. */
+/** @throws BODY_NOT_JSON or BODY_INVALID where a body is required. */
 export function bindNoBody({ route, bodyField }: Endpoint): void {
   if (route.body === '') return;
   if (!route.bodyOptional) throw new DomainError('BODY_NOT_JSON', 'Send a JSON body.');
@@ -76,7 +78,7 @@ export function bindNoBody({ route, bodyField }: Endpoint): void {
     });
 }
 
-/** The JSON of an answer. */
+/** Returns the JSON of an answer. */
 export function encodeAnswer({ response, responseField }: Endpoint, message: Message): JsonValue {
   if (responseField === undefined) return encodeMessage(response, message);
   const value = (message as unknown as Record<string, unknown>)[responseField.local];
@@ -85,7 +87,7 @@ export function encodeAnswer({ response, responseField }: Endpoint, message: Mes
   return json;
 }
 
-/** What an answer holds besides its JSON: fields beside the one that is the body, or those that only gRPC callers see. */
+/** Returns the fields that the documented JSON lacks: those besides the body field, or those for gRPC callers only. */
 export function encodeExtensions({ response, responseField }: Endpoint, message: Message): JsonObject {
   const fields = message as unknown as Record<string, unknown>;
   const json: JsonObject = {};
@@ -97,7 +99,7 @@ export function encodeExtensions({ response, responseField }: Endpoint, message:
   return json;
 }
 
-/** The fields of an answer that its documented JSON does not have. */
+/** Returns the fields of an answer that its documented JSON lacks. */
 export function extensionsOf(
   fields: readonly FieldPlan[],
   responseField: FieldPlan | undefined,

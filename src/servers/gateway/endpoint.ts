@@ -1,6 +1,6 @@
 /**
- * An rpc as one path of the HTTP interface: which fields of its request come from the path, the query and the body, and
- * what of its answer is the body. Everything is resolved once; an endpoint that cannot work is refused.
+ * An rpc as a path of the HTTP interface: the fields of its request that come from the path, the query and the body, and the
+ * field of its answer that is the body. Endpoints are resolved and checked once, at the start.
  */
 
 import type { DescMethod } from '@bufbuild/protobuf';
@@ -9,15 +9,15 @@ import type { FieldPlan } from '../../formats/codec/field-plan.ts';
 import { type MessagePlan, partOf, planOf } from '../../formats/codec/plan.ts';
 import { findDuplicates, findRouteFaults, parametersOf } from './route-faults.ts';
 
-/** The parts of a request message by where a JSON caller gives them. */
+/** The parts of a request message by their place in an HTTP request. */
 export type RequestParts = {
   readonly path: MessagePlan;
   readonly query: MessagePlan;
-  /** The properties of the body; empty where one field is the body. Of an rpc without path, all fields. */
+  /** The properties of the body; empty where one field is the body; all fields of an rpc without a path. */
   readonly body: MessagePlan;
-  /** The field that is the body as a whole. */
+  /** The field that is the whole body. */
   readonly bodyField: FieldPlan | undefined;
-  /** The handler judges the elements of the body's list one by one; see `partial_field` of the operation. */
+  /** The handler reports the elements of the body's list one by one; see `partial_field` of the operation. */
   readonly judgesElements: boolean;
 };
 
@@ -28,7 +28,7 @@ export type Endpoint = RequestParts & {
   readonly responseField: FieldPlan | undefined;
 };
 
-/** The endpoint of a route. Throws when the route and the rpc do not fit. */
+/** @throws Error when the route does not fit the rpc. */
 function createEndpoint(route: Route, method: DescMethod): Endpoint {
   const faults = findRouteFaults(route, method);
   if (faults.length > 0) throw new Error(`${route.operation}: ${faults.join('; ')}`);
@@ -42,7 +42,7 @@ function createEndpoint(route: Route, method: DescMethod): Endpoint {
   };
 }
 
-/** The endpoints of a route table. Throws when two routes match one request, or an rpc is unknown. */
+/** @throws Error when two routes match one request, or an rpc is unknown. */
 export function createEndpoints(
   routes: readonly Route[],
   methodOf: (operation: string) => DescMethod | undefined,
@@ -56,7 +56,7 @@ export function createEndpoints(
   });
 }
 
-/** Where the fields of an rpc's request come from; `route` is undefined for an rpc that only gRPC has. */
+/** @param route Undefined for an rpc without a path. */
 export function partsOf(method: DescMethod, route: Route | undefined): RequestParts {
   const plan = planOf(method.input);
   if (route === undefined)

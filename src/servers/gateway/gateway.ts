@@ -1,8 +1,7 @@
 /**
- * The documented HTTP interface.
+ * The documented HTTP interface: match → path and query → admit → enter → body → handle → encode.
  *
- * match → path and query → admit → enter → body → handle → encode. A stranger is refused before the body is read. Every failure
- * becomes a problem document in one place, and is logged there once.
+ * Callers are admitted before the body is read. Each failure becomes a problem document in `fail`, which logs it once.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -55,17 +54,16 @@ export type GatewayOptions = {
   limits: {
     /** From the admission of the caller to the last byte of the body. */
     bodyTimeoutMs: number;
-    /** Bounds the operations' own limits. */
+    /** Upper bound of the operations' own limits. */
     maxBodyBytes: number;
-    /** Of a unary answer. */
+    /** Largest unary answer. */
     answerBytes: number;
   };
   logFailure: FailureLog;
   observer?: Observer;
   newRequestId: () => string;
-  /** Who calls, behind proxies too. */
   peers: Peers;
-  /** Of the thread that answers calls, shared by all transports [its own]. */
+  /** Fair queue of the answering thread, shared by all transports [its own]. */
   turns?: Turns;
   unread: UnreadAnswers;
 };
@@ -76,19 +74,19 @@ type Target = Endpoint & { operation: Operation; successStatus: number };
 
 type Context = GatewayOptions & { router: Router<Target>; cors: Cors; turns: Turns };
 
-/** One request on its way. */
+/** One request in progress. */
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
   requestId: string;
   observation: Observation;
   lifetime: CallLifetime;
-  /** Known once the path is. */
+  /** Undefined until the path is matched. */
   target: Target | undefined;
   call: Call | undefined;
 };
 
-/** Throws when a route does not fit its operation, or two routes conflict. */
+/** @throws Error when a route does not fit its operation, or two routes conflict. */
 export function createGateway(options: GatewayOptions): Gateway {
   const targets = createEndpoints(options.routes, (name) => options.operations.get(name)?.method).map(
     (endpoint): Target => {
@@ -164,12 +162,12 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   );
 }
 
-type Known = Exchange & { target: Target; call: Call };
+type MatchedExchange = Exchange & { target: Target; call: Call };
 
-/** Handles the request whose body has come, and sends the answer. */
+/** Handles a request whose body was received, and sends the answer. */
 async function answer(
   context: Context,
-  { request, response, requestId, target, call }: Known,
+  { request, response, requestId, target, call }: MatchedExchange,
   message: Message,
   body: ReceivedBody | undefined,
 ): Promise<void> {
@@ -208,7 +206,7 @@ function lineTypeOf({ operation: { options, method } }: Target, message: Message
   return format === 'csv' ? lineTypes.csv : lineTypes.ndjson;
 }
 
-/** The lines that the answers of a stream hold. */
+/** Yields the lines that the answers of a stream hold. */
 async function* linesOf(
   { responseField }: Target,
   operation: Extract<Operation, { kind: 'stream' }>,
@@ -248,7 +246,7 @@ type ReceivedBody = { form: ReturnType<typeof bodyFormOf>; text: string };
 /** Returns undefined when there is no body. */
 async function receiveBody(
   { limits }: Context,
-  { request, target: { route, operation }, call }: Known,
+  { request, target: { route, operation }, call }: MatchedExchange,
 ): Promise<ReceivedBody | undefined> {
   if (route.body === '' || !hasBody(request)) return undefined;
   const form = bodyFormOf(request.headers['content-type'], route.form);
@@ -259,7 +257,7 @@ async function receiveBody(
   return { form, text };
 }
 
-/** Reads the body into the message. Returns the faults inside elements that the handler judges one by one. */
+/** Decodes the body into the message. Returns the violations of elements that the handler reports one by one. */
 function readBody(target: Target, message: Message, body: ReceivedBody | undefined): Violation[] | undefined {
   if (target.route.body === '') return undefined;
   if (body === undefined || body.text === '') {
@@ -327,7 +325,7 @@ function fail(context: Context, exchange: Exchange, thrown: unknown): string {
   });
   const operation = operationOf(exchange);
   context.logFailure(error, { operation, call: { requestId, transport: 'http' } });
-  /** Half an answer must not look like a whole one. */
+  /** A partial answer must not look complete. */
   if (response.headersSent) response.destroy();
   if (response.destroyed) return error.reason;
   send(response, problem.status, JSON.stringify(problem), {
@@ -338,7 +336,7 @@ function fail(context: Context, exchange: Exchange, thrown: unknown): string {
   return error.reason;
 }
 
-/** `none` while no operation is known. */
+/** `none` for an unknown path. */
 function operationOf({ target }: Exchange): string {
   return target?.operation.name ?? 'none';
 }

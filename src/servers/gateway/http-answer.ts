@@ -1,4 +1,4 @@
-/** Writes answers, also to a client that is still sending. */
+/** Writes answers, also to clients that are still sending their request. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DomainError } from '../../errors.ts';
@@ -7,19 +7,19 @@ import { type Problem, toProblem } from '../../handlers/chain/errors.ts';
 import type { Operation } from '../../handlers/chain/operation.ts';
 import { hasBody } from './http-body.ts';
 
-/** A refused body up to this length is skipped, and the connection stays open. */
+/** A refused body up to this length is skipped, and the connection remains open. */
 const skippedBytes = 64 * 1024;
 
-/** How long, and how much, a refused client may go on sending before its connection is closed. */
+/** Time and bytes that a refused client may still send before its connection is closed. */
 const lingerMs = 2_000;
 const lingerBytes = 16 * 1024 * 1024;
 
-/** Seconds after which an overloaded or starting service is worth asking again. */
+/** Seconds until a retry of a call that an overloaded or starting service refused. */
 const retryAfterSeconds = '1';
 
 export type Headers = Record<string, string>;
 
-/** What the rate of a caller leaves; nothing where it is not limited. */
+/** Returns the `RateLimit` headers; none for a caller without a rate limit. */
 export function quotaHeaders(call: Pick<Call, 'quota'> | undefined): Headers {
   if (!call?.quota) return {};
   const { limit, remaining, resetSeconds } = call.quota;
@@ -30,20 +30,20 @@ export function quotaHeaders(call: Pick<Call, 'quota'> | undefined): Headers {
   };
 }
 
-/** Both; an answer that varies by either varies by both. */
+/** Joins headers, including those of `Vary`. */
 export function joinHeaders(some: Headers, others: Headers): Headers {
   const vary = [some.vary, others.vary].filter((name) => name !== undefined).join(', ');
   return { ...some, ...others, ...(vary !== '' && { vary }) };
 }
 
-/** What an answer says of itself beside its body: what the caller's rate leaves, and how long its parts took (W3C Server Timing). */
+/** Returns the rate limit and the duration of the call's stages (W3C Server Timing). */
 export function answerHeaders(call: Pick<Call, 'quota' | 'stages'>): Headers {
   if (!call.stages) return quotaHeaders(call);
   const stages = call.stages.map(({ name, durationMs }) => `${name};dur=${durationMs.toFixed(1)}`);
   return { ...quotaHeaders(call), 'server-timing': stages.join(', ') };
 }
 
-/** Sends a body with the headers that every answer has. */
+/** Sends a body with the headers that all answers have. */
 export function send(response: ServerResponse, status: number, body: string, headers: Headers): void {
   const { req: request } = response;
   const isSending = !request.complete && hasBody(request) && !isSkippable(request);
@@ -59,7 +59,7 @@ export function send(response: ServerResponse, status: number, body: string, hea
   else response.end(body);
 }
 
-/** Says that the caller has what there is to send. */
+/** Answers that the caller's copy is current. */
 export function sendUnchanged(response: ServerResponse, headers: Headers): void {
   response.writeHead(304, { 'cache-control': 'no-store', ...headers });
   response.end();
@@ -69,7 +69,7 @@ function isSkippable({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) <= skippedBytes;
 }
 
-/** The problem document of an error, and the headers that go with it. */
+/** Returns the problem document and the headers of an error. */
 export function describeProblem(
   error: DomainError,
   { operation, ...place }: { basePath: string; requestId: string; operation?: Operation },
@@ -85,8 +85,8 @@ export function describeProblem(
 }
 
 /**
- * Reads and forgets what is left of the body of an answered request, which would hold up the next
- * request on its connection. The connection is cut when that takes long.
+ * Discards the rest of an answered request's body, which would block the next request of the connection. Closes the
+ * connection when that takes too long.
  */
 export function skipRest(request: IncomingMessage): void {
   if (!hasBody(request) || request.readableEnded) return;
@@ -94,7 +94,7 @@ export function skipRest(request: IncomingMessage): void {
   const timer = setTimeout(cut, lingerMs);
   timer.unref();
   let byteCount = 0;
-  /** By `read`, since a body that was iterated over does not flow. */
+  /** Uses `read`, since a body does not flow after an iteration. */
   const skip = () => {
     for (let chunk = request.read(); chunk !== null; chunk = request.read()) byteCount += chunk.length;
     if (byteCount > lingerBytes) cut();
@@ -104,10 +104,7 @@ export function skipRest(request: IncomingMessage): void {
   skip();
 }
 
-/**
- * Answers at once and closes the connection a little later: closed under a client that is sending, it would be reset, and
- * the answer lost.
- */
+/** Answers at once and closes the connection later: closing while the client sends would reset it and lose the answer. */
 function sendWhileReading(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.write(body);
   let byteCount = 0;

@@ -1,4 +1,4 @@
-/** Reads request bodies within bounds of size and time. */
+/** Reads request bodies within limits of size and time. */
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -7,13 +7,13 @@ import { gunzip } from 'node:zlib';
 import { DomainError } from '../../errors.ts';
 
 export type BodyLimits = {
-  /** Of the body as sent, and again of the body unpacked. */
+  /** Limits the body as sent, and after decompression. */
   maxBytes: number;
-  /** From now until the last byte. */
+  /** Time until the last byte. */
   timeoutMs: number;
 };
 
-/** The client went away before its request was complete. Nobody is left to answer. */
+/** The client disconnected before its request was complete. */
 export class ClientGone extends Error {}
 
 const unzip = promisify(gunzip);
@@ -24,11 +24,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** The body as text. Throws BODY_TOO_LARGE, REQUEST_TIMEOUT, MEDIA_TYPE_UNSUPPORTED or BODY_NOT_JSON. */
+/** Returns the body as text. @throws BODY_TOO_LARGE, REQUEST_TIMEOUT, MEDIA_TYPE_UNSUPPORTED or BODY_NOT_JSON. */
 export async function readText(request: IncomingMessage, limits: BodyLimits): Promise<string> {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip')
-    throw new DomainError('MEDIA_TYPE_UNSUPPORTED', 'Send the body as it is or with Content-Encoding gzip.');
+    throw new DomainError('MEDIA_TYPE_UNSUPPORTED', 'Send the body without Content-Encoding or with gzip.');
   const sent = await readBytes(request, limits);
   const bytes = encoding === 'gzip' && sent.length > 0 ? await inflate(sent, limits.maxBytes) : sent;
   if (!isUtf8(bytes)) throw new DomainError('BODY_NOT_JSON', 'The body is not UTF-8.');
@@ -64,7 +64,7 @@ async function inflate(bytes: Buffer, maxBytes: number): Promise<Buffer> {
     return await unzip(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new DomainError('BODY_NOT_JSON', 'The body is not gzip, as its Content-Encoding says.');
+    throw new DomainError('BODY_NOT_JSON', 'The body is not gzip, although its Content-Encoding is.');
   }
 }
 

@@ -1,16 +1,16 @@
-/** Which pages may call, by the Fetch standard. Answers to other pages lack the headers, and their browsers refuse them. */
+/** CORS headers by the Fetch standard. Browsers withhold answers without them from pages of other origins. */
 
 import type { IncomingMessage } from 'node:http';
 
-/** Time that a browser may remember a preflight, in seconds. */
+/** Seconds that a browser may cache a preflight. */
 const preflightSeconds = 600;
 
 export type CorsHeaders = Record<string, string>;
 
 export type Cors = {
-  /** Headers of the answer to this request; none for an origin that is not allowed or no browser. */
+  /** Returns the headers of an answer; none without `Origin` or for an origin that is not allowed. */
   headersOf(request: IncomingMessage): CorsHeaders;
-  /** Headers of the answer to a preflight for a path with these methods. */
+  /** Returns the headers for a preflight of a path with these methods. */
   preflightOf(request: IncomingMessage, methods: readonly string[]): CorsHeaders;
 };
 
@@ -35,7 +35,7 @@ const exposedHeaders = [
   'server-timing',
 ];
 
-/** Headers of a protocol besides ours. */
+/** Further headers of a protocol such as Connect. */
 export type ProtocolHeaders = { allowed: readonly string[]; exposed: readonly string[] };
 
 /** `origins` as in `https://shop.example`; `*` allows any. */

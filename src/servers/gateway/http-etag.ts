@@ -1,8 +1,7 @@
 /**
- * Versions as entity tags (RFC 9110, 8.8.3 and 13.1): an operation says which field of its answer is the `ETag`, and which
- * field of its request takes `If-Match`. `If-None-Match: *` says that nothing may be there yet, which is version 0, and
- * `If-Match: *` that something must, which is -1 where the operation knows it. Of what is read, `If-None-Match` names the
- * versions that the caller has.
+ * Versions as entity tags (RFC 9110, 8.8.3 and 13.1). The options of an operation name the field of its answer that is the
+ * `ETag`, and the field of its request for `If-Match`. In writes, `If-None-Match: *` is version 0 (must not exist), and
+ * `If-Match: *` is -1 (must exist) where the operation supports it. In reads, `If-None-Match` lists the caller's versions.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -13,7 +12,7 @@ import type { Operation } from '../../handlers/chain/operation.ts';
 
 const anyVersion = -1;
 
-/** The version of `configuration.version` as `"3"`; undefined when the operation or its answer has none. */
+/** Returns the ETag, e.g. `"3"`; undefined when the operation or its answer has none. */
 export function etagOf({ options, method }: Operation, answer: Message): string | undefined {
   if (options.etagField === '') return undefined;
   let value: unknown = answer;
@@ -26,7 +25,7 @@ export function etagOf({ options, method }: Operation, answer: Message): string 
   return typeof value === 'number' && value > 0 ? `"${value}"` : undefined;
 }
 
-/** Writes what the caller expects to be there into the request. */
+/** Writes the version that the caller expects into the request. */
 export function bindIfMatch(
   { options, method }: Operation,
   headers: IncomingHttpHeaders,
@@ -40,7 +39,7 @@ export function bindIfMatch(
     ifMatch === undefined ? readNone(ifNoneMatch!) : readVersion(ifMatch, field);
 }
 
-/** Whether the caller of a GET has this version already. Weak tags are as good as strong ones here. */
+/** Tests whether the caller of a GET has this version. Weak and strong tags are equal here. */
 export function isUnchanged(
   { method = '', headers }: { method?: string; headers: IncomingHttpHeaders },
   etag: string | undefined,

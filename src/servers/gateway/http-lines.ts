@@ -1,12 +1,13 @@
-/** Writes an answer line by line, no faster than it is read. */
+/** Writes an answer line by line, no faster than the client reads. */
 
 import type { ServerResponse } from 'node:http';
+import { drained } from '../streams.ts';
 import type { Headers } from './http-answer.ts';
 
 /** Media types of lines. */
 export const lineTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
 
-/** What fails before the first line is still answered as any failure; later the connection is cut off. */
+/** A failure before the first line is answered like any other; a later one closes the connection. */
 export async function sendLines(
   response: ServerResponse,
   status: number,
@@ -20,17 +21,6 @@ export async function sendLines(
   }
   if (!response.headersSent) begin(response, status, headers);
   response.end();
-}
-
-/** Resolves when the caller has read, or has gone. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
 }
 
 function begin(response: ServerResponse, status: number, headers: Headers): void {

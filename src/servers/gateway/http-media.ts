@@ -1,4 +1,4 @@
-/** What a `Content-Type` says about a body. */
+/** The `Content-Type` of request bodies. */
 
 import { DomainError } from '../../errors.ts';
 
@@ -7,7 +7,7 @@ export type BodyForm = 'json' | 'form';
 const json = /^application\/(?:[\w.!#$&^-]+\+)?json$/;
 const form = 'application/x-www-form-urlencoded';
 
-/** JSON unless the header says otherwise. Throws MEDIA_TYPE_UNSUPPORTED for anything but JSON or an allowed form. */
+/** Returns the form of a body, JSON by default. @throws MEDIA_TYPE_UNSUPPORTED. */
 export function bodyFormOf(contentType: string | undefined, formAllowed: boolean): BodyForm {
   if (contentType === undefined || contentType === 'application/json') return 'json';
   const [type, ...parameters] = contentType

@@ -1,4 +1,4 @@
-/** What a caller prefers (RFC 7240): `extensions`, to see more of an answer than the documented interface has. */
+/** `Prefer: extensions` (RFC 7240): asks for fields beyond the documented answer. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject, JsonValue, Message } from '@bufbuild/protobuf';
@@ -10,7 +10,7 @@ import type { Headers } from './http-answer.ts';
 
 const name = 'extensions';
 
-/** `name`, `name=""` or either with parameters is it; a value that we do not know is another preference (RFC 7240, 2). */
+/** Accepts `name` and `name=""`, with parameters too; any other value is another preference (RFC 7240, 2). */
 export function prefersExtensions({ options }: Operation, { prefer }: IncomingHttpHeaders): boolean {
   if (!options.extensions || prefer === undefined) return false;
   const preferences = unquote([prefer].flat().join()).split(',');
@@ -20,12 +20,12 @@ export function prefersExtensions({ options }: Operation, { prefer }: IncomingHt
   });
 }
 
-/** What is quoted may hold commas and names of preferences; only that it is nothing matters. */
+/** Replaces quoted values, which may hold commas; only an empty value matters. */
 function unquote(text: string): string {
   return text.replace(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) => (quoted === '' ? '' : '?'));
 }
 
-/** The body of an answer, and the headers that say what it depends on and how a preference was met. */
+/** Returns the body of an answer, and its `Vary` and `Preference-Applied` headers. */
 export function answerTo(
   endpoint: Endpoint & { operation: Operation },
   message: Message,

@@ -1,11 +1,11 @@
-/** What the HTTP parser refuses never becomes a request; it is answered with a problem document all the same. */
+/** Answers bytes that the HTTP parser refuses with a problem document. */
 
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../../errors.ts';
 import { describeProblem } from './http-answer.ts';
 
-/** Answers and closes the connection, if anybody is there to read. For the `clientError` event of a server. */
+/** Handles the `clientError` event of a server: answers and closes the connection. */
 export function refuseUnparsed(
   error: NodeJS.ErrnoException,
   socket: Duplex,

@@ -1,8 +1,8 @@
 /**
- * Query strings and forms as JSON, so that one codec reads everything.
+ * Converts query strings and forms to JSON for the codec.
  *
- * Text becomes what the field's type asks for; text that does not fit stays text, for the codec to report. Properties of a
- * message are `a.b=`, `a[b]=` or one JSON object, `a={"b":…}`.
+ * Texts are converted to the types of their fields; a text that does not fit remains text, and the codec reports it.
+ * Properties of a message are `a.b=`, `a[b]=` or one JSON object, `a={"b":…}`.
  */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
@@ -15,7 +15,7 @@ import { decodeEscapes } from './router.ts';
 
 export type Parameter = { name: string; value: string };
 
-/** Most parameters of one query or form. */
+/** Limit of one query or form. */
 const maxParameterCount = 200;
 
 const numberPattern = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -35,7 +35,7 @@ export function parseParameters(text: string): Parameter[] | undefined {
   return parameters.length > maxParameterCount ? undefined : parameters;
 }
 
-/** The JSON of parameters by the fields of a plan. Unknown names are reported unless `lenient`, then left out. */
+/** Returns the JSON of parameters. @param lenient Ignores unknown names instead of reporting them. */
 export function jsonOfParameters(
   plan: MessagePlan,
   parameters: readonly Parameter[],
@@ -55,7 +55,7 @@ export function jsonOfParameters(
 
 type Place = { field: FieldPlan; holder: JsonObject };
 
-/** The field that the steps of a name lead to, and the object that holds it. */
+/** Finds the field of a name's steps, and the object that holds it. */
 function locate(plan: MessagePlan, json: JsonObject, steps: readonly string[]): Place | undefined {
   const field = plan.byName.get(steps[0]);
   if (field === undefined || steps.length === 1) return field && { field, holder: json };
@@ -67,7 +67,7 @@ function locate(plan: MessagePlan, json: JsonObject, steps: readonly string[]): 
   return place;
 }
 
-/** Sets or adds a value; false when the field has one already. */
+/** Sets or appends a value. Returns false when the field has one already. */
 function put({ field, holder }: Place, text: string): boolean {
   const held = holder[field.name];
   const value = jsonOfText(field, text);

@@ -1,4 +1,4 @@
-/** What makes a route impossible for its rpc. The plugin asks when it generates, the gateway again when it starts. */
+/** Checks routes against their rpcs: when they are generated, and when the gateway starts. */
 
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from '@bufbuild/protobuf';
 import type { Route } from '../../../gen/rest/routes.ts';
@@ -6,12 +6,12 @@ import { jsonNameOf, kindOf, shapeOf } from '../../formats/codec/field-plan.ts';
 
 const template = /^(?:\/(?:[\w.-]+|\{\w+\}))+$/;
 
-/** The names of the parameters of a path template, in order. */
+/** Returns the parameters of a path template, in order. */
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
 }
 
-/** What is wrong with a route, one sentence each. */
+/** Returns the faults of a route, a phrase each. */
 export function findRouteFaults(route: Route, method: DescMethod): string[] {
   return [
     ...(template.test(route.path) ? [] : [`its path ${route.path} has more than literals and {fields}`]),
@@ -24,7 +24,7 @@ export function findRouteFaults(route: Route, method: DescMethod): string[] {
   ];
 }
 
-/** The answers of a stream are lines, which one field of them holds. */
+/** The answers of a stream are lines, which a field holds. */
 function streamFaults({ responseField }: Route, method: DescMethod): string[] {
   if (method.methodKind === 'unary') return [];
   if (method.methodKind !== 'server_streaming') return ['its caller streams, which its path cannot'];
@@ -33,7 +33,7 @@ function streamFaults({ responseField }: Route, method: DescMethod): string[] {
   return holdsLines ? [] : ['it streams, and its response_field is no list of strings'];
 }
 
-/** The pairs of routes that one request would match both; parameters of any name are the same. */
+/** Returns the pairs of routes that match the same requests; names of parameters make no difference. */
 export function findDuplicates(routes: readonly Route[]): [Route, Route][] {
   const byShape = new Map<string, Route>();
   const duplicates: [Route, Route][] = [];
@@ -46,7 +46,7 @@ export function findDuplicates(routes: readonly Route[]): [Route, Route][] {
   return duplicates;
 }
 
-/** The field of a message by its JSON name. */
+/** Finds a field by its JSON name. */
 export function fieldNamed(desc: DescMessage, name: string): DescField | undefined {
   return desc.fields.find((field) => jsonNameOf(field) === name);
 }

@@ -1,9 +1,8 @@
 /**
- * Finds the route of a request path in a trie over path segments.
+ * Finds the route of a path in a trie of path segments.
  *
- * A literal comes before a parameter; where the literal leads nowhere the parameter is tried. Segments are decoded one by
- * one, so that an encoded slash stays inside its segment, and an empty segment matches nothing: `/a/` is another path
- * than `/a`.
+ * Literals are tried before parameters. Segments are decoded one by one, so an encoded slash remains inside its segment.
+ * Empty segments match no parameter: `/a/` and `/a` are different paths.
  */
 
 import { parametersOf } from './route-faults.ts';
@@ -20,7 +19,7 @@ export type Match<T> =
   | { kind: 'malformed'; segment: string };
 
 export type Router<T> = {
-  /** `path` is the raw request path without the query. HEAD finds what GET does. */
+  /** HEAD matches the routes of GET. @param path Raw request path without the query. */
   match(method: string, path: string): Match<T>;
 };
 
@@ -33,7 +32,10 @@ type Node<T> = {
   leaves: Map<string, Leaf<T>>;
 };
 
-/** `basePath` begins with `/` and does not end with it; empty or `/` for none. Throws when two targets conflict. */
+/**
+ * @param basePath Begins with `/` and does not end with it; empty or `/` for none.
+ * @throws Error when two targets conflict.
+ */
 export function createRouter<T extends Routed>(targets: readonly T[], basePath: string): Router<T> {
   const prefix = basePath === '/' ? '' : basePath;
   const root = createNode<T>();
@@ -58,7 +60,7 @@ function matchSegments<T>(root: Node<T>, method: string, segments: string[]): Ma
   return { kind: 'found', target: leaf.target, parameters };
 }
 
-/** The node at which the path ends; fills in what the parameters on the way matched. */
+/** Returns the node at which the path ends, and adds the values of parameters on the way. */
 function find<T>(node: Node<T>, segments: string[], index: number, values: string[]): Node<T> | undefined {
   if (index === segments.length) return node.leaves.size > 0 ? node : undefined;
   const segment = segments[index];
@@ -114,7 +116,7 @@ function decodeSegments(path: string): string[] | { kind: 'malformed'; segment: 
   return segments;
 }
 
-/** Percent-decoding as UTF-8; undefined when an escape is malformed. */
+/** Decodes percent escapes as UTF-8. Returns undefined when one is malformed. */
 export function decodeEscapes(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

@@ -1,4 +1,4 @@
-/** The limits of a request message, reported where a JSON caller would have made the mistake. */
+/** Validates request messages; violations point to the place in an HTTP request. */
 
 import type { Message } from '@bufbuild/protobuf';
 import { routes } from '../../../gen/rest/routes.ts';
@@ -12,8 +12,8 @@ import { partsOf, type RequestParts } from './endpoint.ts';
 let partsByOperation: ReadonlyMap<string, RequestParts> | undefined;
 
 /**
- * Everything that is wrong with the request of an operation (`personalisation.v1.ItemService/PutItem`). Pointers are
- * relative to the HTTP body; parameters are `path:NAME` and `query:NAME`. An rpc without a path counts from its message.
+ * Returns all violations of an operation's request (`personalisation.v1.ItemService/PutItem`). Pointers are relative to the
+ * HTTP body, or to the message of an rpc without a path; parameters are `path:NAME` and `query:NAME`.
  */
 export function validateRequest(operation: string, message: Message): Violation[] {
   partsByOperation ??= collectParts();
@@ -22,7 +22,6 @@ export function validateRequest(operation: string, message: Message): Violation[
   return validateParts(parts, message);
 }
 
-/** Everything that is wrong with a request of these parts. */
 function validateParts(parts: RequestParts, message: Message): Violation[] {
   const findings = createFindings('path');
   validateFields(parts.path, message, findings);

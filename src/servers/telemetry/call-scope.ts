@@ -1,11 +1,11 @@
-/** Which call the running code belongs to, however many awaits lie between. For log lines and spans only, never for decisions. */
+/** The call that the running code belongs to, across awaits. For log lines and spans only, never for decisions. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from './tracer.ts';
 
 export type CallInScope = {
   requestId: string;
-  /** Undefined when the call is not traced. */
+  /** Absent when the call is not traced. */
   span?: Span;
 };
 
@@ -22,7 +22,7 @@ export function createCallScope(): CallScope {
   };
 }
 
-/** Runs a named part of a call, as a span of its own when the call is traced. */
+/** Runs a named part of a call, with a span when the call is traced. */
 export type Step = <T>(name: string, work: () => T) => T;
 
 export function createStep(scope: CallScope): Step {
@@ -44,7 +44,7 @@ export function createStep(scope: CallScope): Step {
   };
 }
 
-/** What a promise passes on; whatever comes of it, the span ends. */
+/** Ends the span and passes the result on. */
 function endOf(span: Span) {
   return [
     (value: unknown) => {

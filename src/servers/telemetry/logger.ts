@@ -1,7 +1,5 @@
 /**
- * Structured logs on standard error, one JSON object a line; standard output is for what a person or a pipe reads.
- *
- * Every line that is written during a call carries the call's `request_id`.
+ * Structured logs on standard error, one JSON object a line. Lines written during a call carry its `request_id`.
  */
 
 import { type DestinationStream, type Logger, pino } from 'pino';
@@ -12,9 +10,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export type LoggerOptions = {
-  /** Where the running call is found; without it lines carry what is logged with them. */
+  /** Finds the running call; lines have no `request_id` without it. */
   scope?: CallScope;
-  /** Standard error when absent. */
+  /** Where lines are written [standard error]. */
   destination?: DestinationStream;
 };
 
@@ -36,7 +34,7 @@ const requestOf = (scope: CallScope) => () => {
   return call ? { request_id: call.requestId } : {};
 };
 
-/** With the code and the words of what caused it: of a refused statement that is its SQLSTATE and the database's message. */
+/** Adds the code and message of the cause: for a failed statement its SQLSTATE and the database's message. */
 function describe(error: unknown) {
   const described = pino.stdSerializers.err(error as Error);
   const { cause } = error as { cause?: { code?: unknown; message?: unknown } };

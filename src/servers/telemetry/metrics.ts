@@ -1,31 +1,28 @@
-/**
- * Operational metrics in Prometheus' format. What stands somewhere anyway (lengths, ages, counts) is read when it is asked
- * for, so it costs nothing in between.
- */
+/** Operational metrics in Prometheus' format. Lengths, ages and counts are read when they are scraped. */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { withinTime } from '../../ranking/runtime/within-time.ts';
 import { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 
 /** A value with its labels, e.g. of one environment. */
 export type Sample = readonly [labels: Record<string, string>, value: number];
 
-/** Reads what there is now. What cannot be read (a database that is away) is left out. */
+/** Returns the current values. A reading that fails or takes too long is left out. */
 export type Reading = () => Sample[] | Promise<Sample[]>;
 
 export type Series = { name: string; help: string; labels: readonly string[]; read: Reading };
 
 export type Metrics = {
   calls: CallMetrics;
-  /** A value that goes up and down. */
+  /** Adds a value that goes up and down. */
   gauge(series: Series): void;
-  /** A value that only grows until the process ends. */
+  /** Adds a value that only grows until the process ends. */
   counter(series: Series): void;
-  /** The exposition: text and its media type. */
+  /** Returns the exposition: text and its media type. */
   expose(): Promise<{ contentType: string; body: string }>;
 };
 
-/** A reading that takes longer is left out. */
-const longestReadingMs = 2_000;
+const readingTimeoutMs = 2_000;
 
 /** Event loop delay, garbage collection, memory and CPU of the process are included. */
 export function createMetrics(): Metrics {
@@ -34,29 +31,23 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   return {
     calls: createCallMetrics(registry),
-    gauge({ name, help, labels, read }) {
+    gauge({ name, help, labels: labelNames, read }) {
       new Gauge({
-        name,
-        help,
-        labelNames: labels,
-        registers,
+        ...{ name, help, labelNames, registers },
         async collect() {
           const samples = await readInTime(read);
           this.reset();
-          for (const [values, value] of samples) this.set(values, value);
+          for (const [labels, value] of samples) this.set(labels, value);
         },
       });
     },
-    counter({ name, help, labels, read }) {
+    counter({ name, help, labels: labelNames, read }) {
       new Counter({
-        name,
-        help,
-        labelNames: labels,
-        registers,
+        ...{ name, help, labelNames, registers },
         async collect() {
           const samples = await readInTime(read);
           this.reset();
-          for (const [values, value] of samples) this.inc(values, value);
+          for (const [labels, value] of samples) this.inc(labels, value);
         },
       });
     },
@@ -67,14 +58,6 @@ export function createMetrics(): Metrics {
 }
 
 async function readInTime(read: Reading): Promise<readonly Sample[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Sample[]>((resolve) => {
-    timer = setTimeout(resolve, longestReadingMs, []);
-  });
-  try {
-    const samples = new Promise<readonly Sample[]>((resolve) => resolve(read()));
-    return await Promise.race([samples.catch(() => []), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const reading = new Promise<readonly Sample[]>((resolve) => resolve(read()));
+  return (await withinTime(readingTimeoutMs, reading)) ?? [];
 }

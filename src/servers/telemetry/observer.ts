@@ -1,18 +1,18 @@
-/** What the transports tell of every call: one object a call, that measures, names and traces it. */
+/** Observes each call for the transports: measures, logs and traces it. */
 
 import type { CallMetrics } from './call-metrics.ts';
 import type { CallInScope, CallScope } from './call-scope.ts';
 import { parseTraceparent, type Span, type Tracer } from './tracer.ts';
 
-/** The part of a call that telemetry wants to know. */
+/** The facts of a call that telemetry uses. */
 export type BegunCall = { transport: string; requestId: string; traceparent?: string };
 
 export type Observation = {
   /** Runs a part of the call, so that its log lines and spans belong to it. */
   run<T>(work: () => T): T;
-  /** The environment that the caller was admitted to. */
+  /** Sets the environment that the caller was admitted to. */
   enter(environment: string): void;
-  /** At the call's end; only the first one counts. @param outcome Reason of a failure; absent for success. */
+  /** Ends the call; further calls have no effect. @param outcome Reason of a failure; absent for success. */
   end(operation: string, outcome?: string): void;
 };
 

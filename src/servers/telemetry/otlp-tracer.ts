@@ -1,4 +1,4 @@
-/** Spans over OpenTelemetry's OTLP, in batches, in the background. Nothing is registered globally. */
+/** Exports spans by OpenTelemetry's OTLP in batches, in the background. Registers nothing globally. */
 
 import {
   type Context,
@@ -17,7 +17,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { Span, Traceparent, Tracer, TracerSettings } from './tracer.ts';
 
-/** A collector that is away must not hold up the end of the service. */
+/** Keeps an unreachable collector from delaying the stop of the service. */
 const longestExportMs = 5_000;
 
 export function createOtlpTracer({ endpoint, share, serviceName }: TracerSettings): Tracer {
@@ -48,7 +48,7 @@ export function createOtlpTracer({ endpoint, share, serviceName }: TracerSetting
 
 type Resource = NonNullable<NonNullable<ConstructorParameters<typeof NodeTracerProvider>[0]>['resource']>;
 
-/** Only who sends; what the machine is called is for the collector to add. */
+/** Names the sender only; the collector adds the machine. */
 function resourceOf(attributes: Record<string, string>): Resource {
   const resource: Resource = {
     attributes,

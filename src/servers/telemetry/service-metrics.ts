@@ -1,10 +1,10 @@
-/** The metrics of the service besides its calls: database, queues, lists, catalogues, events, models. */
+/** Metrics of the service besides its calls: database, queues, lists, catalogues, events, models. */
 
 import type { Metrics, Sample } from './metrics.ts';
 
-/** Where the values stand. */
+/** The sources of the values. */
 export type WatchedService = {
-  /** Of the program. */
+  /** Version of the service. */
   version: string;
   /** Connections to the database, and statements that wait for one. */
   connections(): { idle: number; busy: number; waiting: number };
@@ -12,17 +12,17 @@ export type WatchedService = {
   queues: ReadonlyMap<string, () => number>;
   /** Items in memory, by environment. */
   itemCounts(): Iterable<readonly [environment: string, count: number]>;
-  /** When the models in use were taken up, in milliseconds since the epoch, by environment. */
+  /** When the node began to serve with its models, in milliseconds since the epoch, by environment. */
   modelsServedAtMs: ReadonlyMap<string, number>;
-  /** Of all nodes, as they are recorded. */
+  /** Counts the recorded trainings of all nodes. */
   trainings(): Promise<TrainingCount[]>;
   storedEventCount(): number;
-  /** Events that are stored and not in all histories and counts yet, of any node, and since when there are any. */
+  /** Returns the pending events of all nodes and the age of the oldest in seconds. */
   foldingLag(): { events: number; seconds: number };
   lists: ListCounts;
-  /** Counts that went to the name `other`, because their names were new beyond the limit of the hour, by environment. */
+  /** Counts under the name `other`, because their names exceeded the limit of new names per hour, by environment. */
   excessNames(): Iterable<readonly [environment: string, count: number]>;
-  /** Entries that were lost before they were written, by buffer. */
+  /** Entries that were dropped before they were written, by buffer. */
   dropped(): Iterable<readonly [buffer: string, count: number]>;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -55,13 +55,13 @@ export function watchService(metrics: Metrics, service: WatchedService): void {
   });
   metrics.gauge({
     name: 'personalisation_folding_behind_events',
-    help: 'Events of any node that are stored and not in all histories and counts yet, looked at once a second.',
+    help: 'Pending events of all nodes: stored, but not in all histories and counts yet. Updated once a second.',
     labels: [],
     read: () => [[{}, service.foldingLag().events]],
   });
   metrics.gauge({
     name: 'personalisation_folding_behind_seconds',
-    help: 'How long the oldest event that is not in all histories and counts has waited.',
+    help: 'Age of the oldest pending event.',
     labels: [],
     read: () => [[{}, service.foldingLag().seconds]],
   });
@@ -77,13 +77,13 @@ export function watchService(metrics: Metrics, service: WatchedService): void {
 function watchCounting(metrics: Metrics, { excessNames, dropped }: WatchedService): void {
   metrics.counter({
     name: 'personalisation_metric_names_over_limit_total',
-    help: 'Lists and events counted under the name other, because their names were new beyond the limit of the hour.',
+    help: 'Lists and events counted under the name other, because their names exceeded the limit of new names per hour.',
     labels: ['environment'],
     read: () => Array.from(excessNames(), ([environment, count]): Sample => [{ environment }, count]),
   });
   metrics.counter({
     name: 'personalisation_write_behind_dropped_total',
-    help: 'Entries that were dropped before they were written: no room, or refused by the database.',
+    help: 'Entries that were dropped before they were written: buffer full, or refused by the database.',
     labels: ['buffer'],
     read: () => Array.from(dropped(), ([buffer, count]): Sample => [{ buffer }, count]),
   });
@@ -98,7 +98,7 @@ function watchDatabase(metrics: Metrics, { connections, queues }: WatchedService
   });
   metrics.gauge({
     name: 'personalisation_queue_length',
-    help: 'Calls that wait to share a statement, by queue.',
+    help: 'Calls waiting for a shared statement, by queue.',
     labels: ['queue'],
     read: () => Array.from(queues, ([queue, length]): Sample => [{ queue }, length()]),
   });
@@ -108,7 +108,7 @@ function watchModels(metrics: Metrics, { modelsServedAtMs, trainings, clock }: W
   const ageOf = (atMs: number) => Math.max(0, clock() - atMs) / 1_000;
   metrics.gauge({
     name: 'personalisation_models_serving_seconds',
-    help: 'Time since this node took up the models it serves with.',
+    help: 'Time since this node began to serve with its current models.',
     labels: ['environment'],
     read: () => Array.from(modelsServedAtMs, ([environment, at]): Sample => [{ environment }, ageOf(at)]),
   });
@@ -123,7 +123,7 @@ function watchModels(metrics: Metrics, { modelsServedAtMs, trainings, clock }: W
   });
   metrics.gauge({
     name: 'personalisation_trainings',
-    help: 'Recorded trainings by outcome: published, kept (the models before were better), failed, or queued and running.',
+    help: 'Recorded trainings by outcome: published, kept (the previous models were better), failed, or queued and running.',
     labels: ['environment', 'state'],
     read: async () =>
       (await trainings()).map(({ environment, state, count }): Sample => [{ environment, state }, count]),

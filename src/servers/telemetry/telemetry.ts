@@ -1,4 +1,4 @@
-/** What of telemetry is switched on, as one thing: metrics for the admin port, traces for a collector, request ids for logs. */
+/** The configured telemetry: metrics for the admin port, traces for a collector, request ids for logs. */
 
 import { type CallScope, createStep, type Step } from './call-scope.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -8,9 +8,9 @@ import type { Tracer, TracerSettings } from './tracer.ts';
 export type Telemetry = {
   observer: Observer;
   step: Step;
-  /** Undefined when nobody can read them. */
+  /** Undefined without an admin port. */
   metrics: Metrics | undefined;
-  /** Sends the last spans. */
+  /** Exports the last spans. */
   stop(): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ export async function createTelemetry({ scope, measures, traces }: TelemetryOpti
   };
 }
 
-/** OpenTelemetry's packages cost a tenth of a second and 20 MB; only those who trace load them. */
+/** Loads OpenTelemetry's packages on demand: they take a tenth of a second and 20 MB. */
 async function loadTracer(settings: TracerSettings): Promise<Tracer> {
   return (await import('./otlp-tracer.ts')).createOtlpTracer(settings);
 }

@@ -1,7 +1,7 @@
-/** Spans as the service makes them; otlp-tracer.ts sends them by OpenTelemetry, and is only loaded when that is configured. */
+/** The tracing interface; otlp-tracer.ts implements it by OpenTelemetry and is loaded only when tracing is configured. */
 
 export type Span = {
-  /** What is only known later than the beginning. */
+  /** Sets the name, which is unknown at the start. */
   rename(name: string): void;
   setAttribute(name: string, value: string): void;
   startChild(name: string): Span;
@@ -10,18 +10,18 @@ export type Span = {
 };
 
 export type Tracer = {
-  /** @param traceparent Of the caller, if it sent a valid one; see https://www.w3.org/TR/trace-context/#traceparent-header. */
+  /** @param traceparent The caller's, if valid; see https://www.w3.org/TR/trace-context/#traceparent-header. */
   start(name: string, traceparent: Traceparent | undefined): Span;
-  /** Sends what is left. */
+  /** Exports the last spans. */
   stop(): Promise<void>;
 };
 
 export type TracerSettings = {
-  /** Where spans are posted as OTLP over HTTP, e.g. `http://localhost:4318/v1/traces`. */
+  /** Receives spans as OTLP over HTTP, e.g. `http://localhost:4318/v1/traces`. */
   endpoint: string;
-  /** Of the calls that no caller decided on, 0 to 1. */
+  /** Share of calls to trace where the caller did not decide, 0 to 1. */
   share: number;
-  /** Under which collectors file the spans. */
+  /** The `service.name` of the spans. */
   serviceName: string;
 };
 
@@ -29,7 +29,7 @@ export type Traceparent = { traceId: string; spanId: string; flags: number };
 
 const grammar = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Versions after 00 may add fields, which are ignored. */
+/** Ignores the fields that versions after 00 may add. */
 export function parseTraceparent(text: string | undefined): Traceparent | undefined {
   if (text === undefined || text.length > 256) return undefined;
   const [, traceId, spanId, flags] = grammar.exec(text) ?? [];
@@ -37,9 +37,9 @@ export function parseTraceparent(text: string | undefined): Traceparent | undefi
 }
 
 /**
- * The standard variables first, then the deployment file; undefined when nothing is to be traced.
+ * Reads the standard variables first, then the deployment file. Returns undefined when tracing is off.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
- * @throws Error when a variable names no address, to which spans would be sent without a word that none arrives.
+ * @throws Error when a variable is not an HTTP address.
  */
 export function tracerSettings(
   env: Record<string, string | undefined>,

@@ -83,7 +83,7 @@ test('calls are counted once, by operation, transport and outcome', async (t) =>
   t.false(text.includes('CLIENT_GONE'));
 });
 
-test('latencies stand in buckets that count all shorter ones', async (t) => {
+test('a latency bucket counts all shorter calls', async (t) => {
   const registry = new Registry();
   const metrics = createCallMetrics(registry);
   for (const seconds of [0.001, 0.003, 0.3, 60]) metrics.end({ operation: 'o', transport: 'http', seconds });

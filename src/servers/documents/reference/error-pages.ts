@@ -1,4 +1,4 @@
-/** A page for each error reason, where the `type` of problem documents leads: its cause, what to do about it, an example. */
+/** Pages of the error reasons, to which the `type` of problem documents links: cause, remedy and example. */
 
 import { type ReasonPage, reasonPages } from '../../../../gen/rest/error-reasons.ts';
 import type { StaticDocument } from '../static-documents.ts';
@@ -38,7 +38,7 @@ const grpcCodes = [
   'UNAUTHENTICATED',
 ];
 
-/** By path below the base path. */
+/** Returns the pages by path below the base path. */
 export function createErrorPages(basePath: string): Map<string, StaticDocument> {
   const page = (title: string, content: string): StaticDocument => ({
     contentType: 'text/html; charset=utf-8',
@@ -89,7 +89,7 @@ function contentOfAll(errors: string): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What stands between backticks is code. */
+/** Escapes text; backticks mark code. */
 function formatted(text: string): string {
   const escaped = text.replaceAll(/[&<>"]/g, (character) => entities[character]);
   return escaped.replaceAll(/`([^`]*)`/g, '<code>$1</code>');

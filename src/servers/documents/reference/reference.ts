@@ -1,10 +1,10 @@
-/** The reference of the interface for people: the OpenAPI document rendered, everything from this host. */
+/** The API reference: Scalar renders the OpenAPI document. All files come from this host. */
 
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { StaticDocument } from '../static-documents.ts';
-import { readRenderer } from './renderer.ts';
 
-/** The renderer sets styles of its own as it goes; scripts are two files of ours, and nothing comes from elsewhere. */
+/** Scalar adds inline styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,9 +19,14 @@ const contentSecurityPolicy = [
 
 const starter = readFileSync(new URL('start-reference.js', import.meta.url), 'utf8');
 
-/** By path below the base path. */
-export function createReference(basePath: string): Map<string, StaticDocument> {
+/**
+ * Returns the documents by path below the base path.
+ *
+ * @param root Folder that holds `build/reference`; see tools/build-reference.ts.
+ */
+export function createReference(basePath: string, root: URL): Map<string, StaticDocument> {
   const script = 'text/javascript; charset=utf-8';
+  const renderer = () => readFile(new URL('build/reference/scalar.js', root), 'utf8');
   const headers = {
     'content-security-policy': contentSecurityPolicy,
     'referrer-policy': 'no-referrer',
@@ -29,7 +34,7 @@ export function createReference(basePath: string): Map<string, StaticDocument> {
   return new Map([
     ['/docs', { contentType: 'text/html; charset=utf-8', body: pageOf(basePath), headers }],
     ['/docs/start.js', { contentType: script, body: starter }],
-    ['/docs/renderer.js', { contentType: script, body: readRenderer, isCompressed: true }],
+    ['/docs/renderer.js', { contentType: script, body: renderer, isCompressed: true }],
   ]);
 }
 
@@ -44,7 +49,7 @@ function pageOf(basePath: string): string {
 </head>
 <body>
 <div id="reference"></div>
-<noscript>The reference needs JavaScript; the same as data: <a href="${basePath}/openapi.json">openapi.json</a></noscript>
+<noscript>The reference needs JavaScript; the same as JSON: <a href="${basePath}/openapi.json">openapi.json</a></noscript>
 <script src="${basePath}/docs/renderer.js"></script>
 <script src="${basePath}/docs/start.js"></script>
 </body>

@@ -1,4 +1,4 @@
-/* Starts the renderer. What would ask other hosts is off; the content security policy would refuse it anyway. */
+/* Starts Scalar without the features that would call other hosts; the content security policy forbids those anyway. */
 globalThis.Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   withDefaultFonts: false,

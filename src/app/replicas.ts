@@ -1,4 +1,4 @@
-/** What a node holds in memory and can always read again: items with their indexes, configurations, environments. */
+/** The replicas of a node: items with their indexes, configurations and environments. */
 
 import {
   type ConfigurationReplica,
@@ -16,21 +16,21 @@ import {
 import { createListThreads, type ListThreads } from '../ranking/lists/threads/list-threads.ts';
 import type { Node } from './node.ts';
 
-/** A change made on another node is seen after this long. */
+/** Interval at which replicas follow the changes of other nodes. */
 export const followIntervalMs = 250;
 
-export type Memory = {
+export type Replicas = {
   items: ItemReplica;
   configurations: ConfigurationReplica;
   environments: ReadonlyMap<string, ServingEnvironment>;
-  /** Items that came since the models in use were trained. */
+  /** Items added since the current models were trained. */
   arrivalsOf(environment: string): Arrivals;
   indexUpkeep: IndexUpkeep;
   listThreads: ListThreads;
 };
 
-/** @param threadCount Threads that make lists beside this one. */
-export function createMemory({ db, served, clock, logger, forgetting }: Node, threadCount = 0): Memory {
+/** @param threadCount Further threads that compute lists. */
+export function createReplicas({ db, served, clock, logger, forgetting }: Node, threadCount = 0): Replicas {
   const settingsOf = [...served.values()];
   const arrivals = new Map(
     settingsOf.map(({ name }) => [

@@ -1,4 +1,4 @@
-/** What answers are made by: intake, histories, pipelines, lists, feedback, audiences, trainings; and what runs beside requests. */
+/** The components that answer requests (intake, histories, pipelines, lists, feedback, audiences, trainings) and background work. */
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -46,25 +46,25 @@ import { createMaintenance } from '../repository/maintenance.ts';
 import type { Retention } from '../repository/retention/retention.ts';
 import type { Step } from '../servers/telemetry/call-scope.ts';
 import type { ListCounts } from '../servers/telemetry/service-metrics.ts';
-import { followIntervalMs, type Memory } from './memory.ts';
 import type { Node } from './node.ts';
+import { followIntervalMs, type Replicas } from './replicas.ts';
 
-/** Of an environment without models: a start that finds more serves the newest items until the first training is done. */
-const mostItemsTrainedFirst = 2_000;
+/** With more items and no models, a node starts without waiting for the first training and serves the newest items. */
+const maxItemsTrainedAtStart = 2_000;
 
-/** Of this process, and of no other. */
+/** Unique name of this process. */
 const nodeName = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
 
 const hourMs = 3_600_000;
 const defaultAttributionHours = 24;
 
-/** Runs beside requests from `start` to `stop`; a start may wait for what requests need first. */
+/** Background work from `start` to `stop`; `start` may wait for what requests need. */
 export type Background = { start?(): void | Promise<void>; stop(): Promise<void> };
 
-export type Engine = ReturnType<typeof createEngine>;
+export type Serving = ReturnType<typeof createServing>;
 
-/** `threadCount` threads share a training; 0: this node trains nothing but what it needs to start. */
-export function createEngine(node: Node, memory: Memory, threadCount = defaultThreadCount()) {
+/** @param threadCount Threads that share a training; with 0 the node trains only what it needs to start. */
+export function createServing(node: Node, replicas: Replicas, threadCount = defaultThreadCount()) {
   const { db, bucketCount, connection, deployment, clock, logger, queues, forgetting } = node;
   const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
   const filter = createSubjectFilter();
@@ -74,7 +74,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   forgetting.add(unfolded.counted.forget);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
   const folding = createEventFolding({ db, bucketCount, unfolded, ...counting, logger });
-  const { intake, trendFeed } = createIntake(node, memory, { lanes, unfolded, folding });
+  const { intake, trendFeed } = createIntake(node, replicas, { lanes, unfolded, folding });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   const { follow: forgetDeleted } = deletionFollower;
   const holding = { forgetting, forgetDeleted };
@@ -82,19 +82,19 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const { step } = node.telemetry;
   const listStore = watchLists(createListStore({ db, bucketCount, clock, logger, queues }), { step, lists });
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
-  const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
+  const { trainer, modelsServedAtMs } = createTraining(node, replicas, { threadCount, audiences });
   const otherFolds = createOtherFolds({ db, lane: () => lanes.lane, unfolded, logger });
   const recordedPeople = createRecordedPeople({ db, filter, unfolded, otherFolds });
   const parts = { listStore, unfolded, otherFolds, recordedPeople, forgetDeleted };
-  const pipelines = createPipelines(node, memory, parts);
+  const pipelines = createPipelines(node, replicas, parts);
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
-  const batches = createNodeBatches(node, memory, unfolded);
+  const batches = createNodeBatches(node, replicas, unfolded);
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
   const holders = [{ flush: servedCalls.flushPeople }, recorder, queryCounts, typedQueries];
   const people = createPeople({ db, catchUp: folding.catchUp, holders, forgetDeleted });
-  /** What was served and done until now is in the counts then. */
+  /** Resolves when the counts include all calls and events until now. */
   const completeCounts = async () => void (await Promise.all([servedCalls.settle(), folding.catchUp()]));
-  /** In the order of their start; events, trainings and what is found by searching come first, for answers need them. */
+  /** In the order of their start: events, trainings and search indexes first, since answers need them. */
   const background: Background[] = [
     deletionFollower,
     nameLimits,
@@ -103,7 +103,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     otherFolds,
     trendFeed,
     trainer,
-    memory.indexUpkeep,
+    replicas.indexUpkeep,
     synonyms,
     pipelines.audienceMembers,
     pipelines.popularQueries,
@@ -117,8 +117,8 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     { start: completionIds.start, stop: async () => undefined },
     queryCounts,
     maintenance,
-    /** Last, since each takes a core for a while, and lists are made without them, too. */
-    memory.listThreads,
+    /** Last: each thread uses a core while it starts, and lists can be computed without them. */
+    replicas.listThreads,
   ];
   return {
     ...pipelines,
@@ -147,8 +147,8 @@ type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
 };
 
 /**
- * Of all environments together: what one of them keeps for another's sake is not looked at. Nor is what turns out to be of a type
- * that is not consumed so, of items without one: an event may have told none before the catalogue knew the item.
+ * Returns the consuming event types of all environments together; readers ignore surplus lines. Events without an item type
+ * count for each type, since an event may precede its item.
  */
 function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
   const kinds = new Set<string>();
@@ -161,14 +161,14 @@ function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
 type IntakeParts = { lanes: LaneKeeper; unfolded: UnfoldedEvents; folding: EventFolding };
 
 /** Stores events and counts them for trends. */
-function createIntake(node: Node, memory: Memory, { lanes, unfolded, folding }: IntakeParts) {
-  const trendFeed = createNodeTrendFeed(node, memory, () => lanes.lane);
+function createIntake(node: Node, replicas: Replicas, { lanes, unfolded, folding }: IntakeParts) {
+  const trendFeed = createNodeTrendFeed(node, replicas, () => lanes.lane);
   const { db, queues } = node;
   const [awaitRoom, onStored] = [folding.awaitRoom, trendFeed.noteStored];
   return { intake: createEventIntake({ db, queues, lanes, unfolded, awaitRoom, onStored }), trendFeed };
 }
 
-function createNodeTrendFeed({ db, logger }: Node, { environments }: Memory, lane: () => number) {
+function createNodeTrendFeed({ db, logger }: Node, { environments }: Replicas, lane: () => number) {
   const weights = new Map(
     Array.from(environments, ([name, { settings }]) => [name, completeWeights(settings.eventWeights)]),
   );
@@ -188,9 +188,9 @@ function createNodeNameLimits({ db, deployment, clock, logger }: Node) {
   return createNameLimits({ db, environments, newNamesPerHour: limits.newNamesPerHour, clock, logger });
 }
 
-/** How events are counted. */
+/** Returns the rules by which events are counted. */
 function countingOf(deployment: Deployment, { limit: limitNames }: NameLimits) {
-  /** Events of an environment that the deployment has no more may still be in the database. */
+  /** The database may hold events of environments that were removed from the deployment. */
   const attributionWindow = (name: string) =>
     (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
   return { attributionWindow, limitNames, consuming: consumingKindsOf(deployment) };
@@ -204,13 +204,13 @@ function retentionsOf({ environments }: Deployment): Retention[] {
   }));
 }
 
-/** Makes lists of recommendations and of what was searched. */
+/** Creates the pipelines of recommendations and searches. */
 function createPipelines(
   { db, clock, logger, queues, telemetry, forgetting }: Node,
-  memory: Memory,
+  replicas: Replicas,
   { listStore, unfolded, otherFolds, recordedPeople, forgetDeleted }: PipelineParts,
 ) {
-  const { environments, configurations, listThreads } = memory;
+  const { environments, configurations, listThreads } = replicas;
   const { step } = telemetry;
   const { noneSince: noneFoldedByOthersSince } = otherFolds;
   const { lacks: lacksHistory } = recordedPeople;
@@ -260,9 +260,9 @@ function createPipelines(
 
 type TrainingOptions = { threadCount: number; audiences: ReturnType<typeof createAudiences> };
 
-/** Trains models and serves with those that are published, audiences too. */
-function createTraining(node: Node, memory: Memory, { threadCount, audiences }: TrainingOptions) {
-  const { environments, arrivalsOf, listThreads } = memory;
+/** Creates the trainer, which publishes models to lists and audiences. */
+function createTraining(node: Node, replicas: Replicas, { threadCount, audiences }: TrainingOptions) {
+  const { environments, arrivalsOf, listThreads } = replicas;
   const modelsServedAtMs = new Map<string, number>();
   const trainer = createTrainer({
     db: node.db,
@@ -272,7 +272,7 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     scheduleOf: (name) => environments.get(name)!.settings.training,
     node: nodeName,
     threadCount,
-    isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,
+    isLarge: (name) => environments.get(name)!.catalog.itemCount > maxItemsTrainedAtStart,
     async serve(name, buffer) {
       const environment = environments.get(name)!;
       const models = await createServingModels(
@@ -295,10 +295,10 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
   return { trainer, modelsServedAtMs };
 }
 
-/** Lists for many people, made with what requests are answered by. */
-function createNodeBatches(node: Node, memory: Memory, unfolded: UnfoldedEvents): Batches {
+/** Creates the batches, which use the components that answer requests. */
+function createNodeBatches(node: Node, replicas: Replicas, unfolded: UnfoldedEvents): Batches {
   const { db, clock, logger } = node;
-  const { environments, configurations, items } = memory;
+  const { environments, configurations, items } = replicas;
   return createBatches({
     db,
     node: nodeName,
@@ -314,7 +314,7 @@ function createNodeBatches(node: Node, memory: Memory, unfolded: UnfoldedEvents)
 
 type ListWatch = { step: Step; lists: ListCounts };
 
-/** Keeping and finding lists as steps of a call, and counted. */
+/** Traces and counts the storing and finding of lists. */
 function watchLists(store: ListStore, { step, lists }: ListWatch): ListStore {
   return {
     ...store,
