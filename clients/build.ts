@@ -1,6 +1,6 @@
 /**
- * `npm run build:clients`, and `prepack` of each package: `dist/esm` and `dist/cjs` with their types, out of `src`. What is generated
- * from the protos is taken into the package, so that nothing of the service is needed beside it.
+ * `npm run build:clients`, and `prepack` of each package: builds `dist/esm` and `dist/cjs` with types
+ * from `src`. Packages contain the code generated from the protos and need nothing else of the service.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function build(name: string): void {
   writeFileSync(join(folder, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n');
 }
 
-/** File by file, so that whoever imports a service of the contract gets the one that the client uses. */
+/** File by file, so that applications import the same service descriptors as the client. */
 function buildNode(folder: string): void {
   const esm = join(folder, 'dist/esm');
   for (const part of ['google', 'personalisation/rest', 'personalisation/v1'])

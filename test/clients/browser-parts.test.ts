@@ -1,4 +1,4 @@
-/** What the browser's client decides, on an empty page of Chromium: the answers are the test's. */
+/** The browser client on an empty page of Chromium, with answers of the test. */
 
 import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
@@ -14,10 +14,10 @@ const day = 86_400_000;
 
 type Told = { path: string; body: Record<string, unknown> & { events?: Record<string, string>[] } };
 
-/** What the service answers, or that it cannot be reached. */
+/** The answer of the service, or that it is unreachable. */
 type Answer = (told: Told) => unknown;
 
-/** A visitor with a client, whose time stands still, and what the service heard. */
+/** A visitor with a client and a stopped clock, and the received requests. */
 async function visit(t: ExecutionContext, answer: Answer = () => ({ accepted_count: 1 })) {
   const context = await browser.newContext();
   t.teardown(() => context.close());
@@ -57,7 +57,7 @@ async function open(page: Page): Promise<void> {
 
 const eventsOf = (heard: readonly Told[]) => heard.flatMap(({ body }) => body.events ?? []);
 
-test('an event that the service refuses is told, and not sent again', async (t) => {
+test('a refused event is reported and not sent again', async (t) => {
   const refusal = { index: 1, errors: [{ pointer: '/action_item', detail: 'Must be given.' }] };
   const { page, heard } = await visit(t, () => ({ accepted_count: 1, refused: [refusal] }));
   await page.evaluate(`
@@ -70,7 +70,7 @@ test('an event that the service refuses is told, and not sent again', async (t) 
   t.is(heard.length, 1);
 });
 
-test('an event keeps an id of its own, by which it is stored once however often it is told', async (t) => {
+test('an event with an ID is stored once, however often it is tracked', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`
     client.track({ event_type: 'purchase', action_item: 'boots', event_id: 'order-1' });
@@ -202,7 +202,7 @@ test('another item in an element that is there already is seen after a second of
   t.deepEqual(await seen(), ['a', 'c']);
 });
 
-test('a click is told that shows another page at once, and before that page', async (t) => {
+test('a click that changes the page is tracked before that page', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`
     const list = {
@@ -254,7 +254,7 @@ test('an element that shows another list tells of that one only', async (t) => {
   );
 });
 
-test('what a page sent when it was left is not sent again when the service may have forgotten its id', async (t) => {
+test('events of a closed page are not sent again after the service forgets their IDs', async (t) => {
   let isAway = true;
   const { page, heard } = await visit(t, () => (isAway ? 'unreachable' : {}));
   const leave = async (event: string) => {
@@ -275,7 +275,7 @@ test('what a page sent when it was left is not sent again when the service may h
   );
 });
 
-test('what waited offline is sent however late', async (t) => {
+test('events queued offline are sent, however late', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate("client.track({ event_type: 'purchase', action_item: 'boots' })");
   await page.evaluate("Object.defineProperty(navigator, 'onLine', { value: false })");
@@ -289,7 +289,7 @@ test('what waited offline is sent however late', async (t) => {
   );
 });
 
-test('what waited on a machine whose clock is ahead is stored, at the time of the service', async (t) => {
+test('queued events of a fast clock are stored with the time of the service', async (t) => {
   const ahead = { pointer: '/timestamp', detail: 'Must be at most 5 minutes ahead.' };
   let isAway = true;
   const { page, heard } = await visit(t, ({ body }) => {

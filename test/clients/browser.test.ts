@@ -44,7 +44,7 @@ async function eventsOf(context: BrowserContext): Promise<StoredEvent[]> {
   return stored.filter(({ device_id }) => device_id === device);
 }
 
-/** Looks until it is so; the pause leaves the machine to those who are looked at. */
+/** Polls until the condition holds; the pause leaves the processor to the service and the browser. */
 async function eventually(
   context: BrowserContext,
   isThere: (events: StoredEvent[]) => boolean,
@@ -59,7 +59,7 @@ async function eventually(
 const ofType = (events: StoredEvent[], type: string) =>
   events.filter(({ event_type }) => event_type === type);
 
-/** A new visitor, who has agreed unless the test says otherwise. */
+/** A new visitor, with consent by default. */
 async function visit(t: ExecutionContext, { consent = 'yes' }: { consent?: 'yes' | 'unasked' } = {}) {
   const context = await browser.newContext({ viewport: { width: 800, height: 600 }, userAgent });
   t.teardown(() => context.close());
@@ -84,7 +84,7 @@ async function stopTime(page: Page): Promise<void> {
   await page.clock.pauseAt(time + 120_000);
 }
 
-/** Waits until the browser has told everybody who asked before what is in view. */
+/** Waits until the browser has called its earlier intersection observers. */
 async function settleViews(page: Page): Promise<void> {
   await page.evaluate(
     'new Promise((resolve) => new IntersectionObserver(() => resolve()).observe(document.body))',
@@ -133,7 +133,7 @@ test('an item is seen when half of it was in view for a second, and once', async
   t.is(new Set(seen).size, seen.length);
 });
 
-test('a click leads on without a reload, is told, and the next page is about its item', async (t) => {
+test('a click navigates without a reload, is tracked, and sets the context of the next page', async (t) => {
   const { context, page } = await visit(t);
   await page.goto(shop.origin);
   const [item] = await shown(page);
@@ -157,7 +157,7 @@ test('a click leads on without a reload, is told, and the next page is about its
   t.is(ofType(events, 'page_visit').length, 1);
 });
 
-test('what is typed is completed, and results that are clicked are told', async (t) => {
+test('queries are completed, and clicks on results are tracked', async (t) => {
   const { context, page } = await visit(t);
   await page.goto(shop.origin);
   await page.locator('[name=q]').pressSequentially('red sh');

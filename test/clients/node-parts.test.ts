@@ -70,7 +70,7 @@ test('a service that is down gets few repetitions, until it answers again', (t) 
   t.true(budget.fail());
 });
 
-test('nobody waits longer than a call may last for a service that is busy', async (t) => {
+test('waiting for a busy service ends with the timeout of the call', async (t) => {
   let calls = 0;
   const busy = async () => {
     calls += 1;

@@ -98,7 +98,7 @@ test('no answer in time brings the caller’s own list, which is not counted for
   await t.throwsAsync(client.recommend(visit(), { timeoutMs: 50 }), { name: 'PersonalisationError' });
 });
 
-test('a token that does not come in time holds nobody up', async (t) => {
+test('a late token delays no call beyond its timeout', async (t) => {
   const { fetch, calls } = createFaultyFetch((method) => (method === 'CreateToken' ? 'silent' : 'none'));
   const client = connect(t, { fetch, writeTimeoutMs: 500 });
   const answer = await client.recommend(visit(), { timeoutMs: 50, fallback: {} });
@@ -128,7 +128,7 @@ test('an error names the fields that are wrong', async (t) => {
   );
 });
 
-test('who gives up hears its own reason', async (t) => {
+test('an aborted call rejects with its own reason', async (t) => {
   const { fetch } = createFaultyFetch((method) => (method === 'CreateSearch' ? 'silent' : 'none'));
   const reason = new Error('The visitor left.');
   const request = { q: 'red', deviceId: 'd', pageType: 'search' };

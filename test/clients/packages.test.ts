@@ -1,4 +1,4 @@
-/** What is packed works where it is installed, under our Node and under the machine's own. */
+/** Installed packages work with the repository's Node and with that of the machine. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What the hooks show when the page or the visitor is another, in Chromium: the answers are the test's. */
+/** The hooks after a change of page or visitor, in Chromium, with answers of the test. */
 
 import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
@@ -11,7 +11,7 @@ const clients = new URL('../../clients/', import.meta.url).pathname;
 const origin = 'http://shop.test';
 const browser = testedBrowser();
 
-/** Shows who was asked for and about what, by the item of the answer; a click on `client` stands for the application's code. */
+/** Shows the subject and context of a request by the item of the answer. A click on `client` runs the application's code. */
 const app = `
   import { createPersonalisation } from '@personalisation/browser';
   import { createElement } from 'react';
@@ -74,7 +74,7 @@ async function open(
     const question: Asked = JSON.parse(route.request().postData()!);
     asked.push(question);
     if ((await answering(question)) === 'away') return await route.abort();
-    const { page_type, context_item = 'nothing', user_id = 'nobody' } = question;
+    const { page_type, context_item = 'nothing', user_id = 'none' } = question;
     const items = [{ item_id: `${page_type} ${context_item} ${user_id}`, rank: 1 }];
     const lists = [{ list_name: 'like this', list_size: 1, items }];
     await route
@@ -90,40 +90,40 @@ const shows = (page: Page, text: string) => page.locator('p', { hasText: new Reg
 
 test('a list is about the page that is shown, also when the component stays', async (t) => {
   const { page, asked } = await open(t);
-  await shows(page, 'home nothing nobody');
+  await shows(page, 'home nothing none');
   for (const item of ['boots', 'hat']) {
     await page.evaluate(`client.page({ page_type: 'detail', action_item: '${item}' })`);
-    await shows(page, `detail ${item} nobody`);
+    await shows(page, `detail ${item} none`);
   }
   await page.evaluate("client.page({ page_type: 'detail', action_item: 'boots' })");
-  await shows(page, 'detail boots nobody');
+  await shows(page, 'detail boots none');
   t.is(asked.length, 3);
 });
 
-test('an item that a list is about is told with its type', async (t) => {
+test('the context item of a list is sent with its type', async (t) => {
   const { page, asked } = await open(t, '#about');
-  await shows(page, 'home story nobody');
+  await shows(page, 'home story none');
   t.like(asked[0], { context_item: 'story', context_item_type: 'article' });
   t.deepEqual(asked[0].lists, [{ configuration_id: 'like', list_name: 'like this', list_size: 1 }]);
 });
 
-test('who signs in or out does not see the lists of whoever was there before', async (t) => {
+test('after a sign-in or sign-out the lists of the previous visitor disappear', async (t) => {
   const { page, asked } = await open(t);
-  await shows(page, 'home nothing nobody');
+  await shows(page, 'home nothing none');
   await page.evaluate("client.identify('anna')");
   await shows(page, 'home nothing anna');
   await page.evaluate("client.identify('anna')");
   await page.evaluate('client.identify()');
-  await shows(page, 'home nothing nobody');
+  await shows(page, 'home nothing none');
   t.is(asked.length, 3);
 });
 
-test('an answer for whoever was there before, which comes late, is not shown', async (t) => {
+test('a late answer for the previous visitor is not shown', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { page } = await open(t, '', async ({ user_id }) => {
     if (user_id === 'anna') await released;
   });
-  await shows(page, 'home nothing nobody');
+  await shows(page, 'home nothing none');
   const isOfAnna = (request: Request) => request.postData()?.includes('anna') ?? false;
   const asked = page.waitForRequest(isOfAnna);
   await page.evaluate("client.identify('anna')");
@@ -137,16 +137,16 @@ test('an answer for whoever was there before, which comes late, is not shown', a
   t.is(await page.textContent('p'), 'home nothing ben');
 });
 
-test('what was shown to nobody in particular stays when the visitor agrees, and goes when they withdraw it', async (t) => {
+test('anonymous lists remain after consent, and personal lists disappear when it is withdrawn', async (t) => {
   const { page, asked } = await open(t, '#unasked');
-  await shows(page, 'home nothing nobody');
+  await shows(page, 'home nothing none');
   await page.evaluate('client.setConsent(true)');
-  t.is(await page.textContent('p'), 'home nothing nobody');
+  t.is(await page.textContent('p'), 'home nothing none');
   t.is(asked.length, 1);
   await page.evaluate("client.identify('anna')");
   await shows(page, 'home nothing anna');
   await page.evaluate('client.setConsent(false)');
-  await shows(page, 'home nothing nobody');
+  await shows(page, 'home nothing none');
   t.is(asked.at(-1)!.device_id, 'anonymous');
 });
 
@@ -166,8 +166,8 @@ test('the caller’s own list stays until the service answers a component that c
   await asking;
   await shows(page, 'best');
   release();
-  await shows(page, 'home nothing nobody');
+  await shows(page, 'home nothing none');
   await comeAgain();
-  await shows(page, 'home nothing nobody');
+  await shows(page, 'home nothing none');
   t.is(asked.length, 2);
 });

@@ -1,4 +1,4 @@
-/** What the store of the React client keeps, without a page. */
+/** The store of the React client, without a page. */
 
 import test from 'ava';
 import { build } from 'esbuild';
@@ -30,7 +30,7 @@ async function loadStore(): Promise<(client: object) => Store> {
   return createPersonalisationStore;
 }
 
-/** A visitor who stays, and answers that say what was asked. */
+/** One visitor, and answers that quote their request. */
 async function createStore() {
   const asked: string[] = [];
   const client = {
@@ -47,7 +47,7 @@ async function createStore() {
 
 const searchFor = (q: string | number): Question => ({ kind: 'search', request: { q: String(q) } });
 
-test('of what a visitor types the last answers are kept, and those that are on the page', async (t) => {
+test('the store holds the latest answers of a search box and those on the page', async (t) => {
   const { asked, store } = await createStore();
   const shown = store.keyOf(searchFor('shown'));
   store.subscribe(() => void store.read(shown));

@@ -1,4 +1,4 @@
-/** When a call has ended: for its handler, which hears that nobody waits any more, and for the limit of calls under way. */
+/** The end of a call: for its handler, whose signal is aborted, and for the limit of concurrent calls. */
 
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -39,7 +39,7 @@ const transports: Record<string, Ask> = {
   },
 };
 
-/** A handler that goes on until it is told to end, whether anybody waits or not. */
+/** A handler that runs until the test ends it. */
 async function serveWork(t: ExecutionContext, mostAtOnce: number) {
   const limits = createRateLimits({
     settings: [{ clientIds: new Set(), operations: new Set(), burst: 1, atOnce: mostAtOnce }],
@@ -163,7 +163,7 @@ test('a call holds its slot until the work and the answer have ended', (t) => {
   endWork(gone);
   endAnswer(gone);
   t.is(released, 1);
-  t.false(beginWork(gone), 'nobody waits for further work');
+  t.false(beginWork(gone), 'a call that is over begins no work');
 
   const read = create();
   t.true(beginWork(read));

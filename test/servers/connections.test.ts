@@ -5,7 +5,7 @@ import { parseNetwork } from '../../src/deployment/networks.ts';
 import { limitConnections } from '../../src/servers/connections.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 
-/** A port that greets those who may stay. */
+/** A port that greets accepted connections. */
 async function start(t: ExecutionContext, perPeer: number, trusted: string[] = []) {
   const server = createServer((socket) => {
     if (!socket.destroyed) socket.write('welcome');
@@ -32,7 +32,7 @@ async function start(t: ExecutionContext, perPeer: number, trusted: string[] = [
   };
 }
 
-test('a peer keeps so many connections open and no more, until one is closed', async (t) => {
+test('a connection over the limit of a peer is closed', async (t) => {
   const open = await start(t, 3);
   const first = await open();
   t.true(first.stays);
@@ -45,7 +45,7 @@ test('a peer keeps so many connections open and no more, until one is closed', a
   t.false((await open()).stays);
 });
 
-test('a trusted proxy may have any number', async (t) => {
+test('a trusted proxy has no limit', async (t) => {
   const open = await start(t, 1, ['127.0.0.0/8']);
   for (let index = 0; index < 5; index++) t.true((await open()).stays);
 });

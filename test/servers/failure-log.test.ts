@@ -1,4 +1,4 @@
-/** What the log tells of failed calls. */
+/** Log lines of failed calls. */
 
 import test from 'ava';
 import type { Logger } from 'pino';
@@ -18,7 +18,7 @@ function watch() {
 
 const call = { requestId: 'r1', transport: 'http' } as const;
 
-test('an overload is told once a second and operation, with how many were passed over and without a stack', (t) => {
+test('an overload is logged once a second and operation, with the number of skipped lines and without a stack', (t) => {
   const { lines, clock, logFailure } = watch();
   const refusal = new DomainError('UNAVAILABLE', 'Too many events wait.', {
     cause: Object.assign(new Error('the disk is full'), { code: '53100' }),
@@ -38,7 +38,7 @@ test('an overload is told once a second and operation, with how many were passed
   t.like(lines[0], { level: 'error', code: '53100', cause: 'the disk is full', err: undefined });
 });
 
-test('a fault of ours is told each time with its cause, a mistake of the caller for who looks closely', (t) => {
+test('internal errors are logged with their cause, mistakes of callers at debug level', (t) => {
   const { lines, logFailure } = watch();
   const cause = new Error('not a number');
   for (let i = 0; i < 2; i++)

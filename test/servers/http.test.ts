@@ -1,4 +1,4 @@
-/** The HTTP port where it speaks TLS, to those who do not. */
+/** The HTTP port with TLS, and clients without it. */
 
 import { once } from 'node:events';
 import { get } from 'node:https';

@@ -16,13 +16,13 @@ type Row = {
 
 const rows: Row[] = [
   {
-    why: 'without trusted proxies the headers are anybody’s word',
+    why: 'without trusted proxies the headers are ignored',
     trusted: [],
     forwardedFor: caller,
     address: proxy,
   },
   {
-    why: 'who is no trusted proxy is the peer',
+    why: 'an untrusted address is the peer',
     socket: '192.0.2.1',
     forwardedFor: caller,
     address: '192.0.2.1',

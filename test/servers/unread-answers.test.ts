@@ -1,4 +1,4 @@
-/** Clients that never read what they are sent: how many bytes the service keeps for them, counted on both sides. */
+/** Clients that never read: the bytes that the service holds for them, counted on both sides. */
 
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
@@ -125,13 +125,13 @@ async function openGrpc(t: ExecutionContext, grpcPort: number) {
   return session;
 }
 
-test('grpc: a peer that never reads is refused above its bound until it gives up its calls', async (t) => {
+test('grpc: a peer that never reads is refused above its bound until it cancels its calls', async (t) => {
   const perPeer = 4 * answerBytes;
   const { grpcPort, unread, state } = await serveLarge(t, { perPeer, total: 1e9 });
   const session = await openGrpc(t, grpcPort);
   const codes: (string | undefined)[] = [];
   const streams = Array.from({ length: callCount }, () => call(session));
-  /** What is refused has its status in the headers; what is answered has its bytes unread. */
+  /** A refused call has its status in the headers. */
   const answered = await Promise.all(
     streams.map(async (stream) => {
       const [headers] = (await once(stream, 'response')) as [Record<string, string>];

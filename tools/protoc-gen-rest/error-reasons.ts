@@ -16,7 +16,7 @@ export type ReasonPage = {
 
 const prefix = 'ERROR_REASON_';
 
-/** Throws with the reasons whose comment has another form. */
+/** @throws Error with the reasons that have a malformed comment. */
 export function readErrorReasons(reasons: DescEnum): ReasonPage[] {
   return reasons.values.filter(({ number }) => number !== 0).map(readReason);
 }

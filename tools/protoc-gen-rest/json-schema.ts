@@ -16,9 +16,9 @@ export type Use = 'request' | 'answer' | 'verbatim';
 /** Schemas by name, filled with each message that is referred to; those of requests come first. */
 export type Components = {
   readonly schemas: Map<string, JsonObject>;
-  /** What each schema is for. */
+  /** The use of each schema. */
   readonly uses: Map<string, Use>;
-  /** What the messages that join now are for. */
+  /** The use of the messages that are being added. */
   readonly use: Use;
 };
 

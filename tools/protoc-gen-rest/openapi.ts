@@ -17,7 +17,7 @@ import { describe } from './comments.ts';
 import { type Components, fieldSchema, objectSchema, propertySchema, referTo } from './json-schema.ts';
 import { groups, introduction, problemSchema, securitySchemes } from './openapi-parts.ts';
 
-/** What calling an operation answered, and what it was called with. */
+/** A recorded request of an operation and its answer. */
 export type Example = {
   parameters: Record<string, JsonValue>;
   body?: JsonValue;

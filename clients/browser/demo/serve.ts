@@ -7,14 +7,14 @@ import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 
 export type ShopSettings = {
-  /** Of the service, with the prefix of its paths. */
+  /** Address of the service, with the prefix of its paths. */
   url: string;
   environment: string;
   writeKey: string;
   configuration: string;
   itemType: string;
   timeoutMs?: number;
-  /** What is shown when the service does not answer. */
+  /** The fallback list. */
   bestSellers: string[];
 };
 

@@ -15,7 +15,7 @@ const find = (id) => document.getElementById(id);
 let stopWatching = () => {};
 let leaving = new AbortController();
 
-/** Shows what the address says. Whatever the last page still waits for is dropped. */
+/** Shows the page of the address and drops pending answers of the last page. */
 async function route() {
   leaving.abort();
   leaving = new AbortController();

@@ -12,7 +12,7 @@ export type AskingOptions = Pick<Session, 'visitor' | 'context'> & {
   timeoutMs: number;
 };
 
-/** Of the time for an answer, what the service may use for itself; the rest is for the way there and back. */
+/** The service's share of a call's timeout; the rest is for the network. */
 const serviceShare = 0.8;
 const longestServiceTimeMs = 60_000;
 
@@ -38,8 +38,8 @@ export function createAsking(
       return withOrigin(answer, 'search', { page_type: body.page_type });
     },
     complete(request, { timeoutMs = options.timeoutMs, signal } = {}) {
-      const { channel: _, ...who } = visitor();
-      const body = { ...who, ...request };
+      const { channel: _, ...subject } = visitor();
+      const body = { ...subject, ...request };
       return ask<Completions>('completions', `${base}/searches/completions`, body, { timeoutMs, signal });
     },
   };
@@ -52,7 +52,7 @@ async function ask<A>(member: keyof A, url: string, body: unknown, options: Call
   throw new PersonalisationError('UNAVAILABLE', 0, `No answer: there are no ${String(member)} in it.`);
 }
 
-/** Of the current page; an item that the request names has a type of its own. */
+/** Returns the context of the current page; an item of the request has its own type. */
 function contextOf({ context_item }: { context_item?: string }, { page_type, ...about }: Context): Context {
   return context_item === undefined ? { page_type, ...about } : { page_type };
 }

@@ -20,9 +20,9 @@ export type PersonalisationOptions = {
   /** Where the service is, with the prefix of its paths, e.g. `https://personal.example/api`. */
   url: string;
   environment: string;
-  /** Of a client with the scope of events and this page's origin. Without: no events are sent. */
+  /** Write key of a client with the scope `events` and this page's origin. Without it no events are sent. */
   writeKey?: string;
-  /** Whether the visitor agreed to be recognised. There is no default: who puts this into a page has to know. */
+  /** Whether the visitor consented to be recognised. Required, so that each page decides. */
   consent: boolean;
   /** The visitor's account. */
   userId?: string;
@@ -53,16 +53,16 @@ export type Personalisation = {
   complete(request: { q: string; [property: string]: unknown }, options?: AskOptions): Promise<Completions>;
   /** Puts a list into an element and watches it. `render` makes an item's element. Returns how to stop watching. */
   show(container: Element, list: List, render: (item: Item) => Element): () => void;
-  /** Watches items, elements with `data-item`, that somebody else put there. Returns how to stop. */
+  /** Watches items that are already on the page (elements with `data-item`). Returns a function that stops. */
   watch(container: Element, list: List): () => void;
   track(event: PageEvent): void;
   /** The visitor signed in, or out. */
   identify(userId: string | undefined): void;
   /** Without consent nothing is stored, lists are for `anonymous`, and no event is sent. */
   setConsent(given: boolean): void;
-  /** Who lists are asked for now. */
+  /** The current subject of list requests. */
   visitor(): Visitor;
-  /** What the current page is about. */
+  /** The context of the current page. */
   context(): Context;
   /** Tells of another page, account or consent. */
   onChange(listener: () => void): void;

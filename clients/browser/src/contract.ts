@@ -31,12 +31,12 @@ type EventFields = {
   original_price?: number;
   purchased_price?: number;
   progress?: number;
-  /** Of two events with one id, within 7 days, one is stored [an id of its own for each]. */
+  /** Events with the same ID within 7 days are stored once [a new ID]. */
   event_id?: string;
   [property: string]: unknown;
 };
 
-/** Who it was, the page, the channel and an id are added. */
+/** The client adds subject, page, channel and ID. */
 export type PageEvent = EventFields & { event_type: EventName };
 
 /** A page, as the visitor sees it; of an item or a group, if it is about one. */
@@ -82,7 +82,7 @@ export type Item = {
   [property: string]: unknown;
 };
 
-/** What events about a list have to say of it. */
+/** Fields of events about a list. */
 export type ListOrigin = {
   kind: 'recommendation' | 'search';
   list_name: string;

@@ -1,8 +1,8 @@
-/** What waits to be sent, in the browser's storage: each page has an entry of its own, and takes over those that others left. */
+/** Stores queued events in the browser's storage. Each page has an entry and takes over the entries of closed pages. */
 
 export type EventStore<Entry> = {
   save(entries: readonly Entry[]): void;
-  /** What other pages left. One that is still open sends its own as well; ids make that harmless. */
+  /** Returns the entries of other pages. A page that is still open sends them too, and IDs deduplicate them. */
   adopt(): Entry[];
   /** Forgets what all pages left. */
   clear(): void;

@@ -1,8 +1,8 @@
-/** Who the visitor is: a cookie of this site, kept only while there is consent. Servers read the same cookie to render their lists. */
+/** Identifies the visitor by a cookie of this site, stored only with consent. Servers read it to render lists. */
 
 export const deviceCookie = 'personalisation_device';
 
-/** Nothing is kept under it, here or in the service. */
+/** An ID without stored data, here or in the service. */
 export const anonymous = 'anonymous';
 
 /** Browsers keep a cookie no longer than 400 days. */

@@ -1,6 +1,6 @@
 /**
- * Events on their way. Each has an id and stays in the browser's storage until the service has confirmed it: what a page could not
- * send, or sent with its last breath by a beacon whose answer nobody saw, the next page sends again, and the service stores it once.
+ * Queues events. Each has an ID and stays in the browser's storage until the service has confirmed it. Events that a page could
+ * not send, or sent by a beacon without an answer, are sent again by the next page. The service stores them once.
  */
 
 import { createEventStore } from './event-store.ts';
@@ -13,7 +13,7 @@ type Waiting = {
   event: OutboxEvent;
   /** When it was put in. */
   atMs: number;
-  /** When a beacon took it along first; nobody knows whether it arrived. */
+  /** Time of the first beacon with the event, whose arrival is unknown. */
   leftAtMs?: number;
 };
 
@@ -33,7 +33,7 @@ export type Outbox = {
 export type OutboxOptions = {
   /** Address of events, with the write key. */
   url: string;
-  /** Of this client among others of the site. */
+  /** Distinguishes this client from others of the site. */
   name: string;
   newId: () => string;
   onError: (error: PersonalisationError) => void;
@@ -51,7 +51,7 @@ const largestBeaconBytes = 60_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
-/** The service knows an id for 7 days. What may have arrived longer ago would be stored twice, so it is not sent again. */
+/** The service deduplicates IDs for 7 days. An event that may have arrived earlier is not sent again. */
 const knownMs = 7 * 86_400_000;
 
 /** Visitors' clocks are often wrong; only an event that waited says when it was, others get the service's time. */
@@ -104,19 +104,19 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
       for (const one of again) one.atMs = Date.now();
       waiting = waiting.filter((one) => !batch.includes(one) || again.includes(one));
       store.save(waiting);
-      /** When none of these waits any more: whoever hears of them may throw. */
+      /** After the events left the queue, since the listener may throw. */
       for (const fault of faults) onError(fault);
     }
   }
 
-  /** What leaves with the page is not known to have arrived, and stays. */
+  /** Events of a beacon remain queued, since their arrival is unknown. */
   function leave(): void {
     if (!navigator.onLine) return;
     sendBeacons(url, waiting);
     store.save(waiting);
   }
 
-  /** Whatever the page's life is, it is listened to once. */
+  /** Page events have one listener. */
   function start(): void {
     waiting.push(...store.adopt().filter(({ leftAtMs = Infinity }) => Date.now() - leftAtMs < knownMs));
     store.save(waiting);
@@ -147,7 +147,7 @@ function pauseMs(failureCount: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** failureCount) * (0.5 + Math.random() / 2);
 }
 
-/** What the service refused, but for a time of the visitor's clock that is still to come there: that is sent again, without it. */
+/** Returns refused events, except those with a future timestamp of the visitor's clock: these are sent again without it. */
 function readRefusals(batch: Waiting[], { refused = [] }: Stored = {}) {
   const again: Waiting[] = [];
   const faults: PersonalisationError[] = [];

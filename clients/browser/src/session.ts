@@ -1,4 +1,4 @@
-/** Who the visitor is, what page they are on, and the events about both. */
+/** The session of a visitor: identity, current page, and events about both. */
 
 import type { PersonalisationOptions } from './client.ts';
 import type { ListOrigin, Page, PageEvent } from './contract.ts';
@@ -7,7 +7,7 @@ import { createOutbox } from './outbox.ts';
 
 export type Visitor = { device_id: string; user_id?: string; channel: string };
 
-/** What lists are asked for, unless the request says otherwise. */
+/** Defaults of list requests. */
 export type Context = Pick<ListOrigin, 'page_type' | 'context_item' | 'context_item_type'>;
 
 export type Session = {

@@ -1,6 +1,6 @@
 /**
- * What the visitor sees and clicks in a list. Items are elements with `data-item="ITEM_ID"` below the list's element, those that come
- * later too. An item is seen when half of it was in view for a second, on a page that is visible, once for each list.
+ * Detects impressions and clicks of a list. Items are elements with `data-item="ITEM_ID"` below the list's element, including
+ * later ones. An impression is half of an item in view for a second on a visible page, once for each list.
  */
 
 export type Watched = {
@@ -48,7 +48,7 @@ export function watch(container: Element, seen: Set<string>, { onSeen, onClicked
     },
     { threshold: seenShare },
   );
-  /** What was removed is no longer in view; the browser says so itself. */
+  /** The browser reports removed elements as out of view. */
   const observeItems = () => {
     for (const element of container.querySelectorAll('[data-item]')) intersections.observe(element);
   };

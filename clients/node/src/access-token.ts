@@ -1,21 +1,21 @@
-/** Access tokens: fetched once for all calls that wait, renewed before they expire, thrown away when refused. */
+/** Access tokens: one request for all waiting calls, renewal before expiry, dropped when refused. */
 
 export type Token = { value: string; lifetimeMs: number };
 
 export type AccessTokens = {
-  /** A token that is valid now. Rejects only when there is none and none can be had. */
+  /** Resolves with a valid token. Rejects when no valid token exists and none can be fetched. */
   get(): Promise<string>;
-  /** The service has refused this one. */
+  /** Drops a token that the service refused. */
   discard(value: string): void;
 };
 
-/** Part of its lifetime after which a token is renewed, while it is still good for calls. */
+/** Share of its lifetime after which a token is renewed in the background. */
 const renewedAfter = 0.8;
 
-/** Clocks and transit differ by less; a token so close to its end is not sent. */
+/** A token this close to its expiry is not sent, for clock skew and transit. */
 const marginMs = 5_000;
 
-/** @param nowMs Milliseconds on any clock that does not go back. */
+/** @param nowMs Milliseconds of a monotonic clock. */
 export function createAccessTokens(fetchToken: () => Promise<Token>, nowMs: () => number): AccessTokens {
   let held: { value: string; renewAtMs: number; expiresAtMs: number } | undefined;
   let fetching: Promise<string> | undefined;
@@ -41,7 +41,7 @@ export function createAccessTokens(fetchToken: () => Promise<Token>, nowMs: () =
   return {
     async get() {
       if (held === undefined || nowMs() >= held.expiresAtMs) return renewOnce();
-      /** In the background: a failure matters only when the token has expired, and is met again then. */
+      /** In the background: a failure matters only after the token has expired, and recurs then. */
       if (nowMs() >= held.renewAtMs) renewOnce().catch(() => undefined);
       return held.value;
     },

@@ -1,4 +1,4 @@
-/** Puts a token on each call. One that the service refuses, because its keys or the client changed, is renewed once. */
+/** Adds a token to each call, and renews it once when the service refuses it. */
 
 import type { Interceptor } from '@connectrpc/connect';
 import type { AccessTokens } from './access-token.ts';
@@ -8,13 +8,13 @@ export function createAuthorizeInterceptor(tokens: AccessTokens): Interceptor {
   return (next) => async (request) => {
     const token = await orAborted(tokens.get(), request.signal);
     request.header.set('authorization', `Bearer ${token}`);
-    /** A stream that has been read cannot be sent again. */
+    /** A consumed stream cannot be sent again. */
     if (request.stream) return next(request);
     try {
       return await next(request);
     } catch (thrown) {
       if (toPersonalisationError(thrown).reason !== 'UNAUTHENTICATED') throw thrown;
-      /** Refused before anything was done, so that it may be repeated whatever it is. */
+      /** The call was refused before any work, so even a call that is not idempotent may be repeated. */
       tokens.discard(token);
       request.header.set('authorization', `Bearer ${await orAborted(tokens.get(), request.signal)}`);
       return next(request);
@@ -22,7 +22,7 @@ export function createAuthorizeInterceptor(tokens: AccessTokens): Interceptor {
   };
 }
 
-/** The token is for all who wait; one who gives up does not end the fetching of it. */
+/** Aborts waiting for the token; other calls keep waiting for it. */
 function orAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -29,25 +29,25 @@ import { createRetryInterceptor } from './retry.ts';
 import { createServiceClient } from './services.ts';
 
 export type PersonalisationOptions = {
-  /** Where the service is, without the prefix of its JSON paths, e.g. `https://personal.example`. */
+  /** Address of the service, without the prefix of its JSON paths, e.g. `https://personal.example`. */
   baseUrl: string;
   /** The environment of lists, searches and events. */
   environment: string;
-  /** Credentials of a client; tokens are fetched and renewed with them. Without: only public operations. */
+  /** Credentials of a client, for access tokens. Without them only public operations can be called. */
   credentials?: { clientId: string; clientSecret: string };
-  /** Time for lists, searches and completions in milliseconds [1,000]. */
+  /** Timeout of lists, searches and completions in milliseconds [1,000]. */
   timeoutMs?: number;
-  /** Time for every other call in milliseconds [10,000]. */
+  /** Timeout of all other calls in milliseconds [10,000]. */
   writeTimeoutMs?: number;
-  /** Repetitions of an idempotent call that failed in passing, at most [2]. */
+  /** Maximum retries of an idempotent call [2]. */
   maxRetries?: number;
-  /** How events are sent. */
+  /** Options for sending events. */
   events?: EventQueueOptions;
-  /** Instead of the runtime's. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch;
 };
 
-/** How a call is made: `timeoutMs`, `signal`, `headers`. */
+/** Options of one call. */
 export type RequestOptions = Pick<CallOptions, 'timeoutMs' | 'signal' | 'headers'>;
 
 type Init<Schema extends Parameters<typeof create>[0]> = Omit<MessageInitShape<Schema>, '$typeName'>;
@@ -71,15 +71,15 @@ export type Personalisation = Pick<EventQueue, 'track' | 'flush' | 'close'> & {
     options?: SearchOptions,
   ): Promise<SearchResults & Outcome>;
   complete(request: Init<typeof CompletionRequestSchema>, options?: RequestOptions): Promise<Completions>;
-  /** All items of a list that was made before, page by page. */
+  /** Yields all items of a stored list, page by page. */
   listItems(listKey: string, options?: RequestOptions & PagingOptions): AsyncIterable<RecommendedItem>;
-  /** All results of a search that was made before, page by page. */
+  /** Yields all results of a stored search, page by page. */
   searchItems(listKey: string, options?: RequestOptions & PagingOptions): AsyncIterable<SearchItem>;
-  /** Any service of the contract, with the same tokens, deadlines and repetitions. */
+  /** Returns a client of any service of the contract, with the same tokens, timeouts and retries. */
   service<Service extends DescService>(service: Service): Client<Service>;
 };
 
-/** Of the time for a call, what the service may use for itself; the rest is for the way there and back. */
+/** The service's share of a call's timeout; the rest is for the network. */
 const serviceShare = 0.8;
 const longestServiceTimeMs = 60_000;
 
@@ -151,14 +151,14 @@ function serviceTime(timeoutMs: number): number {
   return Math.max(1, Math.min(longestServiceTimeMs, Math.floor(timeoutMs * serviceShare)));
 }
 
-/** Repetition around authorisation, so that a token that cannot be fetched for the moment is tried again too. */
+/** Retries wrap authorisation, so that a failed token request is retried too. */
 function createTransport(options: PersonalisationOptions): Transport {
   const { baseUrl, credentials, writeTimeoutMs = 10_000, maxRetries = 2 } = options;
   const connection = {
     baseUrl,
     useBinaryFormat: true,
     defaultTimeoutMs: writeTimeoutMs,
-    /** Called as a function of its own: some runtimes refuse a `fetch` that belongs to something else. */
+    /** A plain function: some runtimes reject a `fetch` that is called as a method. */
     fetch: options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args)),
   };
   const retry = createRetryInterceptor({ maxRetries, random: Math.random });

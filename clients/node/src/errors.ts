@@ -1,14 +1,14 @@
-/** The one kind of error that this package throws. Its `reason` is a name of the contract, whatever went wrong on the way. */
+/** The error that this package throws. `reason` is a name of the contract, for network failures too. */
 
 import { fromBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { ErrorReason as ErrorReasons } from '../../../gen/es/personalisation/rest/v1/error_reason_pb.js';
 import { BadRequestSchema, ErrorInfoSchema } from '../../../gen/es/personalisation/rest/v1/status_pb.js';
 
-/** e.g. `ITEM_UNKNOWN`; each is explained in the service's reference. */
+/** e.g. `ITEM_UNKNOWN`; see the pages of the service's reference. */
 export type ErrorReason = Exclude<keyof typeof ErrorReasons, 'UNSPECIFIED'>;
 
-/** What is wrong with one field of a request. */
+/** Violation of one field of a request. */
 export type Violation = { pointer: string; detail: string };
 
 export type ErrorFacts = {
@@ -21,11 +21,11 @@ export type ErrorFacts = {
 export class PersonalisationError extends Error {
   override readonly name = 'PersonalisationError';
   readonly reason: ErrorReason;
-  /** Finds the call in the service's log. Undefined when there was no answer. */
+  /** Identifies the call in the service's log. Undefined when there was no answer. */
   readonly requestId: string | undefined;
   readonly metadata: Readonly<Record<string, string>>;
   readonly violations: readonly Violation[];
-  /** How long the service asks to wait. */
+  /** Pause that the service asks for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: ErrorReason, message: string, facts: ErrorFacts = {}) {
@@ -38,7 +38,7 @@ export class PersonalisationError extends Error {
   }
 }
 
-/** What the service or the way to it is to blame for; the same request may succeed later. */
+/** Failures of the service or the network; the same request may succeed later. */
 const passing: ReadonlySet<ErrorReason> = new Set([
   'UNAVAILABLE',
   'DEADLINE_EXCEEDED',
@@ -47,12 +47,12 @@ const passing: ReadonlySet<ErrorReason> = new Set([
   'INTERNAL',
 ]);
 
-/** Whether a fallback is the right answer to it, and not a change of the caller's code. */
+/** Tests whether a fallback should replace the answer; other errors need a change of the caller's code. */
 export function isPassing(error: PersonalisationError): boolean {
   return passing.has(error.reason);
 }
 
-/** Where no service of ours answered: a proxy, the network, or our own clock. */
+/** Reasons of failures without an answer of the service: proxy, network, timeout. */
 const reasonOfCode = new Map<Code, ErrorReason>([
   [Code.DeadlineExceeded, 'DEADLINE_EXCEEDED'],
   [Code.Unavailable, 'UNAVAILABLE'],
@@ -63,7 +63,7 @@ const reasonOfCode = new Map<Code, ErrorReason>([
   [Code.Unimplemented, 'ROUTE_UNKNOWN'],
 ]);
 
-/** Anything that a call threw, as ours. */
+/** Converts anything that a call threw. */
 export function toPersonalisationError(thrown: unknown): PersonalisationError {
   if (thrown instanceof PersonalisationError) return thrown;
   const error = ConnectError.from(thrown);
@@ -92,7 +92,7 @@ function retryAfterOf({ metadata }: ConnectError, facts: Record<string, string>)
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
 }
 
-/** Details come under Google's names, with the fields of ours. */
+/** Details have Google's type names; these messages have the same fields. */
 function detailOf<Schema extends typeof ErrorInfoSchema | typeof BadRequestSchema>(
   error: ConnectError,
   type: string,

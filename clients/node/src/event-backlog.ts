@@ -1,4 +1,4 @@
-/** Events that wait, and how they are sent: the oldest first, each until it is stored, refused, or too many wait. */
+/** Queues events and sends the oldest first. An event leaves when it is stored, refused, or dropped from a full queue. */
 
 import type { Event } from '../../../gen/es/personalisation/v1/event_pb.js';
 import type { CreateEventsResponse } from '../../../gen/es/personalisation/v1/event_service_pb.js';
@@ -11,16 +11,16 @@ export type SendEvents = (events: Event[]) => Promise<CreateEventsResponse>;
 export type EventBacklog = {
   add(event: Event): void;
   size(): number;
-  /** What waits now; what comes meanwhile waits for others. Rejects, and keeps what is left, when the service cannot take it now. */
+  /** Sends the events queued now. Rejects and keeps the rest when the service is unavailable. */
   send(): Promise<void>;
-  /** Gives up what is left. */
+  /** Drops the queued events. */
   lose(error: PersonalisationError): void;
 };
 
 export type EventBacklogOptions = {
   send: SendEvents;
   batchSize: number;
-  /** Beyond these the oldest are lost. */
+  /** Maximum of queued events; the oldest are dropped beyond it. */
   queueSize: number;
   onLost: (lost: LostEvent[]) => void;
 };
@@ -49,7 +49,7 @@ export function createEventBacklog({
     }
   }
 
-  /** The oldest may have been lost meanwhile. */
+  /** The oldest may have been dropped meanwhile. */
   function remove(batch: Event[]): void {
     const done = new Set(batch);
     while (waiting.length > 0 && done.has(waiting[0])) waiting.shift();

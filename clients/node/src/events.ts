@@ -1,6 +1,6 @@
 /**
- * Events, sent in batches. Each gets an id and its moment when it is handed in, so that a batch whose answer was lost is sent again
- * and stored once, and so that waiting does not change when it happened.
+ * Sends events in batches. Each event gets an ID and a timestamp when it is tracked, so a batch can be sent twice and is stored
+ * once.
  */
 
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
@@ -17,7 +17,7 @@ export type TrackedEvent = Omit<
   'eventType' | 'timestamp' | '$typeName'
 > & {
   eventType: EventName;
-  /** When it happened [now]. */
+  /** Time of the event [now]. */
   timestamp?: Date;
 };
 
@@ -26,25 +26,25 @@ export type EventQueueOptions = {
   intervalMs?: number;
   /** Events of a request, at most 10,000 [500]. */
   batchSize?: number;
-  /** Events that wait; beyond these the oldest are lost [10,000]. */
+  /** Maximum of queued events; the oldest are dropped beyond it [10,000]. */
   queueSize?: number;
-  /** Hears of events that are refused, or given up [a warning on the console]. */
+  /** Called with events that were refused or dropped [logs a warning]. */
   onLost?: (lost: LostEvent[]) => void;
 };
 
 export type EventQueue = {
   /** Returns at once. */
   track(event: TrackedEvent): void;
-  /** Resolves when all events handed in so far are stored or refused; rejects when the service cannot take them now. */
+  /** Resolves when all tracked events are stored or refused; rejects when the service is unavailable. */
   flush(): Promise<void>;
-  /** Flushes and takes no more. What cannot be stored is lost, and said to be. */
+  /** Flushes and closes the queue. Events that cannot be stored are dropped and reported. */
   close(): Promise<void>;
 };
 
-/** Between attempts while the service is away; random, and doubled each time. */
+/** Pause between attempts while the service is unavailable: random, doubled each time. */
 const longestPauseMs = 30_000;
 
-/** Whoever asks to wait longer is asked again by then. */
+/** The longest pause, even if the service asks for a longer one. */
 const longestAskedPauseMs = 60_000;
 
 export function createEventQueue(send: SendEvents, options: EventQueueOptions = {}): EventQueue {
@@ -58,7 +58,7 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
   function schedule(pauseMs: number): void {
     if (timer !== undefined || isClosed) return;
     timer = setTimeout(flushQuietly, pauseMs);
-    /** Node need not stay alive for it; other runtimes have no such thing. */
+    /** Node can exit while the timer runs; other runtimes lack `unref`. */
     if (typeof timer === 'object') timer.unref?.();
   }
 
@@ -69,7 +69,7 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    /** What came while another flush was under way may not be in it. */
+    /** A flush in progress may lack events tracked since its start. */
     if (sending !== undefined) await sending.catch(() => undefined);
     sending ??= sendAll().finally(() => {
       sending = undefined;
@@ -77,7 +77,7 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
     await sending;
   }
 
-  /** Whoever waits for a failing service waits longer each time, also when more came meanwhile. */
+  /** Pauses grow while the service fails, also when more events are tracked. */
   function retryLater({ retryAfterMs = 0 }: PersonalisationError): void {
     clearTimeout(timer);
     timer = undefined;

@@ -1,4 +1,4 @@
-/** What a page shows when the service does not answer in time: lists of the caller's own. */
+/** Fallback lists of the application, for when the service does not answer in time. */
 
 import { create } from '@bufbuild/protobuf';
 import {
@@ -11,12 +11,12 @@ import { isPassing, type PersonalisationError, toPersonalisationError } from './
 
 export type FallbackItem = string | { itemId: string; itemType?: string; title?: string };
 
-/** Whose answer this is. Events about the caller's own lists say `cms`, so that they do not count for the recommender. */
+/** Source of the answer. Events about fallback lists have `cms`, so that metrics do not credit the recommender. */
 export type Outcome = { isFallback: boolean; error?: PersonalisationError };
 
 export const fallbackGroup = 'cms';
 
-/** The answer, or the fallback where there is one and the failure is not the caller's. */
+/** Returns the answer, or the fallback if there is one and the failure is not the caller's. */
 export async function orFallback<Answer extends object>(
   answering: Promise<Answer>,
   makeFallback: (() => Answer) | undefined,
@@ -31,7 +31,7 @@ export async function orFallback<Answer extends object>(
   }
 }
 
-/** Lists as they were asked for, by name; one without a fallback is empty. */
+/** Returns the requested lists by name; a list without a fallback is empty. */
 export function fallbackLists(
   request: RecommendationRequest,
   items: Record<string, readonly FallbackItem[]>,

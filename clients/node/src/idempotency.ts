@@ -20,7 +20,7 @@ export function isIdempotent(method: DescMethod, message: MessageShape<DescMessa
   return reading.test(method.name) || (isDeclared && !expectsVersion(message));
 }
 
-/** A second write with an expected revision fails, although the first one succeeded. */
+/** A conditional write fails the second time although the first succeeded. */
 function expectsVersion(message: MessageShape<DescMessage>): boolean {
   return (message as { expectedRevision?: number }).expectedRevision !== undefined;
 }

@@ -1,16 +1,16 @@
-/** Pages of kept lists, as one sequence. */
+/** Reads stored lists page by page. */
 
-/** A page, and how many items there are in all. */
+/** A page with the total number of items. */
 export type Page<Item> = { items: Item[]; listSize: number };
 
 export type PagingOptions = {
-  /** Rank to begin at [1]. */
+  /** First rank [1]. */
   from?: number;
-  /** Items of a page, which are fetched together [50]. */
+  /** Items per request [50]. */
   pageSize?: number;
 };
 
-/** Items that were disabled since the list was made are left out, and their ranks with them; a page may thus be short or empty. */
+/** Items disabled since the list was stored are left out with their ranks, so a page may be short or empty. */
 export async function* paged<Item>(
   readPage: (offset: number, limit: number) => Promise<Page<Item>>,
   { from = 1, pageSize = 50 }: PagingOptions = {},

@@ -1,7 +1,7 @@
 /**
- * Repeats calls that failed in passing, if they are idempotent. Pauses are random, so that callers that failed together do not come
- * back together (full jitter), and a budget bounds repetitions of all calls: when the service is down, it gets a tenth more
- * traffic and not three times as much (as gRPC's retry throttling does it).
+ * Retries idempotent calls after transient failures. Pauses are random (full jitter), so that clients do not retry at the same
+ * moment. A budget limits the retries of all calls, like gRPC's retry throttling: a service that is down gets a tenth more
+ * traffic instead of three times as much.
  */
 
 import type { Interceptor } from '@connectrpc/connect';
@@ -9,7 +9,7 @@ import { type PersonalisationError, toPersonalisationError } from './errors.ts';
 import { isIdempotent } from './idempotency.ts';
 
 export type RetryOptions = {
-  /** Repetitions of one call, at most. */
+  /** Maximum retries of one call. */
   maxRetries: number;
   /** 0 to 1. */
   random: () => number;
@@ -18,7 +18,7 @@ export type RetryOptions = {
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
 
-/** Someone who asks to wait longer is told of instead; a page does not wait so long. */
+/** A service that asks for a longer pause gets no retry; the error is reported at once. */
 const longestAskedPauseMs = 2_000;
 
 export function createRetryInterceptor({ maxRetries, random }: RetryOptions): Interceptor {
@@ -37,7 +37,7 @@ export function createRetryInterceptor({ maxRetries, random }: RetryOptions): In
         const isWorthIt = isWorthRepeating(error) && budget.fail();
         if (!mayRepeat || !isWorthIt || retryCount >= maxRetries || request.signal.aborted) throw thrown;
         const pauseMs = pauseMsOf(error, retryCount, random);
-        /** Nobody waits for a repetition that would come too late. */
+        /** A retry after the deadline would be useless. */
         if (performance.now() + pauseMs >= endMs) throw thrown;
         await pause(pauseMs, request.signal);
       }
@@ -45,7 +45,7 @@ export function createRetryInterceptor({ maxRetries, random }: RetryOptions): In
   };
 }
 
-/** Not INTERNAL, which a repetition meets again, and not DEADLINE_EXCEEDED, after which nobody waits. */
+/** INTERNAL would recur, and after DEADLINE_EXCEEDED the time is over. */
 function isWorthRepeating({ reason, retryAfterMs = 0 }: PersonalisationError): boolean {
   return (reason === 'UNAVAILABLE' || reason === 'RATE_LIMITED') && retryAfterMs <= longestAskedPauseMs;
 }
@@ -56,11 +56,11 @@ function pauseMsOf({ retryAfterMs = 0 }: PersonalisationError, retryCount: numbe
 
 export type RetryBudget = {
   succeed(): void;
-  /** Whether a repetition is still within the budget. */
+  /** Tests whether the budget allows a retry. */
   fail(): boolean;
 };
 
-/** Failures cost one each and successes earn a tenth; repetitions need more than half of what there can be. */
+/** A failure costs one token and a success earns a tenth; retries need more than half of the maximum. */
 export function createRetryBudget(mostTokens = 20): RetryBudget {
   let tokens = mostTokens;
   return {

@@ -1,4 +1,4 @@
-/** Clients of generated services that throw our errors. */
+/** Clients of generated services that throw `PersonalisationError`. */
 
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient, type Transport } from '@connectrpc/connect';
@@ -39,7 +39,7 @@ function streaming(call: Method): Method {
   };
 }
 
-/** Who gave up hears the reason that it gave itself, as with `fetch`. */
+/** An aborted call rejects with the reason of its signal, as `fetch` does. */
 function errorOf(thrown: unknown, [, options]: unknown[]): unknown {
   const signal = (options as { signal?: AbortSignal } | undefined)?.signal;
   return signal?.aborted ? signal.reason : toPersonalisationError(thrown);

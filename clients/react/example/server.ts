@@ -1,4 +1,4 @@
-/** Renders the page with its lists in it: for whoever the visitor is, by the cookie that the browser's client keeps. */
+/** Renders the page with its lists, for the visitor of the browser client's cookie. */
 
 import { createPersonalisation, deviceCookie, type PersonalisationOptions } from '@personalisation/browser';
 import { createElement } from 'react';

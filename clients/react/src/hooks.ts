@@ -44,7 +44,7 @@ export type ListState = {
   /** Undefined until it is ready. */
   list: List | undefined;
   error: Error | undefined;
-  /** For the element around the items, which carry `data-item`: seen and clicked ones are told. */
+  /** Ref for the element around the items (`data-item`); impressions and clicks are tracked. */
   ref: RefCallback<Element>;
 };
 
@@ -54,7 +54,7 @@ export type SearchState = ListState & {
 };
 
 export type RecommendationsOptions = RequestList & {
-  /** What the page is about, where it is not what `client.page` said. */
+  /** Overrides the context of `client.page`. */
   page_type?: string;
   context_item?: string;
   context_item_type?: string;

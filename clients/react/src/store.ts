@@ -1,6 +1,6 @@
 /**
- * Answers by what was asked. A server fills a store before it renders and hands its content to the page, whose store begins with
- * it: the first render of both is the same, and nothing is asked twice.
+ * Stores answers by request. A server fills a store before it renders and passes its content to the page, so both first renders
+ * are equal and no request is sent twice.
  */
 
 import {
@@ -26,17 +26,17 @@ export type PersonalisationState = Record<string, Answer>;
 
 export type PersonalisationStore = {
   readonly client: Personalisation;
-  /** What the answer is kept by: the question, and what it leaves to the current page. Another visitor has other keys. */
+  /** Key of an answer: the request, with the defaults of the page and visitor. */
   keyOf(question: Question): string;
   read(key: string): Entry | undefined;
   /** Asks, unless the service has answered it or is being asked. */
   load(question: Question): Promise<void>;
   subscribe(listener: () => void): () => void;
-  /** What a page's store begins with. */
+  /** Content for the store of a page. */
   dehydrate(): PersonalisationState;
 };
 
-/** Answers that are kept: a visitor who types asks for one after each key. */
+/** Maximum of stored answers; a search box requests one for each key. */
 const mostKept = 100;
 
 export function createPersonalisationStore(
@@ -46,7 +46,7 @@ export function createPersonalisationStore(
   const entries = new Map<string, Entry>(
     Object.entries(state).map(([key, answer]) => [key, { status: 'ready', answer }]),
   );
-  /** What is on the page is read whenever something is told, so what was read longest ago is on none. */
+  /** Answers on the page are read on each change, so the least recently read is not on the page. */
   const forgetOldest = () => {
     for (const key of entries.keys()) {
       if (entries.size <= mostKept) return;
@@ -62,7 +62,7 @@ export function createPersonalisationStore(
   let visitorCount = 0;
   const keyOf = (question: Question) => `${visitorCount} ${question.kind} ${wordsOf(question, client)}`;
 
-  /** Nobody sees what another was answered; what was answered to nobody in particular may stay. */
+  /** Drops the answers of other visitors; anonymous answers remain. */
   client.onChange(() => {
     const before = visitor;
     visitor = visitorOf(client);
@@ -124,7 +124,7 @@ export function createPersonalisationStore(
 
 export const pending: Entry = { status: 'pending' };
 
-/** Undefined for nobody in particular. */
+/** Returns undefined for an anonymous visitor. */
 function visitorOf(client: Personalisation): string | undefined {
   const { device_id, user_id = '' } = client.visitor();
   return device_id === anonymous ? undefined : `${device_id} ${user_id}`;

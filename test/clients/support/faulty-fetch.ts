@@ -1,6 +1,6 @@
 /** The way to the service with faults: requests that never arrive, and answers that never come back. */
 
-/** What becomes of one request; `lost` was carried out, and its answer lost. */
+/** The outcome of a request; with `lost` the service handles it and the answer is lost. */
 export type Fault = 'none' | 'unreachable' | 'lost' | 'silent' | 'unavailable' | 'stale token';
 
 export type FaultyFetch = {
@@ -38,7 +38,7 @@ async function answer(fault: Fault, input: string | URL | Request, init?: Reques
   throw new TypeError('the connection was closed');
 }
 
-/** Ends as `fetch` does, when whoever waits gives up. */
+/** Rejects like an aborted `fetch`. */
 function neverAnswer(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);

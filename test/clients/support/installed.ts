@@ -1,4 +1,4 @@
-/** Packages as somebody has them who installed them: unpacked below `node_modules`, with what they depend on beside them. */
+/** Packages as installed: unpacked below `node_modules`, with their dependencies. */
 
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -95,7 +95,7 @@ test('a write key belongs to every path', (t) => {
   t.is(bind('GetMetric', { metric: 'm' }, 'write_key=k').writeKey, 'k');
 });
 
-test('what only gRPC callers see is no query parameter', (t) => {
+test('fields for gRPC callers only are not query parameters', (t) => {
   t.deepEqual(bind('DeleteConfiguration', { configuration_id: 'c' }, 'expected_version=1').pointers, [
     'query:expected_version',
   ]);

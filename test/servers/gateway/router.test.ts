@@ -82,7 +82,7 @@ test('the router agrees with a naive matcher', (t) => {
   );
 });
 
-/** Of all templates that match, the one whose literals come first. */
+/** Finds the matching template with the earliest literals. */
 function naiveMatch(targets: Routed[], request: string): string | undefined {
   const matching = targets
     .map(({ route }) => route.path)

@@ -1,4 +1,4 @@
-/** Calls that are given up, over HTTP/2 itself: what becomes of the other calls of their connection. */
+/** Cancelled calls over HTTP/2, and the other calls of their connection. */
 
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
@@ -37,7 +37,7 @@ async function giveUp(session: ClientHttp2Session, count: number): Promise<void>
   }
 }
 
-test('1,300 calls that were given up leave the others of their connection alone', async (t) => {
+test('1,300 cancelled calls do not affect the others of their connection', async (t) => {
   let answer: () => void = () => undefined;
   const waiting = new Promise<void>((resolve) => {
     answer = resolve;
@@ -54,7 +54,7 @@ test('1,300 calls that were given up leave the others of their connection alone'
   t.is(Number((await trailers)[0]['grpc-status']), 0);
 });
 
-test('a stranger that gives up more calls than its budget loses its connection', async (t) => {
+test('a peer without a token that exceeds its budget loses its connection', async (t) => {
   const most = 50;
   const taken: boolean[] = [];
   const session = await open(t, {
@@ -71,7 +71,7 @@ test('a stranger that gives up more calls than its budget loses its connection',
   t.true(taken.every((isKnown) => !isKnown));
 });
 
-test('a connection that has shown a valid token is known from then on', async (t) => {
+test('a connection is known after a call with a valid token', async (t) => {
   const taken: boolean[] = [];
   const session = await open(t, {
     handle: async () => ({}),

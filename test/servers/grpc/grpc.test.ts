@@ -1,4 +1,4 @@
-/** The gRPC port where it speaks TLS, also to those who do not. */
+/** The gRPC port with TLS, and clients without it. */
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -63,7 +63,7 @@ const ask = (client: ItemServiceClient) =>
 /** Also when it is reset. */
 const closeOf = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve));
 
-test('connections that never begin TLS hold up no stop', async (t) => {
+test('connections without a TLS handshake do not delay the stop', async (t) => {
   const { server, port, client } = await start(t);
   const socket = connect(port, '127.0.0.1');
   t.teardown(() => socket.destroy());
@@ -75,7 +75,7 @@ test('connections that never begin TLS hold up no stop', async (t) => {
   await closed;
 });
 
-test('a connection is begun with the certificate that was renewed, and one that is open goes on', async (t) => {
+test('new connections use the renewed certificate, and open ones continue', async (t) => {
   const source = sourceOf(tls);
   const { server, client, connectTo } = await start(t, source);
   t.truthy(await ask(client));

@@ -133,7 +133,7 @@ test('steps are spans of traced calls only, and end when their work does', async
   t.deepEqual(ended, ['now', 'later', 'never failed', 'rejected failed']);
 });
 
-test('what cannot be read is left out of the metrics', async (t) => {
+test('readings that fail are left out of the metrics', async (t) => {
   const metrics = createMetrics();
   const labels = ['of'];
   metrics.gauge({ name: 'here', help: 'h', labels, read: () => [[{ of: 'a' }, 3]] });

@@ -1,4 +1,4 @@
-/** A running service as those see it who run it: metrics on the admin port, traces at a collector, request ids in logs. */
+/** A running service for its operators: metrics on the admin port, traces at a collector, request IDs in logs. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
@@ -75,7 +75,7 @@ async function eventually(t: ExecutionContext, holds: () => Promise<boolean>) {
 const callsOf = (operation: string, transport: string, outcome: string) =>
   `personalisation_calls_total{operation="${operation}",transport="${transport}",outcome="${outcome}"}`;
 
-test('the version is told by both ports, in the description of the interface and as a metric', async (t) => {
+test('both ports, the OpenAPI document and a metric report the version', async (t) => {
   const base = new URL(service.baseUrl);
   const read = async (url: URL | string) => (await fetch(url)).json();
   const alive = { status: 'alive', version };
@@ -201,7 +201,7 @@ test('a call that its caller does not sample is not traced', async (t) => {
   );
 });
 
-test('what is logged of a call carries the request id of its answer', async (t) => {
+test('log lines of a call carry the request ID of its answer', async (t) => {
   const event = { event_type: 'page_visit', device_id: 'd', page_type: 'cellar' };
   const response = await fetch(`${service.baseUrl}/shop/events`, {
     method: 'POST',

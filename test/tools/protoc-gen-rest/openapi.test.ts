@@ -112,7 +112,7 @@ test('shapes are those of the JSON', (t) => {
   t.deepEqual(schemas.RecommendedItem.required, ['item_id', 'rank']);
 });
 
-test('what protects an operation is documented', (t) => {
+test('the security of each operation is documented', (t) => {
   t.deepEqual(document.paths['/{environment}/events'].post.security, [
     { token: ['events:*'] },
     { access_token: [] },
