@@ -60,7 +60,7 @@ export declare type AudienceRequest = Message<"personalisation.v1.AudienceReques
   audienceId?: string | undefined;
 
   /**
-   * Leave out users who bought a promoted item [the environment's setting]. This extends the
+   * Exclude users with a purchase of a promoted item [the environment's setting]. This extends the
    * interface.
    *
    * @generated from field: optional bool exclude_bought = 7;
@@ -69,7 +69,7 @@ export declare type AudienceRequest = Message<"personalisation.v1.AudienceReques
 
   /**
    * Leave out users with a batch event (impression, open, click) in the last so many days, 0 to
-   * 3,650; 0 leaves nobody out [the environment's setting]. This extends the interface.
+   * 3,650; 0 excludes no user [the environment's setting]. This extends the interface.
    *
    * @generated from field: optional int32 exclude_mailed_within_days = 8;
    */
@@ -291,7 +291,7 @@ export declare type AudienceUserExplanation = Message<"personalisation.v1.Audien
   rank: number;
 
   /**
-   * What the user did, by item, strongest first.
+   * The user's events by item, strongest first.
    *
    * @generated from field: repeated personalisation.v1.AudienceScorePart parts = 4;
    */

@@ -342,7 +342,7 @@ export declare const AudienceService: GenService<{
     output: typeof ExportAudienceResponseSchema;
   },
   /**
-   * Says why a user would have which place in an audience now. Nothing is stored.
+   * Says why a user would have which place in an audience now. The call stores nothing.
    *
    * @generated from rpc personalisation.v1.AudienceService.ExplainAudienceUser
    */

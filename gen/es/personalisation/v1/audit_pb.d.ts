@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_audit: GenFile;
 
 /**
- * Something that somebody changed. Entries are never changed or deleted.
+ * A change. Entries are never changed or deleted.
  *
  * @generated from message personalisation.v1.AuditEntry
  */
@@ -32,7 +32,7 @@ export declare type AuditEntry = Message<"personalisation.v1.AuditEntry"> & {
   time?: Timestamp | undefined;
 
   /**
-   * Client who did it; empty for the service itself.
+   * Client that made the change; empty for the service itself.
    *
    * @generated from field: string client_id = 3;
    */
@@ -46,14 +46,14 @@ export declare type AuditEntry = Message<"personalisation.v1.AuditEntry"> & {
   requestId: string;
 
   /**
-   * What was done, e.g. `configurations.put`, `clients.disable`, `items.disable`, `models.roll_back`, `users.delete`.
+   * The action, e.g. `configurations.put`, `clients.disable`, `items.disable`, `models.roll_back`, `users.delete`.
    *
    * @generated from field: string action = 5;
    */
   action: string;
 
   /**
-   * What it was done to, e.g. `configurations/home`. A deleted user or device is named by its receipt alone.
+   * The changed object, e.g. `configurations/home`. A deleted user or device is named by its receipt alone.
    *
    * @generated from field: string resource = 6;
    */

@@ -102,7 +102,7 @@ export declare type ListAuditEntriesResponse = Message<"personalisation.v1.ListA
 export declare const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse>;
 
 /**
- * The record of who changed what: configurations, clients, the status of items, models, deletions of people. It goes beyond the documented interface.
+ * The audit log of changes: configurations, clients, the status of items, models, deletions of people. It goes beyond the documented interface.
  *
  * @generated from service personalisation.v1.AuditService
  */

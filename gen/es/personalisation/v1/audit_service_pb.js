@@ -29,7 +29,7 @@ export const ListAuditEntriesResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_audit_service, 1);
 
 /**
- * The record of who changed what: configurations, clients, the status of items, models, deletions of people. It goes beyond the documented interface.
+ * The audit log of changes: configurations, clients, the status of items, models, deletions of people. It goes beyond the documented interface.
  *
  * @generated from service personalisation.v1.AuditService
  */

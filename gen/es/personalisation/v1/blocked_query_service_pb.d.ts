@@ -142,7 +142,7 @@ export declare type PutBlockedQueriesResponse = Message<"personalisation.v1.PutB
 export declare const PutBlockedQueriesResponseSchema: GenMessage<PutBlockedQueriesResponse>;
 
 /**
- * Words and phrases whose queries are suggested to nobody. It goes beyond the documented interface.
+ * Words and phrases that are never suggested. It goes beyond the documented interface.
  *
  * A change is in force at once on the node that took it, and within ten seconds on every node.
  *

@@ -49,7 +49,7 @@ export const PutBlockedQueriesResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_blocked_query_service, 4);
 
 /**
- * Words and phrases whose queries are suggested to nobody. It goes beyond the documented interface.
+ * Words and phrases that are never suggested. It goes beyond the documented interface.
  *
  * A change is in force at once on the node that took it, and within ten seconds on every node.
  *

@@ -80,7 +80,7 @@ export declare type ListItemsRequest = Message<"personalisation.v1.ListItemsRequ
   pageToken?: string | undefined;
 
   /**
-   * What is shown of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50.
+   * Fields of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50.
    *
    * @generated from field: repeated string fields = 9;
    */
@@ -272,7 +272,7 @@ export declare type PutItemsRequest = Message<"personalisation.v1.PutItemsReques
   items: ImportedItem[];
 
   /**
-   * Nothing is stored; the answer says what would be. Default: false.
+   * The request stores nothing; the answer says what would be. Default: false.
    *
    * @generated from field: bool validate_only = 3;
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_client: GenFile;
 
 /**
- * Somebody who may call the service.
+ * An application that may call the service.
  *
  * @generated from message personalisation.v1.Client
  */
@@ -39,7 +39,7 @@ export declare type Client = Message<"personalisation.v1.Client"> & {
   name: string;
 
   /**
-   * What it may do: items, configurations, events, recommendations, searches, audiences, metrics,
+   * Scopes: items, configurations, events, recommendations, searches, audiences, metrics,
    * explanations, users or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
    *
    * @generated from field: repeated string scopes = 4;
@@ -75,7 +75,7 @@ export declare type Client = Message<"personalisation.v1.Client"> & {
 export declare const ClientSchema: GenMessage<Client>;
 
 /**
- * What kind of credentials a client has. In JSON: the name in lower case without its prefix.
+ * Kind of credentials of a client. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.ClientKind
  */

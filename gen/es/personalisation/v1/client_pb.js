@@ -26,7 +26,7 @@ export const ClientKindSchema = /*@__PURE__*/
   enumDesc(file_personalisation_v1_client, 0);
 
 /**
- * What kind of credentials a client has. In JSON: the name in lower case without its prefix.
+ * Kind of credentials of a client. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.ClientKind
  */

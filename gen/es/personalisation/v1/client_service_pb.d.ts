@@ -147,7 +147,7 @@ export declare type DisableClientResponse = Message<"personalisation.v1.DisableC
 export declare const DisableClientResponseSchema: GenMessage<DisableClientResponse>;
 
 /**
- * The clients of the service: who may call what. For administrators, over gRPC and the command line.
+ * The clients of the service and their scopes. For administrators, over gRPC and the command line.
  *
  * @generated from service personalisation.v1.ClientService
  */

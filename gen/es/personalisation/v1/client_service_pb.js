@@ -55,7 +55,7 @@ export const DisableClientResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_client_service, 5);
 
 /**
- * The clients of the service: who may call what. For administrators, over gRPC and the command line.
+ * The clients of the service and their scopes. For administrators, over gRPC and the command line.
  *
  * @generated from service personalisation.v1.ClientService
  */

@@ -117,7 +117,7 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
 export declare const ConfigurationSchema: GenMessage<Configuration>;
 
 /**
- * What a configuration does to searches.
+ * Effects of a configuration on searches.
  *
  * Every search that satisfies `when` is steered, by all configurations that it satisfies together: the 20 of highest priority.
  * Constraints without limit hold for everything that is found. Preferences order what is found within each tier of relevance.
@@ -201,7 +201,7 @@ export declare const SearchRulesSchema: GenMessage<SearchRules>;
  */
 export declare type SearchWhen = Message<"personalisation.v1.SearchWhen"> & {
   /**
-   * What was typed. At most 100.
+   * Queries. At most 100.
    *
    * @generated from field: repeated personalisation.v1.SearchQueryTest queries = 1;
    */
@@ -229,7 +229,7 @@ export declare type SearchWhen = Message<"personalisation.v1.SearchWhen"> & {
   languages: string[];
 
   /**
-   * Audiences of the environment one of which has the searcher among its people; one that is unknown or has expired has nobody.
+   * Audiences of the environment one of which has the searcher among its people; unknown and expired audiences are empty.
    * At most 20.
    *
    * @generated from field: repeated string audience_ids = 5;
@@ -428,7 +428,7 @@ export declare const RotationSchema: GenMessage<Rotation>;
  */
 export declare type Constraint = Message<"personalisation.v1.Constraint"> & {
   /**
-   * What the rule is about. Exactly one must be set.
+   * Type of the rule. Exactly one must be set.
    *
    * @generated from oneof personalisation.v1.Constraint.rule
    */
@@ -794,7 +794,7 @@ export declare type QueryMatch = Message<"personalisation.v1.QueryMatch"> & {
 export declare const QueryMatchSchema: GenMessage<QueryMatch>;
 
 /**
- * What must not be equal: a value, a variable, or one of `and`, `or`. JSON may also give a bare value or an array.
+ * Operands that must not be equal: a value, a variable, or one of `and`, `or`. JSON may also give a bare value or an array.
  *
  * @generated from message personalisation.v1.QueryNot
  */

@@ -135,7 +135,7 @@ export declare type CreateConfigurationResponse = Message<"personalisation.v1.Cr
   version: number;
 
   /**
-   * What is probably not meant so.
+   * Warnings about probable mistakes.
    *
    * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 2;
    */
@@ -204,7 +204,7 @@ export declare type PutConfigurationResponse = Message<"personalisation.v1.PutCo
   version: number;
 
   /**
-   * What is probably not meant so.
+   * Warnings about probable mistakes.
    *
    * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 2;
    */
@@ -585,7 +585,7 @@ export declare const LintConfigurationRequestSchema: GenMessage<LintConfiguratio
  */
 export declare type LintConfigurationResponse = Message<"personalisation.v1.LintConfigurationResponse"> & {
   /**
-   * What is probably not meant so.
+   * Warnings about probable mistakes.
    *
    * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 1;
    */
@@ -647,7 +647,7 @@ export declare const SimulateConfigurationRequestSchema: GenMessage<SimulateConf
  */
 export declare type SimulateConfigurationResponse = Message<"personalisation.v1.SimulateConfigurationResponse"> & {
   /**
-   * Requests that were tried. None when no request is kept yet.
+   * Requests that were tried. 0 when no request is stored yet.
    *
    * @generated from field: int32 request_count = 1;
    */
@@ -696,7 +696,7 @@ export declare type SimulateConfigurationResponse = Message<"personalisation.v1.
   changedListCount: number;
 
   /**
-   * What LintConfiguration says of the draft.
+   * Warnings of LintConfiguration about the draft.
    *
    * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 8;
    */
@@ -1003,7 +1003,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof DeleteConfigurationResponseSchema;
   },
   /**
-   * Lists the versions of a configuration, newest first, those before a deletion too: who wrote what, when and why.
+   * Lists the versions of a configuration, newest first, those before a deletion too, with author, time and reason.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.ListConfigurationVersions
    */
@@ -1033,7 +1033,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof RollBackConfigurationResponseSchema;
   },
   /**
-   * Checks a configuration as a write would, and returns the warnings. Nothing is stored.
+   * Checks a configuration as a write would, and returns the warnings. The call stores nothing.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.LintConfiguration
    */
@@ -1043,7 +1043,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof LintConfigurationResponseSchema;
   },
   /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. A
+   * Tries a draft on the latest real requests of an environment, beside what is in force. The draft is neither published nor cached. A
    * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
    * them where the rest of it holds.
    *

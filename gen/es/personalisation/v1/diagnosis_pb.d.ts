@@ -32,7 +32,7 @@ export declare type Finding = Message<"personalisation.v1.Finding"> & {
   severity: Severity;
 
   /**
-   * What the finding is about, e.g. an event type; empty when the check has one subject only.
+   * Subject of the finding, e.g. an event type; empty when the check has one subject only.
    *
    * @generated from field: string subject = 3;
    */
@@ -53,14 +53,14 @@ export declare type Finding = Message<"personalisation.v1.Finding"> & {
   ofCount: number;
 
   /**
-   * What was found, one sentence.
+   * The finding, one sentence.
    *
    * @generated from field: string description = 6;
    */
   description: string;
 
   /**
-   * What to do about it, one sentence.
+   * The remedy, one sentence.
    *
    * @generated from field: string hint = 7;
    */
@@ -108,7 +108,7 @@ export declare type EventTypeCount = Message<"personalisation.v1.EventTypeCount"
 export declare const EventTypeCountSchema: GenMessage<EventTypeCount>;
 
 /**
- * What an environment's events and catalogue look like from the inside.
+ * Statistics of an environment's events and catalogue.
  *
  * @generated from message personalisation.v1.Diagnosis
  */
@@ -191,7 +191,7 @@ export declare type Diagnosis = Message<"personalisation.v1.Diagnosis"> & {
   catalogueTime?: Timestamp | undefined;
 
   /**
-   * What was found, the worst first.
+   * Findings, the most severe first.
    *
    * @generated from field: repeated personalisation.v1.Finding findings = 12;
    */

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_personalisation_v1_environment: GenFile;
 
 /**
- * What the deployment file declares of an environment: what its items, requests and events may say.
+ * Declarations of an environment in the deployment file: its items, requests and events.
  *
  * @generated from message personalisation.v1.EnvironmentSettings
  */
@@ -38,7 +38,7 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
   itemTypes: ItemTypeSettings[];
 
   /**
-   * What searches may filter by.
+   * Filter fields of searches.
    *
    * @generated from field: repeated string filter_fields = 4;
    */
@@ -108,21 +108,21 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
   batchSchedules: BatchScheduleSettings[];
 
   /**
-   * What requests may have answers show of items as `fields`.
+   * Allowed values of `fields`.
    *
    * @generated from field: repeated string returned_fields = 14;
    */
   returnedFields: string[];
 
   /**
-   * What prices are in, an ISO 4217 code; empty: not said.
+   * Currency of prices, an ISO 4217 code; empty if not declared.
    *
    * @generated from field: string currency = 15;
    */
   currency: string;
 
   /**
-   * What holds for an audience whose request does not say.
+   * Defaults of audiences.
    *
    * @generated from field: personalisation.v1.AudienceDefaults audience_defaults = 16;
    */

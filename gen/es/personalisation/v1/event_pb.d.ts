@@ -28,7 +28,7 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   eventType: EventType;
 
   /**
-   * Identifier of an unregistered user, e.g. a cookie. Nothing is kept under `anonymous`.
+   * Identifier of an unregistered user, e.g. a cookie. `anonymous` has no stored data.
    *
    * @generated from field: optional string device_id = 2;
    */
@@ -36,7 +36,7 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
 
   /**
    * Identifier of a user. A device is linked to the last user seen with it by events of a client with a token. Other events (a
-   * write key's) only claim it: lists on a device that is nobody's use the first claimed user's history, and no link moves.
+   * write key's) only claim it: lists on a device without an owner use the first claimed user's history, and no link moves.
    *
    * @generated from field: optional string user_id = 3;
    */
@@ -127,7 +127,7 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   version?: string | undefined;
 
   /**
-   * Who recommended: `recommender`, the caller's own solution, or `cms`.
+   * Source of the list: `recommender`, the caller's own solution, or `cms`.
    *
    * @generated from field: optional string user_group = 16;
    */
@@ -215,7 +215,7 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
 export declare const EventSchema: GenMessage<Event>;
 
 /**
- * What a user did. In JSON: the name in lower case without its prefix, e.g. `detail_pageview`.
+ * Type of an event. In JSON: the name in lower case without its prefix, e.g. `detail_pageview`.
  *
  * @generated from enum personalisation.v1.EventType
  */
@@ -369,7 +369,7 @@ export enum EventType {
   START_SUBSCRIPTION = 20,
 
   /**
-   * A subscription ended: an opt-out, whoever sent it. This extends the interface.
+   * A subscription ended: an opt-out, from any sender. This extends the interface.
    *
    * @generated from enum value: EVENT_TYPE_CANCEL_SUBSCRIPTION = 21;
    */

@@ -26,7 +26,7 @@ export const EventTypeSchema = /*@__PURE__*/
   enumDesc(file_personalisation_v1_event, 0);
 
 /**
- * What a user did. In JSON: the name in lower case without its prefix, e.g. `detail_pageview`.
+ * Type of an event. In JSON: the name in lower case without its prefix, e.g. `detail_pageview`.
  *
  * @generated from enum personalisation.v1.EventType
  */

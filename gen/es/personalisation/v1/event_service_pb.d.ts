@@ -90,7 +90,7 @@ export declare type CreateEventsResponse = Message<"personalisation.v1.CreateEve
 
   /**
    * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the request, and so
-   * are not stored again. An id that surely is new and is counted here was used by somebody else, or twice.
+   * are not stored again. An id that surely is new and is counted here was used by another sender, or twice.
    *
    * @generated from field: int32 duplicate_count = 3;
    */
@@ -124,7 +124,7 @@ export declare type EventRefusal = Message<"personalisation.v1.EventRefusal"> & 
   index: number;
 
   /**
-   * What is wrong with it.
+   * The violations.
    *
    * @generated from field: repeated personalisation.v1.RefusalDetail errors = 2;
    */
@@ -208,7 +208,7 @@ export declare type ImportedEvent = Message<"personalisation.v1.ImportedEvent"> 
 export declare const ImportedEventSchema: GenMessage<ImportedEvent>;
 
 /**
- * What became of one batch of ImportEvents.
+ * Outcome of one batch of ImportEvents.
  *
  * @generated from message personalisation.v1.ImportEventsResponse
  */
@@ -515,7 +515,7 @@ export declare type RefusedEvent = Message<"personalisation.v1.RefusedEvent"> & 
   eventType: string;
 
   /**
-   * What is wrong with it.
+   * The violations.
    *
    * @generated from field: repeated personalisation.v1.RefusalDetail errors = 4;
    */

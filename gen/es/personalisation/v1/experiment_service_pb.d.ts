@@ -26,7 +26,7 @@ export declare type CompareVersionsRequest = Message<"personalisation.v1.Compare
   environment: string;
 
   /**
-   * What is compared: `version` [default] or `user_group`.
+   * Compared dimension: `version` [default] or `user_group`.
    *
    * @generated from field: optional string dimension = 2;
    */
@@ -191,7 +191,7 @@ export declare type ReadExperimentResponse = Message<"personalisation.v1.ReadExp
 export declare const ReadExperimentResponseSchema: GenMessage<ReadExperimentResponse>;
 
 /**
- * What versions and user groups brought. This extends the interface.
+ * Results of versions and user groups. This extends the interface.
  *
  * The unit is the device, for devices are what the deployment's split assigns. A device counts in an arm when it got an answer of it or sent
  * an event that names it; one that was in several arms is left out. docs/metrics.md has the formulas.

@@ -42,7 +42,7 @@ export const ReadExperimentResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_experiment_service, 3);
 
 /**
- * What versions and user groups brought. This extends the interface.
+ * Results of versions and user groups. This extends the interface.
  *
  * The unit is the device, for devices are what the deployment's split assigns. A device counts in an arm when it got an answer of it or sent
  * an event that names it; one that was in several arms is left out. docs/metrics.md has the formulas.

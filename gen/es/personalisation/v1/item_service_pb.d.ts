@@ -163,14 +163,14 @@ export declare type UpdateItemRequest = Message<"personalisation.v1.UpdateItemRe
   itemId: string;
 
   /**
-   * What changes. Absent: BODY_INVALID.
+   * The change. Absent: BODY_INVALID.
    *
    * @generated from field: personalisation.v1.Item item = 4;
    */
   item?: Item | undefined;
 
   /**
-   * What of `item` counts: fields of Item by name, declared properties as `properties.NAME`. What is named and `item` lacks
+   * Fields of `item` to change: fields of Item by name, declared properties as `properties.NAME`. What is named and `item` lacks
    * is taken away; another name is BODY_INVALID. Absent: all that `item` has. At most 1,000 paths.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
@@ -516,7 +516,7 @@ export declare type ImportedItem = Message<"personalisation.v1.ImportedItem"> & 
 export declare const ImportedItemSchema: GenMessage<ImportedItem>;
 
 /**
- * What became of one batch of ImportItems.
+ * Outcome of one batch of ImportItems.
  *
  * @generated from message personalisation.v1.ImportItemsResponse
  */
@@ -556,7 +556,7 @@ export declare type Refusal = Message<"personalisation.v1.Refusal"> & {
   line: bigint;
 
   /**
-   * What is wrong with it, one sentence a fault.
+   * Violations, one sentence each.
    *
    * @generated from field: repeated personalisation.v1.RefusalDetail details = 2;
    */

@@ -208,7 +208,7 @@ export declare type MetricResult = Message<"personalisation.v1.MetricResult"> & 
 export declare const MetricResultSchema: GenMessage<MetricResult>;
 
 /**
- * What counts can be broken down by and restricted to.
+ * Dimensions for breakdowns and filters of counts.
  *
  * For what comes from events these are the event's own fields; a purchase is attributed under the dimensions of the click. For served calls
  * they are the answer's. Absent in an answer: not grouped by. Empty: the event or call had none.
@@ -217,7 +217,7 @@ export declare const MetricResultSchema: GenMessage<MetricResult>;
  */
 export declare type MetricDimensions = Message<"personalisation.v1.MetricDimensions"> & {
   /**
-   * Who recommended.
+   * Source of the list.
    *
    * @generated from field: optional string user_group = 1;
    */

@@ -29,7 +29,7 @@ export declare type PreviewRecommendationsRequest = Message<"personalisation.v1.
   environment: string;
 
   /**
-   * What to recommend.
+   * The request.
    *
    * @generated from field: personalisation.v1.RecommendationRequest request = 2;
    */
@@ -71,7 +71,7 @@ export declare type PreviewRecommendationsResponse = Message<"personalisation.v1
   recommendations?: Recommendations | undefined;
 
   /**
-   * What each list's rules came to, in the order of the lists. The version of a draft is 0.
+   * Outcome of each list's rules, in the order of the lists. The version of a draft is 0.
    *
    * @generated from field: repeated personalisation.v1.ListOutcome outcomes = 2;
    */
@@ -208,7 +208,7 @@ export declare type PreviewCompletionsResponse = Message<"personalisation.v1.Pre
 export declare const PreviewCompletionsResponseSchema: GenMessage<PreviewCompletionsResponse>;
 
 /**
- * Answers for people who look at them before visitors do: explained, and leaving no trace. It goes beyond the documented interface.
+ * Previews of answers for editors: explained, and without any record. It goes beyond the documented interface.
  *
  * They are made as real ones are, of the visitor's real history; but nothing is kept to page through, and nothing is counted,
  * in metrics or elsewhere.

@@ -59,7 +59,7 @@ export const PreviewCompletionsResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_preview_service, 5);
 
 /**
- * Answers for people who look at them before visitors do: explained, and leaving no trace. It goes beyond the documented interface.
+ * Previews of answers for editors: explained, and without any record. It goes beyond the documented interface.
  *
  * They are made as real ones are, of the visitor's real history; but nothing is kept to page through, and nothing is counted,
  * in metrics or elsewhere.

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_recommendation: GenFile;
 
 /**
- * What to recommend, to whom, where. Properties that are not fields here are variables for the configurations: scalars or
+ * The subject, page and lists of a request for recommendations. Properties that are not fields here are variables for the configurations: scalars or
  * arrays of scalars.
  *
  * @generated from message personalisation.v1.RecommendationRequest
@@ -61,7 +61,7 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   contextItemType?: string | undefined;
 
   /**
-   * What the user did lately as the caller knows it, by a name of the caller's own. At most 100 histories, and 1,000
+   * Recent history of the user as known to the caller, by a name of the caller's own. At most 100 histories, and 1,000
    * entries in all of them (`limits.history_entries_per_request` of the deployment file); more: BODY_INVALID.
    *
    * @generated from field: map<string, personalisation.v1.History> histories = 7;
@@ -109,14 +109,14 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   variables?: JsonObject | undefined;
 
   /**
-   * Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface.
+   * The request is not stored, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface.
    *
    * @generated from field: optional bool do_not_store = 13;
    */
   doNotStore?: boolean | undefined;
 
   /**
-   * What the items of the answer show besides, as members of their own; fields that the deployment's `returned_fields` lacks
+   * Further fields of the items of the answer, as top-level members; fields that the deployment's `returned_fields` lacks
    * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
    * interface.
    *
@@ -166,7 +166,7 @@ export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
   limit?: number | undefined;
 
   /**
-   * Items that stand at their rank whatever the rules say. They count in quotas. A disabled one is dropped; one that the
+   * Pinned items, which keep their rank regardless of the rules. They count in quotas. A disabled one is dropped; one that the
    * catalogue does not know is placed as given. A rank or an id twice, or a rank above list_size: BODY_INVALID.
    *
    * @generated from field: repeated personalisation.v1.ListContentItem list_content = 5;
@@ -443,7 +443,7 @@ export declare type RecommendedItem = Message<"personalisation.v1.RecommendedIte
   itemType: string;
 
   /**
-   * What `fields` of the request names and the item has. In JSON top-level members of the item.
+   * Values of the request's `fields`, as far as the item has them. In JSON top-level members of the item.
    *
    * @generated from field: google.protobuf.Struct fields = 5;
    */

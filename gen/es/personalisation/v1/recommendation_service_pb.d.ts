@@ -61,7 +61,7 @@ export declare type ExplainRecommendationsResponse = Message<"personalisation.v1
   isExact: boolean;
 
   /**
-   * What each list's rules came to, in the order of the lists.
+   * Outcome of each list's rules, in the order of the lists.
    *
    * @generated from field: repeated personalisation.v1.ListOutcome outcomes = 2;
    */
@@ -95,14 +95,14 @@ export declare type CreateRecommendationsRequest = Message<"personalisation.v1.C
   environment: string;
 
   /**
-   * What to recommend.
+   * The request.
    *
    * @generated from field: personalisation.v1.RecommendationRequest request = 2;
    */
   request?: RecommendationRequest | undefined;
 
   /**
-   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. Over HTTP, who prefers
+   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. Over HTTP, callers that prefer
    * `extensions` and has the scope is explained to.
    *
    * @generated from field: bool explain = 3;
@@ -164,7 +164,7 @@ export declare type CreateRecommendationsResponse = Message<"personalisation.v1.
   recommendations?: Recommendations | undefined;
 
   /**
-   * What each list's rules came to, in the order of the lists.
+   * Outcome of each list's rules, in the order of the lists.
    *
    * @generated from field: repeated personalisation.v1.ListOutcome outcomes = 2;
    */
@@ -311,7 +311,7 @@ export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanatio
   score: number;
 
   /**
-   * What each model added to the score.
+   * Contribution of each model to the score.
    *
    * @generated from field: repeated personalisation.v1.ModelPart parts = 8;
    */
@@ -339,7 +339,7 @@ export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanatio
 export declare const ItemExplanationSchema: GenMessage<ItemExplanation>;
 
 /**
- * What one model added to an item's score.
+ * Contribution of one model to an item's score.
  *
  * @generated from message personalisation.v1.ModelPart
  */
@@ -400,7 +400,7 @@ export declare type PreferenceExplanation = Message<"personalisation.v1.Preferen
 export declare const PreferenceExplanationSchema: GenMessage<PreferenceExplanation>;
 
 /**
- * What a rule did.
+ * Effect of a rule.
  *
  * @generated from message personalisation.v1.RuleExplanation
  */
@@ -505,7 +505,7 @@ export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExpl
 export declare const AbsenceExplanationSchema: GenMessage<AbsenceExplanation>;
 
 /**
- * What the rules of a list came to.
+ * Outcome of the rules of a list.
  *
  * @generated from message personalisation.v1.ListOutcome
  */

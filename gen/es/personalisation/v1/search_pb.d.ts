@@ -19,7 +19,7 @@ export declare const file_personalisation_v1_search: GenFile;
  */
 export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> & {
   /**
-   * What the user typed. Empty: the user's best items. At most 1,024 characters.
+   * The query. Empty: the user's best items. At most 1,024 characters.
    *
    * @generated from field: optional string q = 1;
    */
@@ -98,7 +98,7 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   numLists?: number | undefined;
 
   /**
-   * What the user did lately as the caller knows it. At most 100 histories, and 1,000 entries in all of them
+   * Recent history of the user as known to the caller. At most 100 histories, and 1,000 entries in all of them
    * (`limits.history_entries_per_request`); more: BODY_INVALID.
    *
    * @generated from field: map<string, personalisation.v1.History> histories = 12;
@@ -106,14 +106,14 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   histories: { [key: string]: History };
 
   /**
-   * Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface.
+   * The request is not stored, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface.
    *
    * @generated from field: optional bool do_not_store = 13;
    */
   doNotStore?: boolean | undefined;
 
   /**
-   * What the items of the answer show besides, as members of their own; fields that the deployment's `returned_fields` lacks
+   * Further fields of the items of the answer, as top-level members; fields that the deployment's `returned_fields` lacks
    * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
    * interface.
    *
@@ -122,7 +122,7 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   fields: string[];
 
   /**
-   * What to count of all that is found: items with all words of the query, or with some where none has all. At most 20. With
+   * Facets to count over all results: items with all words of the query, or with some where none has all. At most 20. With
    * facets, facet_filters, order_by or an offset the results are one list of these items. This extends the interface.
    *
    * @generated from field: repeated personalisation.v1.FacetRequest facets = 15;
@@ -167,7 +167,7 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
 export declare const SearchRequestSchema: GenMessage<SearchRequest>;
 
 /**
- * What to count of everything that is found. In JSON the key alone may stand for it.
+ * A facet to count over all results. In JSON the key alone may stand for it.
  *
  * @generated from message personalisation.v1.FacetRequest
  */
@@ -250,14 +250,14 @@ export declare type FacetValue = Message<"personalisation.v1.FacetValue"> & {
   count: number;
 
   /**
-   * Of a range: its lower bound, which belongs to it.
+   * Inclusive lower bound of a range.
    *
    * @generated from field: optional double minimum = 3;
    */
   minimum?: number | undefined;
 
   /**
-   * Of a range: its upper bound, which does not belong to it.
+   * Exclusive upper bound of a range.
    *
    * @generated from field: optional double maximum = 4;
    */
@@ -347,7 +347,7 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
   redirect?: string | undefined;
 
   /**
-   * What configurations show beside the results, e.g. banners, as they say it. This extends the interface.
+   * Content that configurations show beside the results, e.g. banners. This extends the interface.
    *
    * @generated from field: repeated google.protobuf.Struct promoted_content = 31;
    */
@@ -464,7 +464,7 @@ export declare type SearchItem = Message<"personalisation.v1.SearchItem"> & {
   title: string;
 
   /**
-   * What `fields` of the request names and the item has. In JSON top-level members of the item.
+   * Values of the request's `fields`, as far as the item has them. In JSON top-level members of the item.
    *
    * @generated from field: google.protobuf.Struct fields = 6;
    */
@@ -603,14 +603,14 @@ export declare type CompletionRequest = Message<"personalisation.v1.CompletionRe
   filterBy?: JsonObject | undefined;
 
   /**
-   * What the user did lately as the caller knows it. At most 100 histories.
+   * Recent history of the user as known to the caller. At most 100 histories.
    *
    * @generated from field: map<string, personalisation.v1.History> histories = 6;
    */
   histories: { [key: string]: History };
 
   /**
-   * Nothing of the request is kept, counted or logged. This extends the interface.
+   * The request is not stored, counted or logged. This extends the interface.
    *
    * @generated from field: optional bool do_not_store = 7;
    */

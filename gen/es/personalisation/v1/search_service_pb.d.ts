@@ -234,7 +234,7 @@ export declare type QueryWord = Message<"personalisation.v1.QueryWord"> & {
   word: string;
 
   /**
-   * What may stand for it, the better ones first.
+   * Possible corrections, best first.
    *
    * @generated from field: repeated personalisation.v1.WordAlternative alternatives = 2;
    */
@@ -248,7 +248,7 @@ export declare type QueryWord = Message<"personalisation.v1.QueryWord"> & {
 export declare const QueryWordSchema: GenMessage<QueryWord>;
 
 /**
- * What may stand for a word of the query.
+ * A possible correction of a word.
  *
  * @generated from message personalisation.v1.WordAlternative
  */
@@ -263,7 +263,7 @@ export declare type WordAlternative = Message<"personalisation.v1.WordAlternativ
   kind: string;
 
   /**
-   * What is looked for.
+   * The searched word.
    *
    * @generated from field: string text = 2;
    */
@@ -338,7 +338,7 @@ export declare type SearchListExplanation = Message<"personalisation.v1.SearchLi
 export declare const SearchListExplanationSchema: GenMessage<SearchListExplanation>;
 
 /**
- * Why an item is where it is. Items stand in the order of their tiers, and within one in that of their scores.
+ * Why an item is where it is. Items are in the order of their tiers, and within one in that of their scores.
  *
  * @generated from message personalisation.v1.FoundItemExplanation
  */
@@ -386,35 +386,35 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
   textScore: number;
 
   /**
-   * What likeness to the first hits adds or takes.
+   * Contribution of similarity to the first hits.
    *
    * @generated from field: double likeness_score = 7;
    */
   likenessScore: number;
 
   /**
-   * What popularity adds.
+   * Contribution of popularity.
    *
    * @generated from field: double prior_score = 8;
    */
   priorScore: number;
 
   /**
-   * What the searcher's own taste adds; the personal part.
+   * Contribution of the searcher's interests; the personal part.
    *
    * @generated from field: double taste_score = 9;
    */
   tasteScore: number;
 
   /**
-   * What clicks of others who searched for the same add or take.
+   * Contribution of other searchers' clicks for the same query.
    *
    * @generated from field: double click_score = 10;
    */
   clickScore: number;
 
   /**
-   * What each word adds to the text score; words that the item has not are left out.
+   * Contribution of each word to the text score; words that the item has not are left out.
    *
    * @generated from field: repeated personalisation.v1.WordScore words = 11;
    */
@@ -442,7 +442,7 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
 export declare const FoundItemExplanationSchema: GenMessage<FoundItemExplanation>;
 
 /**
- * What a word of the query adds to an item's score.
+ * Contribution of a word to an item's score.
  *
  * @generated from message personalisation.v1.WordScore
  */
@@ -462,7 +462,7 @@ export declare type WordScore = Message<"personalisation.v1.WordScore"> & {
   kind: string;
 
   /**
-   * What the item has.
+   * The word of the item.
    *
    * @generated from field: string text = 3;
    */
@@ -490,7 +490,7 @@ export declare type WordScore = Message<"personalisation.v1.WordScore"> & {
 export declare const WordScoreSchema: GenMessage<WordScore>;
 
 /**
- * What a field adds to a word's score.
+ * Contribution of a field to a word's score.
  *
  * @generated from message personalisation.v1.FieldScore
  */
@@ -793,7 +793,7 @@ export declare type GetCompletionsRequest = Message<"personalisation.v1.GetCompl
   pageType?: string | undefined;
 
   /**
-   * Nothing of the request is kept, counted or logged. This extends the interface.
+   * The request is not stored, counted or logged. This extends the interface.
    *
    * @generated from field: optional bool do_not_store = 7;
    */

@@ -34,14 +34,14 @@ export declare type Synonym = Message<"personalisation.v1.Synonym"> & {
   words: string[];
 
   /**
-   * What is typed, 1 to 20 words or phrases of at most 100 characters: `["tv"]`.
+   * Typed words, 1 to 20 words or phrases of at most 100 characters: `["tv"]`.
    *
    * @generated from field: repeated string from = 3;
    */
   from: string[];
 
   /**
-   * What it also finds, 1 to 20 words or phrases of at most 100 characters: `["television"]`.
+   * Words that it also finds, 1 to 20 words or phrases of at most 100 characters: `["television"]`.
    *
    * @generated from field: repeated string to = 4;
    */

@@ -445,7 +445,7 @@ export declare const SynonymService: GenService<{
   },
   /**
    * Says what a synonym would change, on the queries that ListSearchQueries knows: first those that found nothing, then the
-   * most frequent ones. Nothing is stored, and nobody's search is touched. Results are those of somebody of whom nothing is
+   * most frequent ones. The call stores nothing and affects no search. Results are those of somebody of whom nothing is
    * known.
    *
    * @generated from rpc personalisation.v1.SynonymService.TrySynonym

@@ -179,7 +179,7 @@ export declare type ModelComparison = Message<"personalisation.v1.ModelCompariso
 export declare const ModelComparisonSchema: GenMessage<ModelComparison>;
 
 /**
- * What a training learnt about its models from questions about held-back events: which item comes next.
+ * Results of a training about its models from questions about held-back events: which item comes next.
  *
  * @generated from message personalisation.v1.LearntBlend
  */
@@ -220,7 +220,7 @@ export declare type LearntBlend = Message<"personalisation.v1.LearntBlend"> & {
 export declare const LearntBlendSchema: GenMessage<LearntBlend>;
 
 /**
- * What a model counts in a blend, and what it is worth.
+ * Weight and quality of a model in a blend.
  *
  * @generated from message personalisation.v1.ModelWorth
  */
@@ -233,7 +233,7 @@ export declare type ModelWorth = Message<"personalisation.v1.ModelWorth"> & {
   model: string;
 
   /**
-   * What its score is multiplied by, 0 or more; 0 leaves it out.
+   * Factor of its score, 0 or more; 0 excludes the model.
    *
    * @generated from field: double weight = 2;
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_user: GenFile;
 
 /**
- * Proof that everything that was stored about a user or device was deleted. It names nobody.
+ * Proof that everything that was stored about a user or device was deleted. It contains no ID.
  *
  * @generated from message personalisation.v1.DeletionReceipt
  */
@@ -46,7 +46,7 @@ export declare type DeletionReceipt = Message<"personalisation.v1.DeletionReceip
 export declare const DeletionReceiptSchema: GenMessage<DeletionReceipt>;
 
 /**
- * A deletion as it is kept beside backups: when an earlier backup is restored, whoever was deleted since is deleted again.
+ * A deletion as it is kept beside backups: when an earlier backup is restored, later deletions are repeated.
  *
  * @generated from message personalisation.v1.Deletion
  */

@@ -154,7 +154,7 @@ export declare const DeleteUserRequestSchema: GenMessage<DeleteUserRequest>;
  */
 export declare type DeleteUserResponse = Message<"personalisation.v1.DeleteUserResponse"> & {
   /**
-   * What was deleted.
+   * The deletion.
    *
    * @generated from field: personalisation.v1.DeletionReceipt receipt = 1;
    */
@@ -248,7 +248,7 @@ export declare const DeleteDeviceRequestSchema: GenMessage<DeleteDeviceRequest>;
  */
 export declare type DeleteDeviceResponse = Message<"personalisation.v1.DeleteDeviceResponse"> & {
   /**
-   * What was deleted.
+   * The deletion.
    *
    * @generated from field: personalisation.v1.DeletionReceipt receipt = 1;
    */
@@ -262,10 +262,10 @@ export declare type DeleteDeviceResponse = Message<"personalisation.v1.DeleteDev
 export declare const DeleteDeviceResponseSchema: GenMessage<DeleteDeviceResponse>;
 
 /**
- * What is stored about a person: all of it for who asks for it, and its deletion. It goes beyond the documented interface.
+ * Export and deletion of all data about a subject. It goes beyond the documented interface.
  *
- * A user is their `user_id` and the devices on which nobody else was seen later. A device by itself is all that was done on
- * it, whoever did it. Sums of metrics name nobody and stay as they are.
+ * A user is their `user_id` and the devices without a later other user. A device by itself is all that was done on
+ * it. Sums of metrics hold no IDs and are not changed.
  *
  * @generated from service personalisation.v1.UserService
  */
@@ -285,7 +285,7 @@ export declare const UserService: GenService<{
   /**
    * Deletes all that is stored about a user. The answer comes when it is done: after 2 seconds, or longer where there are many
    * events. Trained models hold no names; those trained later know nothing of what the user did. Events that arrive
-   * afterwards are new ones. Also answers for a user of whom nothing is stored, so that repeating it is safe.
+   * afterwards are new ones. Succeeds for a user without stored data, so it is safe to repeat.
    *
    * @generated from rpc personalisation.v1.UserService.DeleteUser
    */
@@ -315,7 +315,7 @@ export declare const UserService: GenService<{
     output: typeof DeleteDeviceResponseSchema;
   },
   /**
-   * Lists deletions of all environments, oldest first, for keeping beside backups. Nobody is named.
+   * Lists deletions of all environments, oldest first, for keeping beside backups. The list contains no IDs.
    *
    * @generated from rpc personalisation.v1.UserService.ListDeletions
    */

@@ -85,10 +85,10 @@ export const DeleteDeviceResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_user_service, 9);
 
 /**
- * What is stored about a person: all of it for who asks for it, and its deletion. It goes beyond the documented interface.
+ * Export and deletion of all data about a subject. It goes beyond the documented interface.
  *
- * A user is their `user_id` and the devices on which nobody else was seen later. A device by itself is all that was done on
- * it, whoever did it. Sums of metrics name nobody and stay as they are.
+ * A user is their `user_id` and the devices without a later other user. A device by itself is all that was done on
+ * it. Sums of metrics hold no IDs and are not changed.
  *
  * @generated from service personalisation.v1.UserService
  */

@@ -34,7 +34,7 @@ export interface AudienceRequest {
     | string
     | undefined;
   /**
-   * Leave out users who bought a promoted item [the environment's setting]. This extends the
+   * Exclude users with a purchase of a promoted item [the environment's setting]. This extends the
    * interface.
    */
   exclude_bought?:
@@ -42,7 +42,7 @@ export interface AudienceRequest {
     | undefined;
   /**
    * Leave out users with a batch event (impression, open, click) in the last so many days, 0 to
-   * 3,650; 0 leaves nobody out [the environment's setting]. This extends the interface.
+   * 3,650; 0 excludes no user [the environment's setting]. This extends the interface.
    */
   exclude_mailed_within_days?:
     | number
@@ -136,7 +136,7 @@ export interface AudienceUserExplanation {
   score: number;
   /** Place among all users whom nothing excludes, from 1; 0 for an excluded one. */
   rank: number;
-  /** What the user did, by item, strongest first. */
+  /** The user's events by item, strongest first. */
   parts: AudienceScorePart[];
 }
 

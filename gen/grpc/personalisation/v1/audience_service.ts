@@ -1082,7 +1082,7 @@ export const AudienceServiceService = {
       Buffer.from(ExportAudienceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExportAudienceResponse => ExportAudienceResponse.decode(value),
   },
-  /** Says why a user would have which place in an audience now. Nothing is stored. */
+  /** Says why a user would have which place in an audience now. The call stores nothing. */
   explainAudienceUser: {
     path: "/personalisation.v1.AudienceService/ExplainAudienceUser" as const,
     requestStream: false as const,
@@ -1105,7 +1105,7 @@ export interface AudienceServiceServer extends UntypedServiceImplementation {
   listAudiences: handleUnaryCall<ListAudiencesRequest, ListAudiencesResponse>;
   /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
   exportAudience: handleServerStreamingCall<ExportAudienceRequest, ExportAudienceResponse>;
-  /** Says why a user would have which place in an audience now. Nothing is stored. */
+  /** Says why a user would have which place in an audience now. The call stores nothing. */
   explainAudienceUser: handleUnaryCall<ExplainAudienceUserRequest, ExplainAudienceUserResponse>;
 }
 
@@ -1168,7 +1168,7 @@ export interface AudienceServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ExportAudienceResponse>;
-  /** Says why a user would have which place in an audience now. Nothing is stored. */
+  /** Says why a user would have which place in an audience now. The call stores nothing. */
   explainAudienceUser(
     request: ExplainAudienceUserRequest,
     callback: (error: ServiceError | null, response: ExplainAudienceUserResponse) => void,

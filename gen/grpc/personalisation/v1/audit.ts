@@ -13,7 +13,7 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/audit.proto";
 
-/** Something that somebody changed. Entries are never changed or deleted. */
+/** A change. Entries are never changed or deleted. */
 export interface AuditEntry {
   /** Identifier of the entry. */
   entry_id: string;
@@ -21,13 +21,13 @@ export interface AuditEntry {
   time:
     | Date
     | undefined;
-  /** Client who did it; empty for the service itself. */
+  /** Client that made the change; empty for the service itself. */
   client_id: string;
   /** Request by which it was done, as in the log. */
   request_id: string;
-  /** What was done, e.g. `configurations.put`, `clients.disable`, `items.disable`, `models.roll_back`, `users.delete`. */
+  /** The action, e.g. `configurations.put`, `clients.disable`, `items.disable`, `models.roll_back`, `users.delete`. */
   action: string;
-  /** What it was done to, e.g. `configurations/home`. A deleted user or device is named by its receipt alone. */
+  /** The changed object, e.g. `configurations/home`. A deleted user or device is named by its receipt alone. */
   resource: string;
   /** Environment of the resource; empty for what belongs to all. */
   environment: string;

@@ -337,7 +337,7 @@ export const ListAuditEntriesResponse: MessageFns<ListAuditEntriesResponse> = {
   },
 };
 
-/** The record of who changed what: configurations, clients, the status of items, models, deletions of people. It goes beyond the documented interface. */
+/** The audit log of changes: configurations, clients, the status of items, models, deletions of people. It goes beyond the documented interface. */
 export type AuditServiceService = typeof AuditServiceService;
 export const AuditServiceService = {
   /** Lists entries, newest first. */

@@ -496,7 +496,7 @@ export const PutBlockedQueriesResponse: MessageFns<PutBlockedQueriesResponse> = 
 };
 
 /**
- * Words and phrases whose queries are suggested to nobody. It goes beyond the documented interface.
+ * Words and phrases that are never suggested. It goes beyond the documented interface.
  *
  * A change is in force at once on the node that took it, and within ten seconds on every node.
  */

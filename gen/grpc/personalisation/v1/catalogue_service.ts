@@ -65,7 +65,7 @@ export interface ListItemsRequest {
   page_token?:
     | string
     | undefined;
-  /** What is shown of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50. */
+  /** Fields of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50. */
   fields: string[];
 }
 
@@ -130,7 +130,7 @@ export interface PutItemsRequest {
    * as JSON is reported alone.
    */
   items: ImportedItem[];
-  /** Nothing is stored; the answer says what would be. Default: false. */
+  /** The request stores nothing; the answer says what would be. Default: false. */
   validate_only: boolean;
 }
 

@@ -12,7 +12,7 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/client.proto";
 
-/** What kind of credentials a client has. In JSON: the name in lower case without its prefix. */
+/** Kind of credentials of a client. In JSON: the name in lower case without its prefix. */
 export const ClientKind = {
   /** CLIENT_KIND_UNSPECIFIED - Not a kind; CLIENT_KIND_CONFIDENTIAL in requests. */
   CLIENT_KIND_UNSPECIFIED: 0,
@@ -64,7 +64,7 @@ export function clientKindToJSON(object: ClientKind): string {
   }
 }
 
-/** Somebody who may call the service. */
+/** An application that may call the service. */
 export interface Client {
   /** Identifier; of a write key, the key itself. */
   client_id: string;
@@ -73,7 +73,7 @@ export interface Client {
   /** Name for people. */
   name: string;
   /**
-   * What it may do: items, configurations, events, recommendations, searches, audiences, metrics,
+   * Scopes: items, configurations, events, recommendations, searches, audiences, metrics,
    * explanations, users or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
    */
   scopes: string[];

@@ -535,7 +535,7 @@ export const DisableClientResponse: MessageFns<DisableClientResponse> = {
   },
 };
 
-/** The clients of the service: who may call what. For administrators, over gRPC and the command line. */
+/** The clients of the service and their scopes. For administrators, over gRPC and the command line. */
 export type ClientServiceService = typeof ClientServiceService;
 export const ClientServiceService = {
   /** Makes a client. Its secret is in the answer only; nothing but a hash is stored. */

@@ -78,7 +78,7 @@ export interface Configuration {
 }
 
 /**
- * What a configuration does to searches.
+ * Effects of a configuration on searches.
  *
  * Every search that satisfies `when` is steered, by all configurations that it satisfies together: the 20 of highest priority.
  * Constraints without limit hold for everything that is found. Preferences order what is found within each tier of relevance.
@@ -126,7 +126,7 @@ export interface SearchRules {
 
 /** Which searches a configuration steers. All that is said must hold; of several values in one field any. */
 export interface SearchWhen {
-  /** What was typed. At most 100. */
+  /** Queries. At most 100. */
   queries: SearchQueryTest[];
   /** Category of a page: a value of `categories` in `filter_by` or `facet_filters`, or one below it. At most 100. */
   categories: string[];
@@ -135,7 +135,7 @@ export interface SearchWhen {
   /** The request's `language`, else the environment's default: `en` is also `en-GB`. At most 100. */
   languages: string[];
   /**
-   * Audiences of the environment one of which has the searcher among its people; one that is unknown or has expired has nobody.
+   * Audiences of the environment one of which has the searcher among its people; unknown and expired audiences are empty.
    * At most 20.
    */
   audience_ids: string[];
@@ -366,7 +366,7 @@ export interface QueryMatch {
   not: QueryNot | undefined;
 }
 
-/** What must not be equal: a value, a variable, or one of `and`, `or`. JSON may also give a bare value or an array. */
+/** Operands that must not be equal: a value, a variable, or one of `and`, `or`. JSON may also give a bare value or an array. */
 export interface QueryNot {
   /** Not this string, number or boolean. */
   value:

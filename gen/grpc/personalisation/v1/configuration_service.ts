@@ -66,7 +66,7 @@ export interface CreateConfigurationRequest {
 export interface CreateConfigurationResponse {
   /** The version that was written. */
   version: number;
-  /** What is probably not meant so. */
+  /** Warnings about probable mistakes. */
   warnings: ConfigurationWarning[];
 }
 
@@ -93,7 +93,7 @@ export interface PutConfigurationRequest {
 export interface PutConfigurationResponse {
   /** The version that was written. */
   version: number;
-  /** What is probably not meant so. */
+  /** Warnings about probable mistakes. */
   warnings: ConfigurationWarning[];
 }
 
@@ -218,7 +218,7 @@ export interface LintConfigurationRequest {
 
 /** Answer of LintConfiguration. */
 export interface LintConfigurationResponse {
-  /** What is probably not meant so. */
+  /** Warnings about probable mistakes. */
   warnings: ConfigurationWarning[];
 }
 
@@ -243,7 +243,7 @@ export interface SimulateConfigurationRequest {
 
 /** Answer of SimulateConfiguration. */
 export interface SimulateConfigurationResponse {
-  /** Requests that were tried. None when no request is kept yet. */
+  /** Requests that were tried. 0 when no request is stored yet. */
   request_count: number;
   /** Lists that were made on each side. */
   list_count: number;
@@ -261,7 +261,7 @@ export interface SimulateConfigurationResponse {
   items_in: ItemChange[];
   /** Lists whose items or order differ. */
   changed_list_count: number;
-  /** What LintConfiguration says of the draft. */
+  /** Warnings of LintConfiguration about the draft. */
   warnings: ConfigurationWarning[];
   /**
    * Of a configuration of searches: the queries whose first results, redirect or promoted content differ, the most frequent
@@ -3376,7 +3376,7 @@ export const ConfigurationServiceService = {
       Buffer.from(DeleteConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteConfigurationResponse => DeleteConfigurationResponse.decode(value),
   },
-  /** Lists the versions of a configuration, newest first, those before a deletion too: who wrote what, when and why. */
+  /** Lists the versions of a configuration, newest first, those before a deletion too, with author, time and reason. */
   listConfigurationVersions: {
     path: "/personalisation.v1.ConfigurationService/ListConfigurationVersions" as const,
     requestStream: false as const,
@@ -3416,7 +3416,7 @@ export const ConfigurationServiceService = {
       Buffer.from(RollBackConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RollBackConfigurationResponse => RollBackConfigurationResponse.decode(value),
   },
-  /** Checks a configuration as a write would, and returns the warnings. Nothing is stored. */
+  /** Checks a configuration as a write would, and returns the warnings. The call stores nothing. */
   lintConfiguration: {
     path: "/personalisation.v1.ConfigurationService/LintConfiguration" as const,
     requestStream: false as const,
@@ -3429,7 +3429,7 @@ export const ConfigurationServiceService = {
     responseDeserialize: (value: Buffer): LintConfigurationResponse => LintConfigurationResponse.decode(value),
   },
   /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. A
+   * Tries a draft on the latest real requests of an environment, beside what is in force. The draft is neither published nor cached. A
    * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
    * them where the rest of it holds.
    */
@@ -3457,16 +3457,16 @@ export interface ConfigurationServiceServer extends UntypedServiceImplementation
   putConfiguration: handleUnaryCall<PutConfigurationRequest, PutConfigurationResponse>;
   /** Deletes a configuration. Its versions stay. */
   deleteConfiguration: handleUnaryCall<DeleteConfigurationRequest, DeleteConfigurationResponse>;
-  /** Lists the versions of a configuration, newest first, those before a deletion too: who wrote what, when and why. */
+  /** Lists the versions of a configuration, newest first, those before a deletion too, with author, time and reason. */
   listConfigurationVersions: handleUnaryCall<ListConfigurationVersionsRequest, ListConfigurationVersionsResponse>;
   /** Says what changed between two versions of a configuration. */
   diffConfigurationVersions: handleUnaryCall<DiffConfigurationVersionsRequest, DiffConfigurationVersionsResponse>;
   /** Writes an earlier version again, byte for byte, as a new version. */
   rollBackConfiguration: handleUnaryCall<RollBackConfigurationRequest, RollBackConfigurationResponse>;
-  /** Checks a configuration as a write would, and returns the warnings. Nothing is stored. */
+  /** Checks a configuration as a write would, and returns the warnings. The call stores nothing. */
   lintConfiguration: handleUnaryCall<LintConfigurationRequest, LintConfigurationResponse>;
   /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. A
+   * Tries a draft on the latest real requests of an environment, beside what is in force. The draft is neither published nor cached. A
    * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
    * them where the rest of it holds.
    */
@@ -3554,7 +3554,7 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the versions of a configuration, newest first, those before a deletion too: who wrote what, when and why. */
+  /** Lists the versions of a configuration, newest first, those before a deletion too, with author, time and reason. */
   listConfigurationVersions(
     request: ListConfigurationVersionsRequest,
     callback: (error: ServiceError | null, response: ListConfigurationVersionsResponse) => void,
@@ -3602,7 +3602,7 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RollBackConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Checks a configuration as a write would, and returns the warnings. Nothing is stored. */
+  /** Checks a configuration as a write would, and returns the warnings. The call stores nothing. */
   lintConfiguration(
     request: LintConfigurationRequest,
     callback: (error: ServiceError | null, response: LintConfigurationResponse) => void,
@@ -3619,7 +3619,7 @@ export interface ConfigurationServiceClient extends Client {
     callback: (error: ServiceError | null, response: LintConfigurationResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. A
+   * Tries a draft on the latest real requests of an environment, beside what is in force. The draft is neither published nor cached. A
    * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
    * them where the rest of it holds.
    */

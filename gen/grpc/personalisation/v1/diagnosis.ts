@@ -78,15 +78,15 @@ export interface Finding {
   check: string;
   /** How bad it is. */
   severity: Severity;
-  /** What the finding is about, e.g. an event type; empty when the check has one subject only. */
+  /** Subject of the finding, e.g. an event type; empty when the check has one subject only. */
   subject: string;
   /** Number of events, devices or items concerned. */
   count: number;
   /** Number of those that were looked at; 0 when a share makes no sense. */
   of_count: number;
-  /** What was found, one sentence. */
+  /** The finding, one sentence. */
   description: string;
-  /** What to do about it, one sentence. */
+  /** The remedy, one sentence. */
   hint: string;
   /** The most frequent or the latest cases, at most 5. They name items, lists, requests and devices, never users. */
   examples: string[];
@@ -100,7 +100,7 @@ export interface EventTypeCount {
   count: number;
 }
 
-/** What an environment's events and catalogue look like from the inside. */
+/** Statistics of an environment's events and catalogue. */
 export interface Diagnosis {
   /** The environment. */
   environment: string;
@@ -130,7 +130,7 @@ export interface Diagnosis {
   catalogue_time:
     | Date
     | undefined;
-  /** What was found, the worst first. */
+  /** Findings, the most severe first. */
   findings: Finding[];
   /** Checks that were given up because they took too long; a shorter window helps. */
   unfinished_checks: string[];

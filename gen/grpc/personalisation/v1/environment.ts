@@ -11,7 +11,7 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/environment.proto";
 
-/** What the deployment file declares of an environment: what its items, requests and events may say. */
+/** Declarations of an environment in the deployment file: its items, requests and events. */
 export interface EnvironmentSettings {
   /** Name in paths. */
   name: string;
@@ -19,7 +19,7 @@ export interface EnvironmentSettings {
   default_language: string;
   /** Its item types, in the order of the file. */
   item_types: ItemTypeSettings[];
-  /** What searches may filter by. */
+  /** Filter fields of searches. */
   filter_fields: string[];
   /** Field or property that answers return as `information_field`; empty for none. */
   information_field: string;
@@ -39,11 +39,11 @@ export interface EnvironmentSettings {
   item_count: number;
   /** Batches that are made every day. */
   batch_schedules: BatchScheduleSettings[];
-  /** What requests may have answers show of items as `fields`. */
+  /** Allowed values of `fields`. */
   returned_fields: string[];
-  /** What prices are in, an ISO 4217 code; empty: not said. */
+  /** Currency of prices, an ISO 4217 code; empty if not declared. */
   currency: string;
-  /** What holds for an audience whose request does not say. */
+  /** Defaults of audiences. */
   audience_defaults: AudienceDefaults | undefined;
 }
 

@@ -13,7 +13,7 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/event.proto";
 
-/** What a user did. In JSON: the name in lower case without its prefix, e.g. `detail_pageview`. */
+/** Type of an event. In JSON: the name in lower case without its prefix, e.g. `detail_pageview`. */
 export const EventType = {
   /** EVENT_TYPE_UNSPECIFIED - Not an event type; refused. */
   EVENT_TYPE_UNSPECIFIED: 0,
@@ -60,7 +60,7 @@ export const EventType = {
    * alone. This extends the interface.
    */
   EVENT_TYPE_START_SUBSCRIPTION: 20,
-  /** EVENT_TYPE_CANCEL_SUBSCRIPTION - A subscription ended: an opt-out, whoever sent it. This extends the interface. */
+  /** EVENT_TYPE_CANCEL_SUBSCRIPTION - A subscription ended: an opt-out, from any sender. This extends the interface. */
   EVENT_TYPE_CANCEL_SUBSCRIPTION: 21,
   UNRECOGNIZED: -1,
 } as const;
@@ -229,13 +229,13 @@ export function eventTypeToJSON(object: EventType): string {
 export interface Event {
   /** Type of the event. */
   event_type: EventType;
-  /** Identifier of an unregistered user, e.g. a cookie. Nothing is kept under `anonymous`. */
+  /** Identifier of an unregistered user, e.g. a cookie. `anonymous` has no stored data. */
   device_id?:
     | string
     | undefined;
   /**
    * Identifier of a user. A device is linked to the last user seen with it by events of a client with a token. Other events (a
-   * write key's) only claim it: lists on a device that is nobody's use the first claimed user's history, and no link moves.
+   * write key's) only claim it: lists on a device without an owner use the first claimed user's history, and no link moves.
    */
   user_id?:
     | string
@@ -288,7 +288,7 @@ export interface Event {
   version?:
     | string
     | undefined;
-  /** Who recommended: `recommender`, the caller's own solution, or `cms`. */
+  /** Source of the list: `recommender`, the caller's own solution, or `cms`. */
   user_group?:
     | string
     | undefined;

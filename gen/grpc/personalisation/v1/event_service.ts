@@ -59,7 +59,7 @@ export interface CreateEventsResponse {
   refused: EventRefusal[];
   /**
    * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the request, and so
-   * are not stored again. An id that surely is new and is counted here was used by somebody else, or twice.
+   * are not stored again. An id that surely is new and is counted here was used by another sender, or twice.
    */
   duplicate_count: number;
   /** Their positions in the request, from 0, ascending. */
@@ -70,7 +70,7 @@ export interface CreateEventsResponse {
 export interface EventRefusal {
   /** Position in the request, from 0. */
   index: number;
-  /** What is wrong with it. */
+  /** The violations. */
   errors: RefusalDetail[];
 }
 
@@ -94,7 +94,7 @@ export interface ImportedEvent {
   json?: string | undefined;
 }
 
-/** What became of one batch of ImportEvents. */
+/** Outcome of one batch of ImportEvents. */
 export interface ImportEventsResponse {
   /** Events accepted: stored now, or before under the same event_id. */
   accepted_count: number;
@@ -201,7 +201,7 @@ export interface RefusedEvent {
   client_id: string;
   /** Type that it said, whether there is one or not; empty for none. */
   event_type: string;
-  /** What is wrong with it. */
+  /** The violations. */
   errors: RefusalDetail[];
   /** Its fields as one JSON object, without those that say whose it is and those that the interface does not know. */
   json: string;

@@ -29,7 +29,7 @@ export const protobufFileName = "personalisation/v1/experiment_service.proto";
 export interface CompareVersionsRequest {
   /** The environment. */
   environment: string;
-  /** What is compared: `version` [default] or `user_group`. */
+  /** Compared dimension: `version` [default] or `user_group`. */
   dimension?:
     | string
     | undefined;
@@ -618,7 +618,7 @@ export const ReadExperimentResponse: MessageFns<ReadExperimentResponse> = {
 };
 
 /**
- * What versions and user groups brought. This extends the interface.
+ * Results of versions and user groups. This extends the interface.
  *
  * The unit is the device, for devices are what the deployment's split assigns. A device counts in an arm when it got an answer of it or sent
  * an event that names it; one that was in several arms is left out. docs/metrics.md has the formulas.

@@ -16,7 +16,7 @@ export const protobufFileName = "personalisation/v1/item.proto";
 /**
  * Something that can be recommended or found: an article, a product, a film.
  *
- * Its identity is (environment, item_type, item_id). In JSON, the declared properties of its item type stand beside these
+ * Its identity is (environment, item_type, item_id). In JSON, the declared properties of its item type are beside these
  * fields at the top level; a property that neither is a field here nor is declared is refused. A GET answers the JSON
  * exactly as it was sent, completed by the identity.
  */
@@ -75,7 +75,7 @@ export interface Item {
     | string
     | undefined;
   /**
-   * What the item is one of: the product of a variant, the series of an episode. Items of the environment with the same
+   * Group of the item: the product of a variant, the series of an episode. Items of the environment with the same
    * group_id are a group, whatever their types; a list, search or completion shows one of them. Where item types declare a
    * `group_order`, a person gets the one after the last they consumed. 1 to 256 characters. Default: it stands for itself.
    */
@@ -105,7 +105,7 @@ export interface Item {
 export interface Image {
   /** Address of the picture. */
   url: string;
-  /** Text for people who do not see it. */
+  /** Alternative text. */
   alt?:
     | string
     | undefined;
@@ -117,7 +117,7 @@ export interface Image {
   height?:
     | number
     | undefined;
-  /** What the picture is for, e.g. `thumbnail`. */
+  /** Purpose of the picture, e.g. `thumbnail`. */
   role?: string | undefined;
 }
 

@@ -78,12 +78,12 @@ export interface UpdateItemRequest {
   item_type: string;
   /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
-  /** What changes. Absent: BODY_INVALID. */
+  /** The change. Absent: BODY_INVALID. */
   item:
     | Item
     | undefined;
   /**
-   * What of `item` counts: fields of Item by name, declared properties as `properties.NAME`. What is named and `item` lacks
+   * Fields of `item` to change: fields of Item by name, declared properties as `properties.NAME`. What is named and `item` lacks
    * is taken away; another name is BODY_INVALID. Absent: all that `item` has. At most 1,000 paths.
    */
   update_mask:
@@ -192,7 +192,7 @@ export interface ImportedItem {
   enabled?: boolean | undefined;
 }
 
-/** What became of one batch of ImportItems. */
+/** Outcome of one batch of ImportItems. */
 export interface ImportItemsResponse {
   /** Number of items stored. */
   accepted_count: number;
@@ -204,7 +204,7 @@ export interface ImportItemsResponse {
 export interface Refusal {
   /** The record's `line`. */
   line: number;
-  /** What is wrong with it, one sentence a fault. */
+  /** Violations, one sentence each. */
   details: RefusalDetail[];
 }
 

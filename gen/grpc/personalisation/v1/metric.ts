@@ -76,13 +76,13 @@ export interface MetricResult {
 }
 
 /**
- * What counts can be broken down by and restricted to.
+ * Dimensions for breakdowns and filters of counts.
  *
  * For what comes from events these are the event's own fields; a purchase is attributed under the dimensions of the click. For served calls
  * they are the answer's. Absent in an answer: not grouped by. Empty: the event or call had none.
  */
 export interface MetricDimensions {
-  /** Who recommended. */
+  /** Source of the list. */
   user_group?:
     | string
     | undefined;

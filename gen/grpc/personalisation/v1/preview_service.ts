@@ -32,7 +32,7 @@ export const protobufFileName = "personalisation/v1/preview_service.proto";
 export interface PreviewRecommendationsRequest {
   /** Environment to recommend from. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** What to recommend. */
+  /** The request. */
   request:
     | RecommendationRequest
     | undefined;
@@ -51,7 +51,7 @@ export interface PreviewRecommendationsResponse {
   recommendations:
     | Recommendations
     | undefined;
-  /** What each list's rules came to, in the order of the lists. The version of a draft is 0. */
+  /** Outcome of each list's rules, in the order of the lists. The version of a draft is 0. */
   outcomes: ListOutcome[];
   /** Why each list is as it is, in the order of the lists. */
   explanations: ListExplanation[];
@@ -701,7 +701,7 @@ export const PreviewCompletionsResponse: MessageFns<PreviewCompletionsResponse> 
 };
 
 /**
- * Answers for people who look at them before visitors do: explained, and leaving no trace. It goes beyond the documented interface.
+ * Previews of answers for editors: explained, and without any record. It goes beyond the documented interface.
  *
  * They are made as real ones are, of the visitor's real history; but nothing is kept to page through, and nothing is counted,
  * in metrics or elsewhere.

@@ -14,7 +14,7 @@ export const protobufPackage = "personalisation.v1";
 export const protobufFileName = "personalisation/v1/recommendation.proto";
 
 /**
- * What to recommend, to whom, where. Properties that are not fields here are variables for the configurations: scalars or
+ * The subject, page and lists of a request for recommendations. Properties that are not fields here are variables for the configurations: scalars or
  * arrays of scalars.
  */
 export interface RecommendationRequest {
@@ -39,7 +39,7 @@ export interface RecommendationRequest {
     | string
     | undefined;
   /**
-   * What the user did lately as the caller knows it, by a name of the caller's own. At most 100 histories, and 1,000
+   * Recent history of the user as known to the caller, by a name of the caller's own. At most 100 histories, and 1,000
    * entries in all of them (`limits.history_entries_per_request` of the deployment file); more: BODY_INVALID.
    */
   histories: { [key: string]: History };
@@ -74,12 +74,12 @@ export interface RecommendationRequest {
   variables:
     | { [key: string]: any }
     | undefined;
-  /** Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
+  /** The request is not stored, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
   do_not_store?:
     | boolean
     | undefined;
   /**
-   * What the items of the answer show besides, as members of their own; fields that the deployment's `returned_fields` lacks
+   * Further fields of the items of the answer, as top-level members; fields that the deployment's `returned_fields` lacks
    * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
    * interface.
    */
@@ -106,7 +106,7 @@ export interface RequestList {
     | number
     | undefined;
   /**
-   * Items that stand at their rank whatever the rules say. They count in quotas. A disabled one is dropped; one that the
+   * Pinned items, which keep their rank regardless of the rules. They count in quotas. A disabled one is dropped; one that the
    * catalogue does not know is placed as given. A rank or an id twice, or a rank above list_size: BODY_INVALID.
    */
   list_content: ListContentItem[];
@@ -206,7 +206,7 @@ export interface RecommendedItem {
     | undefined;
   /** Item type; empty for an injected item that the catalogue does not know. */
   item_type: string;
-  /** What `fields` of the request names and the item has. In JSON top-level members of the item. */
+  /** Values of the request's `fields`, as far as the item has them. In JSON top-level members of the item. */
   fields:
     | { [key: string]: any }
     | undefined;

@@ -42,7 +42,7 @@ export interface ExplainRecommendationsResponse {
    * request with what is known now, and the explanation is of these.
    */
   is_exact: boolean;
-  /** What each list's rules came to, in the order of the lists. */
+  /** Outcome of each list's rules, in the order of the lists. */
   outcomes: ListOutcome[];
   /** Why each list is as it is, in the order of the lists. */
   explanations: ListExplanation[];
@@ -52,12 +52,12 @@ export interface ExplainRecommendationsResponse {
 export interface CreateRecommendationsRequest {
   /** Environment to recommend from. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** What to recommend. */
+  /** The request. */
   request:
     | RecommendationRequest
     | undefined;
   /**
-   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. Over HTTP, who prefers
+   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. Over HTTP, callers that prefer
    * `extensions` and has the scope is explained to.
    */
   explain: boolean;
@@ -79,7 +79,7 @@ export interface CreateRecommendationsResponse {
   recommendations:
     | Recommendations
     | undefined;
-  /** What each list's rules came to, in the order of the lists. */
+  /** Outcome of each list's rules, in the order of the lists. */
   outcomes: ListOutcome[];
   /** Why each list is as it is, in the order of the lists; only when asked for. */
   explanations: ListExplanation[];
@@ -125,7 +125,7 @@ export interface ItemExplanation {
   preferences: PreferenceExplanation[];
   /** Score of the models; 0 for an item that no model scored. */
   score: number;
-  /** What each model added to the score. */
+  /** Contribution of each model to the score. */
   parts: ModelPart[];
   /** The item of its ordered group whose score this is and that placed it, when it is another one. */
   placed_by_item_id?:
@@ -135,7 +135,7 @@ export interface ItemExplanation {
   step: string;
 }
 
-/** What one model added to an item's score. */
+/** Contribution of one model to an item's score. */
 export interface ModelPart {
   /** Name of the model. */
   model: string;
@@ -153,7 +153,7 @@ export interface PreferenceExplanation {
   weight: number;
 }
 
-/** What a rule did. */
+/** Effect of a rule. */
 export interface RuleExplanation {
   /** Position in `constraints`, from 0. */
   constraint_index: number;
@@ -189,7 +189,7 @@ export interface AbsenceExplanation {
   needed_score: number;
 }
 
-/** What the rules of a list came to. */
+/** Outcome of the rules of a list. */
 export interface ListOutcome {
   /** Name of the list. */
   list_name: string;

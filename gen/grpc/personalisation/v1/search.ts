@@ -16,7 +16,7 @@ export const protobufFileName = "personalisation/v1/search.proto";
 
 /** A search. */
 export interface SearchRequest {
-  /** What the user typed. Empty: the user's best items. At most 1,024 characters. */
+  /** The query. Empty: the user's best items. At most 1,024 characters. */
   q?:
     | string
     | undefined;
@@ -61,22 +61,22 @@ export interface SearchRequest {
     | number
     | undefined;
   /**
-   * What the user did lately as the caller knows it. At most 100 histories, and 1,000 entries in all of them
+   * Recent history of the user as known to the caller. At most 100 histories, and 1,000 entries in all of them
    * (`limits.history_entries_per_request`); more: BODY_INVALID.
    */
   histories: { [key: string]: History };
-  /** Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
+  /** The request is not stored, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
   do_not_store?:
     | boolean
     | undefined;
   /**
-   * What the items of the answer show besides, as members of their own; fields that the deployment's `returned_fields` lacks
+   * Further fields of the items of the answer, as top-level members; fields that the deployment's `returned_fields` lacks
    * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
    * interface.
    */
   fields: string[];
   /**
-   * What to count of all that is found: items with all words of the query, or with some where none has all. At most 20. With
+   * Facets to count over all results: items with all words of the query, or with some where none has all. At most 20. With
    * facets, facet_filters, order_by or an offset the results are one list of these items. This extends the interface.
    */
   facets: FacetRequest[];
@@ -107,7 +107,7 @@ export interface SearchRequest_HistoriesEntry {
   value: History | undefined;
 }
 
-/** What to count of everything that is found. In JSON the key alone may stand for it. */
+/** A facet to count over all results. In JSON the key alone may stand for it. */
 export interface FacetRequest {
   /** A filter field whose values items share; to be counted by value it is a field of Item or a returnable property. */
   key: string;
@@ -139,11 +139,11 @@ export interface FacetValue {
     | undefined;
   /** Items that have it. */
   count: number;
-  /** Of a range: its lower bound, which belongs to it. */
+  /** Inclusive lower bound of a range. */
   minimum?:
     | number
     | undefined;
-  /** Of a range: its upper bound, which does not belong to it. */
+  /** Exclusive upper bound of a range. */
   maximum?: number | undefined;
 }
 
@@ -177,7 +177,7 @@ export interface SearchResults {
   redirect?:
     | string
     | undefined;
-  /** What configurations show beside the results, e.g. banners, as they say it. This extends the interface. */
+  /** Content that configurations show beside the results, e.g. banners. This extends the interface. */
   promoted_content: { [key: string]: any }[];
 }
 
@@ -211,7 +211,7 @@ export interface SearchItem {
   item_type: string;
   /** Title; empty when the item has none. */
   title: string;
-  /** What `fields` of the request names and the item has. In JSON top-level members of the item. */
+  /** Values of the request's `fields`, as far as the item has them. In JSON top-level members of the item. */
   fields:
     | { [key: string]: any }
     | undefined;
@@ -269,9 +269,9 @@ export interface CompletionRequest {
   filter_by:
     | { [key: string]: any }
     | undefined;
-  /** What the user did lately as the caller knows it. At most 100 histories. */
+  /** Recent history of the user as known to the caller. At most 100 histories. */
   histories: { [key: string]: History };
-  /** Nothing of the request is kept, counted or logged. This extends the interface. */
+  /** The request is not stored, counted or logged. This extends the interface. */
   do_not_store?:
     | boolean
     | undefined;

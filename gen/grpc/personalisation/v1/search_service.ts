@@ -100,11 +100,11 @@ export interface SteeringShortage {
 export interface QueryWord {
   /** The word, folded. */
   word: string;
-  /** What may stand for it, the better ones first. */
+  /** Possible corrections, best first. */
   alternatives: WordAlternative[];
 }
 
-/** What may stand for a word of the query. */
+/** A possible correction of a word. */
 export interface WordAlternative {
   /**
    * `word` for the word itself in any inflection, `synonym`, `joined` (words written as one), `split` (one as two, side by side),
@@ -112,7 +112,7 @@ export interface WordAlternative {
    * unit).
    */
   kind: string;
-  /** What is looked for. */
+  /** The searched word. */
   text: string;
   /** Its worth beside the typed word, 0 to 1. */
   weight: number;
@@ -134,7 +134,7 @@ export interface SearchListExplanation {
   items: FoundItemExplanation[];
 }
 
-/** Why an item is where it is. Items stand in the order of their tiers, and within one in that of their scores. */
+/** Why an item is where it is. Items are in the order of their tiers, and within one in that of their scores. */
 export interface FoundItemExplanation {
   /** Position, from 1. */
   rank: number;
@@ -148,15 +148,15 @@ export interface FoundItemExplanation {
   score: number;
   /** Of the words, BM25F over the weighted fields; the sum of `words`. */
   text_score: number;
-  /** What likeness to the first hits adds or takes. */
+  /** Contribution of similarity to the first hits. */
   likeness_score: number;
-  /** What popularity adds. */
+  /** Contribution of popularity. */
   prior_score: number;
-  /** What the searcher's own taste adds; the personal part. */
+  /** Contribution of the searcher's interests; the personal part. */
   taste_score: number;
-  /** What clicks of others who searched for the same add or take. */
+  /** Contribution of other searchers' clicks for the same query. */
   click_score: number;
-  /** What each word adds to the text score; words that the item has not are left out. */
+  /** Contribution of each word to the text score; words that the item has not are left out. */
   words: WordScore[];
   /** Total weight of the preferences of configurations that it matches; orders items of a tier before their scores do. */
   preference_weight: number;
@@ -164,13 +164,13 @@ export interface FoundItemExplanation {
   pinned_by: string;
 }
 
-/** What a word of the query adds to an item's score. */
+/** Contribution of a word to an item's score. */
 export interface WordScore {
   /** The word, folded. */
   word: string;
   /** As in WordAlternative: what of it the item has. */
   kind: string;
-  /** What the item has. */
+  /** The word of the item. */
   text: string;
   /** Its part of the score; the sum of `fields`. */
   score: number;
@@ -178,7 +178,7 @@ export interface WordScore {
   fields: FieldScore[];
 }
 
-/** What a field adds to a word's score. */
+/** Contribution of a field to a word's score. */
 export interface FieldScore {
   /** Field of Item, or declared property. */
   field: string;
@@ -287,7 +287,7 @@ export interface GetCompletionsRequest {
   page_type?:
     | string
     | undefined;
-  /** Nothing of the request is kept, counted or logged. This extends the interface. */
+  /** The request is not stored, counted or logged. This extends the interface. */
   do_not_store?:
     | boolean
     | undefined;

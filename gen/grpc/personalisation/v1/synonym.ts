@@ -26,9 +26,9 @@ export interface Synonym {
     | undefined;
   /** Words or phrases of which each also finds what the others find, 2 to 20 of at most 100 characters: `["sofa", "couch"]`. */
   words: string[];
-  /** What is typed, 1 to 20 words or phrases of at most 100 characters: `["tv"]`. */
+  /** Typed words, 1 to 20 words or phrases of at most 100 characters: `["tv"]`. */
   from: string[];
-  /** What it also finds, 1 to 20 words or phrases of at most 100 characters: `["television"]`. */
+  /** Words that it also finds, 1 to 20 words or phrases of at most 100 characters: `["television"]`. */
   to: string[];
   /** Grows with every write, and is never that of two. */
   revision: number;

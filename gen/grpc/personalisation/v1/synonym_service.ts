@@ -1413,7 +1413,7 @@ export const SynonymServiceService = {
   },
   /**
    * Says what a synonym would change, on the queries that ListSearchQueries knows: first those that found nothing, then the
-   * most frequent ones. Nothing is stored, and nobody's search is touched. Results are those of somebody of whom nothing is
+   * most frequent ones. The call stores nothing and affects no search. Results are those of somebody of whom nothing is
    * known.
    */
   trySynonym: {
@@ -1441,7 +1441,7 @@ export interface SynonymServiceServer extends UntypedServiceImplementation {
   deleteSynonym: handleUnaryCall<DeleteSynonymRequest, DeleteSynonymResponse>;
   /**
    * Says what a synonym would change, on the queries that ListSearchQueries knows: first those that found nothing, then the
-   * most frequent ones. Nothing is stored, and nobody's search is touched. Results are those of somebody of whom nothing is
+   * most frequent ones. The call stores nothing and affects no search. Results are those of somebody of whom nothing is
    * known.
    */
   trySynonym: handleUnaryCall<TrySynonymRequest, TrySynonymResponse>;
@@ -1517,7 +1517,7 @@ export interface SynonymServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Says what a synonym would change, on the queries that ListSearchQueries knows: first those that found nothing, then the
-   * most frequent ones. Nothing is stored, and nobody's search is touched. Results are those of somebody of whom nothing is
+   * most frequent ones. The call stores nothing and affects no search. Results are those of somebody of whom nothing is
    * known.
    */
   trySynonym(

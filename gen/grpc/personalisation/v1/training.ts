@@ -223,7 +223,7 @@ export interface ModelComparison {
   served_quality: number;
 }
 
-/** What a training learnt about its models from questions about held-back events: which item comes next. */
+/** Results of a training about its models from questions about held-back events: which item comes next. */
 export interface LearntBlend {
   /** Questions asked. */
   question_count: number;
@@ -235,11 +235,11 @@ export interface LearntBlend {
   page_types: PageTypeBlend[];
 }
 
-/** What a model counts in a blend, and what it is worth. */
+/** Weight and quality of a model in a blend. */
 export interface ModelWorth {
   /** Name of the model, as explanations have it. */
   model: string;
-  /** What its score is multiplied by, 0 or more; 0 leaves it out. */
+  /** Factor of its score, 0 or more; 0 excludes the model. */
   weight: number;
   /** Mean NDCG@20 of this model by itself. */
   quality_alone: number;

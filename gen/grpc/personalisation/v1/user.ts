@@ -12,7 +12,7 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/user.proto";
 
-/** Proof that everything that was stored about a user or device was deleted. It names nobody. */
+/** Proof that everything that was stored about a user or device was deleted. It contains no ID. */
 export interface DeletionReceipt {
   /** Identifier of the deletion. */
   receipt_id: string;
@@ -29,7 +29,7 @@ export interface DeletionReceipt_DeletedEntry {
   value: number;
 }
 
-/** A deletion as it is kept beside backups: when an earlier backup is restored, whoever was deleted since is deleted again. */
+/** A deletion as it is kept beside backups: when an earlier backup is restored, later deletions are repeated. */
 export interface Deletion {
   /** Identifier of the deletion; its receipt has the same. */
   receipt_id: string;

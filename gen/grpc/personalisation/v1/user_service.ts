@@ -73,7 +73,7 @@ export interface DeleteUserRequest {
 
 /** Answer of DeleteUser. */
 export interface DeleteUserResponse {
-  /** What was deleted. */
+  /** The deletion. */
   receipt: DeletionReceipt | undefined;
 }
 
@@ -101,7 +101,7 @@ export interface DeleteDeviceRequest {
 
 /** Answer of DeleteDevice. */
 export interface DeleteDeviceResponse {
-  /** What was deleted. */
+  /** The deletion. */
   receipt: DeletionReceipt | undefined;
 }
 
@@ -934,10 +934,10 @@ export const DeleteDeviceResponse: MessageFns<DeleteDeviceResponse> = {
 };
 
 /**
- * What is stored about a person: all of it for who asks for it, and its deletion. It goes beyond the documented interface.
+ * Export and deletion of all data about a subject. It goes beyond the documented interface.
  *
- * A user is their `user_id` and the devices on which nobody else was seen later. A device by itself is all that was done on
- * it, whoever did it. Sums of metrics name nobody and stay as they are.
+ * A user is their `user_id` and the devices without a later other user. A device by itself is all that was done on
+ * it. Sums of metrics hold no IDs and are not changed.
  */
 export type UserServiceService = typeof UserServiceService;
 export const UserServiceService = {
@@ -958,7 +958,7 @@ export const UserServiceService = {
   /**
    * Deletes all that is stored about a user. The answer comes when it is done: after 2 seconds, or longer where there are many
    * events. Trained models hold no names; those trained later know nothing of what the user did. Events that arrive
-   * afterwards are new ones. Also answers for a user of whom nothing is stored, so that repeating it is safe.
+   * afterwards are new ones. Succeeds for a user without stored data, so it is safe to repeat.
    */
   deleteUser: {
     path: "/personalisation.v1.UserService/DeleteUser" as const,
@@ -991,7 +991,7 @@ export const UserServiceService = {
       Buffer.from(DeleteDeviceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteDeviceResponse => DeleteDeviceResponse.decode(value),
   },
-  /** Lists deletions of all environments, oldest first, for keeping beside backups. Nobody is named. */
+  /** Lists deletions of all environments, oldest first, for keeping beside backups. The list contains no IDs. */
   listDeletions: {
     path: "/personalisation.v1.UserService/ListDeletions" as const,
     requestStream: false as const,
@@ -1014,14 +1014,14 @@ export interface UserServiceServer extends UntypedServiceImplementation {
   /**
    * Deletes all that is stored about a user. The answer comes when it is done: after 2 seconds, or longer where there are many
    * events. Trained models hold no names; those trained later know nothing of what the user did. Events that arrive
-   * afterwards are new ones. Also answers for a user of whom nothing is stored, so that repeating it is safe.
+   * afterwards are new ones. Succeeds for a user without stored data, so it is safe to repeat.
    */
   deleteUser: handleUnaryCall<DeleteUserRequest, DeleteUserResponse>;
   /** Returns all that is stored about a device, as of a user. */
   exportDevice: handleServerStreamingCall<ExportDeviceRequest, ExportDeviceResponse>;
   /** Deletes all that is stored about a device, as of a user. */
   deleteDevice: handleUnaryCall<DeleteDeviceRequest, DeleteDeviceResponse>;
-  /** Lists deletions of all environments, oldest first, for keeping beside backups. Nobody is named. */
+  /** Lists deletions of all environments, oldest first, for keeping beside backups. The list contains no IDs. */
   listDeletions: handleUnaryCall<ListDeletionsRequest, ListDeletionsResponse>;
 }
 
@@ -1040,7 +1040,7 @@ export interface UserServiceClient extends Client {
   /**
    * Deletes all that is stored about a user. The answer comes when it is done: after 2 seconds, or longer where there are many
    * events. Trained models hold no names; those trained later know nothing of what the user did. Events that arrive
-   * afterwards are new ones. Also answers for a user of whom nothing is stored, so that repeating it is safe.
+   * afterwards are new ones. Succeeds for a user without stored data, so it is safe to repeat.
    */
   deleteUser(
     request: DeleteUserRequest,
@@ -1083,7 +1083,7 @@ export interface UserServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteDeviceResponse) => void,
   ): ClientUnaryCall;
-  /** Lists deletions of all environments, oldest first, for keeping beside backups. Nobody is named. */
+  /** Lists deletions of all environments, oldest first, for keeping beside backups. The list contains no IDs. */
   listDeletions(
     request: ListDeletionsRequest,
     callback: (error: ServiceError | null, response: ListDeletionsResponse) => void,

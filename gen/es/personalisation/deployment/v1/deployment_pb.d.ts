@@ -904,7 +904,7 @@ export declare const TrainingSettingsSchema: GenMessage<TrainingSettings>;
  */
 export declare type AudienceSettings = Message<"personalisation.deployment.v1.AudienceSettings"> & {
   /**
-   * Leave out users who bought a promoted item [false].
+   * Exclude users with a purchase of a promoted item [false].
    *
    * @generated from field: optional bool exclude_bought = 1;
    */

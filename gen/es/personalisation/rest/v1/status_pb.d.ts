@@ -116,7 +116,7 @@ export declare type FieldViolation = Message<"personalisation.rest.v1.FieldViola
   field: string;
 
   /**
-   * What to do about it, one sentence.
+   * The remedy, one sentence.
    *
    * @generated from field: string description = 2;
    */

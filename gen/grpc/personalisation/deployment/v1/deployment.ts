@@ -448,7 +448,7 @@ export interface TrainingSettings {
 
 /** Defaults of an environment's audiences; requests may say otherwise. */
 export interface AudienceSettings {
-  /** Leave out users who bought a promoted item [false]. */
+  /** Exclude users with a purchase of a promoted item [false]. */
   exclude_bought?:
     | boolean
     | undefined;

@@ -47,7 +47,7 @@ export interface BadRequest {
 export interface FieldViolation {
   /** RFC 6901 pointer into the body of the HTTP request, or `query:NAME` or `path:NAME`; the same over every transport. */
   field: string;
-  /** What to do about it, one sentence. */
+  /** The remedy, one sentence. */
   description: string;
 }
 
