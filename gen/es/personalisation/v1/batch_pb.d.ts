@@ -50,7 +50,7 @@ export declare type BatchRequest = Message<"personalisation.v1.BatchRequest"> & 
   activeWithinDays?: number | undefined;
 
   /**
-   * What the lists are for, e.g. `email`.
+   * Channel of the lists, e.g. `email`.
    *
    * @generated from field: string page_type = 5;
    */
@@ -149,7 +149,7 @@ export declare type Batch = Message<"personalisation.v1.Batch"> & {
   answeredCount: number;
 
   /**
-   * What was asked for, without `user_ids` and `device_ids`.
+   * The request, without `user_ids` and `device_ids`.
    *
    * @generated from field: personalisation.v1.BatchRequest request = 6;
    */
@@ -163,7 +163,7 @@ export declare type Batch = Message<"personalisation.v1.Batch"> & {
   schedule: string;
 
   /**
-   * What failed: a sentence for people. Empty when nothing did.
+   * Error message. Empty without a failure.
    *
    * @generated from field: string failure = 8;
    */
@@ -211,7 +211,7 @@ export declare const BatchSchema: GenMessage<Batch>;
  */
 export declare type BatchResult = Message<"personalisation.v1.BatchResult"> & {
   /**
-   * Place of the person in the batch, from 1. Who was deleted since leaves a gap.
+   * Place of the person in the batch, from 1. Later deletions leave gaps.
    *
    * @generated from field: int32 offset = 1;
    */
@@ -287,7 +287,7 @@ export declare type BatchList = Message<"personalisation.v1.BatchList"> & {
   listName: string;
 
   /**
-   * The items, by rank. What was disabled, has expired or is published later since is left out; ranks stay.
+   * The items, by rank. Items that were disabled, expired or postponed since are left out; ranks are kept.
    *
    * @generated from field: repeated personalisation.v1.RecommendedItem items = 3;
    */
@@ -335,7 +335,7 @@ export enum BatchState {
   DONE = 3,
 
   /**
-   * Somebody cancelled it. Who was answered before keeps their lists.
+   * Cancelled. Lists computed before remain.
    *
    * @generated from enum value: BATCH_STATE_CANCELLED = 4;
    */

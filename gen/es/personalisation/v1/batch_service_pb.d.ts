@@ -330,7 +330,7 @@ export declare const BatchService: GenService<{
     output: typeof GetBatchResponseSchema;
   },
   /**
-   * Cancels a batch: nobody else is answered within a second. One that has ended stays as it is.
+   * Cancels a batch; it ends within a second. A batch that has ended is not changed.
    *
    * @generated from rpc personalisation.v1.BatchService.CancelBatch
    */

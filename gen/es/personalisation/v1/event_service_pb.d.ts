@@ -379,7 +379,7 @@ export declare type ListEventsResponse = Message<"personalisation.v1.ListEventsR
   events: ListedEvent[];
 
   /**
-   * What the answer knows of; to be sent to read what arrives after it.
+   * Position of the answer; send it to read later events.
    *
    * @generated from field: string position = 2;
    */

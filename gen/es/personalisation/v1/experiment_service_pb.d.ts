@@ -54,7 +54,7 @@ export declare type CompareVersionsRequest = Message<"personalisation.v1.Compare
   startTime?: TimeInterval | undefined;
 
   /**
-   * Of each interval of the answer, 0.5 to 0.999 [0.95].
+   * Confidence level of each interval, 0.5 to 0.999 [0.95].
    *
    * @generated from field: optional double confidence = 6;
    */
@@ -136,7 +136,7 @@ export declare type ReadExperimentRequest = Message<"personalisation.v1.ReadExpe
   startTime?: TimeInterval | undefined;
 
   /**
-   * Of each interval of the answer, at all moments together, 0.5 to 0.999 [0.95].
+   * Simultaneous confidence level of the intervals over time, 0.5 to 0.999 [0.95].
    *
    * @generated from field: optional double confidence = 5;
    */

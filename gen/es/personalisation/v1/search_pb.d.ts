@@ -236,7 +236,7 @@ export declare const FacetSchema: GenMessage<Facet>;
  */
 export declare type FacetValue = Message<"personalisation.v1.FacetValue"> & {
   /**
-   * The value; of a range its name, `10-50`, `*-10` or `50-*`. Of categories each path and those above it.
+   * The value, or the name of a range: `10-50`, `*-10` or `50-*`. Categories count for each path and its parents.
    *
    * @generated from field: google.protobuf.Value value = 1;
    */

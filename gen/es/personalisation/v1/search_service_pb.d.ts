@@ -379,7 +379,7 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
   score: number;
 
   /**
-   * Of the words, BM25F over the weighted fields; the sum of `words`.
+   * Score of the words, BM25F over the weighted fields; the sum of `words`.
    *
    * @generated from field: double text_score = 6;
    */

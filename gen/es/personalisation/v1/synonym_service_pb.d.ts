@@ -277,7 +277,7 @@ export declare const TrySynonymRequestSchema: GenMessage<TrySynonymRequest>;
  */
 export declare type TrySynonymResponse = Message<"personalisation.v1.TrySynonymResponse"> & {
   /**
-   * Queries that were tried. None when nothing was searched yet.
+   * Number of tried queries. 0 before the first search.
    *
    * @generated from field: int32 query_count = 1;
    */

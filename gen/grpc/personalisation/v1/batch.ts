@@ -24,7 +24,7 @@ export const BatchState = {
   BATCH_STATE_RUNNING: 2,
   /** BATCH_STATE_DONE - Everybody is answered. */
   BATCH_STATE_DONE: 3,
-  /** BATCH_STATE_CANCELLED - Somebody cancelled it. Who was answered before keeps their lists. */
+  /** BATCH_STATE_CANCELLED - Cancelled. Lists computed before remain. */
   BATCH_STATE_CANCELLED: 4,
   /** BATCH_STATE_FAILED - It failed three times without getting further, or cannot be done; `failure` says why. */
   BATCH_STATE_FAILED: 5,
@@ -111,7 +111,7 @@ export interface BatchRequest {
   active_within_days?:
     | number
     | undefined;
-  /** What the lists are for, e.g. `email`. */
+  /** Channel of the lists, e.g. `email`. */
   page_type: string;
   /** Platform of the people, e.g. web, android, ios. */
   channel?:
@@ -151,13 +151,13 @@ export interface Batch {
   people_count: number;
   /** How many of them are answered. */
   answered_count: number;
-  /** What was asked for, without `user_ids` and `device_ids`. */
+  /** The request, without `user_ids` and `device_ids`. */
   request:
     | BatchRequest
     | undefined;
   /** The schedule of the deployment that asked for it. Empty when a caller did. */
   schedule: string;
-  /** What failed: a sentence for people. Empty when nothing did. */
+  /** Error message. Empty without a failure. */
   failure: string;
   /** When it was asked for. */
   request_time:
@@ -177,7 +177,7 @@ export interface Batch {
 
 /** The lists of one person. */
 export interface BatchResult {
-  /** Place of the person in the batch, from 1. Who was deleted since leaves a gap. */
+  /** Place of the person in the batch, from 1. Later deletions leave gaps. */
   offset: number;
   /** The user, where the batch is of users. */
   user_id?:
@@ -203,7 +203,7 @@ export interface BatchList {
   configuration_id: string;
   /** The request's list_name. */
   list_name: string;
-  /** The items, by rank. What was disabled, has expired or is published later since is left out; ranks stay. */
+  /** The items, by rank. Items that were disabled, expired or postponed since are left out; ranks are kept. */
   items: RecommendedItem[];
 }
 

@@ -1044,7 +1044,7 @@ export const BatchServiceService = {
     responseSerialize: (value: GetBatchResponse): Buffer => Buffer.from(GetBatchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBatchResponse => GetBatchResponse.decode(value),
   },
-  /** Cancels a batch: nobody else is answered within a second. One that has ended stays as it is. */
+  /** Cancels a batch; it ends within a second. A batch that has ended is not changed. */
   cancelBatch: {
     path: "/personalisation.v1.BatchService/CancelBatch" as const,
     requestStream: false as const,
@@ -1081,7 +1081,7 @@ export interface BatchServiceServer extends UntypedServiceImplementation {
   listBatches: handleUnaryCall<ListBatchesRequest, ListBatchesResponse>;
   /** Returns a batch, with its progress while it runs. */
   getBatch: handleUnaryCall<GetBatchRequest, GetBatchResponse>;
-  /** Cancels a batch: nobody else is answered within a second. One that has ended stays as it is. */
+  /** Cancels a batch; it ends within a second. A batch that has ended is not changed. */
   cancelBatch: handleUnaryCall<CancelBatchRequest, CancelBatchResponse>;
   /**
    * Returns the lists that are made, in the order of the batch: all, or a page. Those of a batch that runs end with the last that
@@ -1142,7 +1142,7 @@ export interface BatchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBatchResponse) => void,
   ): ClientUnaryCall;
-  /** Cancels a batch: nobody else is answered within a second. One that has ended stays as it is. */
+  /** Cancels a batch; it ends within a second. A batch that has ended is not changed. */
   cancelBatch(
     request: CancelBatchRequest,
     callback: (error: ServiceError | null, response: CancelBatchResponse) => void,

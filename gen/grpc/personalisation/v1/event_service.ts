@@ -157,7 +157,7 @@ export interface ListEventsRequest {
 export interface ListEventsResponse {
   /** The events in the order of their arrival, the newest last. */
   events: ListedEvent[];
-  /** What the answer knows of; to be sent to read what arrives after it. */
+  /** Position of the answer; send it to read later events. */
   position: string;
   /** More than `page_size` such events have arrived since the request's position, and the earlier ones are left out. */
   left_out: boolean;

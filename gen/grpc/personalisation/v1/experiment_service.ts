@@ -41,7 +41,7 @@ export interface CompareVersionsRequest {
   start_time:
     | TimeInterval
     | undefined;
-  /** Of each interval of the answer, 0.5 to 0.999 [0.95]. */
+  /** Confidence level of each interval, 0.5 to 0.999 [0.95]. */
   confidence?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ReadExperimentRequest {
   start_time:
     | TimeInterval
     | undefined;
-  /** Of each interval of the answer, at all moments together, 0.5 to 0.999 [0.95]. */
+  /** Simultaneous confidence level of the intervals over time, 0.5 to 0.999 [0.95]. */
   confidence?: number | undefined;
 }
 

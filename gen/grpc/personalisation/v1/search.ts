@@ -133,7 +133,7 @@ export interface Facet {
 
 /** A value of a facet. */
 export interface FacetValue {
-  /** The value; of a range its name, `10-50`, `*-10` or `50-*`. Of categories each path and those above it. */
+  /** The value, or the name of a range: `10-50`, `*-10` or `50-*`. Categories count for each path and its parents. */
   value:
     | any
     | undefined;

@@ -146,7 +146,7 @@ export interface FoundItemExplanation {
   tier: string;
   /** text_score + likeness_score + prior_score + taste_score + click_score. */
   score: number;
-  /** Of the words, BM25F over the weighted fields; the sum of `words`. */
+  /** Score of the words, BM25F over the weighted fields; the sum of `words`. */
   text_score: number;
   /** Contribution of similarity to the first hits. */
   likeness_score: number;

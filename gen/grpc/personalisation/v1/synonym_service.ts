@@ -113,7 +113,7 @@ export interface TrySynonymRequest {
 
 /** Answer of TrySynonym. */
 export interface TrySynonymResponse {
-  /** Queries that were tried. None when nothing was searched yet. */
+  /** Number of tried queries. 0 before the first search. */
   query_count: number;
   /** Queries whose first results would change. */
   changed_count: number;

@@ -35,7 +35,7 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
   server?: Server | undefined;
 
   /**
-   * Who may call what.
+   * Clients and their scopes.
    *
    * @generated from field: personalisation.deployment.v1.Authentication authentication = 3;
    */
@@ -49,7 +49,7 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
   environments: Environment[];
 
   /**
-   * What those who run the service can see of it.
+   * Telemetry for operators.
    *
    * @generated from field: personalisation.deployment.v1.Telemetry telemetry = 5;
    */
@@ -235,7 +235,7 @@ export declare type Storage = Message<"personalisation.deployment.v1.Storage"> &
 export declare const StorageSchema: GenMessage<Storage>;
 
 /**
- * What those who run the service can see of it.
+ * Telemetry for operators.
  *
  * @generated from message personalisation.deployment.v1.Telemetry
  */
@@ -388,7 +388,7 @@ export declare type Tls = Message<"personalisation.deployment.v1.Tls"> & {
 export declare const TlsSchema: GenMessage<Tls>;
 
 /**
- * Who may call what.
+ * Clients and their scopes.
  *
  * @generated from message personalisation.deployment.v1.Authentication
  */
@@ -582,7 +582,7 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   queryCompletions?: QueryCompletions | undefined;
 
   /**
-   * What prices of its items and events are in, an ISO 4217 code, e.g. `EUR` [not said]. Money is
+   * Currency of prices of its items and events, an ISO 4217 code, e.g. `EUR` [not said]. Money is
    * shown in it; nothing is converted.
    *
    * @generated from field: optional string currency = 44;
@@ -638,7 +638,7 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   retention?: Retention | undefined;
 
   /**
-   * What one event may say at most.
+   * Bounds of one event.
    *
    * @generated from field: personalisation.deployment.v1.EventBounds event_bounds = 22;
    */
@@ -777,7 +777,7 @@ export declare type BatchSchedule = Message<"personalisation.deployment.v1.Batch
 export declare const BatchScheduleSchema: GenMessage<BatchSchedule>;
 
 /**
- * Bounds of one event; what is beyond is refused, so that nobody spoils figures, on purpose or by a slip. Write keys are public.
+ * Bounds of one event; what is beyond is refused, which protects metrics from errors and abuse. Write keys are public.
  *
  * @generated from message personalisation.deployment.v1.EventBounds
  */
@@ -850,7 +850,7 @@ export declare type Retention = Message<"personalisation.deployment.v1.Retention
 export declare const RetentionSchema: GenMessage<Retention>;
 
 /**
- * When an environment's models are trained without anybody asking.
+ * Schedule of an environment's trainings.
  *
  * @generated from message personalisation.deployment.v1.TrainingSettings
  */
@@ -1002,7 +1002,7 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
   properties: Property[];
 
   /**
-   * What orders the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
+   * Order of the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
    * publication_datetime, the first telling most [no order]. A person then gets the item after the last of the group that they
    * consumed, and the first of a group that they have not begun. At most 10.
    *
@@ -1107,7 +1107,7 @@ export declare type Registry = Message<"personalisation.deployment.v1.Registry">
   values: string[];
 
   /**
-   * What happens to another value: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID). Metrics count other values
+   * Treatment of other values: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID). Metrics count other values
    * together under the name `other`.
    *
    * @generated from field: optional string on_unknown = 2;
@@ -1142,7 +1142,7 @@ export declare type Synonym = Message<"personalisation.deployment.v1.Synonym"> &
   from: string[];
 
   /**
-   * What `from` also finds.
+   * Words that `from` also finds.
    *
    * @generated from field: repeated string to = 3;
    */
@@ -1211,7 +1211,7 @@ export declare type UserGroup = Message<"personalisation.deployment.v1.UserGroup
   share?: number | undefined;
 
   /**
-   * What its users get: `recommended`, `baseline` (trending items within the rules) or `empty`. Default: `recommended` for
+   * Lists of its users: `recommended`, `baseline` (trending items within the rules) or `empty`. Default: `recommended` for
    * the group recommender, else `baseline`.
    *
    * @generated from field: optional string lists = 3;

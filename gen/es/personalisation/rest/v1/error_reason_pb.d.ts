@@ -400,7 +400,7 @@ export enum ErrorReason {
   CLIENT_UNKNOWN = 30,
 
   /**
-   * Nothing is stored about the user or device.
+   * The user or device has no stored data.
    *
    * Mend: Correct the id and the environment; after a deletion there is nothing to mend.
    *

@@ -149,7 +149,7 @@ export declare type Outcome = Message<"personalisation.rest.v1.Outcome"> & {
   status: number;
 
   /**
-   * What it means, one sentence for the reader of the interface.
+   * Its meaning, one sentence.
    *
    * @generated from field: string description = 2;
    */

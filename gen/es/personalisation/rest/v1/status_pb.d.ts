@@ -15,7 +15,7 @@ import type { Any } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_rest_v1_status: GenFile;
 
 /**
- * What `grpc-status-details-bin` holds; on the wire a google.rpc.Status.
+ * Content of `grpc-status-details-bin`; on the wire a google.rpc.Status.
  *
  * @generated from message personalisation.rest.v1.Status
  */

@@ -25,13 +25,13 @@ export interface DeploymentConfig {
   server:
     | Server
     | undefined;
-  /** Who may call what. */
+  /** Clients and their scopes. */
   authentication:
     | Authentication
     | undefined;
   /** The environments, at least one; their names are unique. */
   environments: Environment[];
-  /** What those who run the service can see of it. */
+  /** Telemetry for operators. */
   telemetry:
     | Telemetry
     | undefined;
@@ -124,7 +124,7 @@ export interface Storage {
   buckets?: number | undefined;
 }
 
-/** What those who run the service can see of it. */
+/** Telemetry for operators. */
 export interface Telemetry {
   /** Traces of calls [none]. The standard OTEL_ settings come first. */
   traces: Traces | undefined;
@@ -189,7 +189,7 @@ export interface Tls {
   key: string;
 }
 
-/** Who may call what. */
+/** Clients and their scopes. */
 export interface Authentication {
   /** Scopes whose operations need no token [recommendations, searches]. Explanations always need one. */
   public_operations: string[];
@@ -271,7 +271,7 @@ export interface Environment {
     | QueryCompletions
     | undefined;
   /**
-   * What prices of its items and events are in, an ISO 4217 code, e.g. `EUR` [not said]. Money is
+   * Currency of prices of its items and events, an ISO 4217 code, e.g. `EUR` [not said]. Money is
    * shown in it; nothing is converted.
    */
   currency?:
@@ -309,7 +309,7 @@ export interface Environment {
   retention:
     | Retention
     | undefined;
-  /** What one event may say at most. */
+  /** Bounds of one event. */
   event_bounds:
     | EventBounds
     | undefined;
@@ -385,7 +385,7 @@ export interface BatchSchedule {
   batch: BatchRequest | undefined;
 }
 
-/** Bounds of one event; what is beyond is refused, so that nobody spoils figures, on purpose or by a slip. Write keys are public. */
+/** Bounds of one event; what is beyond is refused, which protects metrics from errors and abuse. Write keys are public. */
 export interface EventBounds {
   /** Largest `amount`, 1 to 1,000,000,000 [10,000]. */
   largest_amount?:
@@ -426,7 +426,7 @@ export interface Retention {
   metric_names_days?: number | undefined;
 }
 
-/** When an environment's models are trained without anybody asking. */
+/** Schedule of an environment's trainings. */
 export interface TrainingSettings {
   /** New events that a training is worth, 1 to 1,000,000,000 [one per cent of those that the last one read]. */
   new_events?:
@@ -496,7 +496,7 @@ export interface ItemType {
   /** Properties of its items beyond the fields of Item. */
   properties: Property[];
   /**
-   * What orders the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
+   * Order of the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
    * publication_datetime, the first telling most [no order]. A person then gets the item after the last of the group that they
    * consumed, and the first of a group that they have not begun. At most 10.
    */
@@ -539,7 +539,7 @@ export interface Registry {
   /** The values. */
   values: string[];
   /**
-   * What happens to another value: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID). Metrics count other values
+   * Treatment of other values: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID). Metrics count other values
    * together under the name `other`.
    */
   on_unknown?: string | undefined;
@@ -551,7 +551,7 @@ export interface Synonym {
   words: string[];
   /** These words also find `to`. */
   from: string[];
-  /** What `from` also finds. */
+  /** Words that `from` also finds. */
   to: string[];
 }
 
@@ -581,7 +581,7 @@ export interface UserGroup {
     | number
     | undefined;
   /**
-   * What its users get: `recommended`, `baseline` (trending items within the rules) or `empty`. Default: `recommended` for
+   * Lists of its users: `recommended`, `baseline` (trending items within the rules) or `empty`. Default: `recommended` for
    * the group recommender, else `baseline`.
    */
   lists?: string | undefined;

@@ -276,7 +276,7 @@ export const ErrorReason = {
    */
   ERROR_REASON_CLIENT_UNKNOWN: 30,
   /**
-   * ERROR_REASON_USER_UNKNOWN - Nothing is stored about the user or device.
+   * ERROR_REASON_USER_UNKNOWN - The user or device has no stored data.
    *
    * Mend: Correct the id and the environment; after a deletion there is nothing to mend.
    *

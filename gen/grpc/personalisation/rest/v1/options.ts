@@ -70,7 +70,7 @@ export interface Operation {
 export interface Outcome {
   /** HTTP status. */
   status: number;
-  /** What it means, one sentence for the reader of the interface. */
+  /** Its meaning, one sentence. */
   description: string;
   /** The reasons that this operation answers with this status, where it differs from the reason's default. */
   when: ErrorReason[];

@@ -12,7 +12,7 @@ export const protobufPackage = "personalisation.rest.v1";
 
 export const protobufFileName = "personalisation/rest/v1/status.proto";
 
-/** What `grpc-status-details-bin` holds; on the wire a google.rpc.Status. */
+/** Content of `grpc-status-details-bin`; on the wire a google.rpc.Status. */
 export interface Status {
   /** gRPC status code. */
   code: number;
