@@ -10,7 +10,7 @@ import { createServers, watchNode } from './app/servers.ts';
 import { createServing } from './app/serving.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { longestPatienceMs } from './deployment/patience.ts';
-import type { FoldingLag } from './events/folding.ts';
+import type { AggregationLag } from './events/aggregation.ts';
 import { withinTime } from './ranking/runtime/within-time.ts';
 import { bucketCountOf } from './repository/buckets.ts';
 import { type Connection, createDatabase, type Database } from './repository/database.ts';
@@ -105,7 +105,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const checkDatabase = createDatabaseCheck(db, longestPatienceMs(deployment));
   const readiness = async () =>
     readinessOf(await checkDatabase(), phase, {
-      lag: serving.folding.lag,
+      lag: serving.aggregation.lag,
       leftCount: replicas.indexUpkeep.leftCount,
       threads: replicas.listThreads.state,
     });
@@ -212,7 +212,7 @@ async function load({ indexUpkeep, items, configurations }: Replicas): Promise<v
 }
 
 type Progress = {
-  lag: FoldingLag;
+  lag: AggregationLag;
   /** Items that are not indexed yet. */
   leftCount: number;
   /** State of the list threads; lists can be computed without them. */
@@ -243,8 +243,8 @@ function readinessOf(pending: string[] | undefined, phase: Phase, progress: Prog
   };
   const ready = phase === 'serving' && Object.values(checks).every((check) => check === 'ok');
   /** Reported without effect on readiness: another node would lag as much. */
-  const folding =
+  const aggregation =
     lag.seconds < reportedLagSeconds ? 'ok' : `${lag.events} events behind for ${lag.seconds.toFixed(0)} s`;
   const search = leftCount === 0 ? 'ok' : `${leftCount} items are not indexed yet`;
-  return { ready, checks: { ...checks, folding, search, threads } };
+  return { ready, checks: { ...checks, aggregation, search, threads } };
 }

@@ -72,7 +72,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   });
   const simulations = {
     ...{ db, environments, replica: replicas.configurations, recorder, queryCounts, clock },
-    unfolded: serving.unfolded,
+    pending: serving.pending,
     makeLists: replicas.listThreads.makeLists,
   };
   const configurations = createConfigurationHandlers({

@@ -171,7 +171,7 @@ export function watchNode(node: Node, { items }: Replicas, serving: Serving): vo
     modelsServedAtMs: serving.modelsServedAtMs,
     trainings: () => countTrainings(db),
     storedEventCount: () => serving.intake.storedCount,
-    foldingLag: () => serving.folding.lag,
+    aggregationLag: () => serving.aggregation.lag,
     lists: serving.lists,
     excessNames: () => Array.from(serving.nameLimits.excess, ([name, { count }]) => [name, count] as const),
     dropped: () => [['served calls', serving.servedCalls.droppedCount]],

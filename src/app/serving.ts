@@ -3,14 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Deployment } from '../deployment/deployment.ts';
-import { createEventFolding, type EventFolding } from '../events/folding.ts';
+import { createEventAggregation, type EventAggregation } from '../events/aggregation.ts';
 import { createHistoryReader, type HistoryReader } from '../events/histories/history-reader.ts';
 import { createEventIntake } from '../events/intake.ts';
 import { createNameLimits, type NameLimits } from '../events/name-limits.ts';
-import { createOtherFolds, type OtherFolds } from '../events/other-folds.ts';
 import { createDeletionFollower } from '../events/people/deletion-follower.ts';
 import { createPeople } from '../events/people/people.ts';
-import { createRecordedPeople, type RecordedPeople } from '../events/recorded-people.ts';
+import { createProgressFollower, type ProgressFollower } from '../events/progress-follower.ts';
+import { createRecordedSubjects, type RecordedSubjects } from '../events/recorded-subjects.ts';
 import { createRequestRecorder } from '../events/request-recorder.ts';
 import { createServedCalls } from '../events/served-calls.ts';
 import { createTrendFeed } from '../events/trend-feed.ts';
@@ -38,8 +38,8 @@ import { completeWeights, eventWeight } from '../ranking/models/event-weights.ts
 import type { HoldingPeople } from '../ranking/runtime/forgetting.ts';
 import { createSteeredSearch } from '../ranking/search/serving/steered-search.ts';
 import type { ConsumingKinds } from '../repository/events/history-batch.ts';
+import { createPendingEvents, type PendingEvents } from '../repository/events/pending-events.ts';
 import { createSubjectFilter } from '../repository/events/subject-filter.ts';
-import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import { claimBlock } from '../repository/feeds.ts';
 import { createLaneKeeper, type LaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
@@ -70,11 +70,11 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const filter = createSubjectFilter();
   const nameLimits = createNodeNameLimits(node);
   const counting = countingOf(deployment, nameLimits);
-  const unfolded = createUnfoldedEvents(bucketCount, counting.attributionWindow, filter, counting.limitNames);
-  forgetting.add(unfolded.counted.forget);
-  const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
-  const folding = createEventFolding({ db, bucketCount, unfolded, ...counting, logger });
-  const { intake, trendFeed } = createIntake(node, replicas, { lanes, unfolded, folding });
+  const pending = createPendingEvents(bucketCount, counting.attributionWindow, filter, counting.limitNames);
+  forgetting.add(pending.counted.forget);
+  const lanes = createLaneKeeper({ db, node: nodeName, onTaken: pending.beginAt, logger });
+  const aggregation = createEventAggregation({ db, bucketCount, pending, ...counting, logger });
+  const { intake, trendFeed } = createIntake(node, replicas, { lanes, pending, aggregation });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   const { follow: forgetDeleted } = deletionFollower;
   const holding = { forgetting, forgetDeleted };
@@ -83,24 +83,24 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const listStore = watchLists(createListStore({ db, bucketCount, clock, logger, queues }), { step, lists });
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
   const { trainer, modelsServedAtMs } = createTraining(node, replicas, { threadCount, audiences });
-  const otherFolds = createOtherFolds({ db, lane: () => lanes.lane, unfolded, logger });
-  const recordedPeople = createRecordedPeople({ db, filter, unfolded, otherFolds });
-  const parts = { listStore, unfolded, otherFolds, recordedPeople, forgetDeleted };
+  const progressFollower = createProgressFollower({ db, lane: () => lanes.lane, pending, logger });
+  const recordedSubjects = createRecordedSubjects({ db, filter, pending, progressFollower });
+  const parts = { listStore, pending, progressFollower, recordedSubjects, forgetDeleted };
   const pipelines = createPipelines(node, replicas, parts);
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
-  const batches = createNodeBatches(node, replicas, unfolded);
+  const batches = createNodeBatches(node, replicas, pending);
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
   const holders = [{ flush: servedCalls.flushPeople }, recorder, queryCounts, typedQueries];
-  const people = createPeople({ db, catchUp: folding.catchUp, holders, forgetDeleted });
+  const people = createPeople({ db, catchUp: aggregation.catchUp, holders, forgetDeleted });
   /** Resolves when the counts include all calls and events until now. */
-  const completeCounts = async () => void (await Promise.all([servedCalls.settle(), folding.catchUp()]));
+  const completeCounts = async () => void (await Promise.all([servedCalls.settle(), aggregation.catchUp()]));
   /** In the order of their start: events, trainings and search indexes first, since answers need them. */
   const background: Background[] = [
     deletionFollower,
     nameLimits,
-    folding,
+    aggregation,
     lanes,
-    otherFolds,
+    progressFollower,
     trendFeed,
     trainer,
     replicas.indexUpkeep,
@@ -123,8 +123,8 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   return {
     ...pipelines,
     intake,
-    unfolded,
-    folding,
+    pending,
+    aggregation,
     completeCounts,
     servedCalls,
     nameLimits,
@@ -141,9 +141,9 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
 
 type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
   listStore: ListStore;
-  unfolded: UnfoldedEvents;
-  otherFolds: OtherFolds;
-  recordedPeople: RecordedPeople;
+  pending: PendingEvents;
+  progressFollower: ProgressFollower;
+  recordedSubjects: RecordedSubjects;
 };
 
 /**
@@ -158,14 +158,14 @@ function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
   return kinds;
 }
 
-type IntakeParts = { lanes: LaneKeeper; unfolded: UnfoldedEvents; folding: EventFolding };
+type IntakeParts = { lanes: LaneKeeper; pending: PendingEvents; aggregation: EventAggregation };
 
 /** Stores events and counts them for trends. */
-function createIntake(node: Node, replicas: Replicas, { lanes, unfolded, folding }: IntakeParts) {
+function createIntake(node: Node, replicas: Replicas, { lanes, pending, aggregation }: IntakeParts) {
   const trendFeed = createNodeTrendFeed(node, replicas, () => lanes.lane);
   const { db, queues } = node;
-  const [awaitRoom, onStored] = [folding.awaitRoom, trendFeed.noteStored];
-  return { intake: createEventIntake({ db, queues, lanes, unfolded, awaitRoom, onStored }), trendFeed };
+  const [awaitRoom, onStored] = [aggregation.awaitRoom, trendFeed.noteStored];
+  return { intake: createEventIntake({ db, queues, lanes, pending, awaitRoom, onStored }), trendFeed };
 }
 
 function createNodeTrendFeed({ db, logger }: Node, { environments }: Replicas, lane: () => number) {
@@ -208,13 +208,13 @@ function retentionsOf({ environments }: Deployment): Retention[] {
 function createPipelines(
   { db, clock, logger, queues, telemetry, forgetting }: Node,
   replicas: Replicas,
-  { listStore, unfolded, otherFolds, recordedPeople, forgetDeleted }: PipelineParts,
+  { listStore, pending, progressFollower, recordedSubjects, forgetDeleted }: PipelineParts,
 ) {
   const { environments, configurations, listThreads } = replicas;
   const { step } = telemetry;
-  const { noneSince: noneFoldedByOthersSince } = otherFolds;
-  const { lacks: lacksHistory } = recordedPeople;
-  const reading = { db, unfolded, noneFoldedByOthersSince, lacksHistory, logger, queues, forgetting };
+  const { unchangedSince: unchangedByOthersSince } = progressFollower;
+  const { lacks: lacksHistory } = recordedSubjects;
+  const reading = { db, pending, unchangedByOthersSince, lacksHistory, logger, queues, forgetting };
   const readFromDatabase = createHistoryReader(reading);
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
   const holding = { db, forgetting, forgetDeleted, logger };
@@ -296,7 +296,7 @@ function createTraining(node: Node, replicas: Replicas, { threadCount, audiences
 }
 
 /** Creates the batches, which use the components that answer requests. */
-function createNodeBatches(node: Node, replicas: Replicas, unfolded: UnfoldedEvents): Batches {
+function createNodeBatches(node: Node, replicas: Replicas, pending: PendingEvents): Batches {
   const { db, clock, logger } = node;
   const { environments, configurations, items } = replicas;
   return createBatches({
@@ -304,7 +304,7 @@ function createNodeBatches(node: Node, replicas: Replicas, unfolded: UnfoldedEve
     node: nodeName,
     environments: [...environments.keys()],
     settingsOf: (name) => environments.get(name)!.settings.batches,
-    answerer: createAnswerer({ db, unfolded, environments, configurations, clock }),
+    answerer: createAnswerer({ db, pending, environments, configurations, clock }),
     readPlan: (name, kept) => readPlan(environments.get(name)!.settings, kept),
     catchUp: () => Promise.all([configurations.refresh(), items.refresh()]),
     clock,

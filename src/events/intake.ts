@@ -2,7 +2,7 @@
  * Durable intake: the events of concurrent requests are committed together, in one transaction a bucket.
  *
  * While a group is being committed, the next one gathers; so a single event waits for one commit, and
- * under load a commit carries thousands. Histories and counts follow (folding.ts).
+ * under load a commit carries thousands. Histories and counts follow (aggregation.ts).
  *
  * Nodes that share a database divide the events, and what a group costs whatever is in it weighs the
  * more: four nodes would have it work a third more than one for the same events. So a node's groups
@@ -14,7 +14,7 @@ import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import type { EventRow } from '../repository/event-row.ts';
 import { type StoreOutcome, storeRequests } from '../repository/events/events.ts';
-import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { LaneKeeper } from '../repository/lanes.ts';
 
 /** Requests that share a transaction, so that a full group of the largest requests still fits a statement. */
@@ -44,8 +44,8 @@ export type EventIntakeOptions = {
   /** Of this node [the first lane, and nobody else]. */
   lanes?: Pick<LaneKeeper, 'lane' | 'otherNodes'>;
   /** Learns of every event that is stored. */
-  unfolded?: UnfoldedEvents;
-  /** Resolves when there is room for more events to be folded. */
+  pending?: PendingEvents;
+  /** Resolves when there is room for more events to be aggregated. */
   awaitRoom?(): Promise<void>;
   /** Called with each event that was stored now. */
   onStored?(event: EventRow): void;
@@ -55,7 +55,7 @@ export function createEventIntake({
   db,
   queues,
   lanes,
-  unfolded,
+  pending,
   awaitRoom,
   onStored,
 }: EventIntakeOptions): EventIntake {
@@ -70,7 +70,7 @@ export function createEventIntake({
     enoughWeight: enoughEvents,
     async run(requests) {
       await awaitRoom?.();
-      return storeRequests(db, requests, { lane: lanes?.lane, unfolded });
+      return storeRequests(db, requests, { lane: lanes?.lane, pending });
     },
   });
   return {

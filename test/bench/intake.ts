@@ -1,16 +1,16 @@
 /**
- * `node test/bench/intake.ts [--seconds N] [--events N] [--json]`: what storing and folding an event costs, without HTTP.
+ * `node test/bench/intake.ts [--seconds N] [--events N] [--json]`: what storing and aggregation an event costs, without HTTP.
  *
- * Groups of events are committed one after the other while folds run beside, as on a node; what is left is folded within the measured time. Each row tells
+ * Groups of events are committed one after the other while aggregates run beside, as on a node; what is left is aggregated within the measured time. Each row tells
  * events per second, the CPU of this process and of Postgres for an event, and the bytes of its log (WAL), beside a plain insert of the
  * same rows into a table without an index: the yardstick of the same run.
  */
 import { parseArgs } from 'node:util';
-import { createEventFolding } from '../../src/events/folding.ts';
+import { createEventAggregation } from '../../src/events/aggregation.ts';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import { type Database, execute, query } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { createUnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
+import { createPendingEvents } from '../../src/repository/events/pending-events.ts';
 import { defaultAttributionWindow } from '../../src/repository/metrics/metric-batch.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { commitEvents } from '../support/events.ts';
@@ -86,17 +86,17 @@ async function openPlain(db: Database): Promise<Intake> {
 async function openIntake(db: Database): Promise<Intake> {
   const bucketCount = await bucketCountOf(db);
   const attributionWindow = defaultAttributionWindow;
-  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
-  const folding = createEventFolding({
-    ...{ db, bucketCount, unfolded, attributionWindow, logger: console },
+  const pending = createPendingEvents(bucketCount, attributionWindow);
+  const aggregation = createEventAggregation({
+    ...{ db, bucketCount, pending, attributionWindow, logger: console },
     consuming: new Set(['purchase\tproduct']),
   });
-  await folding.start();
+  await aggregation.start();
   const commit = async (events: EventRow[]) => {
-    await folding.awaitRoom();
-    return commitEvents(db, events, { unfolded });
+    await aggregation.awaitRoom();
+    return commitEvents(db, events, { pending });
   };
-  return { commit, settle: folding.catchUp, stop: folding.stop };
+  return { commit, settle: aggregation.catchUp, stop: aggregation.stop };
 }
 
 const world = createWorld('intake', Math.floor(Date.now() / 1000), defaultShopSize);

@@ -43,10 +43,10 @@ const hostileSettings: Record<string, string> = {
   plan_cache_mode: 'force_custom_plan',
 };
 
-/** Stores, folds, reads, exports, deletes and counts. Returns all answers, without times of the clock, in an order of their own. */
+/** Stores, aggregates, reads, exports, deletes and counts. Returns all answers, without times of the clock, in an order of their own. */
 async function doEverything(db: Database): Promise<object> {
   const node = await createTestNode(db);
-  const people = createPeople({ db, catchUp: node.folding.catchUp, settleMs: 0 });
+  const people = createPeople({ db, catchUp: node.aggregation.catchUp, settleMs: 0 });
   await node.commit([
     eventOf({ deviceId: 'victim' }),
     eventOf({ deviceId: 'victim', userId: 'anna', eventType: 'click_on_recommendation' }),

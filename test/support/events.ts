@@ -1,15 +1,19 @@
-/** Events of tests: folding what is stored, and nodes that store and fold. */
+/** Events of tests: aggregation what is stored, and nodes that store and aggregate. */
 
 import { DomainError } from '../../src/errors.ts';
-import { createEventFolding, type EventFolding } from '../../src/events/folding.ts';
+import { createEventAggregation, type EventAggregation } from '../../src/events/aggregation.ts';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import type { Database } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
+import {
+  type AggregationTools,
+  aggregateLane,
+  listLaneProgress,
+} from '../../src/repository/events/aggregate-events.ts';
 import { type StoreOptions, storeRequests } from '../../src/repository/events/events.ts';
-import { type FoldTools, foldLane, listLaneProgress } from '../../src/repository/events/fold-events.ts';
 import type { ConsumingKinds } from '../../src/repository/events/history-batch.ts';
+import { createPendingEvents, type PendingEvents } from '../../src/repository/events/pending-events.ts';
 import type { SubjectFilter } from '../../src/repository/events/subject-filter.ts';
-import { createUnfoldedEvents, type UnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
 import {
   type AttributionWindow,
   defaultAttributionWindow,
@@ -30,16 +34,16 @@ export async function commitEvents(
 /** As of a deployment with goods and content. */
 export const consuming: ConsumingKinds = new Set(['purchase\tproduct', 'detail_pageview\titem']);
 
-/** Folds everything that is stored from the table of events, as for a node that is no more. */
-export async function foldAll(db: Database, options: Partial<FoldTools> = {}): Promise<void> {
+/** Aggregates everything that is stored from the table of events, as for a node that is no more. */
+export async function aggregateAll(db: Database, options: Partial<AggregationTools> = {}): Promise<void> {
   const bucketCount = await bucketCountOf(db);
   const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, consuming, ...options };
-  for (const progress of await listLaneProgress(db)) await foldLane(tools, progress);
+  for (const progress of await listLaneProgress(db)) await aggregateLane(tools, progress);
 }
 
 export type TestNode = {
-  unfolded: UnfoldedEvents;
-  folding: EventFolding;
+  pending: PendingEvents;
+  aggregation: EventAggregation;
   /** Stores in the node's lane. */
   commit(events: EventRow[]): Promise<boolean[]>;
 };
@@ -55,7 +59,14 @@ export type TestNodeOptions = {
 export async function createTestNode(db: Database, options: TestNodeOptions = {}): Promise<TestNode> {
   const { lane = 1, attributionWindow = defaultAttributionWindow, recorded, logger = silentLogger } = options;
   const bucketCount = await bucketCountOf(db);
-  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow, recorded);
-  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, consuming, logger });
-  return { unfolded, folding, commit: (events) => commitEvents(db, events, { lane, unfolded }) };
+  const pending = createPendingEvents(bucketCount, attributionWindow, recorded);
+  const aggregation = createEventAggregation({
+    db,
+    bucketCount,
+    pending,
+    attributionWindow,
+    consuming,
+    logger,
+  });
+  return { pending, aggregation, commit: (events) => commitEvents(db, events, { lane, pending }) };
 }

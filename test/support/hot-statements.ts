@@ -1,12 +1,12 @@
 /**
- * The statements that requests run, as they go to the database: of storing, folding, histories, lists and items. Beside them
+ * The statements that requests run, as they go to the database: of storing, aggregation, histories, lists and items. Beside them
  * those that are about everything.
  */
 
 import { bucketCountOf, listBuckets } from '../../src/repository/buckets.ts';
 import type { Database, Statement } from '../../src/repository/database.ts';
+import { listLaneProgress } from '../../src/repository/events/aggregate-events.ts';
 import { findNewestEvents } from '../../src/repository/events/event-ranges.ts';
-import { listLaneProgress } from '../../src/repository/events/fold-events.ts';
 import { findHistories, listKeptSubjects } from '../../src/repository/events/histories.ts';
 import { listEventPeople } from '../../src/repository/events/lane-events.ts';
 import { updateItems } from '../../src/repository/items/item-updates.ts';
@@ -22,7 +22,7 @@ import { findLists, insertLists, renewLists } from '../../src/repository/kept/li
 import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { addExposures, addServed } from '../../src/repository/metrics/metric-served.ts';
 import { addTypedQueries, findTypedQueries } from '../../src/repository/search/typed-queries.ts';
-import { createTestNode, foldAll } from './events.ts';
+import { aggregateAll, createTestNode } from './events.ts';
 import { poolOf } from './pool-of.ts';
 
 const environments = ['shop'];
@@ -67,7 +67,7 @@ export async function recordHotStatements(db: Database): Promise<Statement[]> {
   return statements.filter(({ name }) => names.has(name));
 }
 
-/** Of metrics, in one dimension and in two; of folding; of the log that trainings, audiences and exports read; of the catalogue. */
+/** Of metrics, in one dimension and in two; of aggregation; of the log that trainings, audiences and exports read; of the catalogue. */
 export async function recordWideStatements(db: Database): Promise<Statement[]> {
   const statements: Statement[] = [];
   const recorded = recordInto(statements, db);
@@ -114,12 +114,12 @@ async function useEvents(db: Database): Promise<void> {
   }));
   await node.commit(events);
   const people = times(9, (i) => ({ environment: 'shop', deviceId: `d${i}`, withImpressions: true }));
-  await findHistories(db, people, node.unfolded);
-  await node.folding.catchUp();
-  await findHistories(db, people, node.unfolded);
+  await findHistories(db, people, node.pending);
+  await node.aggregation.catchUp();
+  await findHistories(db, people, node.pending);
   const gone = await createTestNode(db, { lane: 2 });
   await gone.commit(events.map((event) => ({ ...event, eventId: undefined })));
-  await foldAll(db);
+  await aggregateAll(db);
   for (const bucket of await listBuckets(db)) {
     await listKeptSubjects(db, bucket, { limit: 10 });
     await listEventPeople(db, bucket, [{ lane: 2, since: 0, until: 10 }]);

@@ -1,12 +1,12 @@
-/** Nodes of tests that store, fold, look at what others do, and read histories. */
+/** Nodes of tests that store, aggregate, look at what others do, and read histories. */
 
 import { createHistoryReader, type Reader } from '../../src/events/histories/history-reader.ts';
-import { createOtherFolds } from '../../src/events/other-folds.ts';
-import { createRecordedPeople } from '../../src/events/recorded-people.ts';
+import { createProgressFollower } from '../../src/events/progress-follower.ts';
+import { createRecordedSubjects } from '../../src/events/recorded-subjects.ts';
 import type { Forgetting } from '../../src/ranking/runtime/forgetting.ts';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { foldStretch } from '../../src/repository/events/fold-events.ts';
+import { aggregateRange } from '../../src/repository/events/aggregate-events.ts';
 import { createSubjectFilter } from '../../src/repository/events/subject-filter.ts';
 import { defaultAttributionWindow } from '../../src/repository/metrics/metric-batch.ts';
 import { createLogger } from '../../src/servers/telemetry/logger.ts';
@@ -37,7 +37,7 @@ export type ReadingNodeOptions = {
 export type ReadingNode = Awaited<ReturnType<typeof createReadingNode>>;
 
 /**
- * A node that stores, folds, looks at what others do, and reads; it counts how often it asks for histories. It looks when a
+ * A node that stores, aggregates, looks at what others do, and reads; it counts how often it asks for histories. It looks when a
  * test says so, however long that takes.
  */
 export async function createReadingNode(db: TestDatabase, lane: number, options: ReadingNodeOptions = {}) {
@@ -61,12 +61,12 @@ export async function createReadingNode(db: TestDatabase, lane: number, options:
     }),
   };
   const looking = { db: lookedAt, lane: () => lane, longestBlindMs, logger: silentLogger };
-  const others = createOtherFolds({ ...node, ...looking });
-  const people = createRecordedPeople({
+  const others = createProgressFollower({ ...node, ...looking });
+  const people = createRecordedSubjects({
     ...node,
     db,
     filter,
-    otherFolds: others,
+    progressFollower: others,
     longestBlindMs,
     leastRestMs,
   });
@@ -78,8 +78,8 @@ export async function createReadingNode(db: TestDatabase, lane: number, options:
   const forgetting: Forgetting = new Set();
   const read = createHistoryReader({
     db: counting,
-    unfolded: node.unfolded,
-    noneFoldedByOthersSince: others.noneSince,
+    pending: node.pending,
+    unchangedByOthersSince: others.unchangedSince,
     lacksHistory: knowsPeople ? people.lacks : undefined,
     logger: createLogger('silent'),
     forgetting,
@@ -108,13 +108,13 @@ export async function loseAnswer(db: TestDatabase, events: EventRow[]): Promise<
 }
 
 /** What the node has in memory. */
-export async function foldOwn(db: TestDatabase, { unfolded }: ReadingNode) {
+export async function aggregateOwn(db: TestDatabase, { pending }: ReadingNode) {
   const bucketCount = await bucketCountOf(db);
   const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, consuming };
   for (let bucket = 0; bucket < bucketCount; bucket++) {
-    for (const stretch of unfolded.take(bucket)) {
-      await foldStretch(tools, stretch);
-      unfolded.remove(stretch);
+    for (const range of pending.take(bucket)) {
+      await aggregateRange(tools, range);
+      pending.remove(range);
     }
   }
 }

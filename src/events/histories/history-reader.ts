@@ -3,7 +3,7 @@
  *
  * What was read is kept. The database is only asked whether it is still right, and not even that while this node knows that
  * nobody has changed it; nor is it asked for somebody of whom it surely knows nothing. An event counts in the next request after
- * its answer; one that another node stored, when it is folded (events/folding.ts) or soon after (events/other-folds.ts).
+ * its answer; one that another node stored, when it is aggregated (events/aggregation.ts) or soon after (events/progress-follower.ts).
  *
  * Nobody is answered before the end of the turn, so that what requests of one turn need is done step by step for all of them: it
  * costs a tenth less than one request after the other, as code and callers are not woken for each.
@@ -23,7 +23,7 @@ import { createBatcher, type QueueLengths, statementPaceMs } from '../../reposit
 import type { Database } from '../../repository/database.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
 import { findChangedHistories, type HistoryLookup } from '../../repository/events/histories.ts';
-import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
+import type { PendingEvents } from '../../repository/events/pending-events.ts';
 
 export const noHistory: History = { entries: [], impressions: [], consumed: [], version: '' };
 
@@ -56,9 +56,9 @@ export type HistoryReader = (reader: Reader, withImpressions: boolean) => Promis
 export type HistoryReaderOptions = {
   db: Database;
   /** What this node has stored last. */
-  unfolded?: UnfoldedEvents;
+  pending?: PendingEvents;
   /** Whether other nodes have changed no history since a moment of `performance.now()` [not known]. */
-  noneFoldedByOthersSince?: (readMs: number) => boolean;
+  unchangedByOthersSince?: (readMs: number) => boolean;
   /** Whether there surely is no history of somebody [not known]. */
   lacksHistory?: (environment: string, who: Pick<Reader, 'deviceId' | 'userId'>) => boolean;
   logger: Logger;
@@ -70,14 +70,14 @@ export type HistoryReaderOptions = {
 type Kept = { who: Pick<Reader, 'environment' | 'deviceId' | 'userId'>; history: History; askedMs: number };
 
 export function createHistoryReader(options: HistoryReaderOptions): HistoryReader {
-  const { db, unfolded, lacksHistory = () => false, logger, queues, forgetting } = options;
+  const { db, pending, lacksHistory = () => false, logger, queues, forgetting } = options;
   const read = createBatcher<HistoryLookup, History | DomainError | undefined>({
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
     paceMs: () => statementPaceMs,
     queue: { name: 'histories', lengths: queues },
-    run: (lookups) => findChangedHistories(db, lookups, unfolded),
+    run: (lookups) => findChangedHistories(db, lookups, pending),
   });
   const warn = createSparingWarning(logger, 'The history was not read in time; answering without it.');
   const kept = createCache<Kept>({
@@ -134,16 +134,16 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
 }
 
 /** Whether a history is still what the database would answer, as far as that is known here. */
-function knowChanges({ unfolded, noneFoldedByOthersSince = () => false }: HistoryReaderOptions) {
+function knowChanges({ pending, unchangedByOthersSince = () => false }: HistoryReaderOptions) {
   return (
     { history, askedMs }: Kept,
     { environment, deviceId, userId = history.linkedUser }: HistoryLookup,
   ): boolean =>
-    unfolded !== undefined &&
+    pending !== undefined &&
     performance.now() - askedMs < longestUnaskedMs &&
-    noneFoldedByOthersSince(askedMs) &&
-    (deviceId === undefined || unfolded.isSettled(environment, 'd', deviceId, askedMs)) &&
-    (userId === undefined || unfolded.isSettled(environment, 'u', userId, askedMs));
+    unchangedByOthersSince(askedMs) &&
+    (deviceId === undefined || pending.isSettled(environment, 'd', deviceId, askedMs)) &&
+    (userId === undefined || pending.isSettled(environment, 'u', userId, askedMs));
 }
 
 function keyOf({ environment, deviceId, userId, withImpressions }: HistoryLookup): string {

@@ -17,7 +17,7 @@ import type { ActiveConfigurations, SearchConfiguration } from '../../ranking/ru
 import type { FoundItem } from '../../ranking/search/serving/served-search.ts';
 import type { Database } from '../../repository/database.ts';
 import { findHistories } from '../../repository/events/histories.ts';
-import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
+import type { PendingEvents } from '../../repository/events/pending-events.ts';
 import { listRecordedRequests } from '../../repository/kept/recorded-requests.ts';
 import { listQueryCounts, mostQueries } from '../../repository/search/search-queries.ts';
 import type { Call } from '../chain/call.ts';
@@ -39,7 +39,7 @@ export type SimulationsOptions = {
   recorder: RequestRecorder;
   queryCounts: Pick<QueryCounts, 'flush'>;
   /** Events that this node has stored recently. */
-  unfolded?: UnfoldedEvents;
+  pending?: PendingEvents;
   makeLists?: RemoteListMaker;
   clock: () => number;
 };
@@ -49,7 +49,7 @@ export async function simulateDraft(
   { parsed, warnings }: CheckedDraft,
   options: SimulationsOptions,
 ): Promise<SimulateConfigurationResponse> {
-  const { db, environments, replica, recorder, unfolded, makeLists, clock } = options;
+  const { db, environments, replica, recorder, pending, makeLists, clock } = options;
   const serving = environments.get(environment)!;
   const keys = shareKeys.length > 0 ? shareKeys : defaultShareKeys(serving);
   refuse(
@@ -86,7 +86,7 @@ export async function simulateDraft(
     findConfiguration: replica.find,
     async readHistory({ deviceId, userId }) {
       const lookup = { environment, deviceId, userId, withImpressions: true };
-      const [history] = await findHistories(db, [lookup], unfolded);
+      const [history] = await findHistories(db, [lookup], pending);
       return history;
     },
     makeLists,

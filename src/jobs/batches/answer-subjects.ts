@@ -13,7 +13,7 @@ import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/ru
 import type { Slicer } from '../../ranking/runtime/slices.ts';
 import type { Database } from '../../repository/database.ts';
 import { findHistories } from '../../repository/events/histories.ts';
-import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
+import type { PendingEvents } from '../../repository/events/pending-events.ts';
 import { type Answered, answeredList, personOf } from './answered.ts';
 import type { SubjectSource } from './gather-subjects.ts';
 
@@ -38,7 +38,7 @@ export type Answerer = {
 export type AnswererOptions = {
   db: Database;
   /** The latest events that this node has stored. */
-  unfolded: UnfoldedEvents;
+  pending: PendingEvents;
   environments: ReadonlyMap<string, ServingEnvironment>;
   configurations: Pick<ActiveConfigurations, 'find'>;
   /** Milliseconds since the epoch. */
@@ -46,7 +46,7 @@ export type AnswererOptions = {
 };
 
 export function createAnswerer(options: AnswererOptions): Answerer {
-  const { db, unfolded, environments, configurations, clock } = options;
+  const { db, pending, environments, configurations, clock } = options;
   const makeLists = createListMaker();
   const activeOf = ({ configurationIds }: BatchPlan): ActiveConfiguration[] =>
     configurationIds.map((id) => configurations.find(id) ?? refuseConfiguration(id));
@@ -76,7 +76,7 @@ export function createAnswerer(options: AnswererOptions): Answerer {
       const { environment } = plan;
       const withImpressions = readsImpressions(environments.get(environment)!, activeOf(plan));
       const lookups = subjects.map((subject) => ({ environment, ...personOf(subject), withImpressions }));
-      const histories = await findHistories(db, lookups, unfolded);
+      const histories = await findHistories(db, lookups, pending);
       return new Map(subjects.map((subject, i) => [subject, histories[i]]));
     },
     answer,

@@ -1,4 +1,4 @@
-/** Which stretches of the log are to be read: it lies in a feed for each bucket and lane. */
+/** Which ranges of the log are to be read: it lies in a feed for each bucket and lane. */
 
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';

@@ -1,7 +1,7 @@
 /**
  * Stores events: a call of a function of the database (functions/store-events.ts) for each bucket that a
  * group of concurrent requests writes to, which is one round trip and one transaction. Histories and
- * counts follow, many events at once (fold-events.ts).
+ * counts follow, many events at once (aggregate-events.ts).
  *
  * An event with an id is stored in the bucket of its id, where a repetition meets it; the others where
  * the node's lane is at home. The usual case is that all events of a group are new. If some are not, the
@@ -15,7 +15,7 @@ import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { eventIdDays, storedMeanwhile } from '../functions/store-events.ts';
 import type { Shape } from '../row-shape.ts';
 import { storable } from '../storable.ts';
-import type { UnfoldedEvents } from './unfolded-events.ts';
+import type { PendingEvents } from './pending-events.ts';
 
 const storeText = `
 select repeated, first_number as "firstNumber", received_ms as "receivedAtMs"
@@ -28,7 +28,7 @@ export type StoreOptions = {
   /** Of this node [1]. */
   lane?: number;
   /** Learns of what was stored. */
-  unfolded?: UnfoldedEvents;
+  pending?: PendingEvents;
 };
 
 /**
@@ -45,12 +45,12 @@ export type StoreOutcome = boolean[] | DomainError;
 export async function storeRequests(
   db: Database,
   requests: readonly EventRow[][],
-  { lane = 1, unfolded }: StoreOptions = {},
+  { lane = 1, pending }: StoreOptions = {},
 ): Promise<StoreOutcome[]> {
   const bucketCount = await bucketCountOf(db);
   const home = lane % bucketCount;
   const { rows, repetitions } = withoutRepetitions(requests);
-  const store = createStore(db, { lane, unfolded });
+  const store = createStore(db, { lane, pending });
   const bucketOfRow = ({ event: { environment, eventId } }: NumberedEvent) =>
     eventId === undefined ? home : bucketOf(bucketCount, environment, eventId);
   const withIds = new Set([
@@ -81,7 +81,7 @@ export async function storeRequests(
 }
 
 /** Stores groups of events and gathers what became of them. */
-function createStore(db: Database, { lane, unfolded }: { lane: number; unfolded?: UnfoldedEvents }) {
+function createStore(db: Database, { lane, pending }: { lane: number; pending?: PendingEvents }) {
   const stored = new Set<number>();
   const failures = new Map<number, DomainError>();
   const storeNew = async (bucket: number, group: NumberedEvent[]): Promise<void> => {
@@ -94,7 +94,7 @@ function createStore(db: Database, { lane, unfolded }: { lane: number; unfolded?
         continue;
       }
       const [firstNumber, receivedAtMs] = [outcome.firstNumber!, outcome.receivedAtMs!];
-      unfolded?.add({ bucket, lane, firstNumber, receivedAtMs, events: rows.map(({ event }) => event) });
+      pending?.add({ bucket, lane, firstNumber, receivedAtMs, events: rows.map(({ event }) => event) });
       break;
     }
     for (const { ordinal } of rows) stored.add(ordinal);

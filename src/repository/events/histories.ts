@@ -1,5 +1,5 @@
 /**
- * What users and devices did last, newest first: what was folded, from the database, and what was stored
+ * What users and devices did last, newest first: what was aggregated, from the database, and what was stored
  * since, from this node's memory.
  *
  * Each bucket says up to which events it is complete, in the same statement, so an event is read once,
@@ -18,7 +18,7 @@ import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import type { Line } from './history-batch.ts';
 import { readAllLines, readLine, readLines } from './history-lines.ts';
-import type { Link, Reached, UnfoldedEvents, UnfoldedLines, UnfoldedView } from './unfolded-events.ts';
+import type { Link, PendingEvents, PendingLines, PendingView, Reached } from './pending-events.ts';
 
 export type HistoryLookup = {
   environment: string;
@@ -84,7 +84,7 @@ const nobody = {
 
 /**
  * One answer per lookup; the failure where its bucket is away, since many people's lookups come together.
- * @param lanes Of which the answer says how far folding has come.
+ * @param lanes Of which the answer says how far aggregation has come.
  */
 async function findSubjects(
   db: Database,
@@ -126,7 +126,7 @@ async function findInBucket(
 /** A lookup on its way: the device and its user as far as they were read. */
 type Asked = {
   lookup: HistoryLookup;
-  /** Whose the device is by what is not folded. */
+  /** Whose the device is by what is not aggregated. */
   link: Link;
   known: { device?: string; user?: string };
   device?: SubjectRow;
@@ -138,7 +138,7 @@ type Asked = {
 /** Between the versions of the rows and what was added to them. */
 const versionMark = '+';
 
-function createAsked(lookup: HistoryLookup, view: UnfoldedView | undefined): Asked {
+function createAsked(lookup: HistoryLookup, view: PendingView | undefined): Asked {
   const { environment, deviceId, knownVersion } = lookup;
   const link = (deviceId === undefined ? undefined : view?.findLink(environment, deviceId)) ?? {};
   const [device, user] = knownVersion?.split(versionMark, 2) ?? [];
@@ -155,7 +155,7 @@ function linkedUserOf({ link, device }: Pick<Asked, 'link' | 'device'>): string 
 }
 
 /** Reads the devices, and the users that are known or guessed; then the users whom the devices belong to. */
-async function read(db: Database, asked: readonly Asked[], view: UnfoldedView | undefined): Promise<void> {
+async function read(db: Database, asked: readonly Asked[], view: PendingView | undefined): Promise<void> {
   await readSubjects(db, view, [
     ...asked.filter(({ lookup }) => lookup.deviceId !== undefined).map((one) => ({ one })),
     ...asked.flatMap((one) => {
@@ -175,7 +175,7 @@ type Part = { one: Asked; user?: string };
 
 async function readSubjects(
   db: Database,
-  view: UnfoldedView | undefined,
+  view: PendingView | undefined,
   parts: readonly Part[],
 ): Promise<void> {
   if (parts.length === 0) return;
@@ -198,16 +198,16 @@ async function readSubjects(
  * One history per lookup, in order: the device's events with the given user's, or with those of the user
  * last seen on the device when none is given. Unknown users and devices have an empty history. Undefined
  * where the caller's is still right; the failure where a part of it could not be read.
- * @param unfolded Of this node; without it, what was folded.
+ * @param pending Of this node; without it, what was aggregated.
  */
 export async function findChangedHistories(
   db: Database,
   lookups: HistoryLookup[],
-  unfolded?: UnfoldedEvents,
+  pending?: PendingEvents,
 ): Promise<(History | DomainError | undefined)[]> {
   if (lookups.length === 0) return [];
-  /** Before the database is asked: what is folded meanwhile is then found in both, and told by its number. */
-  const view = unfolded?.view();
+  /** Before the database is asked: what is aggregated meanwhile is then found in both, and told by its number. */
+  const view = pending?.view();
   const asked = lookups.map((lookup) => createAsked(lookup, view));
   await read(db, asked, view);
   const found = asked.map((one) => complete(one, view));
@@ -224,9 +224,9 @@ export async function findChangedHistories(
 export async function findHistories(
   db: Database,
   lookups: Omit<HistoryLookup, 'knownVersion'>[],
-  unfolded?: UnfoldedEvents,
+  pending?: PendingEvents,
 ): Promise<History[]> {
-  const found = await findChangedHistories(db, lookups, unfolded);
+  const found = await findChangedHistories(db, lookups, pending);
   const failure = found.find((one) => one instanceof DomainError);
   if (failure) throw failure;
   return found as History[];
@@ -251,10 +251,10 @@ export async function listKeptSubjects(
   return query(db, { name: 'list-kept-subjects', text: keptStatement, values }, keptShape);
 }
 
-const nothing: UnfoldedLines = { entries: [], impressions: [] };
+const nothing: PendingLines = { entries: [], impressions: [] };
 
 /** Undefined where nothing changed; `unread` where only a part changed, and the texts of another are missing. */
-function complete(asked: Asked, view: UnfoldedView | undefined): History | 'unread' | undefined {
+function complete(asked: Asked, view: PendingView | undefined): History | 'unread' | undefined {
   const { lookup, link, device } = asked;
   const { environment, deviceId, withImpressions } = lookup;
   const person = userOf(asked);
@@ -284,7 +284,7 @@ function complete(asked: Asked, view: UnfoldedView | undefined): History | 'unre
 }
 
 /** Another one when lines were added. */
-function placeOfLast({ entries, impressions }: UnfoldedLines): string {
+function placeOfLast({ entries, impressions }: PendingLines): string {
   return [entries, impressions]
     .map((lines) => lines.at(-1))
     .map((line) => (line ? `${line.lane}.${line.bucket}.${line.number}` : ''))

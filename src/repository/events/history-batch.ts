@@ -2,7 +2,7 @@
 import { createGrouped, type Grouped } from '../grouped.ts';
 import { encodeLine, maxHistoryEntries } from './history-lines.ts';
 
-/** What a fold adds to one history; names are columns. */
+/** What an aggregation adds to one history; names are columns. */
 export type HistoryAddition = {
   environment: string;
   /** `u:USER` or `d:DEVICE`. */

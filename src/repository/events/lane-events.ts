@@ -1,4 +1,4 @@
-/** Reads the events of lanes: of one in the order of arrival, to fold them; of several whose they are. */
+/** Reads the events of lanes: of one in the order of arrival, to aggregate them; of several whose they are. */
 
 import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
@@ -60,7 +60,7 @@ export async function listLaneEvents(
   return { events, until: reached };
 }
 
-/** A stretch of a lane's events in a bucket: `since` is exclusive, `until` inclusive. */
+/** A range of a lane's events in a bucket: `since` is exclusive, `until` inclusive. */
 export type LanePart = { lane: number; since: number; until: number };
 
 export type EventPerson = { environment: string; deviceId: string | null; userId: string | null };

@@ -1,7 +1,7 @@
 /**
  * Whom this node has counted already, so that they are not sent to be counted again: a person is seen many times in an hour, and counts once.
  *
- * Only a crash of the database server takes back what was counted, with the fold that did it; these events are then folded from
+ * Only a crash of the database server takes back what was counted, with the aggregation that did it; these events are then aggregated from
  * their table, where nobody is asked for here. So this may be incomplete, but nobody goes uncounted. In two generations, of which
  * the older is forgotten.
  */

@@ -3,7 +3,7 @@
 import { contactStatements } from '../audiences/audience-events.ts';
 import { type Database, query } from '../database.ts';
 import { listEventRanges, rangesArrivedSince } from '../events/event-ranges.ts';
-import { listLaneProgress } from '../events/fold-events.ts';
+import { listLaneProgress } from '../events/aggregate-events.ts';
 import { type FeedRange, positionKey } from '../feeds.ts';
 import { findOptOutLinks } from './opt-out-links.ts';
 import { forgetPages, type Pace, type Page } from './pace.ts';
@@ -26,7 +26,7 @@ gone as (
 )
 select (select max(number) from page) as "reached", (select count(*) from gone) as "count"`;
 
-/** Those that arrived before the moment and that every bucket has folded; answers how many went. */
+/** Those that arrived before the moment and that every bucket has aggregated; answers how many went. */
 export async function forgetEvents(
   db: Database,
   environment: string,
@@ -36,10 +36,10 @@ export async function forgetEvents(
   const all = await listEventRanges(db);
   const kept = await rangesArrivedSince(db, environment, all, before);
   const firstKept = new Map(kept.map((range) => [positionKey(range), range.since]));
-  const folded = await foldedEverywhere(db);
+  const aggregated = await aggregatedEverywhere(db);
   const going = all.map((range) => {
     const key = positionKey(range);
-    return { ...range, until: Math.min(firstKept.get(key) ?? range.until, folded.get(key) ?? 0) };
+    return { ...range, until: Math.min(firstKept.get(key) ?? range.until, aggregated.get(key) ?? 0) };
   });
   const staying = await findOptOutLinks(db, environment, { all, going }, pace);
   let count = 0;
@@ -72,7 +72,7 @@ function forgetRange(
 }
 
 /** Of each feed the number up to which no bucket needs its events any more. */
-async function foldedEverywhere(db: Database): Promise<Map<string, number>> {
+async function aggregatedEverywhere(db: Database): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   for (const { lane, ends, reached } of await listLaneProgress(db)) {
     for (const bucket of ends.keys())

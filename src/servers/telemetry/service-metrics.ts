@@ -18,7 +18,7 @@ export type WatchedService = {
   trainings(): Promise<TrainingCount[]>;
   storedEventCount(): number;
   /** Returns the pending events of all nodes and the age of the oldest in seconds. */
-  foldingLag(): { events: number; seconds: number };
+  aggregationLag(): { events: number; seconds: number };
   lists: ListCounts;
   /** Counts under the name `other`, because their names exceeded the limit of new names per hour, by environment. */
   excessNames(): Iterable<readonly [environment: string, count: number]>;
@@ -57,13 +57,13 @@ export function watchService(metrics: Metrics, service: WatchedService): void {
     name: 'personalisation_folding_behind_events',
     help: 'Pending events of all nodes: stored, but not in all histories and counts yet. Updated once a second.',
     labels: [],
-    read: () => [[{}, service.foldingLag().events]],
+    read: () => [[{}, service.aggregationLag().events]],
   });
   metrics.gauge({
     name: 'personalisation_folding_behind_seconds',
     help: 'Age of the oldest pending event.',
     labels: [],
-    read: () => [[{}, service.foldingLag().seconds]],
+    read: () => [[{}, service.aggregationLag().seconds]],
   });
   metrics.counter({
     name: 'personalisation_lists_total',

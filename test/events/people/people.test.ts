@@ -72,7 +72,7 @@ async function plant(db: Database, node: TestNode): Promise<void> {
     ...leavings({ userId: victim, deviceId: device }),
     ...leavings({ userId: 'other', deviceId: 'phone' }),
   ]);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   const payload = JSON.stringify({ kind: 'recommendations', deviceId: device, userId: victim, items: [] });
   const expiresAt = new Date(Date.now() + 60_000);
   await insertLists(db, [{ environment, listKey: 'list', expiresAt, payload }]);
@@ -94,7 +94,7 @@ const eventCountOf = async (db: Database): Promise<number> => {
 async function start(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   const node = await createTestNode(db);
-  const people = createPeople({ db, catchUp: node.folding.catchUp });
+  const people = createPeople({ db, catchUp: node.aggregation.catchUp });
   return { db, node, people };
 }
 
@@ -158,7 +158,7 @@ test('a user with many events is deleted in batches, and aggregation continues',
     eventOf({ userId: victim, itemId: `item ${i % 50}` }),
   );
   for (let i = 0; i < many.length; i += 3_000) await node.commit(many.slice(i, i + 3_000));
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   const sizes: number[] = [];
   for await (const records of people.export(person)) sizes.push(records.length);
   t.true(Math.max(...sizes) <= 1_000);
@@ -169,7 +169,7 @@ test('a user with many events is deleted in batches, and aggregation continues',
 
   const later = await createTestNode(db, { lane: 2 });
   await later.commit(leavings({ userId: victim, deviceId: device }));
-  await later.folding.catchUp();
+  await later.aggregation.catchUp();
   const [history] = await findHistories(db, [{ environment, userId: victim }]);
   t.is(history.entries.length, 3, 'what comes afterwards is new');
   const { rows } = await db.pool.query(

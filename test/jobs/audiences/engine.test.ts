@@ -54,14 +54,14 @@ async function start(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   const openNode = (options?: TestNodeOptions) => createTestNode(db, options);
   const node = await openNode();
-  const people = createPeople({ db, catchUp: node.folding.catchUp, settleMs: 0 });
+  const people = createPeople({ db, catchUp: node.aggregation.catchUp, settleMs: 0 });
   const openEngine = (options: Partial<AudienceEngineOptions> = {}) => {
     const integrationTypes = new Set(['email']);
     return createAudienceEngine({ db, environment, integrationTypes, clock: Date.now, ...options });
   };
   /** Deletes events 30 days after their arrival. */
   const forgetEvents = async (daysLater = 31) => {
-    await node.folding.catchUp();
+    await node.aggregation.catchUp();
     const days = { eventsDays: 30, historiesDays: undefined, metricsDays: undefined, metricNamesDays: 400 };
     const retention = { environment, ...days, attributionWindowMs: 0 };
     return (await forget(db, retention, Date.now() + daysLater * 86_400_000, createPace())).events;

@@ -26,7 +26,7 @@ test('a user is active once, by the devices on which they browse signed out', as
   const node = await createTestNode(db);
   const store = async (...events: EventRow[]) => {
     await node.commit(events);
-    await node.folding.catchUp();
+    await node.aggregation.catchUp();
   };
   await store(
     view({ userId: 'anna', deviceId: 'phone' }),

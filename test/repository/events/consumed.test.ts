@@ -6,7 +6,7 @@ import type { EventRow } from '../../../src/repository/event-row.ts';
 import { findHistories } from '../../../src/repository/events/histories.ts';
 import { maxHistoryEntries } from '../../../src/repository/events/history-lines.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { consuming, createTestNode, foldAll } from '../../support/events.ts';
+import { aggregateAll, consuming, createTestNode } from '../../support/events.ts';
 import { fc } from '../../support/properties.ts';
 
 type Act = { kind: string; item: number; seconds: number; isUser: boolean };
@@ -53,18 +53,18 @@ function actsOf(count: number, seed: number): Act[] {
   }));
 }
 
-/** In one fold, or read from the table of events by another node; some bring more than a history holds. */
-const folds = fc.array(fc.record({ count: fc.nat(1_000), seed: fc.nat(), isOwn: fc.boolean() }), {
+/** In one aggregation, or read from the table of events by another node; some bring more than a history holds. */
+const aggregates = fc.array(fc.record({ count: fc.nat(1_000), seed: fc.nat(), isOwn: fc.boolean() }), {
   minLength: 1,
   maxLength: 5,
   size: 'max',
 });
 
-test('all that was consumed is found, whatever is folded when and by whom', async (t) => {
+test('all that was consumed is found, whatever is aggregated when and by whom', async (t) => {
   const db = await createTestDatabase(t);
   const node = await createTestNode(db);
   let run = 0;
-  const property = fc.asyncProperty(folds, async (parts) => {
+  const property = fc.asyncProperty(aggregates, async (parts) => {
     run += 1;
     const environment = `run${run}`;
     const wanted = new Set<string>();
@@ -72,7 +72,7 @@ test('all that was consumed is found, whatever is folded when and by whom', asyn
       const rows = actsOf(count, seed).map((one) => rowOf(environment, one));
       for (const row of rows) if (consuming.has(`${row.eventType}\t${row.itemType}`)) wanted.add(whatOf(row));
       await node.commit(rows);
-      await (isOwn ? node.folding.catchUp() : foldAll(db));
+      await (isOwn ? node.aggregation.catchUp() : aggregateAll(db));
     }
     const { entries, impressions, consumed } = await find(db, environment);
     const found = new Set([...entries, ...impressions, ...consumed].map(whatOf));

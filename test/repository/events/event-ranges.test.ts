@@ -12,7 +12,7 @@ import {
 } from '../../../src/repository/events/event-ranges.ts';
 import { type FeedRange, positionKey } from '../../../src/repository/feeds.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { commitEvents, foldAll } from '../../support/events.ts';
+import { aggregateAll, commitEvents } from '../../support/events.ts';
 import { fc } from '../../support/properties.ts';
 
 const hourMs = 3_600_000;
@@ -97,7 +97,7 @@ const someMoment = fc.oneof(fc.integer({ min: -2, max: 42 * 60 }), fc.constantFr
 test('ranges and newest events are those of a plain reading, whatever lies between them', async (t) => {
   const db = await createTestDatabase(t);
   const world = await makeWorld(db);
-  await foldAll(db);
+  await aggregateAll(db);
   const all = await listEventRanges(db);
   t.true(all.length >= 7);
   t.is(world.filter(isIn(all)).length, world.length);
@@ -208,7 +208,7 @@ test('the newest events of a quiet environment are found behind those of a busy 
     Array.from({ length: 500 }, () => event()),
   );
   await commitEvents(db, [event({ environment: 'quiet', itemId: 'second' })], { lane: 2 });
-  await foldAll(db);
+  await aggregateAll(db);
   for (const [most, expected] of [
     [10, ['first', 'second']],
     [2, ['first', 'second']],

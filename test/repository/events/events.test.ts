@@ -7,7 +7,7 @@ import { type StreamedEvent, streamEvents } from '../../../src/repository/events
 import { deleteExpiredEventIds, storeRequests } from '../../../src/repository/events/events.ts';
 import { findHistories } from '../../../src/repository/events/histories.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { commitEvents, foldAll } from '../../support/events.ts';
+import { aggregateAll, commitEvents } from '../../support/events.ts';
 
 const noonMs = Date.UTC(2026, 4, 1, 12);
 
@@ -29,7 +29,7 @@ async function readAll(db: TestDatabase, range = {}): Promise<StreamedEvent[]> {
 }
 
 const itemIds = async (db: TestDatabase, lookup: { deviceId?: string; userId?: string }) => {
-  await foldAll(db);
+  await aggregateAll(db);
   const [history] = await findHistories(db, [{ environment: 'shop', ...lookup }]);
   return history.entries.map((entry) => entry.itemId);
 };
@@ -199,7 +199,7 @@ for (const destination of destinations) {
   test(`the history: an event ${destination.title}`, async (t) => {
     const db = await createTestDatabase(t);
     await commitEvents(db, [event(destination.event)]);
-    await foldAll(db);
+    await aggregateAll(db);
     const { rows } = await db.pool.query(
       `select subject, cardinality(string_to_array(entries, E'\\n')) as count from histories`,
     );
@@ -211,7 +211,7 @@ for (const destination of destinations) {
 test('the device id "anonymous" is kept nowhere, its event is', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event({ deviceId: 'anonymous' }), event({ deviceId: 'anonymous', userId: 'u1' })]);
-  await foldAll(db);
+  await aggregateAll(db);
   t.deepEqual(
     (await readAll(db)).map((row) => row.deviceId),
     [undefined, undefined],

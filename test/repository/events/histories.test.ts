@@ -7,7 +7,7 @@ import { bucketOfSubject } from '../../../src/repository/events/bucket-facts.ts'
 import { findChangedHistories, findHistories } from '../../../src/repository/events/histories.ts';
 import { withoutBucket } from '../../support/away-bucket.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { commitEvents, createTestNode, foldAll } from '../../support/events.ts';
+import { aggregateAll, commitEvents, createTestNode } from '../../support/events.ts';
 
 const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): EventRow => ({
   environment: 'shop',
@@ -20,9 +20,9 @@ const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): Ev
   ...more,
 });
 
-async function commitAndFold(db: TestDatabase, events: EventRow[]): Promise<void> {
+async function commitAndAggregate(db: TestDatabase, events: EventRow[]): Promise<void> {
   await commitEvents(db, events);
-  await foldAll(db);
+  await aggregateAll(db);
 }
 
 const lookup = (more: { deviceId?: string; userId?: string }) => ({ environment: 'shop', ...more });
@@ -44,7 +44,7 @@ test('unknown users and devices have an empty history', async (t) => {
 
 test('an entry has the type, the item and whole seconds', async (t) => {
   const db = await createTestDatabase(t);
-  await commitAndFold(db, [view('sofa', 100, { deviceId: 'd' })]);
+  await commitAndAggregate(db, [view('sofa', 100, { deviceId: 'd' })]);
   const [history] = await findHistories(db, [lookup({ deviceId: 'd' })]);
   t.deepEqual(history.entries, [
     {
@@ -59,7 +59,7 @@ test('an entry has the type, the item and whole seconds', async (t) => {
 
 test('a device and its last user make one history, and another given user replaces the linked one', async (t) => {
   const db = await createTestDatabase(t);
-  await commitAndFold(db, [
+  await commitAndAggregate(db, [
     view('by-device', 1, { deviceId: 'd' }),
     view('by-ann', 2, { deviceId: 'd', userId: 'ann' }),
     view('by-bob', 3, { deviceId: 'other', userId: 'bob' }),
@@ -82,13 +82,13 @@ test('a device and its last user make one history, and another given user replac
 
 test('a device links to the last user seen with it, also within one group and without an item', async (t) => {
   const db = await createTestDatabase(t);
-  await commitAndFold(db, [
+  await commitAndAggregate(db, [
     view('a', 1, { deviceId: 'd', userId: 'ann' }),
     view('b', 2, { deviceId: 'd', userId: 'bob' }),
     view('c', 3, { deviceId: 'd' }),
   ]);
   t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'bob');
-  await commitAndFold(db, [view('', 4, { deviceId: 'd', userId: 'eve', itemId: undefined })]);
+  await commitAndAggregate(db, [view('', 4, { deviceId: 'd', userId: 'eve', itemId: undefined })]);
   t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'eve');
 });
 
@@ -96,7 +96,7 @@ test('a user whom anybody may have named is read with a device that is nobody el
   const db = await createTestDatabase(t);
   const links: unknown[] = [];
   const add = async (userId: string, isPublic: boolean, more: Partial<EventRow> = {}) => {
-    await commitAndFold(db, [view(userId, 1, { deviceId: 'd', userId, isPublic, ...more })]);
+    await commitAndAggregate(db, [view(userId, 1, { deviceId: 'd', userId, isPublic, ...more })]);
     const [{ entries, linkedUser, owner }] = await findHistories(db, [lookup({ deviceId: 'd' })]);
     links.push([linkedUser, owner, [...new Set(entries.map(({ itemId }) => itemId))].join()]);
   };
@@ -116,11 +116,11 @@ test('a user whom anybody may have named is read with a device that is nobody el
   ]);
 });
 
-test('of the events of one fold the link that somebody vouches for counts, else the first that is claimed', async (t) => {
+test('of the events of one aggregation the link that somebody vouches for counts, else the first that is claimed', async (t) => {
   const db = await createTestDatabase(t);
   const seen = (deviceId: string, userId: string, isPublic: boolean) =>
     view('a', 1, { deviceId, userId, isPublic });
-  await commitAndFold(db, [
+  await commitAndAggregate(db, [
     seen('d1', 'eve', true),
     seen('d1', 'ann', false),
     seen('d1', 'eve', true),
@@ -139,7 +139,7 @@ test('of the events of one fold the link that somebody vouches for counts, else 
 
 test('histories of environments are apart', async (t) => {
   const db = await createTestDatabase(t);
-  await commitAndFold(db, [
+  await commitAndAggregate(db, [
     view('a', 1, { deviceId: 'd' }),
     view('b', 1, { deviceId: 'd', environment: 'news' }),
   ]);
@@ -161,7 +161,7 @@ test('event by event, or in groups of any size, the last 300 remain in order', a
       expected.unshift(`item-${seconds}`);
       return view(`item-${seconds}`, seconds, { deviceId: 'd' });
     });
-    await commitAndFold(db, events);
+    await commitAndAggregate(db, events);
     const [history] = await findHistories(db, [lookup({ deviceId: 'd' })]);
     t.deepEqual(
       history.entries.map(({ itemId }) => itemId),
@@ -176,9 +176,9 @@ test('old events that come late push nothing newer out', async (t) => {
     Array.from({ length: count }, (_, i) =>
       view(`${name}-${i}`.padEnd(20, '.'), start + i, { deviceId: 'd' }),
     );
-  await commitAndFold(db, eventsFrom(1_000_000, 300, 'new'));
+  await commitAndAggregate(db, eventsFrom(1_000_000, 300, 'new'));
   for (let round = 0; round < 10; round++)
-    await commitAndFold(db, eventsFrom(round * 100, 100, `old-${round}`));
+    await commitAndAggregate(db, eventsFrom(round * 100, 100, `old-${round}`));
   const [{ entries }] = await findHistories(db, [lookup({ deviceId: 'd' })]);
   t.deepEqual(
     entries.map(({ itemId }) => itemId.split('-')[0]),
@@ -191,7 +191,7 @@ test('of very long ids fewer than 300 are kept, each of them whole', async (t) =
   const idOf = (at: number) => `${at}-`.padEnd(250, 'ü');
   for (let at = 0; at < 300; at += 20) {
     const events = Array.from({ length: 20 }, (_, i) => view(idOf(at + i), at + i, { userId: 'u' }));
-    await commitAndFold(db, events);
+    await commitAndAggregate(db, events);
   }
   const [{ entries }] = await findHistories(db, [lookup({ userId: 'u' })]);
   t.true(entries.length >= 80 && entries.length < 300);
@@ -204,7 +204,7 @@ test('of very long ids fewer than 300 are kept, each of them whole', async (t) =
 test('ids may hold tabs, newlines and backslashes', async (t) => {
   const db = await createTestDatabase(t);
   const itemIds = ['a\tb', 'a\nb', 'a\\nb', '\\', '"{},NULL'];
-  await commitAndFold(
+  await commitAndAggregate(
     db,
     itemIds.map((itemId, index) => view(itemId, 10 - index, { deviceId: 'd\t"' })),
   );
@@ -217,7 +217,7 @@ test('ids may hold tabs, newlines and backslashes', async (t) => {
 
 test('impressions are kept apart, and read only when asked for', async (t) => {
   const db = await createTestDatabase(t);
-  await commitAndFold(db, [
+  await commitAndAggregate(db, [
     view('seen', 1, { deviceId: 'd', eventType: 'impression' }),
     view('done', 2, { deviceId: 'd' }),
     view('seen by ann', 3, { userId: 'ann', eventType: 'search_impression' }),
@@ -242,7 +242,7 @@ const changes: [name: string, event: EventRow][] = [
 for (const [name, event] of changes) {
   test(`a history that the caller has is read again only after a change: ${name}`, async (t) => {
     const db = await createTestDatabase(t);
-    await commitAndFold(db, [
+    await commitAndAggregate(db, [
       view('a', 1, { deviceId: 'd', userId: 'ann' }),
       view('c', 1, { deviceId: 'd' }),
       view('x', 1, { userId: 'bob' }),
@@ -251,7 +251,7 @@ for (const [name, event] of changes) {
     const [{ version }] = await findHistories(db, [asked]);
     const again = { ...asked, knownVersion: version };
     t.deepEqual(await findChangedHistories(db, [again, again]), [undefined, undefined]);
-    await commitAndFold(db, [event]);
+    await commitAndAggregate(db, [event]);
     const [changed] = (await findChangedHistories(db, [again])) as History[];
     t.not(changed.version, version);
     t.deepEqual(changed, (await findHistories(db, [asked]))[0]);
@@ -265,7 +265,7 @@ test('who lies in a bucket that is away has no history; those who are read toget
   const away = bucketOfSubject(bucketCount, 'shop', 'u:u0');
   const isAway = ({ deviceId, userId }: ReturnType<typeof lookup>) =>
     [`d:${deviceId}`, `u:${userId}`].some((id) => bucketOfSubject(bucketCount, 'shop', id) === away);
-  await commitAndFold(
+  await commitAndAggregate(
     db,
     people.map((person) => view('sofa', 100, person)),
   );
@@ -282,7 +282,7 @@ test('who lies in a bucket that is away has no history; those who are read toget
 
 test('a history of a deleted user is empty, also for a caller who has it', async (t) => {
   const db = await createTestDatabase(t);
-  await commitAndFold(db, [view('a', 1, { userId: 'ann' })]);
+  await commitAndAggregate(db, [view('a', 1, { userId: 'ann' })]);
   const [{ version }] = await findHistories(db, [lookup({ userId: 'ann' })]);
   await sql`delete from histories`.execute(db.kysely);
   const again = { ...lookup({ userId: 'ann' }), knownVersion: version };
@@ -314,54 +314,54 @@ const everybody = [
   { ...lookup({ deviceId: 'd' }), withImpressions: true },
 ];
 
-test('a node reads what it stored at once, the same before and after it is folded', async (t) => {
-  const [db, folded] = [await createTestDatabase(t), await createTestDatabase(t)];
-  const { unfolded, folding, commit } = await createTestNode(db);
+test('a node reads what it stored at once, the same before and after it is aggregated', async (t) => {
+  const [db, aggregated] = [await createTestDatabase(t), await createTestDatabase(t)];
+  const { pending, aggregation, commit } = await createTestNode(db);
   const withoutVersions = async (found: ReturnType<typeof findHistories>) =>
     (await found).map(({ version: _, ...history }) => history);
   for (const [turn, event] of mixedEvents.entries()) {
     await commit([event]);
-    await commitAndFold(folded, [event]);
-    const expected = await withoutVersions(findHistories(folded, everybody));
-    t.deepEqual(await withoutVersions(findHistories(db, everybody, unfolded)), expected);
-    const view = unfolded.view();
-    if (turn % 3 === 0) await folding.catchUp();
-    t.deepEqual(await withoutVersions(findHistories(db, everybody, unfolded)), expected);
-    /** As by a reader who began before the fold. */
-    const early = { ...unfolded, view: () => view };
+    await commitAndAggregate(aggregated, [event]);
+    const expected = await withoutVersions(findHistories(aggregated, everybody));
+    t.deepEqual(await withoutVersions(findHistories(db, everybody, pending)), expected);
+    const view = pending.view();
+    if (turn % 3 === 0) await aggregation.catchUp();
+    t.deepEqual(await withoutVersions(findHistories(db, everybody, pending)), expected);
+    /** As by a reader who began before the aggregation. */
+    const early = { ...pending, view: () => view };
     t.deepEqual(await withoutVersions(findHistories(db, everybody, early)), expected);
   }
 });
 
-test('of two events of one second the one that arrived last is the newest, folded or not', async (t) => {
+test('of two events of one second the one that arrived last is the newest, aggregated or not', async (t) => {
   const db = await createTestDatabase(t);
-  const { commit, unfolded, folding } = await createTestNode(db);
+  const { commit, pending, aggregation } = await createTestNode(db);
   const identity = { deviceId: 'd', userId: 'u' };
   await commit([view('first', 7, identity)]);
-  await folding.catchUp();
+  await aggregation.catchUp();
   await commit([view('second', 7, identity)]);
   const itemsFound = async () => {
-    const [{ entries }] = await findHistories(db, [lookup(identity)], unfolded);
+    const [{ entries }] = await findHistories(db, [lookup(identity)], pending);
     return entries.map(({ itemId }) => itemId);
   };
   const before = await itemsFound();
-  await folding.catchUp();
+  await aggregation.catchUp();
   t.deepEqual([before[0], (await itemsFound())[0]], ['second', 'second']);
 });
 
-test('whoever has a history learns of each event that is not folded yet', async (t) => {
+test('whoever has a history learns of each event that is not aggregated yet', async (t) => {
   const db = await createTestDatabase(t);
-  const { unfolded, commit } = await createTestNode(db);
+  const { pending, commit } = await createTestNode(db);
   for (const event of mixedEvents) {
-    const known = await findHistories(db, everybody, unfolded);
+    const known = await findHistories(db, everybody, pending);
     const again = everybody.map((asked, i) => ({ ...asked, knownVersion: known[i].version }));
     t.deepEqual(
-      await findChangedHistories(db, again, unfolded),
+      await findChangedHistories(db, again, pending),
       everybody.map(() => undefined),
     );
     await commit([event]);
-    const changed = (await findChangedHistories(db, again, unfolded)) as (History | undefined)[];
-    const now = await findHistories(db, everybody, unfolded);
+    const changed = (await findChangedHistories(db, again, pending)) as (History | undefined)[];
+    const now = await findHistories(db, everybody, pending);
     t.deepEqual(
       changed.map((history, i) => (history ?? known[i]).entries),
       now.map(({ entries }) => entries),

@@ -32,7 +32,7 @@ const eventAt = (i: number): EventRow => ({
 async function useKeys(db: Database, node: TestNode, [first, until]: [number, number]): Promise<void> {
   const places = Array.from({ length: until - first }, (_, i) => first + i);
   await node.commit(places.map(eventAt));
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   await findHistories(
     db,
     places.map((i) => ({ environment: 'shop', deviceId: `d${i % 700}`, withImpressions: true })),

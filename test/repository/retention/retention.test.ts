@@ -22,7 +22,7 @@ import {
   takeTurn,
 } from '../../../src/repository/retention/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { commitEvents, foldAll } from '../../support/events.ts';
+import { aggregateAll, commitEvents } from '../../support/events.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -68,7 +68,7 @@ async function countRows(db: TestDatabase, table: string, environment = 'shop'):
   return Number(rows[0].count);
 }
 
-test('events past their time go when they are folded, opt-outs never, and no count changes', async (t) => {
+test('events past their time go when they are aggregated, opt-outs never, and no count changes', async (t) => {
   const db = await createTestDatabase(t);
   const day = { eventsDays: 30 };
   await commitEvents(db, [
@@ -79,9 +79,9 @@ test('events past their time go when they are folded, opt-outs never, and no cou
     event('detail_pageview', { environment: 'news' }),
   ]);
   const later = nowMs + 31 * dayMs;
-  const unfolded = await forget(db, forgetting(day), later, createPace());
-  t.is(unfolded.events, 0, 'what is not folded is still needed');
-  await foldAll(db);
+  const pending = await forget(db, forgetting(day), later, createPace());
+  t.is(pending.events, 0, 'what is not aggregated is still needed');
+  await aggregateAll(db);
   const before = await counts(db, { groupBy: dimensionNames });
   t.is((await forget(db, forgetting(day), nowMs + 29 * dayMs, createPace())).events, 0);
   t.is((await forget(db, forgetting(day), later, createPace())).events, 2);
@@ -89,7 +89,7 @@ test('events past their time go when they are folded, opt-outs never, and no cou
   t.is(await countRows(db, 'events', 'news'), 1);
   t.deepEqual(await counts(db, { groupBy: dimensionNames }), before);
   await commitEvents(db, [event('detail_pageview')]);
-  await foldAll(db);
+  await aggregateAll(db);
   t.is(
     (await counts(db, { environment: 'shop', measures: ['pageviews'] })).reduce(
       (sum, { value }) => sum + value,
@@ -103,7 +103,7 @@ test('events past their time go when they are folded, opt-outs never, and no cou
 test('an interaction that says nothing goes as any other event', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event('user_interaction'), event('user_interaction', { robot: true })]);
-  await foldAll(db);
+  await aggregateAll(db);
   const forgotten = await forget(db, forgetting({ eventsDays: 1 }), nowMs + 2 * dayMs, createPace());
   t.is(forgotten.events, 2);
 });
@@ -141,7 +141,7 @@ test('in a database of any language opt-outs stay, and are found', async (t) => 
   t.is((await db.pool.query(`select lower('I')`)).rows[0].lower, 'ı');
   const says = (interaction_type: string) => event('user_interaction', { details: { interaction_type } });
   await commitEvents(db, [says('UNSUBSCRIBE'), { ...says('like'), deviceId: 'd2', userId: 'u2' }]);
-  await foldAll(db);
+  await aggregateAll(db);
   const forgotten = await forget(db, forgetting({ eventsDays: 1 }), nowMs + 2 * dayMs, createPace());
   t.is(forgotten.events, 1);
   const found: AudienceEventRow[] = [];
@@ -157,7 +157,7 @@ test('more events than a statement takes go all the same', async (t) => {
   const db = await createTestDatabase(t);
   const many = Array.from({ length: 12_000 }, (_, i) => event('page_visit', { deviceId: `d${i % 9}` }));
   await commitEvents(db, many);
-  await foldAll(db);
+  await aggregateAll(db);
   const forgotten = await forget(db, forgetting({ eventsDays: 1 }), nowMs + 2 * dayMs, createPace());
   t.is(forgotten.events, 12_000);
 });
@@ -165,7 +165,7 @@ test('more events than a statement takes go all the same', async (t) => {
 test('who was not seen for long is forgotten, who was is not', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event('detail_pageview'), event('detail_pageview', { environment: 'news' })]);
-  await foldAll(db);
+  await aggregateAll(db);
   const days = forgetting({ historiesDays: 10 });
   t.is((await forget(db, days, nowMs + 9 * dayMs, createPace())).histories, 0);
   t.is((await forget(db, days, nowMs + 12 * dayMs, createPace())).histories, 2);
@@ -177,7 +177,7 @@ test('a device that is seen with its user again is kept as long as its user', as
   const db = await createTestDatabase(t);
   const seen = async () => {
     await commitEvents(db, [event('detail_pageview')]);
-    await foldAll(db);
+    await aggregateAll(db);
   };
   await seen();
   await db.pool.query('update histories set seen_day = seen_day - 12');
@@ -198,7 +198,7 @@ test('metrics before the first hour answer nothing at once, and what follows it 
     event('detail_pageview', { ...at(firstHour - 1), environment: 'news' }),
     event('click_on_recommendation', { ...at(firstHour - 2), ...clicked }),
   ]);
-  await foldAll(db);
+  await aggregateAll(db);
   const firstHours = new Map([['shop', firstHour]]);
   const views = async (more: Partial<CountQuery> = {}) =>
     (await counts(db, { measures: ['pageviews'], firstHours, ...more })).map(({ hour, value }) => [
@@ -229,7 +229,7 @@ test('metrics before the first hour answer nothing at once, and what follows it 
     event('purchase', { ...at(firstHour), itemId: 'chair', version: 'A' }),
     event('detail_pageview', at(firstHour - 1)),
   ]);
-  await foldAll(db);
+  await aggregateAll(db);
   await check('when something for a forgotten hour comes late');
   const attributed = await counts(db, { measures: ['attributed_purchased_items'], firstHours });
   t.deepEqual(
@@ -250,7 +250,7 @@ test('counts by names go after their own days: totals stay, and combinations tha
     event('click_on_recommendation', { ...at(oldHour), listName: 'clicked' }),
     event('detail_pageview', { ...at(oldHour), listName: 'made up', environment: 'news' }),
   ]);
-  await foldAll(db);
+  await aggregateAll(db);
   await db.pool.query(`update metric_dimensions set added_at = now() - interval '500 days'`);
   const views = async (more: Partial<CountQuery> = {}) =>
     (await counts(db, { measures: ['pageviews'], ...more })).map(({ hour, group, value }) => [
@@ -281,7 +281,7 @@ test('counts by names go after their own days: totals stay, and combinations tha
   t.deepEqual(await views({ environment: 'news', groupBy: ['list_name'] }), [[0, 'made up', 1]]);
   t.deepEqual(await combinations(), ['news made up', 'shop clicked', 'shop kept']);
   await commitEvents(db, [event('detail_pageview', { ...at(oldHour), deviceId: 'e', listName: 'late' })]);
-  await foldAll(db);
+  await aggregateAll(db);
   t.deepEqual((await views({ environment: 'shop', toHour: oldHour + 1 })).sort(), [[0, 2]]);
 });
 

@@ -3,7 +3,7 @@ import test from 'ava';
 import type { EventRow } from '../../../../src/repository/event-row.ts';
 import { listCounts } from '../../../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
-import { commitEvents, foldAll } from '../../../support/events.ts';
+import { commitEvents, aggregateAll } from '../../../support/events.ts';
 
 const startMs = Date.UTC(2026, 4, 1);
 const batchSize = 1_000;
@@ -21,14 +21,14 @@ const event = (eventType: string, occurredAtMs: number, more: Partial<EventRow> 
   ...more,
 });
 
-async function commitAndFold(db: TestDatabase, events: EventRow[]): Promise<void> {
+async function commitAndAggregate(db: TestDatabase, events: EventRow[]): Promise<void> {
   await commitEvents(db, events);
-  await foldAll(db);
+  await aggregateAll(db);
 }
 
 async function commitAll(db: TestDatabase, events: EventRow[]): Promise<void> {
   for (let at = 0; at < events.length; at += batchSize)
-    await commitAndFold(db, events.slice(at, at + batchSize));
+    await commitAndAggregate(db, events.slice(at, at + batchSize));
 }
 
 async function attributedByVersion(db: TestDatabase): Promise<Record<string, number>> {
@@ -112,10 +112,10 @@ test('a late click takes over the purchases up to the next click, and no others'
   const click = (version: string, second: number) =>
     event('click_on_recommendation', startMs + second * secondMs, { version });
   const purchases = Array.from({ length: 100 }, (_, i) => event('purchase', startMs + (i + 1) * secondMs));
-  await commitAndFold(db, [click('first', 0), ...purchases]);
+  await commitAndAggregate(db, [click('first', 0), ...purchases]);
   t.deepEqual(await attributedByVersion(db), { first: 100 });
-  await commitAndFold(db, [click('last', 91)]);
+  await commitAndAggregate(db, [click('last', 91)]);
   t.deepEqual(await attributedByVersion(db), { first: 90, last: 10 });
-  await commitAndFold(db, [click('middle', 51)]);
+  await commitAndAggregate(db, [click('middle', 51)]);
   t.deepEqual(await attributedByVersion(db), { first: 50, middle: 40, last: 10 });
 });

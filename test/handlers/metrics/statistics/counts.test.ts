@@ -5,7 +5,7 @@ import { type DimensionName, dimensionNames } from '../../../../src/repository/m
 import { measures } from '../../../../src/repository/metrics/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
-import { commitEvents, createTestNode, foldAll } from '../../../support/events.ts';
+import { commitEvents, createTestNode, aggregateAll } from '../../../support/events.ts';
 import { fc } from '../../../support/properties.ts';
 import { recount } from './recount.ts';
 
@@ -78,7 +78,7 @@ const someArrival = fc.record({
   batchSize: fc.constantFrom(1, 3, 10, 100),
   concurrency: fc.constantFrom(1, 4),
   nodeCount: fc.constantFrom(0, 1, 2),
-  foldsMeanwhile: fc.boolean(),
+  aggregatesMeanwhile: fc.boolean(),
 });
 
 const someQuery = fc.record({
@@ -106,9 +106,9 @@ function shuffled<T>(values: readonly T[], seed: number): T[] {
 
 type Arrival = typeof someArrival extends fc.Arbitrary<infer T> ? T : never;
 
-/** Nodes remember what they store; events that no node remembers are read again. All is folded at the end, and some of it before. */
+/** Nodes remember what they store; events that no node remembers are read again. All is aggregated at the end, and some of it before. */
 async function arrive(db: TestDatabase, arrival: Arrival) {
-  const { log, seed, repeatedShare, batchSize, concurrency, nodeCount, foldsMeanwhile } = arrival;
+  const { log, seed, repeatedShare, batchSize, concurrency, nodeCount, aggregatesMeanwhile } = arrival;
   const repeated = log.filter((_, i) => (i % 10) / 10 < repeatedShare);
   const arrivals = shuffled([...log, ...repeated], seed);
   const batches: EventRow[][] = [];
@@ -124,11 +124,11 @@ async function arrive(db: TestDatabase, arrival: Arrival) {
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       if (node) await node.commit(batch);
       else await commitEvents(db, batch, { lane: 7 });
-      if (foldsMeanwhile) await (node ? node.folding.catchUp() : foldAll(db, { attributionWindow }));
+      if (aggregatesMeanwhile) await (node ? node.aggregation.catchUp() : aggregateAll(db, { attributionWindow }));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  await (nodes[0] ? nodes[0].folding.catchUp() : foldAll(db, { attributionWindow }));
+  await (nodes[0] ? nodes[0].aggregation.catchUp() : aggregateAll(db, { attributionWindow }));
 }
 
 async function counted(db: TestDatabase, query: Partial<CountQuery>): Promise<Map<string, number>> {
@@ -189,7 +189,7 @@ test('a query for more counts than an answer may have is refused, not cut', asyn
     eventId: `e${hour}`,
   }));
   await commitEvents(db, log);
-  await foldAll(db, { attributionWindow: () => windowMs });
+  await aggregateAll(db, { attributionWindow: () => windowMs });
   const groupings: DimensionName[][] = [[], ['page_type'], ['page_type', 'channel']];
   for (const groupBy of groupings) {
     const ask = (mostRows: number) =>

@@ -4,7 +4,7 @@ import test from 'ava';
 import { readExperiment } from '../../../../src/handlers/metrics/statistics/experiments.ts';
 import type { EventRow } from '../../../../src/repository/event-row.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
-import { commitEvents, foldAll } from '../../../support/events.ts';
+import { commitEvents, aggregateAll } from '../../../support/events.ts';
 
 const hour = 494_000;
 const deviceCount = 120;
@@ -37,7 +37,7 @@ async function readRate(db: TestDatabase) {
 
 async function store(db: TestDatabase, events: EventRow[]): Promise<void> {
   await commitEvents(db, events);
-  await foldAll(db);
+  await aggregateAll(db);
 }
 
 test('a group that was shown nothing has no rate that another one could differ from', async (t) => {

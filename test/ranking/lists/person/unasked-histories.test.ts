@@ -4,9 +4,15 @@ import test, { type ExecutionContext } from 'ava';
 import { DomainError } from '../../../../src/errors.ts';
 import { bucketOf } from '../../../../src/repository/buckets.ts';
 import { createTestDatabase } from '../../../support/database.ts';
-import { foldAll } from '../../../support/events.ts';
+import { aggregateAll } from '../../../support/events.ts';
 import { fc } from '../../../support/properties.ts';
-import { createReadingNode, foldOwn, loseAnswer, view, type Who } from '../../../support/reading-node.ts';
+import {
+  aggregateOwn,
+  createReadingNode,
+  loseAnswer,
+  view,
+  type Who,
+} from '../../../support/reading-node.ts';
 
 async function startQuiet(t: ExecutionContext) {
   const db = await createTestDatabase(t);
@@ -27,7 +33,7 @@ test('nobody is asked again for a history while others are quiet', async (t) => 
   t.is(await readTwice(), 0);
   await node.commit([view('a', { deviceId: 'd' })]);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
   t.is(await readTwice(), 0);
 });
@@ -46,14 +52,14 @@ test('before others were looked at, and for long after, every history is asked f
   t.is(node.askedCount(), 4);
 });
 
-test('what another node stores is read when it is folded and this one has looked', async (t) => {
+test('what another node stores is read when it is aggregated and this one has looked', async (t) => {
   const { db, node } = await startQuiet(t);
   const other = await createReadingNode(db, 2);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
   await other.commit([view('a', { deviceId: 'd' })]);
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
-  await foldOwn(db, other);
+  await aggregateOwn(db, other);
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
   await node.look();
@@ -63,14 +69,14 @@ test('what another node stores is read when it is folded and this one has looked
   t.is(node.askedCount(), before);
 });
 
-test('what a node leaves to others while it looks is read when they have folded it', async (t) => {
+test('what a node leaves to others while it looks is read when they have aggregated it', async (t) => {
   const { db, node } = await startQuiet(t);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
   await node.lookBeside(async () => {
     await node.commit([view('a', { deviceId: 'd' })]);
-    for (let bucket = 0; bucket < 4; bucket++) node.unfolded.drop(bucket);
+    for (let bucket = 0; bucket < 4; bucket++) node.pending.drop(bucket);
   });
-  await foldAll(db);
+  await aggregateAll(db);
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
@@ -78,21 +84,21 @@ test('what a node leaves to others while it looks is read when they have folded 
 test('whoever is somebody else’s device from now on has their history', async (t) => {
   const { node } = await startQuiet(t);
   await node.commit([view('a', { userId: 'ann' })]);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
   await node.commit([view('b', { deviceId: 'd', userId: 'ann' })]);
   t.deepEqual((await node.itemsOf({ deviceId: 'd' })).sort(), ['a', 'b']);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.deepEqual((await node.itemsOf({ deviceId: 'd' })).sort(), ['a', 'b']);
   await node.commit([view('c', { userId: 'ann' })]);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.deepEqual((await node.itemsOf({ deviceId: 'd' })).sort(), ['a', 'b', 'c']);
 });
 
 test('who is forgotten is asked for again, and so is a device that was theirs', async (t) => {
   const { db, node } = await startQuiet(t);
   await node.commit([view('a', { deviceId: 'd', userId: 'ann' })]);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
   await db.pool.query('delete from histories');
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
@@ -104,78 +110,78 @@ test('what is read for a request that is not to be stored makes no older copy ri
   const { node } = await startQuiet(t);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
   await node.commit([view('a', { deviceId: 'd' })]);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }, 'shop', true), ['a']);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('what was left to be folded by others is waited for', async (t) => {
+test('what was left to be aggregated by others is waited for', async (t) => {
   const { node } = await startQuiet(t);
   await node.commit([view('a', { deviceId: 'd' })]);
-  for (let bucket = 0; bucket < 4; bucket++) node.unfolded.drop(bucket);
+  for (let bucket = 0; bucket < 4; bucket++) node.pending.drop(bucket);
   await node.look();
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-/** As a crash of the database server leaves them when it loses the last folds. */
-const asBeforeTheFold = 'truncate histories, folded';
+/** As a crash of the database server leaves them when it loses the last aggregates. */
+const asBeforeAggregation = 'truncate histories, folded';
 
-test('what a crash of the server takes back is read when it is folded again', async (t) => {
+test('what a crash of the server takes back is read when it is aggregated again', async (t) => {
   const { db, node } = await startQuiet(t);
   await node.commit([view('a', { deviceId: 'd' })]);
-  await node.folding.catchUp();
-  await db.pool.query(asBeforeTheFold);
+  await node.aggregation.catchUp();
+  await db.pool.query(asBeforeAggregation);
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
-  await foldAll(db);
+  await aggregateAll(db);
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('what a crash of the server takes back while nobody can look is read when it is folded again', async (t) => {
+test('what a crash of the server takes back while nobody can look is read when it is aggregated again', async (t) => {
   const { db, node } = await startQuiet(t);
   await node.commit([view('a', { deviceId: 'd' })]);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   const isAway = () => Promise.reject(new Error('The server is away.'));
   await t.throwsAsync(node.lookBeside(isAway), { instanceOf: DomainError });
-  await db.pool.query(asBeforeTheFold);
+  await db.pool.query(asBeforeAggregation);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
-  await foldAll(db);
+  await aggregateAll(db);
   await node.lookBeside(async () => undefined);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('events whose answer was lost are read when this node has folded them', async (t) => {
+test('events whose answer was lost are read when this node has aggregated them', async (t) => {
   const { db, node } = await startQuiet(t);
   await t.throwsAsync(loseAnswer(db, [view('a', { deviceId: 'd' })]), { instanceOf: DomainError });
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
   await node.commit([view('b', { deviceId: 'e' })]);
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('events whose answer was lost are read when another node has folded them', async (t) => {
+test('events whose answer was lost are read when another node has aggregated them', async (t) => {
   const { db, node } = await startQuiet(t);
   await t.throwsAsync(loseAnswer(db, [view('a', { deviceId: 'd' })]), { instanceOf: DomainError });
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
-  await foldAll(db);
+  await aggregateAll(db);
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('nobody is asked again for what was lost once and is folded, while events without ids go on', async (t) => {
+test('nobody is asked again for what was lost once and is aggregated, while events without ids go on', async (t) => {
   const { db, node } = await startQuiet(t);
   const ids = Array.from({ length: 100 }, (_, i) => `id ${i}`);
   const elsewhere = ids.find((id) => bucketOf(4, 'shop', id) !== 1);
   const lost = { ...view('a', { deviceId: 'd' }), eventId: elsewhere };
   await t.throwsAsync(loseAnswer(db, [lost]), { instanceOf: DomainError });
   await node.look();
-  await foldAll(db);
+  await aggregateAll(db);
   await node.look();
   await node.commit([view('b', { deviceId: 'e' })]);
   await node.look();
@@ -189,7 +195,7 @@ test('nobody is asked again for what was lost once and is folded, while events w
 
 type Step =
   | { kind: 'store'; node: number; who: number }
-  | { kind: 'fold' | 'fold_all' | 'look'; node: number }
+  | { kind: 'aggregate' | 'aggregate_all' | 'look'; node: number }
   | { kind: 'read'; node: number; who: number };
 
 /** No event says whose a device is: a node may know that later than what they did. */
@@ -202,13 +208,16 @@ const people: Who[] = [
   { deviceId: 'e', userId: 'bob' },
 ];
 
-test('two nodes store, fold, look and read: each reads its own at once, and others’ after a look', async (t) => {
+test('two nodes store, aggregate, look and read: each reads its own at once, and others’ after a look', async (t) => {
   const db = await createTestDatabase(t);
   const node = fc.nat(1);
   const who = fc.nat(people.length - 1);
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ kind: fc.constant('store' as const), node, who: fc.nat(mostStoring) }),
-    fc.record({ kind: fc.constantFrom('fold' as const, 'fold_all' as const, 'look' as const), node }),
+    fc.record({
+      kind: fc.constantFrom('aggregate' as const, 'aggregate_all' as const, 'look' as const),
+      node,
+    }),
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('read' as const), node, who }) },
   );
   let runs = 0;
@@ -223,9 +232,9 @@ test('two nodes store, fold, look and read: each reads its own at once, and othe
       ];
       /** Everything that happened, for who knows all. */
       const knowing = await createReadingNode(db, 1);
-      /** Of each node, what it has to know: its own, and what was folded before it looked. */
+      /** Of each node, what it has to know: its own, and what was aggregated before it looked. */
       const own: string[][] = [[], []];
-      const folded: string[] = [];
+      const aggregated: string[] = [];
       const seen: string[][] = [[], []];
       const stored: string[] = [];
       for (const [place, { kind, node: at, ...rest }] of steps.entries()) {
@@ -234,15 +243,15 @@ test('two nodes store, fold, look and read: each reads its own at once, and othe
           await nodes[at].commit([view(`i${place}`, person, environment)]);
           own[at].push(`i${place}`);
           stored.push(`i${place}`);
-        } else if (kind === 'fold') {
-          await foldOwn(db, nodes[at]);
-          folded.push(...own[at]);
-        } else if (kind === 'fold_all') {
-          await foldAll(db);
-          folded.push(...stored);
+        } else if (kind === 'aggregate') {
+          await aggregateOwn(db, nodes[at]);
+          aggregated.push(...own[at]);
+        } else if (kind === 'aggregate_all') {
+          await aggregateAll(db);
+          aggregated.push(...stored);
         } else if (kind === 'look') {
           await nodes[at].look();
-          seen[at] = [...folded];
+          seen[at] = [...aggregated];
         } else {
           const before = nodes[at].askedCount();
           const items = await nodes[at].itemsOf(person, environment);

@@ -2,10 +2,10 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
-import { commitEvents, foldAll } from '../../../support/events.ts';
+import { aggregateAll, commitEvents } from '../../../support/events.ts';
 import {
+  aggregateOwn,
   createReadingNode,
-  foldOwn,
   loseAnswer,
   type ReadingNode,
   view,
@@ -34,7 +34,7 @@ const nothing = { items: [], isAsked: false };
 test('whoever was never seen is not asked for; who was, by their device or as a user, is', async (t) => {
   const { node } = await startKnowing(t, async (db) => {
     await commitEvents(db, [view('a', { deviceId: 'd', userId: 'ann' })], { lane: 2 });
-    await foldAll(db);
+    await aggregateAll(db);
   });
   t.deepEqual(await readOf(node, 'stranger'), nothing);
   t.deepEqual(await readOf(node, 'd'), { items: ['a'], isAsked: true });
@@ -49,7 +49,7 @@ test('nobody is taken for a stranger before all histories were read', async (t) 
   t.false(node.lacks('shop', { deviceId: 'd' }));
   const people = Array.from({ length: 30_000 }, (_, i) => view('a', { deviceId: `d${i}` }));
   await commitEvents(db, people, { lane: 2 });
-  await foldAll(db);
+  await aggregateAll(db);
   await node.look();
   t.false(node.lacks('shop', { deviceId: 'stranger' }), 'a look reads 20,000 of them');
   await node.look();
@@ -57,14 +57,14 @@ test('nobody is taken for a stranger before all histories were read', async (t) 
   t.false(people.some(({ deviceId }) => node.lacks('shop', { deviceId })));
 });
 
-test('a stranger’s event is in their history at once, and when it is folded', async (t) => {
+test('a stranger’s event is in their history at once, and when it is aggregated', async (t) => {
   const { db, node } = await startKnowing(t);
   t.deepEqual(await readOf(node, 'd'), nothing);
   await node.commit([view('a', { deviceId: 'd' })]);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
   t.deepEqual(await readOf(node, 'e'), nothing);
   await node.commit([view('b', { deviceId: 'e' })]);
-  await foldOwn(db, node);
+  await aggregateOwn(db, node);
   t.deepEqual(await node.itemsOf({ deviceId: 'e' }), ['b']);
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'e' }), ['b']);
@@ -75,23 +75,23 @@ test('an event that another node stored is read after a look, and others are str
   const { db, node } = await startKnowing(t);
   const other = await createReadingNode(db, 2, { knowsPeople });
   await other.commit([view('a', { deviceId: 'd', userId: 'ann' })]);
-  await foldOwn(db, other);
+  await aggregateOwn(db, other);
   await node.look();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
   t.deepEqual(await node.itemsOf({ userId: 'ann' }), ['a']);
   t.deepEqual(await readOf(node, 'stranger'), nothing, 'though others are at work');
   await other.commit([view('b', { deviceId: 'e' })]);
   await node.look();
-  await foldOwn(db, other);
+  await aggregateOwn(db, other);
   t.deepEqual(await node.itemsOf({ deviceId: 'e' }), ['b'], 'it was stored before the look');
 });
 
-test('what was stored but not folded when histories were read is read when it is', async (t) => {
+test('what was stored but not aggregated when histories were read is read when it is', async (t) => {
   const { db, node } = await startKnowing(t, async (db) => {
     await commitEvents(db, [view('a', { deviceId: 'd' })], { lane: 2 });
   });
   t.deepEqual(await readOf(node, 'stranger'), nothing);
-  await foldAll(db);
+  await aggregateAll(db);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
@@ -133,14 +133,14 @@ test('a node that is too far behind reads all again, but not at once', async (t)
   const hasty = await createReadingNode(db, 3, { knowsPeople, leastRestMs: 0 });
   await hasty.look();
   await commitEvents(db, crowd(20_001), { lane: 2 });
-  await foldAll(db);
+  await aggregateAll(db);
   for (let look = 0; look < 10; look++) await Promise.all([node.look(), hasty.look()]);
   t.false(node.lacks('shop', { deviceId: 'stranger' }));
   t.true(hasty.lacks('shop', { deviceId: 'stranger' }));
   t.false(crowd(20_001).some(({ deviceId }) => hasty.lacks('shop', { deviceId })));
 });
 
-test('however many events of its own a node has still to fold, others are strangers to it', async (t) => {
+test('however many events of its own a node has still to aggregate, others are strangers to it', async (t) => {
   const { node } = await startKnowing(t);
   await node.commit(crowd(20_001));
   await node.look();
@@ -155,23 +155,23 @@ test('after events whose answer was lost, everybody is asked for', async (t) => 
   await t.throwsAsync(loseAnswer(db, [view('a', { deviceId: 'd' })]));
   await node.look();
   await node.look();
-  await foldAll(db);
+  await aggregateAll(db);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('after what this node folds of its lane without knowing it, everybody is asked for', async (t) => {
+test('after what this node aggregates of its lane without knowing it, everybody is asked for', async (t) => {
   const { node } = await startKnowing(t);
   await node.commit([view('a', { deviceId: 'd' })]);
   t.true(isStranger(node));
-  node.unfolded.noteOthers(2);
-  t.true(isStranger(node), 'what it folds for others it follows');
-  node.unfolded.noteOthers(1);
+  node.pending.noteOthers(2);
+  t.true(isStranger(node), 'what it aggregates for others it follows');
+  node.pending.noteOthers(1);
   t.false(isStranger(node));
 });
 
 test('in another database everybody is asked for', async (t) => {
   const { db, node } = await startKnowing(t, (filled) => commitEvents(filled, crowd(10), { lane: 2 }));
-  await foldAll(db);
+  await aggregateAll(db);
   await node.look();
   t.true(node.lacks('shop', { deviceId: 'stranger' }));
   await db.pool.query(`update feeds set last = 0 where feed = 'events' and lane = 2`);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { countUnfolded, listLaneProgress } from '../../src/repository/events/fold-events.ts';
+import { countPending, listLaneProgress } from '../../src/repository/events/aggregate-events.ts';
 import { findHistories } from '../../src/repository/events/histories.ts';
 import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
@@ -36,40 +36,40 @@ const readItems = async (db: TestDatabase) => {
   return entries.map(({ itemId }) => itemId);
 };
 
-test('catching up folds what any node stored, once', async (t) => {
+test('catching up aggregates what any node stored, once', async (t) => {
   const db = await createTestDatabase(t);
   const [one, other] = [await createNode(db), await createNode(db, { lane: 2 })];
   for (const itemId of ['a', 'b', 'c', 'd']) await (itemId < 'c' ? one : other).commit([view(itemId)]);
   await commitEvents(db, [view('e')], { lane: 3 });
-  await Promise.all([one.folding.catchUp(), other.folding.catchUp(), other.folding.catchUp()]);
+  await Promise.all([one.aggregation.catchUp(), other.aggregation.catchUp(), other.aggregation.catchUp()]);
   t.is(await countEvents(db), 5);
   t.deepEqual((await readItems(db)).sort(), ['a', 'b', 'c', 'd', 'e']);
-  t.deepEqual([one.unfolded.count, other.unfolded.count], [0, 0]);
+  t.deepEqual([one.pending.count, other.pending.count], [0, 0]);
 });
 
-test('a start folds what a node that is no more has stored', async (t) => {
+test('a start aggregates what a node that is no more has stored', async (t) => {
   const db = await createTestDatabase(t);
   await (await createNode(db)).commit([view('a'), view('b', { environment: 'news' })]);
-  const { folding } = await createNode(db, { lane: 2 });
-  await folding.start();
+  const { aggregation } = await createNode(db, { lane: 2 });
+  await aggregation.start();
   t.is(await countEvents(db), 1);
   t.deepEqual(await readItems(db), ['a']);
-  await folding.stop();
+  await aggregation.stop();
 });
 
-test('events are folded without being asked for, and what is left at a stop', async (t) => {
+test('events are aggregated without being asked for, and what is left at a stop', async (t) => {
   const db = await createTestDatabase(t);
-  const { folding, unfolded, commit } = await createNode(db);
-  await folding.start();
+  const { aggregation, pending, commit } = await createNode(db);
+  await aggregation.start();
   await commit([view('a')]);
-  while (unfolded.count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (pending.count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   t.deepEqual(await readItems(db), ['a']);
   await commit([view('b')]);
-  await folding.stop();
+  await aggregation.stop();
   t.is(await countEvents(db), 2);
 });
 
-test('events that take too long together are folded in parts, by the node that has them and by any other', async (t) => {
+test('events that take too long together are aggregated in parts, by the node that has them and by any other', async (t) => {
   const db = await createTestDatabase(t);
   const mostEvents = 5;
   let refusals = 0;
@@ -88,39 +88,39 @@ test('events that take too long together are folded in parts, by the node that h
   const slow = { ...db, pool };
   const node = await createNode(slow);
   await node.commit(Array.from({ length: 40 }, (_, i) => view(`a${i}`)));
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.is(await countEvents(db), 40);
   await commitEvents(
     db,
     Array.from({ length: 40 }, (_, i) => view(`b${i}`)),
     { lane: 2 },
   );
-  await node.folding.catchUp();
+  await node.aggregation.catchUp();
   t.is(await countEvents(db), 80);
   t.is((await readItems(db)).length, 80);
   t.true(refusals > 0);
 });
 
-test('an event that cannot be folded is passed over, and no other', async (t) => {
+test('an event that cannot be aggregated is passed over, and no other', async (t) => {
   const db = await createTestDatabase(t);
   const errors: string[] = [];
   const logger = { ...silentLogger, error: (_: object, message: string) => void errors.push(message) };
-  const { folding, commit } = await createNode(db, { logger: logger as typeof silentLogger });
+  const { aggregation, commit } = await createNode(db, { logger: logger as typeof silentLogger });
   const tooLongForAnIndex = Array.from({ length: 20_000 }, (_, i) => ((i * 7919) % 9_973).toString(36)).join(
     '',
   );
   const events = Array.from({ length: 20 }, (_, i) => view(`i${i}`));
   events[7] = view('i7', { userId: tooLongForAnIndex });
   await commit(events);
-  await folding.catchUp();
+  await aggregation.catchUp();
   /** Buckets that the event’s person does not lie in have counted it. */
   t.true([19, 20].includes(await countEvents(db)));
   t.is((await readItems(db)).length, 19);
   t.is(new Set(errors).size, 1);
-  t.is(countUnfolded(await listLaneProgress(db)), 0);
+  t.is(countPending(await listLaneProgress(db)), 0);
 });
 
-test('while the database is away events stay to be folded, and are folded later', async (t) => {
+test('while the database is away events stay to be aggregated, and are aggregated later', async (t) => {
   const db = await createTestDatabase(t);
   let isDown = false;
   const query = (statement: { name: string }) =>
@@ -128,29 +128,29 @@ test('while the database is away events stay to be folded, and are folded later'
       ? Promise.reject(new Error('Connection terminated'))
       : db.pool.query(statement as never);
   const flaky = { ...db, pool: poolOf(query) };
-  const { folding, unfolded, commit } = await createNode(flaky);
+  const { aggregation, pending, commit } = await createNode(flaky);
   await commit([view('a')]);
   isDown = true;
-  await t.throwsAsync(folding.catchUp(), { message: /not available/ });
-  t.is(unfolded.count, 1);
+  await t.throwsAsync(aggregation.catchUp(), { message: /not available/ });
+  t.is(pending.count, 1);
   await commit([view('b')]);
   isDown = false;
-  await folding.catchUp();
+  await aggregation.catchUp();
   t.is(await countEvents(db), 2);
   await commit([view('c')]);
-  await folding.catchUp();
+  await aggregation.catchUp();
   t.is(await countEvents(db), 3);
-  t.is(unfolded.count, 0);
+  t.is(pending.count, 0);
 });
 
-test('storing waits for folding when too much is unfolded', async (t) => {
+test('storing waits for aggregation when too much is pending', async (t) => {
   const db = await createTestDatabase(t);
-  const { folding, unfolded, commit } = await createNode(db);
+  const { aggregation, pending, commit } = await createNode(db);
   const events = Array.from({ length: 4_000 }, (_, i) => view(`i${i % 10}`));
   for (let round = 0; round < 7; round++) await commit(events);
-  t.is(unfolded.count, 28_000);
-  await folding.awaitRoom();
-  t.true(unfolded.count < 24_000);
-  await folding.catchUp();
+  t.is(pending.count, 28_000);
+  await aggregation.awaitRoom();
+  t.true(pending.count < 24_000);
+  await aggregation.catchUp();
   t.is(await countEvents(db), 28_000);
 });

@@ -3,15 +3,15 @@
  * since are still right.
  *
  * How far all lanes have come is read some times a second. Where the lanes of other nodes are as they were, with nothing left to be
- * folded, nobody else has stored or folded anything between. What another node stores is in the next lists here as soon as it is
- * folded, or at the next look after that.
+ * aggregated, nobody else has stored or aggregated anything between. What another node stores is in the next lists here as soon as it is
+ * aggregated, or at the next look after that.
  */
 
 import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
 import type { Database } from '../repository/database.ts';
-import { isFolded, type LaneProgress, listLaneProgress } from '../repository/events/fold-events.ts';
-import type { LaneKnowledge, UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import { isAggregated, type LaneProgress, listLaneProgress } from '../repository/events/aggregate-events.ts';
+import type { LaneKnowledge, PendingEvents } from '../repository/events/pending-events.ts';
 
 const lookPauseMs = 250;
 /** Of a look that takes long, so many times that is rest after it, up to the longest pause. */
@@ -31,9 +31,9 @@ export type Look = {
   seenMs: number;
 };
 
-export type OtherFolds = Pick<Periodic, 'start' | 'stop'> & {
+export type ProgressFollower = Pick<Periodic, 'start' | 'stop'> & {
   /** Whether what was read of histories at a moment of `performance.now()` is as other nodes have left it. */
-  noneSince(readMs: number): boolean;
+  unchangedSince(readMs: number): boolean;
   /** Somebody wants to know, so looking goes on. */
   want(): void;
   /** Is told of each look, which ends when this has. */
@@ -42,25 +42,25 @@ export type OtherFolds = Pick<Periodic, 'start' | 'stop'> & {
   look(): Promise<void>;
 };
 
-export type OtherFoldsOptions = {
+export type ProgressFollowerOptions = {
   db: Database;
   /** Of this node. */
   lane: () => number;
-  unfolded: Pick<UnfoldedEvents, 'droppedMs' | 'knowledgeOf'>;
+  pending: Pick<PendingEvents, 'droppedMs' | 'knowledgeOf'>;
   /** What was seen longer ago says nothing about now [1,000]. */
   longestBlindMs?: number;
   logger: Pick<Logger, 'warn'>;
 };
 
-export function createOtherFolds(options: OtherFoldsOptions): OtherFolds {
-  const { db, lane: ownLane, unfolded, longestBlindMs = usualBlindMs, logger } = options;
+export function createProgressFollower(options: ProgressFollowerOptions): ProgressFollower {
+  const { db, lane: ownLane, pending, longestBlindMs = usualBlindMs, logger } = options;
   const findStrangers = createStrangers();
   let places: string | undefined;
   /** The end of the last look that saw something move, and of the last one. */
   let movedMs = Number.POSITIVE_INFINITY;
   let seenMs = Number.NEGATIVE_INFINITY;
-  /** The beginning of the last look that saw nothing left to be folded. */
-  let foldedMs = Number.NEGATIVE_INFINITY;
+  /** The beginning of the last look that saw nothing left to be aggregated. */
+  let aggregatedMs = Number.NEGATIVE_INFINITY;
   let wantedUntilMs = Number.NEGATIVE_INFINITY;
   const want = (): void => {
     wantedUntilMs = performance.now() + wantedMs;
@@ -73,19 +73,19 @@ export function createOtherFolds(options: OtherFoldsOptions): OtherFolds {
     const before = places;
     /** When this look fails, who knows what happens until the next. */
     places = undefined;
-    const known = unfolded.knowledgeOf(lane);
+    const known = pending.knowledgeOf(lane);
     const lanes = await listLaneProgress(db);
     const own = lanes.find((one) => one.lane === lane);
-    /** What of its own this node has left since, or does not know of, is another's to fold, maybe. */
+    /** What of its own this node has left since, or does not know of, is another's to aggregate, maybe. */
     const areStrange = findStrangers(own, known);
-    const isLeft = areStrange || unfolded.droppedMs > foldedMs;
+    const isLeft = areStrange || pending.droppedMs > aggregatedMs;
     const watched = isLeft ? lanes : lanes.filter((one) => one.lane !== lane);
     const seen = JSON.stringify(watched);
-    const isQuiet = watched.every(isFolded);
+    const isQuiet = watched.every(isAggregated);
     seenMs = performance.now();
     if (seen !== before || !isQuiet) movedMs = seenMs;
     places = seen;
-    if (isQuiet) foldedMs = beganMs;
+    if (isQuiet) aggregatedMs = beganMs;
     for (const follow of followers) await follow({ lanes, lane, isStrange: areStrange, seenMs });
   };
   const { start, stop } = createPeriodic({
@@ -94,14 +94,14 @@ export function createOtherFolds(options: OtherFoldsOptions): OtherFolds {
       places = undefined;
     },
     pauseMs: (tookMs) => Math.min(longestPauseMs, Math.max(lookPauseMs, tookMs * restShare)),
-    complaint: 'How far other nodes have folded could not be read; histories are asked for each time.',
+    complaint: 'How far other nodes have aggregated could not be read; histories are asked for each time.',
     logger,
   });
   return {
     start,
     stop,
     look,
-    noneSince(readMs) {
+    unchangedSince(readMs) {
       want();
       return readMs > movedMs && performance.now() - seenMs < longestBlindMs;
     },
@@ -111,12 +111,12 @@ export function createOtherFolds(options: OtherFoldsOptions): OtherFolds {
 }
 
 /**
- * Answers at each look whether events of the node's lane are, or were at the look before, neither folded nor in its memory: a crash
- * of the server has taken their fold back, or the answer that they are stored was lost.
+ * Answers at each look whether events of the node's lane are, or were at the look before, neither aggregated nor in its memory: a crash
+ * of the server has taken their aggregation back, or the answer that they are stored was lost.
  */
 function createStrangers() {
   let before: LaneProgress | undefined;
-  /** By bucket, up to where such events were found and are folded. */
+  /** By bucket, up to where such events were found and are aggregated. */
   let settled: readonly number[] = [];
   return (own: LaneProgress | undefined, { last, takenIn }: LaneKnowledge): boolean => {
     const former = before?.lane === own?.lane ? before : undefined;
@@ -124,7 +124,7 @@ function createStrangers() {
     if (own === undefined) return false;
     if (former === undefined) settled = [];
     const isUnheard = former?.ends.some((end, place) => Math.max(last[place], settled[place] ?? 0) < end);
-    if (isUnheard && isFolded({ ...own, ends: former!.ends })) settled = former!.ends;
+    if (isUnheard && isAggregated({ ...own, ends: former!.ends })) settled = former!.ends;
     const isBehind = (numbers: readonly number[], bucket: number) =>
       numbers.some((number, place) => own.reached[bucket][place] < number);
     return isUnheard || takenIn.some(isBehind);

@@ -1,4 +1,4 @@
-/** Folds do not wait for the disk: what a crash of the database server loses of them is folded again. */
+/** Aggregates do not wait for the disk: what a crash of the database server loses of them is aggregated again. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function untilItAnswers(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-test('a database server that dies after a fold loses no event, and counts none twice', async (t) => {
+test('a database server that dies after an aggregation loses no event, and counts none twice', async (t) => {
   const dataDir = mkdtempSync(join(roomyFolder(), 'fold-crash-'));
   const server = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   const db = createDatabase(server.connection, { poolSize: 4 });
@@ -68,15 +68,15 @@ test('a database server that dies after a fold loses no event, and counts none t
     rmSync(dataDir, { recursive: true, force: true });
   });
   await migrate(db);
-  const { folding, commit } = await createTestNode(db);
+  const { aggregation, commit } = await createTestNode(db);
   const items: string[] = [];
   for (let crash = 0; crash < crashes; crash++) {
     const added = Array.from({ length: eventsBetween }, (_, place) => `${crash}-${place}`);
     await untilItAnswers(() => commit([...added.map(view), impression(`u${crash}`)]));
     items.push(...added);
-    await untilItAnswers(() => folding.catchUp());
+    await untilItAnswers(() => aggregation.catchUp());
     killFamily(Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]));
-    await untilItAnswers(() => folding.catchUp());
+    await untilItAnswers(() => aggregation.catchUp());
     t.deepEqual(await count(db), { pageviews: items.length, users: crash + 1, impressions_sets: crash + 1 });
     const [{ entries }] = await findHistories(db, [{ environment: 'shop', deviceId: 'd' }]);
     t.deepEqual(entries.map(({ itemId }) => itemId).toSorted(), items.toSorted());

@@ -1,11 +1,11 @@
 /**
- * Folds stored events into histories and counts: a statement for each bucket and thousands of events, in
+ * Aggregates stored events into histories and counts: a statement for each bucket and thousands of events, in
  * which each user, device and hour is one row.
  *
  * The events themselves are the log of what is to be done. Each bucket says how far it has come in each
- * lane, and moves on in the statement that takes a stretch in; so nothing is folded twice or forgotten,
- * whoever folds and whoever dies, and no bucket waits for another. Who reads counts asks before whether
- * all buckets have come to the ends of all lanes; histories are completed from what is not folded.
+ * lane, and moves on in the statement that takes a range in; so nothing is aggregated twice or forgotten,
+ * whoever aggregates and whoever dies, and no bucket waits for another. Who reads counts asks before whether
+ * all buckets have come to the ends of all lanes; histories are completed from what is not aggregated.
  */
 import type { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
@@ -20,50 +20,50 @@ import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
 import { type ConsumingKinds, listAdditions } from './history-batch.ts';
 import { listLaneEvents } from './lane-events.ts';
+import type { PendingRange } from './pending-events.ts';
 import type { StoredEvent } from './stored-event.ts';
-import type { Stretch } from './unfolded-events.ts';
 
 /** Read at once of a lane that this node has not in memory. */
 const mostEventsRead = 4_000;
 
-export type FoldTools = {
+export type AggregationTools = {
   db: Database;
   bucketCount: number;
   attributionWindow: AttributionWindow;
   consuming: ConsumingKinds;
   /** What counts may be broken down by [all names]. */
   limitNames?: LimitNames;
-  /** Whom this node has counted: they are left out of what it folds from memory. */
+  /** Whom this node has counted: they are left out of what it aggregates from memory. */
   counted?: CountedKeys;
-  /** Hears that events of a lane were folded which were read from their table. */
+  /** Hears that events of a lane were aggregated which were read from their table. */
   onRead?: (lane: number) => void;
-  /** Hears of an event that nothing can fold: it stays stored, and is passed over. */
-  onUnfoldable?: (event: StoredEvent, error: unknown) => void;
+  /** Hears of an event that nothing can aggregate: it stays stored, and is passed over. */
+  onRejected?: (event: StoredEvent, error: unknown) => void;
 };
 
 /** Of a lane; in each bucket what begins after `from` and ends at `until`. */
-type Places = Pick<Stretch, 'lane' | 'from' | 'until'>;
+type Places = Pick<PendingRange, 'lane' | 'from' | 'until'>;
 
 /** With the events in their order. */
 type Slice = Places & { events: StoredEvent[] };
 
 /**
- * What the node knows of the stretch is folded. The table of events is read when the bucket has come to
- * another place than the stretch begins at, and when some event spoils the others.
+ * What the node knows of the range is aggregated. The table of events is read when the bucket has come to
+ * another place than the range begins at, and when some event spoils the others.
  */
-export async function foldStretch(tools: FoldTools, stretch: Stretch): Promise<void> {
-  const { bucket, lane, until } = stretch;
-  if (await foldKnown(tools, stretch)) return;
+export async function aggregateRange(tools: AggregationTools, range: PendingRange): Promise<void> {
+  const { bucket, lane, until } = range;
+  if (await aggregateKnown(tools, range)) return;
   const progress = (await listLaneProgress(tools.db)).find((other) => other.lane === lane);
   if (!progress) return;
   /** No further: what follows is in memory. */
   const reached = progress.reached.map((numbers, other) => (other === bucket ? numbers : until));
-  await foldLane(tools, { lane, ends: until, reached });
+  await aggregateLane(tools, { lane, ends: until, reached });
 }
 
-async function foldKnown(tools: FoldTools, stretch: Stretch): Promise<boolean> {
+async function aggregateKnown(tools: AggregationTools, range: PendingRange): Promise<boolean> {
   try {
-    return await foldFacts(tools, stretch.bucket, stretch, stretch.facts);
+    return await aggregateFacts(tools, range.bucket, range, range.facts);
   } catch (error) {
     if (!isOfContent(error) && !isTooLong(error)) throw error;
     return false;
@@ -71,37 +71,40 @@ async function foldKnown(tools: FoldTools, stretch: Stretch): Promise<boolean> {
 }
 
 /**
- * Of events that cannot be folded together, or not in time, halves are tried, down to the one that
+ * Of events that cannot be aggregated together, or not in time, halves are tried, down to the one that
  * spoils the others. What is read from the table may be what a crash of the server has taken back,
  * counts included: nobody is left out of it.
  */
-async function foldSlice(given: FoldTools, bucket: number, slice: Slice): Promise<boolean> {
+async function aggregateSlice(given: AggregationTools, bucket: number, slice: Slice): Promise<boolean> {
   const tools = { ...given, counted: undefined };
   const facts = factsOf(tools, slice.events)[bucket];
   try {
-    return await foldFacts(tools, bucket, slice, facts);
+    return await aggregateFacts(tools, bucket, slice, facts);
   } catch (error) {
     const { events } = slice;
     if (events.length > 1 && (isOfContent(error) || isTooLong(error)))
-      return foldHalves(tools, bucket, slice);
+      return aggregateHalves(tools, bucket, slice);
     if (!isOfContent(error)) throw error;
-    if (events.length === 1) tools.onUnfoldable?.(events[0], error);
-    return foldFacts(tools, bucket, slice, emptyFacts());
+    if (events.length === 1) tools.onRejected?.(events[0], error);
+    return aggregateFacts(tools, bucket, slice, emptyFacts());
   }
 }
 
-async function foldHalves(tools: FoldTools, bucket: number, slice: Slice): Promise<boolean> {
+async function aggregateHalves(tools: AggregationTools, bucket: number, slice: Slice): Promise<boolean> {
   const { lane, from, until, events } = slice;
   const middle = events.length >> 1;
   const first = events.slice(0, middle);
   const between = [...from];
   for (const event of first) between[event.bucket] = event.number;
-  const isFolded = await foldSlice(tools, bucket, { lane, from, until: between, events: first });
-  return isFolded && foldSlice(tools, bucket, { lane, from: between, until, events: events.slice(middle) });
+  const isAggregated = await aggregateSlice(tools, bucket, { lane, from, until: between, events: first });
+  return (
+    isAggregated &&
+    aggregateSlice(tools, bucket, { lane, from: between, until, events: events.slice(middle) })
+  );
 }
 
 function factsOf(
-  { bucketCount, attributionWindow, limitNames }: FoldTools,
+  { bucketCount, attributionWindow, limitNames }: AggregationTools,
   events: readonly StoredEvent[],
 ): BucketFacts[] {
   const facts = Array.from({ length: bucketCount }, emptyFacts);
@@ -109,7 +112,7 @@ function factsOf(
   return facts;
 }
 
-const foldText = `
+const aggregateText = `
 select fold_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as "reached"`;
 
 const historyColumns = [
@@ -122,8 +125,8 @@ const historyColumns = [
   'consumed',
 ] as const;
 
-async function foldFacts(
-  { db, counted, consuming }: FoldTools,
+async function aggregateFacts(
+  { db, counted, consuming }: AggregationTools,
   bucket: number,
   { lane, from, until }: Places,
   { histories, metrics }: BucketFacts,
@@ -143,7 +146,7 @@ async function foldFacts(
     db,
     {
       name: 'fold-events',
-      text: foldText,
+      text: aggregateText,
       values,
     },
     { reached: 'text[]?' },
@@ -159,17 +162,17 @@ export type LaneProgress = {
   lane: number;
   /** The last number of each bucket's events. */
   ends: number[];
-  /** By bucket that folds, how far it has come in each bucket's events. */
+  /** By bucket that aggregates, how far it has come in each bucket's events. */
   reached: number[][];
 };
 
 /** Whether all buckets have taken in all events. */
-export function isFolded({ ends, reached }: LaneProgress): boolean {
+export function isAggregated({ ends, reached }: LaneProgress): boolean {
   return reached.every((numbers) => ends.every((end, place) => numbers[place] >= end));
 }
 
 /** How many events some bucket has not taken in. */
-export function countUnfolded(lanes: readonly LaneProgress[]): number {
+export function countPending(lanes: readonly LaneProgress[]): number {
   let count = 0;
   for (const { ends, reached } of lanes) {
     for (const [place, end] of ends.entries())
@@ -217,10 +220,13 @@ function reachedOf(rows: readonly ReachedRow[], bucketCount: number): number[][]
 }
 
 /**
- * Folds a lane from the table of events, up to its ends: what another node stored that is no more, or
+ * Aggregates a lane from the table of events, up to its ends: what another node stored that is no more, or
  * stopped, or is slow. Buckets that cannot be reached are left; the first failure is thrown at the end.
  */
-export async function foldLane(tools: FoldTools, { lane, ends, reached }: LaneProgress): Promise<void> {
+export async function aggregateLane(
+  tools: AggregationTools,
+  { lane, ends, reached }: LaneProgress,
+): Promise<void> {
   const positions = reached.map((numbers) => [...numbers]);
   const failed = new Map<number, unknown>();
   for (;;) {
@@ -240,7 +246,12 @@ export async function foldLane(tools: FoldTools, { lane, ends, reached }: LanePr
     await Promise.all(
       behind.map(async (bucket) => {
         try {
-          positions[bucket] = await foldRead(tools, bucket, { lane, from: positions[bucket], until, events });
+          positions[bucket] = await aggregateRead(tools, bucket, {
+            lane,
+            from: positions[bucket],
+            until,
+            events,
+          });
         } catch (error) {
           failed.set(bucket, error);
         }
@@ -253,14 +264,14 @@ export async function foldLane(tools: FoldTools, { lane, ends, reached }: LanePr
 }
 
 /** Answers how far the bucket has come then. */
-async function foldRead(
-  tools: FoldTools,
+async function aggregateRead(
+  tools: AggregationTools,
   bucket: number,
   { lane, from, until, events }: Slice,
 ): Promise<number[]> {
   const next = until.map((number, place) => Math.max(number, from[place]));
   const own = events.filter((event) => event.number > from[event.bucket]);
-  if (await foldSlice(tools, bucket, { lane, from, until: next, events: own })) return next;
+  if (await aggregateSlice(tools, bucket, { lane, from, until: next, events: own })) return next;
   const [row] = await query(
     tools.db,
     {

@@ -1,9 +1,9 @@
 /**
- * Folds stored events into histories and counts beside the requests: soon, but many at once.
+ * Aggregates stored events into histories and counts beside the requests: soon, but many at once.
  *
- * An event is in its person's next list at once, on this node from memory, on others when it is folded.
- * Who asks for metrics waits until everything stored before is folded. Each node folds what it stored
- * itself; what another one leaves for long is folded from the table of events by any.
+ * An event is in its person's next list at once, on this node from memory, on others when it is aggregated.
+ * Who asks for metrics waits until everything stored before is aggregated. Each node aggregates what it stored
+ * itself; what another one leaves for long is aggregated from the table of events by any.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,17 +13,17 @@ import { createSingleFlight } from '../ranking/runtime/single-flight.ts';
 import { withinTime } from '../ranking/runtime/within-time.ts';
 import type { Database } from '../repository/database.ts';
 import {
-  countUnfolded,
-  type FoldTools,
-  foldLane,
-  foldStretch,
-  isFolded,
+  type AggregationTools,
+  aggregateLane,
+  aggregateRange,
+  countPending,
+  isAggregated,
   type LaneProgress,
   listLaneProgress,
-} from '../repository/events/fold-events.ts';
+} from '../repository/events/aggregate-events.ts';
 import type { ConsumingKinds } from '../repository/events/history-batch.ts';
+import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { StoredEvent } from '../repository/events/stored-event.ts';
-import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 import type { LimitNames } from '../repository/metrics/metric-dimensions.ts';
 
@@ -40,47 +40,47 @@ const longestRoundMs = 1_000;
 /** From one look at what other nodes left to the next. */
 const lookPauseMs = 1_000;
 
-/** When all are folded at once: how long they take turns then. */
+/** When all are aggregated at once: how long they take turns then. */
 const inTurnMs = 250;
 
 /**
- * A node that lives folds what it stored, bucket by bucket; what has not moved for so long, who reads
- * counts folds instead: the node has stopped, or has so little that it costs nothing.
+ * A node that lives aggregates what it stored, bucket by bucket; what has not moved for so long, who reads
+ * counts aggregates instead: the node has stopped, or has so little that it costs nothing.
  */
 const patienceMs = 300;
-/** Then what moves is folded, too: who asks is to be answered within two seconds. */
+/** Then what moves is aggregated, too: who asks is to be answered within two seconds. */
 const longestPatienceMs = 800;
 /** How often who waits looks again. */
 const lookMs = 50;
 
-/** Events that wait to be folded before storing has to wait, too: a second's work. */
-const mostUnfolded = 24_000;
+/** Events that wait to be aggregated before storing has to wait, too: a second's work. */
+const mostPending = 24_000;
 /** How often who waits for room looks again. */
 const roomMs = 10;
 
-export type EventFolding = {
-  /** Resolves when this node has tried to fold everything that was stored before: by a node that was killed, say. */
+export type EventAggregation = {
+  /** Resolves when this node has tried to aggregate everything that was stored before: by a node that was killed, say. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Folds what was stored before the call, by any node; UNAVAILABLE when some of it cannot be folded now. */
+  /** Aggregates what was stored before the call, by any node; UNAVAILABLE when some of it cannot be aggregated now. */
   catchUp(): Promise<void>;
   /** Resolves when storing may go on. */
   awaitRoom(): Promise<void>;
-  /** How far folding was behind when it was looked at last. */
-  readonly lag: FoldingLag;
+  /** How far aggregation was behind when it was looked at last. */
+  readonly lag: AggregationLag;
 };
 
-export type FoldingLag = {
+export type AggregationLag = {
   /** Events of any node that some bucket has not taken in. */
   events: number;
-  /** How long the oldest of them has waited, to the second; 0 when there is nothing to fold. */
+  /** How long the oldest of them has waited, to the second; 0 when there is nothing to aggregate. */
   seconds: number;
 };
 
-export type EventFoldingOptions = {
+export type EventAggregationOptions = {
   db: Database;
   bucketCount: number;
-  unfolded: UnfoldedEvents;
+  pending: PendingEvents;
   attributionWindow: AttributionWindow;
   consuming: ConsumingKinds;
   /** What counts may be broken down by [all names]. */
@@ -88,44 +88,44 @@ export type EventFoldingOptions = {
   logger: Pick<Logger, 'warn' | 'error'>;
 };
 
-export function createEventFolding(options: EventFoldingOptions): EventFolding {
-  const { db, unfolded, logger } = options;
-  const tools: FoldTools = {
+export function createEventAggregation(options: EventAggregationOptions): EventAggregation {
+  const { db, pending, logger } = options;
+  const tools: AggregationTools = {
     db,
     bucketCount: options.bucketCount,
     attributionWindow: options.attributionWindow,
     consuming: options.consuming,
     limitNames: options.limitNames,
-    counted: unfolded.counted,
-    onRead: unfolded.noteOthers,
-    onUnfoldable: (event, error) =>
-      logger.error({ err: error, ...placeOf(event) }, 'An event was not folded.'),
+    counted: pending.counted,
+    onRead: pending.noteOthers,
+    onRejected: (event, error) =>
+      logger.error({ err: error, ...placeOf(event) }, 'An event was not aggregated.'),
   };
   const lag = createLag();
-  const own = createOwnFolds(tools, unfolded);
-  const complaint = 'Events could not be folded yet; trying again.';
+  const own = createOwnAggregation(tools, pending);
+  const complaint = 'Events could not be aggregated yet; trying again.';
   const turnMs = roundMs / tools.bucketCount;
   const longestTurnMs = longestRoundMs / tools.bucketCount / (1 + restShare);
   let turn = 0;
   const background = createPeriodic({
     async work() {
-      await withinTime(longestTurnMs, own.fold(turn++ % tools.bucketCount));
-      own.assertFolds();
+      await withinTime(longestTurnMs, own.aggregate(turn++ % tools.bucketCount));
+      own.assertHealthy();
     },
     pauseMs: (tookMs) => Math.max(turnMs - tookMs, tookMs * restShare),
     ...{ complaint, logger },
   });
   const looking = createPeriodic({
-    work: () => foldLeft(tools, lag),
+    work: () => aggregateLeft(tools, lag),
     ...{ pauseMs: lookPauseMs, complaint, logger },
   });
   const catchUp = async () => {
-    const wanted = (await listLaneProgress(db)).filter((progress) => !isFolded(progress));
-    if (wanted.length > 0) await foldWanted(tools, wanted, own.foldAll);
+    const wanted = (await listLaneProgress(db)).filter((progress) => !isAggregated(progress));
+    if (wanted.length > 0) await aggregateWanted(tools, wanted, own.aggregateAll);
   };
   return {
     async start() {
-      const message = 'Events that were stored before could not all be folded yet; trying again.';
+      const message = 'Events that were stored before could not all be aggregated yet; trying again.';
       await catchUp().catch((error) => logger.warn({ err: error }, message));
       background.start();
       looking.start();
@@ -133,46 +133,46 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
     async stop() {
       await Promise.all([background.stop(), looking.stop()]);
       await own
-        .foldAll()
-        .catch((error) => logger.warn({ err: error }, 'Another node folds the last events.'));
+        .aggregateAll()
+        .catch((error) => logger.warn({ err: error }, 'Another node aggregates the last events.'));
     },
     catchUp,
     async awaitRoom() {
-      while (unfolded.count >= mostUnfolded) {
-        /** What cannot be folded now is in the table of events. */
-        for (const bucket of own.failedBuckets()) unfolded.drop(bucket);
-        await Promise.race([own.foldAll().catch(() => undefined), delay(roomMs)]);
+      while (pending.count >= mostPending) {
+        /** What cannot be aggregated now is in the table of events. */
+        for (const bucket of own.failedBuckets()) pending.drop(bucket);
+        await Promise.race([own.aggregateAll().catch(() => undefined), delay(roomMs)]);
       }
     },
     get lag() {
       const { events, seconds } = lag.current();
       return {
-        events: Math.max(events, unfolded.count),
-        seconds: Math.max(seconds, unfolded.waitedMs / 1_000),
+        events: Math.max(events, pending.count),
+        seconds: Math.max(seconds, pending.waitedMs / 1_000),
       };
     },
   };
 }
 
-type OwnFolds = {
-  /** Folds what the bucket has not taken in of what this node stored before the call. */
-  fold(bucket: number): Promise<void>;
+type OwnAggregation = {
+  /** Aggregates what the bucket has not taken in of what this node stored before the call. */
+  aggregate(bucket: number): Promise<void>;
   /** All buckets; one that fails holds up itself alone. */
-  foldAll(): Promise<void>;
+  aggregateAll(): Promise<void>;
   /** What failed the last time. */
   failedBuckets(): Iterable<number>;
   /** Throws why. */
-  assertFolds(): void;
+  assertHealthy(): void;
 };
 
 /** What this node has in memory, bucket by bucket. */
-function createOwnFolds(tools: FoldTools, unfolded: UnfoldedEvents): OwnFolds {
+function createOwnAggregation(tools: AggregationTools, pending: PendingEvents): OwnAggregation {
   const failures = new Map<number, unknown>();
-  const foldBucket = async (bucket: number): Promise<void> => {
+  const aggregateBucket = async (bucket: number): Promise<void> => {
     try {
-      for (const stretch of unfolded.take(bucket)) {
-        await foldStretch(tools, stretch);
-        unfolded.remove(stretch);
+      for (const range of pending.take(bucket)) {
+        await aggregateRange(tools, range);
+        pending.remove(range);
       }
       failures.delete(bucket);
     } catch (error) {
@@ -180,21 +180,21 @@ function createOwnFolds(tools: FoldTools, unfolded: UnfoldedEvents): OwnFolds {
       throw error;
     }
   };
-  const folds = Array.from({ length: tools.bucketCount }, (_, bucket) =>
-    createSingleFlight(() => foldBucket(bucket), { failsFast: true }),
+  const runs = Array.from({ length: tools.bucketCount }, (_, bucket) =>
+    createSingleFlight(() => aggregateBucket(bucket), { failsFast: true }),
   );
   return {
-    fold: (bucket) => folds[bucket](),
-    foldAll: createSingleFlight(
+    aggregate: (bucket) => runs[bucket](),
+    aggregateAll: createSingleFlight(
       async () => {
-        const results = await inTurn(folds);
+        const results = await inTurn(runs);
         const failed = results.find((result) => result.status === 'rejected');
         if (failed) throw failed.reason;
       },
       { failsFast: true },
     ),
     failedBuckets: () => failures.keys(),
-    assertFolds() {
+    assertHealthy() {
       for (const failure of failures.values()) throw failure;
     },
   };
@@ -212,13 +212,13 @@ async function inTurn(works: readonly (() => Promise<void>)[]): Promise<PromiseS
   return (await Promise.all(settled)).flat();
 }
 
-/** A node that lives folds its lane itself; a lane that stands still is folded from the table of events. */
-async function foldWanted(
-  tools: FoldTools,
+/** A node that lives aggregates its lane itself; a lane that stands still is aggregated from the table of events. */
+async function aggregateWanted(
+  tools: AggregationTools,
   wanted: readonly LaneProgress[],
-  foldOwnEvents: () => Promise<void>,
+  aggregateOwnEvents: () => Promise<void>,
 ): Promise<void> {
-  await foldOwnEvents();
+  await aggregateOwnEvents();
   const beganMs = performance.now();
   let behind = wanted.map((progress) => ({ progress, sinceMs: beganMs }));
   for (;;) {
@@ -229,26 +229,26 @@ async function foldWanted(
         const progress = { ...before, reached: reached.get(before.lane) ?? before.reached };
         return { progress, sinceMs: placesOf(progress) === placesOf(before) ? sinceMs : nowMs };
       })
-      .filter(({ progress }) => !isFolded(progress));
+      .filter(({ progress }) => !isAggregated(progress));
     const isOver = nowMs - beganMs >= longestPatienceMs;
     const standsStill = ({ sinceMs }: { sinceMs: number }) => isOver || nowMs - sinceMs >= patienceMs;
-    for (const { progress } of behind.filter(standsStill)) await foldLane(tools, progress);
+    for (const { progress } of behind.filter(standsStill)) await aggregateLane(tools, progress);
     behind = behind.filter((lane) => !standsStill(lane));
     if (behind.length === 0) return;
     await delay(lookMs);
   }
 }
 
-/** What nobody folds: lanes that have not moved since the look before. */
-async function foldLeft(tools: FoldTools, lag: Lag): Promise<void> {
+/** What nobody aggregates: lanes that have not moved since the look before. */
+async function aggregateLeft(tools: AggregationTools, lag: Lag): Promise<void> {
   const lanes = await listLaneProgress(tools.db);
   lag.note(lanes);
   const left = lanes.filter((progress) => lag.isLeft(progress));
-  for (const progress of left) await foldLane(tools, progress);
+  for (const progress of left) await aggregateLane(tools, progress);
   if (left.length > 0) lag.note(await listLaneProgress(tools.db));
 }
 
-/** Where folding of the lane is, to be compared. */
+/** Where aggregation of the lane is, to be compared. */
 function placesOf({ reached }: LaneProgress): string {
   return JSON.stringify(reached);
 }
@@ -257,7 +257,7 @@ type Lag = {
   note(lanes: readonly LaneProgress[]): void;
   /** Whether the lane is behind, and was where it is when it was noted before. */
   isLeft(progress: LaneProgress): boolean;
-  current(): FoldingLag;
+  current(): AggregationLag;
 };
 
 function createLag(): Lag {
@@ -269,14 +269,14 @@ function createLag(): Lag {
   return {
     note(lanes) {
       const nowMs = performance.now();
-      const behind = lanes.filter((lane) => !isFolded(lane));
+      const behind = lanes.filter((lane) => !isAggregated(lane));
       standing = new Set(
         behind.filter((lane) => before.get(lane.lane) === placesOf(lane)).map(({ lane }) => lane),
       );
       before = new Map(behind.map((lane) => [lane.lane, placesOf(lane)]));
-      events = countUnfolded(lanes);
+      events = countPending(lanes);
       const isAwaited = ({ lane, reached }: LaneProgress) =>
-        awaited.has(lane) && !isFolded({ lane, reached, ends: awaited.get(lane)!.ends });
+        awaited.has(lane) && !isAggregated({ lane, reached, ends: awaited.get(lane)!.ends });
       awaited = new Map(
         behind.map((lane) => [
           lane.lane,

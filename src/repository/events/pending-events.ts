@@ -1,9 +1,9 @@
 /**
- * What this node has stored and nobody has folded yet into histories and counts (fold-events.ts).
+ * What this node has stored and nobody has aggregated yet into histories and counts (aggregate-events.ts).
  *
- * Events are gathered as they are stored, into stretches that follow one another in each bucket of the
- * node's lane: a fold writes a stretch without reading its events again, and until then a history is
- * completed from here. Memory alone: what a node that dies leaves is folded from the table of events.
+ * Events are gathered as they are stored, into ranges that follow one another in each bucket of the
+ * node's lane: an aggregation writes a range without reading its events again, and until then a history is
+ * completed from here. Memory alone: what a node that dies leaves is aggregated from the table of events.
  */
 
 import { bucketOf } from '../buckets.ts';
@@ -15,11 +15,11 @@ import type { GatheredHistory, Line, SubjectKind } from './history-batch.ts';
 import { eventsOf, type StoredGroup } from './stored-event.ts';
 import { createSubjectFilter, type SubjectFilter } from './subject-filter.ts';
 
-/** So that writing out a stretch stays a matter of milliseconds. */
-const mostEventsPerStretch = 8_000;
+/** So that writing out a range stays a matter of milliseconds. */
+const mostEventsPerRange = 8_000;
 
 /** What a bucket has to take in: events of one lane, in each bucket those after `from`, up to `until`. */
-export type Stretch = {
+export type PendingRange = {
   bucket: number;
   lane: number;
   from: number[];
@@ -32,16 +32,16 @@ export type Stretch = {
   sinceMs: number;
 };
 
-/** What was not folded at one moment. */
-export type UnfoldedView = {
+/** What was not aggregated at one moment. */
+export type PendingView = {
   /** Lanes that it has events of. */
   readonly lanes: number[];
   /** Of a subject (`u:USER`, `d:DEVICE`), events beyond what its bucket has reached, in the order of arrival. */
-  linesOf(environment: string, subject: string, reached: Reached): UnfoldedLines;
+  linesOf(environment: string, subject: string, reached: Reached): PendingLines;
   findLink(environment: string, deviceId: string): Link;
 };
 
-/** Of a device, by what is not folded. */
+/** Of a device, by what is not aggregated. */
 export type Link = {
   /** The last user seen with it. */
   user?: string;
@@ -49,19 +49,19 @@ export type Link = {
   claimed?: string;
 };
 
-/** By lane, the last number of each bucket's events that is folded. Absent: none. */
+/** By lane, the last number of each bucket's events that is aggregated. Absent: none. */
 export type Reached = Record<number, number[]>;
 
-export type UnfoldedLines = { entries: Line[]; impressions: Line[] };
+export type PendingLines = { entries: Line[]; impressions: Line[] };
 
 export type LaneKnowledge = {
   /** The last number of each bucket's events that it has stored, or that was there when it took the lane. */
   last: readonly number[];
-  /** By bucket that folds, up to where events are in its memory no more: the bucket had taken them in. */
+  /** By bucket that aggregates, up to where events are in its memory no more: the bucket had taken them in. */
   takenIn: readonly (readonly number[])[];
 };
 
-export type UnfoldedEvents = {
+export type PendingEvents = {
   /** Events that some bucket has not taken in. */
   readonly count: number;
   /** For how long the oldest of them has waited; 0 when there is none. */
@@ -70,16 +70,16 @@ export type UnfoldedEvents = {
   beginAt(lane: number, ends: number[]): void;
   add(group: StoredGroup): void;
   /** What the bucket has not taken in, in the order of arrival; nothing is added to it any more. */
-  take(bucket: number): readonly Stretch[];
+  take(bucket: number): readonly PendingRange[];
   /** The bucket has taken it in: it is in the database. */
-  remove(stretch: Stretch): void;
+  remove(range: PendingRange): void;
   /** How much of a lane the node knows of. */
   knowledgeOf(lane: number): LaneKnowledge;
-  /** Events of a lane that the node does not know of were folded: anybody's history may be another one. */
+  /** Events of a lane that the node does not know of were aggregated: anybody's history may be another one. */
   noteOthers(lane: number): void;
   /** When that was noted last of a lane that this node has stored in, by `performance.now()`; minus infinity for never. */
   readonly unknownMs: number;
-  /** Leaves what the bucket has not taken in to be folded from the table of events. */
+  /** Leaves what the bucket has not taken in to be aggregated from the table of events. */
   drop(bucket: number): void;
   /** When something was left so last, by `performance.now()`; minus infinity for never. */
   readonly droppedMs: number;
@@ -90,7 +90,7 @@ export type UnfoldedEvents = {
   isSettled(environment: string, kind: SubjectKind, id: string, sinceMs: number): boolean;
   /** Whether something waits to be added to somebody's history. */
   holds(environment: string, kind: SubjectKind, id: string): boolean;
-  view(): UnfoldedView;
+  view(): PendingView;
   /** Whom this node has counted. */
   readonly counted: CountedKeys;
 };
@@ -99,72 +99,72 @@ export type UnfoldedEvents = {
  * @param recorded Is told of everybody whose events leave the memory.
  * @param limitNames What counts may be broken down by [all names].
  */
-export function createUnfoldedEvents(
+export function createPendingEvents(
   bucketCount: number,
   attributionWindow: AttributionWindow = defaultAttributionWindow,
   recorded: Pick<SubjectFilter, 'add'> = createSubjectFilter(),
   limitNames?: LimitNames,
-): UnfoldedEvents {
+): PendingEvents {
   /** By bucket. */
-  const stretches: (readonly Stretch[])[] = Array.from({ length: bucketCount }, () => []);
-  /** By bucket, its last stretch while events may be added to it. */
-  const open: (Stretch | undefined)[] = stretches.map(() => undefined);
+  const ranges: (readonly PendingRange[])[] = Array.from({ length: bucketCount }, () => []);
+  /** By bucket, its last range while events may be added to it. */
+  const open: (PendingRange | undefined)[] = ranges.map(() => undefined);
   /** The last number stored of each lane and bucket. */
   const lastNumbers = new Map<number, number[]>();
   const removals = createRemovals(recorded);
   const takenIn = createTakenIn(bucketCount);
   let droppedMs = Number.NEGATIVE_INFINITY;
   const holds = (environment: string, kind: SubjectKind, id: string) =>
-    stretches.some((ofBucket) => ofBucket.some(({ facts }) => facts.histories.find(environment, kind, id)));
+    ranges.some((ofBucket) => ofBucket.some(({ facts }) => facts.histories.find(environment, kind, id)));
 
-  /** By bucket, stretches that the group follows; it is counted in their places. */
-  const extend = (group: StoredGroup): Stretch[] => {
+  /** By bucket, ranges that the group follows; it is counted in their places. */
+  const extend = (group: StoredGroup): PendingRange[] => {
     const last = lastNumbers.get(group.lane) ?? new Array<number>(bucketCount).fill(0);
     lastNumbers.set(group.lane, last);
     if (last[group.bucket] !== group.firstNumber - 1) open.fill(undefined);
     last[group.bucket] = group.firstNumber - 1;
-    const extended = open.map((stretch, bucket) => {
-      if (stretch?.lane === group.lane && stretch.count < mostEventsPerStretch) return stretch;
-      const begun = emptyStretch(bucket, group.lane, last);
+    const extended = open.map((range, bucket) => {
+      if (range?.lane === group.lane && range.count < mostEventsPerRange) return range;
+      const begun = emptyRange(bucket, group.lane, last);
       open[bucket] = begun;
-      stretches[bucket] = [...stretches[bucket], begun];
+      ranges[bucket] = [...ranges[bucket], begun];
       return begun;
     });
     last[group.bucket] += group.events.length;
-    for (const stretch of extended) {
-      stretch.until[group.bucket] = last[group.bucket];
-      stretch.count += group.events.length;
+    for (const range of extended) {
+      range.until[group.bucket] = last[group.bucket];
+      range.count += group.events.length;
     }
     return extended;
   };
   return {
     get count() {
-      return countOf(stretches);
+      return countOf(ranges);
     },
     get waitedMs() {
-      return waitedMsOf(stretches);
+      return waitedMsOf(ranges);
     },
     beginAt(lane, ends) {
       lastNumbers.set(lane, [...ends]);
-      for (const bucket of stretches.keys()) takenIn.note(lane, bucket, ends);
-      /** A stretch of before, of the same lane, would go on over what another node has stored in it between. */
+      for (const bucket of ranges.keys()) takenIn.note(lane, bucket, ends);
+      /** A range of before, of the same lane, would go on over what another node has stored in it between. */
       open.fill(undefined);
     },
     add(group) {
       for (const part of partsOf(group)) {
-        const facts = extend(part).map((stretch) => stretch.facts);
+        const facts = extend(part).map((range) => range.facts);
         for (const event of eventsOf(part)) gatherFacts(facts, event, attributionWindow, limitNames);
       }
     },
     take(bucket) {
       open[bucket] = undefined;
-      return stretches[bucket];
+      return ranges[bucket];
     },
-    remove(stretch) {
-      const { bucket, facts } = stretch;
-      if (open[bucket] === stretch) open[bucket] = undefined;
-      stretches[bucket] = stretches[bucket].filter((other) => other !== stretch);
-      takenIn.note(stretch.lane, bucket, stretch.until);
+    remove(range) {
+      const { bucket, facts } = range;
+      if (open[bucket] === range) open[bucket] = undefined;
+      ranges[bucket] = ranges[bucket].filter((other) => other !== range);
+      takenIn.note(range.lane, bucket, range.until);
       removals.note(facts.histories.values());
     },
     knowledgeOf: (lane) => ({
@@ -176,9 +176,9 @@ export function createUnfoldedEvents(
       return removals.ownMs;
     },
     drop(bucket) {
-      for (const { facts } of stretches[bucket]) removals.note(facts.histories.values());
+      for (const { facts } of ranges[bucket]) removals.note(facts.histories.values());
       open[bucket] = undefined;
-      stretches[bucket] = [];
+      ranges[bucket] = [];
       droppedMs = performance.now();
     },
     get droppedMs() {
@@ -187,22 +187,22 @@ export function createUnfoldedEvents(
     isSettled: (environment, kind, id, sinceMs) =>
       sinceMs > removals.lastOf(environment, kind, id) && !holds(environment, kind, id),
     holds,
-    view: () => viewOf(stretches.flat()),
+    view: () => viewOf(ranges.flat()),
     counted: createCountedKeys(),
   };
 }
 
 /** Of the bucket that is behind furthest. */
-function countOf(stretches: readonly (readonly Stretch[])[]): number {
-  return Math.max(...stretches.map((ofBucket) => ofBucket.reduce((sum, { count }) => sum + count, 0)));
+function countOf(ranges: readonly (readonly PendingRange[])[]): number {
+  return Math.max(...ranges.map((ofBucket) => ofBucket.reduce((sum, { count }) => sum + count, 0)));
 }
 
-function waitedMsOf(stretches: readonly (readonly Stretch[])[]): number {
-  const since = stretches.flatMap(([first]) => (first ? [first.sinceMs] : []));
+function waitedMsOf(ranges: readonly (readonly PendingRange[])[]): number {
+  const since = ranges.flatMap(([first]) => (first ? [first.sinceMs] : []));
   return since.length === 0 ? 0 : performance.now() - Math.min(...since);
 }
 
-/** Of each lane, by bucket that folds, the places up to which nothing is in memory. */
+/** Of each lane, by bucket that aggregates, the places up to which nothing is in memory. */
 function createTakenIn(bucketCount: number) {
   const lanes = new Map<number, readonly (readonly number[])[]>();
   const of = (lane: number) =>
@@ -248,15 +248,15 @@ function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
   };
 }
 
-/** No part is longer than a stretch. */
+/** No part is longer than a range. */
 function* partsOf({ firstNumber, events, ...place }: StoredGroup): Generator<StoredGroup> {
-  for (let start = 0; start < events.length; start += mostEventsPerStretch) {
-    const part = events.slice(start, start + mostEventsPerStretch);
+  for (let start = 0; start < events.length; start += mostEventsPerRange) {
+    const part = events.slice(start, start + mostEventsPerRange);
     yield { ...place, firstNumber: firstNumber + start, events: part };
   }
 }
 
-function emptyStretch(bucket: number, lane: number, from: readonly number[]): Stretch {
+function emptyRange(bucket: number, lane: number, from: readonly number[]): PendingRange {
   return {
     bucket,
     lane,
@@ -268,11 +268,11 @@ function emptyStretch(bucket: number, lane: number, from: readonly number[]): St
   };
 }
 
-function viewOf(stretches: readonly Stretch[]): UnfoldedView {
+function viewOf(ranges: readonly PendingRange[]): PendingView {
   const partsOf = (environment: string, kind: SubjectKind, id: string): GatheredHistory[] =>
-    stretches.flatMap(({ facts }) => facts.histories.find(environment, kind, id) ?? []);
+    ranges.flatMap(({ facts }) => facts.histories.find(environment, kind, id) ?? []);
   return {
-    lanes: [...new Set(stretches.map(({ lane }) => lane))],
+    lanes: [...new Set(ranges.map(({ lane }) => lane))],
     linesOf(environment, subject, reached) {
       const parts = partsOf(environment, subject[0] as SubjectKind, subject.slice(2));
       const isNew = ({ lane, bucket, number }: Line) => number > (reached[lane]?.[bucket] ?? 0);

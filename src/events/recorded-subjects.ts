@@ -2,20 +2,20 @@
  * Of whom nothing is recorded, as far as this node can know: their histories need not be asked for. Most visitors of a site are
  * such people.
  *
- * The keys of all histories are read once, some at each look at what other nodes do (other-folds.ts), into a filter that never
+ * The keys of all histories are read once, some at each look at what other nodes do (progress-follower.ts), into a filter that never
  * denies who is in it. After that it follows: this node's own people are added when their events leave its memory, those of other
  * nodes at the next look after their events are stored. Where something happens that this does not see, all is read again.
  */
 
 import { bucketCountOf } from '../repository/buckets.ts';
 import type { Database } from '../repository/database.ts';
-import type { LaneProgress } from '../repository/events/fold-events.ts';
+import type { LaneProgress } from '../repository/events/aggregate-events.ts';
 import { type KeptSubject, listKeptSubjects } from '../repository/events/histories.ts';
 import type { SubjectKind } from '../repository/events/history-batch.ts';
 import { type LanePart, listEventPeople } from '../repository/events/lane-events.ts';
+import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { SubjectFilter } from '../repository/events/subject-filter.ts';
-import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
-import { type Look, type OtherFolds, usualBlindMs } from './other-folds.ts';
+import { type Look, type ProgressFollower, usualBlindMs } from './progress-follower.ts';
 
 /** Of keys, in one answer: a millisecond of work. */
 const subjectsPerPage = 2_000;
@@ -36,17 +36,17 @@ const longestPauseMs = 3_600_000;
 
 export type Person = { deviceId?: string; userId?: string };
 
-export type RecordedPeople = {
+export type RecordedSubjects = {
   /** Whether there surely is no history of somebody, be it of the device or of the user. */
   lacks(environment: string, person: Person): boolean;
 };
 
-export type RecordedPeopleOptions = {
+export type RecordedSubjectsOptions = {
   db: Database;
-  /** To which `unfolded` adds whom it held. */
+  /** To which `pending` adds whom it held. */
   filter: SubjectFilter;
-  unfolded: Pick<UnfoldedEvents, 'holds' | 'unknownMs'>;
-  otherFolds: Pick<OtherFolds, 'want' | 'onLook'>;
+  pending: Pick<PendingEvents, 'holds' | 'unknownMs'>;
+  progressFollower: Pick<ProgressFollower, 'want' | 'onLook'>;
   /** What was seen longer ago says nothing about now [1,000]. */
   longestBlindMs?: number;
   /** From one beginning to the next at least; twice as long each time, as long as it fails soon again [60,000]. */
@@ -56,8 +56,8 @@ export type RecordedPeopleOptions = {
 /** By lane, and in it by bucket: the people of events up to there are in the filter, or their histories are still to be read. */
 type Positions = Map<number, readonly number[]>;
 
-export function createRecordedPeople(options: RecordedPeopleOptions): RecordedPeople {
-  const { db, filter, unfolded, otherFolds } = options;
+export function createRecordedSubjects(options: RecordedSubjectsOptions): RecordedSubjects {
+  const { db, filter, pending, progressFollower } = options;
   const { longestBlindMs = usualBlindMs, leastRestMs = usualRestMs } = options;
   let following: { positions: Positions; read: () => Promise<boolean> } | undefined;
   let beganMs = Number.NEGATIVE_INFINITY;
@@ -77,16 +77,16 @@ export function createRecordedPeople(options: RecordedPeopleOptions): RecordedPe
   const begin = ({ lanes, seenMs }: Look): void => {
     filter.clear();
     beganMs = seenMs;
-    const positions: Positions = new Map(lanes.map((progress) => [progress.lane, foldedOf(progress)]));
+    const positions: Positions = new Map(lanes.map((progress) => [progress.lane, aggregatedOf(progress)]));
     following = { positions, read: createReading(db, filter) };
   };
   const isLost = ({ lane, lanes, isStrange, seenMs }: Look): boolean =>
     isStrange ||
-    unfolded.unknownMs >= beganMs ||
+    pending.unknownMs >= beganMs ||
     seenMs - lookedMs > longestPauseMs ||
     countBehind(following!.positions, { lane, lanes }) > mostBehind;
 
-  otherFolds.onLook(async (look) => {
+  progressFollower.onLook(async (look) => {
     if (following && isLost(look)) end(look.seenMs);
     lookedMs = look.seenMs;
     if (!following) {
@@ -102,19 +102,19 @@ export function createRecordedPeople(options: RecordedPeopleOptions): RecordedPe
   });
 
   const isNobody = (environment: string, kind: SubjectKind, id: string | undefined) =>
-    id === undefined || !(filter.mayHold(environment, kind, id) || unfolded.holds(environment, kind, id));
+    id === undefined || !(filter.mayHold(environment, kind, id) || pending.holds(environment, kind, id));
   return {
     lacks(environment, { deviceId, userId }) {
-      otherFolds.want();
+      progressFollower.want();
       questionCount += 1;
-      const isKnown = performance.now() - completeMs < longestBlindMs && unfolded.unknownMs < beganMs;
+      const isKnown = performance.now() - completeMs < longestBlindMs && pending.unknownMs < beganMs;
       return isKnown && isNobody(environment, 'd', deviceId) && isNobody(environment, 'u', userId);
     },
   };
 }
 
 /** By bucket, up to where all buckets have taken in its events. */
-function foldedOf({ ends, reached }: LaneProgress): number[] {
+function aggregatedOf({ ends, reached }: LaneProgress): number[] {
   return ends.map((_, place) => Math.min(...reached.map((numbers) => numbers[place])));
 }
 
@@ -142,7 +142,7 @@ function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look, mos
   for (const progress of lanes) {
     const { lane, ends } = progress;
     if (lane === ownLane) {
-      next.set(lane, foldedOf(progress));
+      next.set(lane, aggregatedOf(progress));
       continue;
     }
     const since = positions.get(lane) ?? ends.map(() => 0);
