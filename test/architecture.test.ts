@@ -166,9 +166,8 @@ const innerArrows: Record<string, string[]> = {
   'ranking/search/suggestions': ['ranking/environment', 'ranking/search/serving'],
   'repository/audiences': ['repository/copy', 'repository/events'],
   'repository/configurations': ['repository/audit'],
-  'repository/events': ['repository/copy', 'repository/functions', 'repository/metrics'],
-  'repository/functions': ['repository/metrics'],
-  'repository/items': ['repository/copy', 'repository/functions'],
+  'repository/events': ['repository/copy', 'repository/metrics'],
+  'repository/items': ['repository/copy'],
   'repository/people': [
     'repository/audit',
     'repository/copy',

@@ -18,6 +18,7 @@ const modules = 'src/command';
 const copied = {
   'gen/rest/openapi.json': 'gen/rest/openapi.json',
   'src/servers/documents/reference/start-reference.js': `${modules}/start-reference.js`,
+  'src/repository/sql': `${modules}/sql`,
   'build/console': 'build/console',
   'build/reference': 'build/reference',
   'node_modules/@grpc/reflection/build/proto/grpc': 'proto/grpc',

@@ -6,7 +6,7 @@
 
 import type pg from 'pg';
 import { queryOn } from './database.ts';
-import { databaseFunctions } from './functions/functions.ts';
+import { listFunctions } from './functions.ts';
 
 /** Tables with a column `bucket` that every unique index begins with. */
 export const distributedTables = [
@@ -63,7 +63,7 @@ async function listUndistributed(client: Pick<pg.ClientBase, 'query'>): Promise<
 
 /** Copies the functions to the workers, which run those of their buckets. */
 export async function distributeFunctions(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
-  for (const { signature, isOfBucket } of databaseFunctions) {
+  for (const { signature, isOfBucket } of listFunctions(true)) {
     const place = isOfBucket ? `, 'at_bucket', colocate_with => '${anchor}'` : '';
     await client.query(`select create_distributed_function('${signature}'${place})`);
   }

@@ -1,14 +1,14 @@
 /**
  * Encodes rows for a function of the database as one text: the values row by row, separated by
  * characters that Unicode reserves (https://www.unicode.org/faq/private_use.html#nonchar1). Read by
- * functions/rows.ts.
+ * sql-template.ts.
  */
 import { storable } from './storable.ts';
 
 // Control characters would save 5 % of the main thread's time (one byte a letter), but nodes of two versions would use different
 // formats under one function name and lose events.
-const valueMark = '\ufdd0';
-const nullMark = '\ufdd1';
+export const valueMark = '\ufdd0';
+export const nullMark = '\ufdd1';
 
 /** Returns null when there are no rows. Undefined becomes null, a list of numbers an array. */
 export function encodeValues<Row extends object>(

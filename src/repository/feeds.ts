@@ -1,7 +1,7 @@
 /**
  * Feeds: ordered logs of changes that a follower reads without losing a row.
  *
- * A counter numbers the rows of a feed and is locked until the commit (functions/next-numbers.ts):
+ * A counter numbers the rows of a feed and is locked until the commit (sql/next-numbers.sql):
  * a reader that sees number 7 sees all before it. So a follower remembers one offset a feed and
  * reads the rows above it, each once, however long a transaction stays open and whether or not the
  * database was restored.

@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts';
 import { bucketCountSetting, defaultBucketCount } from './buckets.ts';
 import { connect, type Database, kyselyOn, query, queryOn, translateError } from './database.ts';
 import { distributeFunctions, distributeTables, isCluster } from './distribution.ts';
-import { functionsChecksum, makeFunctionsText } from './functions/functions.ts';
+import { checksumFunctions, createFunctionsText } from './functions.ts';
 import { locks } from './locks.ts';
 import * as buckets from './migrations/001-buckets.ts';
 import * as items from './migrations/002-items.ts';
@@ -201,7 +201,7 @@ async function makeFunctions(client: pg.PoolClient): Promise<void> {
   await client.query(`select set_config('search_path', quote_ident($1), false)`, [await findSchema(client)]);
   const isSharded = await isCluster(client);
   if (isSharded) await distributeTables(client);
-  await client.query(makeFunctionsText(isSharded));
+  await client.query(createFunctionsText(isSharded));
   if (isSharded) await distributeFunctions(client);
 }
 
@@ -210,7 +210,7 @@ export async function markUpToDate(client: pg.PoolClient): Promise<void> {
   await client.query('delete from settings where key = $1', [restoringSetting]);
   await client.query(
     `insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
-    [checksumSetting, JSON.stringify(functionsChecksum)],
+    [checksumSetting, JSON.stringify(checksumFunctions())],
   );
 }
 
@@ -298,7 +298,7 @@ async function readApplied(ask: Ask): Promise<string[]> {
 
 async function isUpToDate(db: Database): Promise<boolean> {
   if ((await pendingMigrations(db)).length > 0) return false;
-  return (await findSetting(db, checksumSetting)) === functionsChecksum;
+  return (await findSetting(db, checksumSetting)) === checksumFunctions();
 }
 
 /** Lists the migrations that the database lacks. */

@@ -2,12 +2,12 @@ import test from 'ava';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import type { Database, Statement } from '../../src/repository/database.ts';
 import { distributedTables } from '../../src/repository/distribution.ts';
-import { databaseFunctions } from '../../src/repository/functions/functions.ts';
+import { listFunctions } from '../../src/repository/functions.ts';
 import { bucketsNamedBy } from '../../src/repository/silent-workers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { recordHotStatements, recordWideStatements } from '../support/hot-statements.ts';
 
-const ofBucket = databaseFunctions
+const ofBucket = listFunctions(false)
   .filter(({ isOfBucket }) => isOfBucket)
   .map(({ signature }) => signature.split('(')[0]);
 
@@ -53,10 +53,10 @@ test('the buckets of a statement are read from it; tables on the coordinator hav
 });
 
 const written = [false, true].flatMap((isCluster) =>
-  databaseFunctions
+  listFunctions(isCluster)
     .map(({ signature, text }) => ({
       signature,
-      text: text(isCluster),
+      text,
       on: isCluster ? ' on a cluster' : '',
     }))
     .filter(({ text }) => text.includes('at_bucket')),

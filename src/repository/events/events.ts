@@ -1,5 +1,5 @@
 /**
- * Stores events: a call of a function of the database (functions/store-events.ts) for each bucket that a
+ * Stores events: a call of a function of the database (sql/store-events.sql) for each bucket that a
  * group of concurrent requests writes to, which is one round trip and one transaction. Histories and
  * counts follow, many events at once (aggregate-events.ts).
  *
@@ -12,7 +12,7 @@ import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.
 import { type Database, execute, query } from '../database.ts';
 import { encodeList } from '../encode-values.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
-import { eventIdDays, storedMeanwhile } from '../functions/store-events.ts';
+import { eventIdDays, storedMeanwhile } from '../function-constants.ts';
 import type { Shape } from '../row-shape.ts';
 import { storable } from '../storable.ts';
 import type { PendingEvents } from './pending-events.ts';
@@ -254,7 +254,7 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
 }
 
-/** In the order of `eventTypes` (functions/store-events.ts). */
+/** In the order of the columns in sql/store-events.sql. */
 function pushValues(values: unknown[], event: EventRow): void {
   values.push(
     event.environment,

@@ -3,7 +3,7 @@
 import { DomainError } from '../../errors.ts';
 import { forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { itemColumns } from '../functions/store-items.ts';
+import { itemColumns } from './item-columns.ts';
 import { bucketsOfItems, findItem, type ItemKey, type ItemRow, itemShape, keyText } from './items.ts';
 
 type ExpectedKey = ItemKey & {

@@ -5,8 +5,8 @@ import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.
 import { streamBytes } from '../copy/byte-copy.ts';
 import { type Database, query, queryRaw } from '../database.ts';
 import { type FeedEnd, listFeedEnds } from '../feeds.ts';
-import { itemColumns } from '../functions/store-items.ts';
 import type { Shape } from '../row-shape.ts';
+import { itemColumns } from './item-columns.ts';
 
 export type ItemKey = { environment: string; itemType: string; itemId: string };
 

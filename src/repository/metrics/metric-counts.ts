@@ -1,5 +1,5 @@
 /**
- * What an aggregation sends of its counts (functions/fold-events.ts).
+ * What an aggregation sends of its counts (sql/aggregate-events.sql).
  *
  * The outcome does not depend on the order of arrival. A purchase is attributed when the same user clicked
  * the item before, within the window. "Same user" is the same user id where both events have one, else the

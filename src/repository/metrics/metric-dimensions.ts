@@ -59,6 +59,14 @@ function agreement(a: DimensionValues, b: DimensionValues): number {
   return mask;
 }
 
+/** By the agreement of two combinations, a mask: the groupings in which the later one is no new sighting. */
+export const agreedGroupings: readonly bigint[] = Array.from({ length: groupingCount }, (_, agreed) => {
+  let bits = 0n;
+  for (let grouping = 0; grouping < groupingCount; grouping++)
+    if ((grouping & ~agreed) === 0) bits |= 1n << BigInt(grouping);
+  return BigInt.asIntN(64, bits);
+});
+
 /** One combination of an environment's dimensions; its id is made from its content, so no node has to ask for it. */
 export type Combination = { dimensionId: number; environment: string; values: DimensionValues };
 

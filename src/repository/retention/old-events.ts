@@ -2,8 +2,8 @@
 
 import { contactStatements } from '../audiences/audience-events.ts';
 import { type Database, query } from '../database.ts';
-import { listEventRanges, rangesArrivedSince } from '../events/event-ranges.ts';
 import { listLaneProgress } from '../events/aggregate-events.ts';
+import { listEventRanges, rangesArrivedSince } from '../events/event-ranges.ts';
 import { type FeedRange, positionKey } from '../feeds.ts';
 import { findOptOutLinks } from './opt-out-links.ts';
 import { forgetPages, type Pace, type Page } from './pace.ts';

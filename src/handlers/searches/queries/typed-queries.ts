@@ -15,7 +15,7 @@ import type { SearchSubject } from '../../../ranking/search/serving/served-searc
 import { isPersonal } from '../../../ranking/search/suggestions/contact-text.ts';
 import type { Database } from '../../../repository/database.ts';
 import { anonymousDevice } from '../../../repository/event-row.ts';
-import { mostQueries } from '../../../repository/functions/keep-typed-queries.ts';
+import { mostTypedQueries } from '../../../repository/function-constants.ts';
 import {
   addTypedQueries,
   deleteOldTypedQueries,
@@ -30,7 +30,7 @@ const longestQuery = 100;
 /** Bytes of what was read within a second, for some 3,000 subjects. */
 const mostBytesRead = 16 * 1024 * 1024;
 /** Bytes of a subject's queries: as many as are stored, of the longest, and two IDs. */
-const bytesRead = mostQueries * longestQuery * 2 + 1_000;
+const bytesRead = mostTypedQueries * longestQuery * 2 + 1_000;
 const freshMs = 1_000;
 
 type QueryOwner = Pick<
@@ -116,7 +116,7 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
     const key = rowOf(place);
     const known = pending.get(key);
     if (known && known.linkedUser === place.linkedUser)
-      known.queries = [text, ...known.queries.filter((other) => other !== text)].slice(0, mostQueries);
+      known.queries = [text, ...known.queries.filter((other) => other !== text)].slice(0, mostTypedQueries);
     else if (known || pending.size < mostPending) pending.set(key, { ...place, queries: [text] });
   };
 

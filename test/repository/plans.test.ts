@@ -1,10 +1,10 @@
 import test from 'ava';
-import { createDatabase, type Database } from '../../../src/repository/database.ts';
-import type { EventRow } from '../../../src/repository/event-row.ts';
-import { findHistories } from '../../../src/repository/events/histories.ts';
-import { findLists, insertLists, renewLists } from '../../../src/repository/kept/lists.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createTestNode, type TestNode } from '../../support/events.ts';
+import { createDatabase, type Database } from '../../src/repository/database.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { findHistories } from '../../src/repository/events/histories.ts';
+import { findLists, insertLists, renewLists } from '../../src/repository/kept/lists.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestNode, type TestNode } from '../support/events.ts';
 
 const noonMs = Date.UTC(2026, 4, 1, 12);
 const growth = 1_500;

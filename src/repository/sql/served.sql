@@ -1,15 +1,9 @@
-/** Adds what a node has served to the sums of a bucket. */
+-- Adds the calls that a node has served to the sums of a bucket.
 
-import { type DatabaseFunction, plannedOnce } from './database-function.ts';
-
-/** Counts each of a node's batches once, however often it is sent; batches are numbered from 1. */
-export const countServed: DatabaseFunction = {
-  signature: 'count_served(integer, text, bigint, json, json)',
-  isOfBucket: true,
-  text: (isCluster) => `
+-- Counts each of a node's batches once, however often it is sent; batches are numbered from 1.
 create or replace function count_served(
   at_bucket integer, of_node text, number bigint, combinations json, new_hours json
-) returns void ${plannedOnce(isCluster)} as $body$
+) returns void {{planned_once}} as $body$
 declare
   moment timestamptz := now();
 begin
@@ -21,16 +15,11 @@ begin
   perform add_combinations(at_bucket, combinations);
   perform add_hours(at_bucket, array[new_hours]);
 end
-$body$`,
-};
+$body$;
 
-/** Devices that got an answer of a group and version on a day; repeating it changes nothing. */
-export const addExposures: DatabaseFunction = {
-  signature: 'add_exposures(integer, json)',
-  isOfBucket: true,
-  text: (isCluster) => `
+-- Stores the devices that were served as a group and version on a day; repeating it changes nothing.
 create or replace function add_exposures(at_bucket integer, exposures json) returns void
-${plannedOnce(isCluster)} as $body$
+{{planned_once}} as $body$
 begin
   insert into metric_exposures (bucket, environment, day, device_id, user_group, version)
   select at_bucket, environment, day, device_id, user_group, version
@@ -39,5 +28,4 @@ begin
   order by environment, day, device_id, user_group, version
   on conflict do nothing;
 end
-$body$`,
-};
+$body$;

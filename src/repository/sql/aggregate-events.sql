@@ -1,30 +1,22 @@
-/** Takes a stretch of a lane's events into one bucket: its histories and its counts. */
+-- Aggregates a range of a lane's events into one bucket: its histories and its counts.
 
-import { type DatabaseFunction, plannedOnce, unflushed } from './database-function.ts';
-
-/**
- * Does nothing unless the bucket has come exactly to `from_numbers` in the lane, and answers how far
- * it has come otherwise; null when the stretch was taken in. So a stretch counts once, whoever folds
- * it and however often. Both lists have a number for each bucket that events are stored in.
- *
- * Folds of a bucket take turns by its counter, which is locked first; so they lock rows in any order.
- * A fold that a crash of the database server loses is made again: how far it had come is lost with it.
- */
-export const foldEvents: DatabaseFunction = {
-  signature:
-    'fold_events(integer, integer, bigint[], bigint[], text, json, text, text, json, json, json, text[])',
-  isOfBucket: true,
-  text: (isCluster) => `
+-- Does nothing unless the bucket has come exactly to `from_numbers` in the lane, and then returns how far it has come;
+-- returns null when the range was aggregated. So a range counts once, whichever node aggregates it and however often.
+-- Both lists have a number for each bucket that events are stored in.
+--
+-- Aggregations of a bucket take turns by its counter, which is locked first; so they lock rows in any order. It commits
+-- without waiting for the disk: a crash of the server may lose the last half second of aggregation, together with how
+-- far it had come, and the events are aggregated again.
 create or replace function fold_events(
   at_bucket integer, of_lane integer, from_numbers bigint[], until_numbers bigint[], new_histories text,
   combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json,
   consuming text[]
-) returns text[] ${plannedOnce(isCluster)} as $body$
+) returns text[] {{planned_once}} as $body$
 declare
   known_numbers bigint[];
   parts json[] := case when new_hours is null then '{}'::json[] else array[new_hours] end;
 begin
-  ${unflushed}
+  {{unflushed}}
   perform next_numbers(at_bucket, 'folds', 0, 1);
   select reached into known_numbers from folded where bucket = at_bucket and lane = of_lane;
   known_numbers := coalesce(known_numbers, array_fill(0::bigint, array[cardinality(from_numbers)]));
@@ -42,5 +34,4 @@ begin
   on conflict (bucket, lane) do update set reached = excluded.reached;
   return null;
 end
-$body$`,
-};
+$body$;

@@ -1,16 +1,7 @@
-/** Numbers for rows of a feed. */
+-- Numbers the rows of a feed.
 
-import type { DatabaseFunction } from './database-function.ts';
-
-/**
- * Takes the next `amount` numbers of a bucket's feed and answers the last of them. The counter stays
- * locked until the transaction ends, so numbers are in the order of commit. A counter is made when
- * it is used first.
- */
-export const nextNumbers: DatabaseFunction = {
-  signature: 'next_numbers(integer, text, integer, bigint)',
-  isOfBucket: false,
-  text: () => `
+-- Takes the next `amount` numbers of a bucket's feed and returns the last of them. The counter stays locked until the
+-- transaction ends, so numbers are in the order of commit. The first use creates the counter.
 create or replace function next_numbers(
   at_bucket integer, of_feed text, of_lane integer, amount bigint
 ) returns bigint language plpgsql set search_path from current as $body$
@@ -26,5 +17,4 @@ begin
   end if;
   return taken;
 end
-$body$`,
-};
+$body$;

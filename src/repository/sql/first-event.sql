@@ -1,18 +1,10 @@
-/** Finds a place in the log by time. */
+-- Finds a number in the event log by time.
 
-import { type DatabaseFunction, plannedOnce } from './database-function.ts';
-
-/**
- * The number of an environment's first event in a lane that arrived at a moment or later; null when there is
- * none. Arrivals never go back within a lane, so halving finds it, in about twenty reads.
- */
-export const firstEventSince: DatabaseFunction = {
-  signature: 'first_event_since(integer, text, integer, timestamptz)',
-  isOfBucket: true,
-  text: (isCluster) => `
+-- Returns the number of an environment's first event in a lane that arrived at `since` or later, null when there is
+-- none. Times of arrival never go back within a lane, so a binary search finds it in about twenty reads.
 create or replace function first_event_since(
   at_bucket integer, of_environment text, of_lane integer, since timestamptz
-) returns text ${plannedOnce(isCluster)} as $body$
+) returns text {{planned_once}} as $body$
 declare
   low bigint := 1;
   high bigint := (select last + 1 from feeds where bucket = at_bucket and feed = 'events' and lane = of_lane);
@@ -34,5 +26,4 @@ begin
   end loop;
   return first_number::text;
 end
-$body$`,
-};
+$body$;

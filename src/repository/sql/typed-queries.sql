@@ -1,26 +1,15 @@
-/** Writes of what subjects of a bucket searched for. */
+-- Writes the queries that subjects of a bucket searched for.
 
-import { type DatabaseFunction, plannedOnce } from './database-function.ts';
-
-/** Kept of one subject. */
-export const mostQueries = 20;
-
-/**
- * A subject comes once at most; they are sorted, so that two nodes cannot wait for each other. A query that comes again moves
- * to the front. In an update on conflict a cluster takes neither now() nor a parameter.
- */
-export const addTypedQueries: DatabaseFunction = {
-  signature: 'add_typed_queries(integer, text[], text[], text[], json[])',
-  isOfBucket: true,
-  text: (isCluster) => `
+-- A subject occurs at most once; subjects are sorted, so that two nodes cannot deadlock. A repeated query moves to the
+-- front. In an update on conflict a cluster allows neither now() nor a parameter.
 create or replace function add_typed_queries(
   at_bucket integer, environments text[], subjects text[], linked_users text[], query_lists json[]
-) returns void ${plannedOnce(isCluster)} as $body$
+) returns void {{planned_once}} as $body$
 begin
   insert into typed_queries as known (bucket, environment, subject, linked_user, queries, updated_at)
   select at_bucket, environment, subject, linked_user, array(
     select query from json_array_elements_text(queries) with ordinality as given(query, place)
-    order by place limit ${mostQueries}), now()
+    order by place limit {{most_typed_queries}}), now()
   from unnest(environments, subjects, linked_users, query_lists)
     as input(environment, subject, linked_user, queries)
   order by environment collate "C", subject collate "C"
@@ -29,7 +18,6 @@ begin
     linked_user = excluded.linked_user,
     queries = case when known.linked_user is distinct from excluded.linked_user then excluded.queries else array(
       select query from unnest(excluded.queries || known.queries) with ordinality as typed(query, place)
-      group by query order by min(place) limit ${mostQueries}) end;
+      group by query order by min(place) limit {{most_typed_queries}}) end;
 end
-$body$`,
-};
+$body$;

@@ -1,32 +1,25 @@
-/** Reads of a bucket's histories. */
+-- Reads histories of a bucket.
 
-import { type DatabaseFunction, plannedOnce } from './database-function.ts';
-
-/**
- * A row for each given subject of which something is known, by its place among them. A version is the transaction that wrote the
- * row and the row's place, which no two states of a row share. The texts stay unread, in TOAST mostly, when the caller has them:
- * 300 entries cost some 50 µs to unpack, join and send.
- */
-// A function, because Postgres expects ten rows of an array. It planned the prepared statement anew
-// for one or two keys: 140 µs per call, 48 with this function. `force_generic_plan` for the whole
-// connection would also fix the plans of metrics and exports.
-export const findHistories: DatabaseFunction = {
-  signature: 'find_histories(integer, text[], text[], boolean[], text[], integer[])',
-  isOfBucket: true,
-  text: (isCluster) => `
+-- Returns a row for each given subject that has a history, by its ordinal. A version is the row's transaction and
+-- place, which no two states of a row share. When the caller already has the version, the texts, mostly in TOAST, are
+-- not read: 300 entries cost some 50 µs to unpack, join and send.
+--
+-- A function because Postgres expects ten rows of an array and planned the prepared statement anew for one or two keys:
+-- 140 µs a call, 48 with this function. `force_generic_plan` for the whole connection would also fix the plans of
+-- metrics and exports.
 create or replace function find_histories(
   at_bucket integer, environments text[], subjects text[], showings boolean[], known_versions text[],
   of_lanes integer[]
 ) returns table (
   ordinal bigint, version text, is_known boolean, linked_user text, is_claimed boolean,
   entries text, impressions text, consumed text, reached json
-) ${plannedOnce(isCluster)} as $body$
+) {{planned_once}} as $body$
 #variable_conflict use_column
 begin
   return query
   select ordinal, version, is_known, linked_user, linked_at is null,
-    case when not is_known then concat_ws(E'\\n', entries, older_entries) end,
-    case when not is_known and with_impressions then concat_ws(E'\\n', impressions, older_impressions) end,
+    case when not is_known then concat_ws(E'\n', entries, older_entries) end,
+    case when not is_known and with_impressions then concat_ws(E'\n', impressions, older_impressions) end,
     case when not is_known then consumed end,
     (select json_object_agg(lane, reached) from folded where bucket = at_bucket and lane = any(of_lanes))
   from (
@@ -43,5 +36,4 @@ begin
     ) as known
   ) as found;
 end
-$body$`,
-};
+$body$;
