@@ -15,7 +15,7 @@ const common = [
   'nearest-name.ts',
   'version.ts',
   'deployment/deployment.ts',
-  'ranking/clicks.ts',
+  'events/meaning.ts',
   'ranking/history.ts',
   'ranking/runtime',
   'ranking/subject.ts',

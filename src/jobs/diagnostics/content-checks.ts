@@ -1,7 +1,7 @@
 /** Checks the references of events (answers, items, lists, pages) and the catalogue. */
 
 import type { EnvironmentSettings, Registry } from '../../deployment/deployment.ts';
-import { isClick } from '../../ranking/clicks.ts';
+import { isClick } from '../../events/meaning.ts';
 import type { Case } from '../../repository/doctor/cases.ts';
 import { listMissingItems } from '../../repository/doctor/missing-items.ts';
 import { findNamedAnswers } from '../../repository/doctor/named-answers.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { clickSuffix } from '../../ranking/clicks.ts';
+import { clickSuffix } from '../../events/meaning.ts';
 import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
 import { type EventWindow, inWindow } from './question.ts';

@@ -1,4 +1,5 @@
 /** What several events add to the histories of their users and devices. */
+import { isImpression } from '../../events/meaning.ts';
 import { createGrouped, type Grouped } from '../grouped.ts';
 import { encodeLine, maxHistoryEntries } from './history-lines.ts';
 
@@ -70,14 +71,6 @@ export type HistoryBatch = {
 /** Where the histories of an event's user and device are gathered. */
 export type HistoryPlaces = { user: HistoryBatch; device: HistoryBatch };
 
-/** What somebody was shown; every other event is something they did. */
-const impressionTypes = new Set([
-  'impression',
-  'search_impression',
-  'batch_impression',
-  'session_impression',
-]);
-
 export function createHistoryBatch(): HistoryBatch {
   const histories: Grouped<SubjectKind, GatheredHistory> = createGrouped();
   return {
@@ -123,7 +116,7 @@ export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void 
         ? places.user.of(environment, 'u', userId)
         : places.device.of(environment, 'd', deviceId!);
     const line = { bucket, lane, number, occurredAtMs, text };
-    if (impressionTypes.has(event.eventType)) history.impressions = withOne(history.impressions, line);
+    if (isImpression(event.eventType)) history.impressions = withOne(history.impressions, line);
     else history.entries = withOne(history.entries, line);
   }
   if (userId === undefined || deviceId === undefined) return;

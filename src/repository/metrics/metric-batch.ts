@@ -1,5 +1,12 @@
 /** Events, gathered into what they add to the counts. */
-import { isClick } from '../../ranking/clicks.ts';
+import {
+  additionsOf,
+  dimensionsOf,
+  isClick,
+  isOfImpressionSet,
+  isPurchase,
+  purchaseOf,
+} from '../../events/meaning.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { createGrouped, type Grouped } from '../grouped.ts';
 import { storable } from '../storable.ts';
@@ -11,14 +18,7 @@ import {
   type LimitNames,
   mostCombinationsPerKey,
 } from './metric-dimensions.ts';
-import {
-  additionsOf,
-  type DeviceMeasure,
-  deviceMeasures,
-  dimensionsOf,
-  type Measure,
-  purchaseOf,
-} from './metric-measures.ts';
+import { type DeviceMeasure, deviceMeasures, type Measure } from './metric-measures.ts';
 
 const hourMs = 3_600_000;
 const defaultWindowMs = 24 * hourMs;
@@ -115,7 +115,7 @@ export function gatherEvent(
   limitNames?: LimitNames,
 ): void {
   const { environment } = event;
-  const given = dimensionsOf(event);
+  const given = dimensionsOf(event).map((value) => (value ? storable(value) : ''));
   const values = limitNames ? limitNames(environment, given) : given;
   const combination = combinationOf(places.sums, environment, values);
   const hour = hourOf(event.occurredAtMs);
@@ -151,7 +151,7 @@ function gatherPerson(places: MetricPlaces, place: Place, attributionWindow: Att
     if (device && isOfDevices(measure)) increase(device, measure, value);
   }
   if (userId) seeKey(places.user, place, 'u', userId);
-  if (requestId && eventType === 'impression') seeKey(places.set, place, 's', requestId);
+  if (requestId && isOfImpressionSet(eventType)) seeKey(places.set, place, 's', requestId);
   if (event.itemId) gatherMoment(places.item, place, itemMoment(event, deviceId), attributionWindow);
 }
 
@@ -167,7 +167,7 @@ function gatherMoment(
     batch.clicks.set(JSON.stringify(click), click);
     batch.combinations.set(combination.dimensionId, combination);
   }
-  if (event.eventType !== 'purchase') return;
+  if (!isPurchase(event.eventType)) return;
   const window_ms = attributionWindow(event.environment);
   batch.purchases.push({ ...moment, purchase_id: purchaseId(event), window_ms, ...purchaseOf(event) });
 }

@@ -1,7 +1,7 @@
 /** Which items somebody has seen often enough: shown again and again since they last clicked them. */
 
+import { isClick } from '../../../events/meaning.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { isClick } from '../../clicks.ts';
 import type { History, HistoryEntry } from '../../history.ts';
 import type { ConfigurationSettings } from '../../rules/settings.ts';
 

@@ -1,0 +1,100 @@
+/**
+ * What an event means: the measures that it adds to, its price, its dimensions, its part of a history. The only file that knows
+ * what a purchase, a click or an impression is. It imports nothing, so that ranking and statements may use it, too.
+ */
+
+/** The end of the type of every click: on a recommendation, a search result or a mailing. */
+export const clickSuffix = 'click_on_recommendation';
+
+export const isClick = (eventType: string): boolean => eventType.endsWith(clickSuffix);
+
+export const isPurchase = (eventType: string): boolean => eventType === 'purchase';
+
+/** Impressions of a list with a request id, which are counted as one set. */
+export const isOfImpressionSet = (eventType: string): boolean => eventType === 'impression';
+
+const impressionTypes = new Set([
+  'impression',
+  'search_impression',
+  'batch_impression',
+  'session_impression',
+]);
+
+/** Impressions are kept apart in a history; every other event is an action of the subject. */
+export const isImpression = (eventType: string): boolean => impressionTypes.has(eventType);
+
+const measureOfType = {
+  impression: 'impressions',
+  click_on_recommendation: 'clicks',
+  detail_pageview: 'pageviews',
+  group_pageview: 'pageviews',
+  page_visit: 'pageviews',
+  item_interaction: 'item_interactions',
+  add_to_cart: 'add_to_carts',
+  search_impression: 'search_impressions',
+  search_click_on_recommendation: 'search_clicks',
+  batch_open: 'batch_opens',
+  batch_impression: 'batch_impressions',
+  batch_click_on_recommendation: 'batch_clicks',
+} as const;
+
+type EventMeasure = (typeof measureOfType)[keyof typeof measureOfType] | 'purchased_items' | 'revenue';
+
+/** The fields of a stored event that its meaning depends on; `details` is the event as it was sent. */
+export type MeaningfulEvent = {
+  eventType: string;
+  userGroup?: string;
+  version?: string;
+  pageType?: string;
+  listName?: string;
+  channel?: string;
+  details: unknown;
+};
+
+/** Yields the measures that an event adds to, besides one to `events`. */
+export function* additionsOf(event: MeaningfulEvent): Generator<[EventMeasure, number]> {
+  const { eventType } = event;
+  if (Object.hasOwn(measureOfType, eventType))
+    yield [measureOfType[eventType as keyof typeof measureOfType], 1];
+  if (!isPurchase(eventType)) return;
+  const { items, revenue } = purchaseOf(event);
+  yield ['purchased_items', items];
+  yield ['revenue', revenue];
+}
+
+/** Upper bound of a purchase's pieces and of its money, in millionths: no single event may spoil a sum. */
+const mostMillionths = 1e18;
+
+/** Returns millionths. One piece unless the event says how many; the price paid, else the original one. */
+export function purchaseOf({ details }: Pick<MeaningfulEvent, 'details'>): {
+  items: number;
+  revenue: number;
+} {
+  const amount = numberIn(details, 'amount') ?? 1;
+  const price = numberIn(details, 'purchased_price') ?? numberIn(details, 'original_price') ?? 0;
+  return { items: toMillionths(amount), revenue: toMillionths(amount * price) };
+}
+
+function toMillionths(value: number): number {
+  return Math.min(Math.round(value * 1e6), mostMillionths) || 0;
+}
+
+function numberIn(details: unknown, name: string): number | undefined {
+  const value = (details as Record<string, unknown> | null)?.[name];
+  return typeof value === 'number' && value >= 0 ? value : undefined;
+}
+
+const longestConfigurationId = 256;
+
+/** Returns an event's values in the order of `dimensionNames`. The configuration is the one that the caller sends back. */
+export function dimensionsOf(event: MeaningfulEvent): (string | undefined)[] {
+  const configuration = (event.details as Record<string, unknown> | null)?.configuration_id;
+  return [
+    event.userGroup,
+    event.version,
+    event.pageType,
+    event.listName,
+    event.channel,
+    typeof configuration === 'string' ? configuration.slice(0, longestConfigurationId) : undefined,
+  ];
+}
