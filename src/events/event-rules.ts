@@ -1,9 +1,9 @@
-/** What an event must have beyond the types and limits of its fields: identity, its type's fields, a possible time. */
+/** Checks an event beyond the types and limits of its fields: identity, required fields of its type, time, bounds. */
 
 import type { EventBounds } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 
-/** How far a caller's clock may be ahead of ours. */
+/** Tolerance for a caller's clock that is ahead of this node's. */
 export const mostAheadMs = 5 * 60_000;
 
 export type EventFacts = {
@@ -13,7 +13,7 @@ export type EventFacts = {
   occurredAtMs?: number;
 };
 
-/** @param missing Names of the fields that the event's type requires and that it lacks. */
+/** @param missing Names of fields that the event's type requires and the event lacks. */
 export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs: number): Violation[] {
   const violations: Violation[] = [];
   if (!facts.deviceId && !facts.userId) {
@@ -29,7 +29,7 @@ export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs:
 
 export type EventFigures = { amount?: number; originalPrice?: number; purchasedPrice?: number };
 
-/** As metrics read them: one piece unless the event says how many; the price paid, else the original one. */
+/** Reads the figures as metrics do: one piece by default; the price paid, else the original one. */
 export function checkFigures(
   { amount = 1, originalPrice = 0, purchasedPrice }: EventFigures,
   { largestAmount, largestRevenue }: EventBounds,

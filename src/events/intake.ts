@@ -1,12 +1,11 @@
 /**
- * Durable intake: the events of concurrent requests are committed together, in one transaction a bucket.
+ * Stores events durably: the events of concurrent requests are committed together, in one transaction a bucket.
  *
- * While a group is being committed, the next one gathers; so a single event waits for one commit, and
- * under load a commit carries thousands. Histories and counts follow (aggregation.ts).
+ * While a group is being committed, the next one gathers: a single event waits for one commit, and under load a commit carries
+ * thousands. Histories and counts follow (aggregation.ts).
  *
- * Nodes that share a database divide the events, and what a group costs whatever is in it weighs the
- * more: four nodes would have it work a third more than one for the same events. So a node's groups
- * gather the longer the more nodes there are.
+ * Each group has a fixed cost. Four nodes with small groups cost the database a third more than one node for the same events,
+ * so groups gather longer the more nodes there are.
  */
 
 import { DomainError } from '../errors.ts';
@@ -17,15 +16,15 @@ import { type StoreOutcome, storeRequests } from '../repository/events/events.ts
 import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { LaneKeeper } from '../repository/lanes.ts';
 
-/** Requests that share a transaction, so that a full group of the largest requests still fits a statement. */
+/** Requests in a transaction: a full group of the largest requests still fits a statement. */
 const mostRequestsPerGroup = 500;
 const mostEventsPerGroup = 20_000;
-/** For each other node, the milliseconds from the start of one group to that of the next, and how many they are at most; */
+/** Time between the starts of two groups, for each other node, and its maximum. */
 const gatherMs = 4;
 const longestGatherMs = 12;
-/** with so many events a group starts whenever it can: more would make an event only a tenth cheaper. */
+/** A group of so many events starts at once: more would make an event only a tenth cheaper. */
 const enoughEvents = 40;
-/** Requests that may wait for their group; more are refused as UNAVAILABLE. */
+/** Requests that may wait; further ones are refused as UNAVAILABLE. */
 const mostWaitingRequests = 20_000;
 
 export type EventIntake = {
@@ -41,9 +40,9 @@ export type EventIntake = {
 export type EventIntakeOptions = {
   db: Database;
   queues?: QueueLengths;
-  /** Of this node [the first lane, and nobody else]. */
+  /** Lane of this node, and the number of other nodes [lane 1, none]. */
   lanes?: Pick<LaneKeeper, 'lane' | 'otherNodes'>;
-  /** Learns of every event that is stored. */
+  /** Receives every event that is stored. */
   pending?: PendingEvents;
   /** Resolves when there is room for more events to be aggregated. */
   awaitRoom?(): Promise<void>;

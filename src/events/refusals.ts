@@ -1,18 +1,18 @@
 /**
- * The events that this node has refused lately, for those who mend what sends them.
+ * Remembers the events that this node refused lately, for the developers of the sending application.
  *
- * They are remembered, not stored: whoever sends nonsense fills no table, and nothing of a person outlives the node.
+ * They stay in memory: a faulty sender fills no table, and no personal data outlives the node.
  */
 
 import type { Violation } from '../errors.ts';
 import { copyOf } from '../ranking/runtime/cache.ts';
 
-/** Of an environment; the earlier ones are forgotten. */
+/** Events of an environment; older ones are dropped. */
 const mostRemembered = 200;
-/** Of one request, whose events mostly have the same fault. */
+/** Events of one request, since most have the same fault. */
 const mostOfRequest = 20;
 
-/** Whose the event is does not stand here: neither users nor devices, nor fields that might name them. */
+/** Excludes users, devices and fields that may contain personal data. */
 const shownFields: ReadonlySet<string> = new Set([
   'event_type',
   'page_type',
@@ -36,7 +36,7 @@ const shownFields: ReadonlySet<string> = new Set([
   'timestamp',
 ]);
 
-/** Longer values are cut: what is remembered stays small. */
+/** Characters of a value; longer ones are cut to bound memory. */
 const longestValue = 256;
 
 export type FaultyEvent = {
@@ -48,9 +48,9 @@ export type FaultyEvent = {
 export type RefusedEvent = FaultyEvent & { atMs: number; clientId: string | undefined };
 
 export type Refusals = {
-  /** What a request had of them. */
+  /** Remembers the faulty events of a request. */
   note(environment: string, clientId: string | undefined, faulty: readonly FaultyEvent[]): void;
-  /** The latest first. */
+  /** Lists the latest first. */
   list(environment: string): readonly RefusedEvent[];
   countOf(environment: string): number;
   readonly sinceMs: number;
@@ -84,7 +84,7 @@ function shownPart(document: FaultyEvent['document']): Record<string, unknown> {
   return Object.fromEntries(entries.map(([name, value]) => [name, shortened(value)]));
 }
 
-/** A pointer may go through many long names. */
+/** A pointer may contain many long names. */
 function shortViolation({ pointer, detail }: Violation): Violation {
   return { pointer: cut(pointer), detail: cut(detail) };
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps a sample of real requests for simulations: a few a second, written together now and then, never in a request's way.
- * A sample that cannot be written is dropped.
+ * Records a sample of real requests for simulations: a few a second, written in batches without delaying a request. A sample that
+ * cannot be written is dropped.
  */
 
 import type { Logger } from 'pino';
@@ -15,16 +15,16 @@ import {
 
 const flushIntervalMs = 1_000;
 
-/** Requests looked at, per environment and flush; so a busy site's thousand kept requests span minutes. */
+/** Requests sampled per environment and flush, so that a busy site's thousand recorded requests span minutes. */
 const mostPerFlush = 10;
 
-/** Of one request, as JSON. A longer one is no usual request, and would stay in the database for as long as the others. */
+/** Size of a request as JSON; longer ones are not recorded. */
 export const mostRecordedBytes = 32_768;
 
 export type RequestRecorder = {
-  /** Keeps the request when the sample has room; `body` is only called then. */
+  /** Records the request when the sample has room; calls `body` only then. */
   record(environment: string, body: () => unknown): void;
-  /** Writes what is held back, so that a simulation sees the latest requests of this node. */
+  /** Writes the requests that wait, so that a simulation sees the latest ones of this node. */
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export type RequestRecorderOptions = Partial<HoldingPeople> & { db: Database; lo
 export function createRequestRecorder(options: RequestRecorderOptions): RequestRecorder {
   const { db, logger, forgetting, forgetDeleted } = options;
   let held = new Map<string, RecordedRequest[]>();
-  /** By environment, those that were looked at since the last flush. */
+  /** Requests sampled since the last flush, by environment. */
   const counts = new Map<string, number>();
   forgetting?.add((isGone) => {
     for (const [environment, sample] of held)

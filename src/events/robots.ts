@@ -1,17 +1,17 @@
 /**
- * Which user agents are robots: their events are kept but train nothing, and they get no personal lists.
+ * Recognises robots by their user agent. Their events are stored but train nothing, and they get no personal lists.
  *
- * The registry's list counts HTTP libraries (curl, axios, okhttp) as robots, too. Here those are back ends that speak for
- * their visitors; so an agent that does not pose as a browser is a robot only if it says so itself.
+ * The list of `isbot` includes HTTP libraries (curl, axios, okhttp). Here those are back ends that act for their visitors, so
+ * an agent that does not look like a browser is a robot only if its name says so.
  */
 
 import { isbot } from 'isbot';
 import { createCache } from '../ranking/runtime/cache.ts';
 
-/** Of some 10,000 browsers in use at any time; a pattern match costs 10 µs, so each is judged once. */
+/** Cache for some 10,000 browsers in use at any time; a pattern match costs 10 µs. */
 const mostBytes = 4 * 1024 * 1024;
 
-/** Robots say so early. The header may have 16 kB, and every character costs time. */
+/** Characters that are matched: robots name themselves early, and the header may have 16 kB. */
 const judgedLength = 512;
 
 const saysSo = /bot\b|bot[/_-]|crawl|spider|slurp|externalhit|lighthouse/i;
