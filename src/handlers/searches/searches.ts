@@ -65,7 +65,7 @@ export type SearchHandlersOptions = {
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
   const { db, pipeline, queryCounts, listStore, environments, servedCalls, limits, logger, clock } = options;
-  const { isRobot, visitorNetworks } = options;
+  const { isRobot } = options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
   const checkPageType = ({ pageType, doNotStore }: Caller, settings: EnvironmentSettings) =>
     checkRegistered({ pageType, doNotStore }, settings, warn).map(({ detail }) => ({
@@ -75,16 +75,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
   const count = ({ doNotStore }: SubjectFields, served: ServedCall) => {
     if (!doNotStore) servedCalls.count(served);
   };
-  const searcherOf = (environment: string, subject: SubjectFields, call: Call) => {
-    const [network, visitor] = [networkOfPublic(call), visitorOf(subject)];
-    if (network !== undefined && visitor !== undefined && !subject.doNotStore)
-      visitorNetworks.admit(environment, visitor, network);
-    return toSearcher(subject, call, {
-      environment,
-      isRobot: isRobot(call.userAgent),
-      timeoutMs: environments.get(environment)!.settings.timeoutMs,
-    });
-  };
+  const searcherOf = createSearcherReading(options);
 
   return implement(SearchService, {
     async createSearch({ environment, request, explain, whyNot }, call) {
@@ -149,6 +140,22 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       return listQueries(db, request, call);
     },
   });
+}
+
+type SearcherReading = Pick<SearchHandlersOptions, 'environments' | 'isRobot' | 'visitorNetworks'>;
+
+/** Returns who searches, and notes the visitor's network. */
+function createSearcherReading({ environments, isRobot, visitorNetworks }: SearcherReading) {
+  return (environment: string, subject: SubjectFields, call: Call) => {
+    const [network, visitor] = [networkOfPublic(call), visitorOf(subject)];
+    if (network !== undefined && visitor !== undefined && !subject.doNotStore)
+      visitorNetworks.admit(environment, visitor, network);
+    return toSearcher(subject, call, {
+      environment,
+      isRobot: isRobot(call.userAgent),
+      timeoutMs: environments.get(environment)!.settings.timeoutMs,
+    });
+  };
 }
 
 async function listQueries(

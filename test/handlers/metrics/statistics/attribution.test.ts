@@ -3,7 +3,7 @@ import test from 'ava';
 import type { EventRow } from '../../../../src/repository/event-row.ts';
 import { listCounts } from '../../../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
-import { commitEvents, aggregateAll } from '../../../support/events.ts';
+import { aggregateAll, commitEvents } from '../../../support/events.ts';
 
 const startMs = Date.UTC(2026, 4, 1);
 const batchSize = 1_000;

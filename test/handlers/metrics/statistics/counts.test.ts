@@ -5,7 +5,7 @@ import { type DimensionName, dimensionNames } from '../../../../src/repository/m
 import { measures } from '../../../../src/repository/metrics/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
-import { commitEvents, createTestNode, aggregateAll } from '../../../support/events.ts';
+import { aggregateAll, commitEvents, createTestNode } from '../../../support/events.ts';
 import { fc } from '../../../support/properties.ts';
 import { recount } from './recount.ts';
 
@@ -124,7 +124,8 @@ async function arrive(db: TestDatabase, arrival: Arrival) {
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
       if (node) await node.commit(batch);
       else await commitEvents(db, batch, { lane: 7 });
-      if (aggregatesMeanwhile) await (node ? node.aggregation.catchUp() : aggregateAll(db, { attributionWindow }));
+      if (aggregatesMeanwhile)
+        await (node ? node.aggregation.catchUp() : aggregateAll(db, { attributionWindow }));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));

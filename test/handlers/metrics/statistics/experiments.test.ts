@@ -4,7 +4,7 @@ import test from 'ava';
 import { readExperiment } from '../../../../src/handlers/metrics/statistics/experiments.ts';
 import type { EventRow } from '../../../../src/repository/event-row.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
-import { commitEvents, aggregateAll } from '../../../support/events.ts';
+import { aggregateAll, commitEvents } from '../../../support/events.ts';
 
 const hour = 494_000;
 const deviceCount = 120;
