@@ -8,7 +8,10 @@ export type LiveTrends = {
   readonly view: TrendView;
   /** Takes an event of an item in. `subject` is a hash of who did it. */
   add(itemIndex: number, atSeconds: number, subject: number): void;
-  /** Renews what `view` shows, if that is some seconds old and something has changed. */
+  /**
+   * Renews what `view` shows, if that is some seconds old and something has changed. Does nothing for a moment before the last
+   * renewal, or where trends are counted elsewhere.
+   */
   renew(nowSeconds: number): void;
   /** Shows trends that were counted elsewhere. */
   show(snapshot: TrendSnapshot): void;
@@ -22,7 +25,8 @@ const pauseSeconds = 3;
 /** Without new events counts fade, and items that are published in between appear, within this time. */
 const longestSeconds = 60;
 
-export function createLiveTrends(catalog: Catalog): LiveTrends {
+/** @param isFollower The trends are counted elsewhere and given to `show`. */
+export function createLiveTrends(catalog: Catalog, isFollower = false): LiveTrends {
   const categoryOf = createItemCategories(catalog);
   let nowMs = 0;
   const trends = createTrends({
@@ -54,8 +58,8 @@ export function createLiveTrends(catalog: Catalog): LiveTrends {
     show,
     add: (itemIndex, atSeconds, subject) => trends.add(itemIndex, atSeconds, 1, subject),
     renew(nowSeconds) {
-      const pastSeconds = Math.abs(nowSeconds - renewedSeconds);
-      if (pastSeconds < pauseSeconds) return;
+      const pastSeconds = nowSeconds - renewedSeconds;
+      if (isFollower || pastSeconds < pauseSeconds) return;
       const isSame = countedVersion === trends.version && catalogPosition === catalog.changes.position;
       if (isSame && pastSeconds < longestSeconds) return;
       countedVersion = trends.version;

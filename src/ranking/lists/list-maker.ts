@@ -107,7 +107,8 @@ function createUnkeptListMaker(): MakeLists {
   };
 
   return (ingredients) => {
-    const { request, environment, identity, active } = ingredients;
+    const { request, environment, identity, active, nowMs } = ingredients;
+    environment.trends.renew(nowMs / 1000);
     const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
     if (identity.lists === 'empty') return { lists: active.map(emptyList), dependsOnNow: false };
     const { next, isKnown } = prepare(ingredients, candidates, exclusions);

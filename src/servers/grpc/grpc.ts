@@ -70,6 +70,13 @@ export type GrpcServerOptions = {
   logFailure: FailureLog;
 };
 
+/** A message that is larger by less is refused with our reason; beyond it grpc-js refuses it in its own words. */
+const excessBytes = 2 * 1024 * 1024;
+
+function maxMessageBytesOfAll(operations: Operations): number {
+  return Math.max(...Array.from(operations.values(), (one) => maxMessageBytes(one)));
+}
+
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { operations, tls, logFailure, turns = createTurns(), unread } = options;
   const guard = createResetGuard(options.resets, options.peers.isProxy);
@@ -89,9 +96,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   });
   const server = new Server({
     interceptors: [admission.interceptor],
-    'grpc.max_receive_message_length': Math.max(
-      ...Array.from(operations.values(), (one) => maxMessageBytes(one)),
-    ),
+    'grpc.max_receive_message_length': maxMessageBytesOfAll(operations) + excessBytes,
     'grpc.max_send_message_length': -1,
     'grpc.max_concurrent_streams': streamsPerConnection,
     'grpc.max_connection_idle_ms': idleMs,

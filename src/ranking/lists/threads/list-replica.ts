@@ -94,7 +94,7 @@ export function createListReplica(options: ListReplicaOptions): ListReplica {
 function createHeld(settings: EnvironmentSettings, maxBytes: number): Held {
   const catalog = createDeclaredCatalog(settings);
   const matchSets = createMatchSets({ catalog, maxBytes });
-  const trends = createLiveTrends(catalog);
+  const trends = createLiveTrends(catalog, true);
   const models = createEmptyModels(trends.view);
   return { settings, catalog, matchSets, models, trends, isFilled: false, coming: new Map(), usedId: 0 };
 }
