@@ -10,7 +10,7 @@ import { createModels } from './support/models.ts';
 
 const environment = 'shop';
 const itemType = 'article';
-const itemCount = 400;
+const itemCount = 640;
 const idOf = (item: number) => `a${item % itemCount}`;
 
 const deployment = `
@@ -84,11 +84,11 @@ test('models that know less than those in use are not served, and the record say
   const before = await servedVersion();
   t.true((await besides(call, 14)).includes(idOf(15)));
 
-  /** The log is lost; what follows names every article once or twice. */
-  await replaceLog(service.database, readings(1.5 * itemCount, Date.now() - dayMs, 'late'));
+  /** The log is lost; what follows names every article once at most. */
+  await replaceLog(service.database, readings(0.95 * itemCount, Date.now() - dayMs, 'late'));
   const kept = await train();
   t.is(kept.state, 'kept', kept.decision);
-  t.regex(kept.decision, /^Worse; the models in use are kept/);
+  t.regex(kept.decision, /Worse; the models in use are kept/);
   const { question_count: count, quality, served_quality: servedQuality } = kept.comparison!;
   t.true(count >= 30);
   t.true(quality < servedQuality);

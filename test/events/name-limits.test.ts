@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createNameLimits } from '../../src/events/name-limits.ts';
 import { createServedCalls } from '../../src/events/served-calls.ts';
@@ -201,7 +202,16 @@ test('counts are written in bounded statements, and one that takes too long is d
 });
 
 test('readers of metrics wait a bounded time for counts that cannot be written', async (t) => {
-  const db = { pool: { query: () => undefined, connect: () => new Promise(() => undefined) } };
+  const connect = () => new Promise<never>(() => undefined);
+  const kysely = new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => Object.assign(new DummyDriver(), { acquireConnection: connect }),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  const db = { kysely, pool: { query: () => undefined, connect } };
   const options = { clock: () => 0, logger: silentLogger, patienceMs: 1 };
   const calls = createServedCalls({ db: db as never, ...options });
   calls.count({ environment: 'shop', kind: 'completion' });

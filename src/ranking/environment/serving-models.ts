@@ -175,6 +175,8 @@ async function assemble(parts: Parts): Promise<ServingModels> {
   await nextTurn();
   const rows = models.trending ? segmentRows(models.trending) : new Map<string, number>();
   const segments = models.trending?.segments;
+  /** Else only items of the segment may be listed for it. */
+  const followsTrend = settings.fallbacks.steps.includes('trending');
   return {
     byteLength,
     mapping,
@@ -199,7 +201,8 @@ async function assemble(parts: Parts): Promise<ServingModels> {
       }
       const wanted = trends.current()?.overall ?? nothingWanted;
       wanted.items.forEach((itemIndex, rank) => {
-        scores.set(itemIndex, (scores.get(itemIndex) ?? 0) + wanted.scores[rank]);
+        const own = scores.get(itemIndex);
+        if (own !== undefined || followsTrend) scores.set(itemIndex, (own ?? 0) + wanted.scores[rank]);
       });
       const order = [...scores].sort(([a, x], [b, y]) => y - x || a - b).slice(0, items.length);
       order.forEach(([itemIndex], rank) => {

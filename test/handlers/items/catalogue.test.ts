@@ -2,6 +2,7 @@
 
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
+import type { KyselyPlugin } from 'kysely';
 import type { QueryConfig } from 'pg';
 import {
   ListItemsRequestSchema,
@@ -36,7 +37,7 @@ async function openShop(t: ExecutionContext) {
   const catalog = createDeclaredCatalog(settings);
   const shop = {
     nowMs: startMs,
-    /** Callbacks by name of a statement, called between the database's answer and its return. */
+    /** Callbacks by name of a statement, or `built`, called between the database's answer and its return. */
     onAnswer: {} as Record<string, () => Promise<void>>,
     async put(itemId: string, item: object) {
       const document = { item_id: itemId, ...item };
@@ -57,8 +58,15 @@ async function openShop(t: ExecutionContext) {
     await shop.onAnswer[statement.name ?? '']?.();
     return answer;
   });
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await shop.onAnswer.built?.();
+      return result;
+    },
+  };
   const { handlers } = createCatalogueHandlers({
-    db: { ...db, pool },
+    db: { ...db, pool, kysely: db.kysely.withPlugin(plugin) },
     deployment,
     replica: { catalogOf: () => catalog } as unknown as ItemReplica,
     environments: new Map([['shop', createServingEnvironment(settings, catalog)]]),
@@ -89,7 +97,7 @@ test('an item that gets its first picture while others are looked for is not kep
   const shop = await openShop(t);
   await shop.put('lamp', {});
   await shop.put('sofa', {});
-  shop.onAnswer = { 'list-items-without-images': () => shop.put('lamp', { images: ['/lamp.jpg'] }) };
+  shop.onAnswer = { built: () => shop.put('lamp', { images: ['/lamp.jpg'] }) };
   await shop.list({ missing: ['images'] });
   shop.onAnswer = {};
   t.deepEqual(await shop.list({ missing: ['images'] }), ['sofa']);
@@ -162,7 +170,7 @@ test('a page that ends earlier goes on where its last item stood, also when that
   const names = Array.from({ length: 60 }, (_, item) => `large-${String(item).padStart(2, '0')}`);
   for (const [rating, itemId] of names.entries()) await shop.put(itemId, { description, rating });
   const question = { pageSize: 500, orderBy: 'rating' };
-  shop.onAnswer = { 'find-items': () => shop.put(names[49], { description, rating: 100 }) };
+  shop.onAnswer = { 'find-items-by-key': () => shop.put(names[49], { description, rating: 100 }) };
   const { items, nextPageToken: pageToken } = await shop.page(question);
   shop.onAnswer = {};
   t.deepEqual(
