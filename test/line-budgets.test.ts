@@ -21,7 +21,7 @@ const budgets: Record<string, number> = {
   'src/servers': 4_470,
   'src/*': 500,
   tools: 1_260,
-  test: 75_000,
+  test: 75_300,
 };
 
 const lineCountOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;

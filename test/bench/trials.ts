@@ -56,6 +56,11 @@ const speed: Trial[] = [
   { command: `benchmark:speed --only events ${brief}`, holds: rowsOf('node:http echo', ...eventRows) },
 ];
 
+const live: Trial = {
+  command: 'benchmark:live --articles 200 --readers 40 --days 6 --questions 10',
+  holds: ['service ~ / ~, best', 'lists: coverage # %'],
+};
+
 const modelNames = ['blend', 'co_visits', 'ials', 'popularity'];
 
 const quality = [
@@ -183,4 +188,4 @@ const parts: Trial[] = [
   },
 ];
 
-export const trials: Trial[] = [...speed, ...worth, ...parts];
+export const trials: Trial[] = [...speed, live, ...worth, ...parts];
