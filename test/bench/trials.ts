@@ -184,7 +184,7 @@ const parts: Trial[] = [
   },
   {
     command: 'node test/bench/audiences.ts --users 500 --events 5 --items 200',
-    holds: ['500 users × 5 events', 'index of # people', 'audience of 100,000 for 10 promoted items'],
+    holds: ['500 users × 5 events', 'index of # subjects', 'audience of 100,000 for 10 promoted items'],
   },
 ];
 
