@@ -3,7 +3,7 @@
 
 import { Command } from 'commander';
 import { cacheFolder, keepCompiled } from './cli/compile-cache.ts';
-import { failureSentence } from './cli/connection/failure-sentence.ts';
+import { describeError } from './cli/connection/failure.ts';
 import { forgetEmptySettings } from './cli/empty-settings.ts';
 import { version } from './version.ts';
 
@@ -13,7 +13,7 @@ const program = new Command('personalisation')
   .description('Personalisation service: recommendations, search, audiences, events.')
   .version(version, '--version', 'print the version');
 
-/** Each command's own module; a start of the service shall not wait for those of the others. */
+/** The module of each command, loaded only when it is needed. */
 const commands: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./cli/serve.ts')).registerServe,
   work: async () => (await import('./cli/work.ts')).registerWork,
@@ -51,26 +51,26 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   audit: async () => (await import('./cli/audit.ts')).registerAudit,
   clients: async () => (await import('./cli/clients.ts')).registerClients,
 };
-/** The help, and advice on a misspelt name, need all of them. */
-const [asked] = process.argv.slice(2);
-/** The service keeps its own beside its data. */
-const folder = asked === 'serve' ? undefined : cacheFolder();
+/** The help and the suggestion for a misspelt name need all commands. */
+const [name] = process.argv.slice(2);
+/** The service has its cache beside its data. */
+const folder = name === 'serve' ? undefined : cacheFolder();
 if (folder !== undefined) keepCompiled(folder);
-const needed = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
+const needed = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
 for (const load of needed) (await load())(program);
 
-/** With `--help` commander would show the help of the program, or of the group, as if all were well. */
+/** With `--help`, commander would ignore an unknown command and show the help of its parent. */
 const isUnknown = namesNoCommand(program, process.argv.slice(2));
 const words = process.argv.filter((word) => !isUnknown || (word !== '--help' && word !== '-h'));
 
 try {
   await program.parseAsync(words);
 } catch (error) {
-  console.error(failureSentence(error));
+  console.error(describeError(error));
   process.exit(1);
 }
 
-/** Whether a word stands where only a command can, and is none. */
+/** Whether a word in the place of a command is not the name of one. */
 function namesNoCommand(group: Command, [word, ...others]: string[]): boolean {
   const takesWords = group.commands.length === 0 || group.registeredArguments.length > 0;
   if (takesWords || word === undefined || word === 'help' || word.startsWith('-')) return false;

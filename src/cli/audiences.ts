@@ -1,26 +1,18 @@
-/** `personalisation audiences create|export|explain`: audiences for people and for other programs. */
+/** `personalisation audiences create|export|explain`: subjects ranked by their interest in promoted items. */
 
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import type { AudienceScorePart, AudienceUser } from '../../gen/grpc/personalisation/v1/audience.ts';
-import { AudienceRequest } from '../../gen/grpc/personalisation/v1/audience.ts';
-import {
-  AudienceServiceClient,
-  type CreateAudienceResponse,
-  type ExplainAudienceUserResponse,
-  type ExportAudienceResponse,
-} from '../../gen/grpc/personalisation/v1/audience_service.ts';
+import type { AudienceScorePart, AudienceUser } from '../../gen/es/personalisation/v1/audience_pb.js';
+import { AudienceService } from '../../gen/es/personalisation/v1/audience_service_pb.js';
 import { csvRow } from '../formats/records/csv.ts';
-import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
-import { readStream, writeWhole } from './export.ts';
+import { parseCount } from './arguments.ts';
+import { interruptibleAction, serviceAction } from './connection/actions.ts';
+import { type Connection, withoutDeadline } from './connection/connect.ts';
+import { type EnvironmentOptions, withConnection } from './connection/options.ts';
+import { type ResultFormat, resultFormatOf, writeOutput } from './files.ts';
+import { print } from './output.ts';
 
-type Format = 'csv' | 'ndjson';
-type ExportOptions = ConnectionOptions & { environment: string; format?: Format; heldOut?: boolean };
-type RequestOptions = ConnectionOptions & {
-  environment: string;
+type ExportOptions = EnvironmentOptions & { format?: ResultFormat; heldOut?: boolean };
+type RequestOptions = EnvironmentOptions & {
   promote: string;
   name: string;
   size: number;
@@ -35,10 +27,8 @@ type ExplainOptions = RequestOptions & { device?: boolean };
 export function registerAudiences(program: Command): void {
   const command = program.command('audiences').description('compute, export and explain audiences');
   withRequest(command.command('create'))
-    .description('compute and store an audience; prints its id and number of users')
-    .action((options: RequestOptions) =>
-      conclude(() => withConnected(options, (connection) => createAudience(connection, options))),
-    );
+    .description('compute and store an audience; prints its ID and number of users')
+    .action(serviceAction(createAudience));
   withConnection(command.command('export'))
     .description('write all users of a stored audience')
     .argument('<audience-id>', 'the audience')
@@ -46,16 +36,12 @@ export function registerAudiences(program: Command): void {
     .requiredOption('--environment <name>', 'environment of the audience')
     .option('--format <csv|ndjson>', 'format (default: by the name of the file, else csv)', parseFormat)
     .option('--held-out', 'the users who were held out instead')
-    .action((id: string, path: string | undefined, options: ExportOptions) =>
-      conclude((signal) => exportAudience(id, path, options, signal)),
-    );
+    .action(interruptibleAction(exportAudience));
   withRequest(command.command('explain'))
-    .description('say why a user would have which place in an audience now')
+    .description('explain the rank of a user in an audience')
     .argument('<user-id>', 'the user')
-    .option('--device', 'the id is that of a device')
-    .action((id: string, options: ExplainOptions) =>
-      conclude(() => withConnected(options, (connection) => explainUser(connection, id, options))),
-    );
+    .option('--device', 'the ID is that of a device')
+    .action(serviceAction(explainUser));
 }
 
 function withRequest(command: Command): Command {
@@ -63,109 +49,93 @@ function withRequest(command: Command): Command {
     .requiredOption('--environment <name>', 'environment of users and items')
     .requiredOption(
       '--promote <ids>',
-      'promoted items, separated by commas; TYPE/ID where ids are not unique',
+      'promoted items, separated by commas; TYPE/ID where IDs are not unique',
     )
     .option('--name <name>', 'name of the audience', 'audience')
     .option('--size <count>', 'most users', parseCount, 1_000)
     .option('--integration-type <type>', 'how the users are reached', 'email')
     .option('--configuration <id>', 'configuration that restricts the users')
-    .option('--exclude-bought', 'leave out who bought a promoted item')
-    .option('--exclude-mailed <days>', 'leave out who was mailed in the last so many days', parseCount)
-    .option('--hold-out <share>', 'share of users left out to compare with', Number);
+    .option('--exclude-bought', 'leave out users who bought a promoted item')
+    .option('--exclude-mailed <days>', 'leave out users who were mailed in the last days', parseCount)
+    .option('--hold-out <share>', 'share of users left out for comparison', Number);
 }
 
-function requestOf(options: RequestOptions): AudienceRequest {
-  return AudienceRequest.fromPartial({
-    audience_name: options.name,
-    audience_size: options.size,
-    integration_type: options.integrationType,
+function requestOf(options: RequestOptions) {
+  return {
+    audienceName: options.name,
+    audienceSize: options.size,
+    integrationType: options.integrationType,
     promotion: options.promote.split(',').map((text) => promotedItem(text.trim())),
     limit: 0,
-    configuration_id: options.configuration,
-    exclude_bought: options.excludeBought,
-    exclude_mailed_within_days: options.excludeMailed,
-    hold_out_share: options.holdOut,
-  });
+    configurationId: options.configuration,
+    excludeBought: options.excludeBought,
+    excludeMailedWithinDays: options.excludeMailed,
+    holdOutShare: options.holdOut,
+  };
 }
 
 function promotedItem(text: string) {
   const slash = text.indexOf('/');
-  return slash < 0 ? { id: text } : { item_type: text.slice(0, slash), id: text.slice(slash + 1) };
+  return slash < 0 ? { id: text } : { itemType: text.slice(0, slash), id: text.slice(slash + 1) };
 }
 
-async function createAudience(connection: Connection, options: RequestOptions): Promise<number> {
-  const service = connection.client(AudienceServiceClient);
+async function createAudience(connection: Connection, options: RequestOptions): Promise<void> {
   const request = { environment: options.environment, audience: requestOf(options) };
-  const { audience } = await ask<CreateAudienceResponse>((call, callback) =>
-    service.createAudience(request, connection.metadata, call, callback),
-  );
-  const held = audience!.held_out_count > 0 ? `, ${audience!.held_out_count} held out` : '';
-  process.stdout.write(`${audience!.audience_id}  ${audience!.audience_size} users${held}\n`);
-  return exitCodes.success;
+  const { audience } = await connection.client(AudienceService).createAudience(request);
+  const { audienceId, audienceSize, heldOutCount } = audience!;
+  const heldOut = heldOutCount > 0 ? `, ${heldOutCount} held out` : '';
+  print(`${audienceId}  ${audienceSize} users${heldOut}`);
 }
 
 async function exportAudience(
+  connection: Connection,
+  signal: AbortSignal,
   audienceId: string,
   path: string | undefined,
-  options: ExportOptions,
-  signal: AbortSignal,
-): Promise<number> {
-  const format = options.format ?? (path && /\.(ndjson|jsonl)(\.gz)?$/.test(path) ? 'ndjson' : 'csv');
-  await withConnected(options, async (connection) => {
-    const lines = readUsers(connection, audienceId, options, { format, signal });
-    if (path === undefined) await pipeline(Readable.from(lines), process.stdout, { signal, end: false });
-    else await writeWhole(path, lines, signal);
-  });
-  return exitCodes.success;
-}
-
-async function* readUsers(
-  connection: Connection,
-  audienceId: string,
-  { environment, heldOut = false }: ExportOptions,
-  { format, signal }: { format: Format; signal: AbortSignal },
-): AsyncIterable<string> {
-  const request = { environment, audience_id: audienceId, held_out: heldOut };
-  const call = connection.client(AudienceServiceClient).exportAudience(request, connection.metadata);
-  if (format === 'csv') yield 'rank,id,user_type,score\n';
-  let rank = 0;
-  for await (const { users } of readStream<ExportAudienceResponse>(call, signal)) {
-    yield users.map((user) => userLine(user, ++rank, format)).join('');
+  { environment, heldOut, format: given }: ExportOptions,
+): Promise<void> {
+  const format = resultFormatOf(path, given);
+  const request = { environment, audienceId, heldOut };
+  const answers = connection.client(AudienceService).exportAudience(request, { ...withoutDeadline, signal });
+  async function* lines() {
+    if (format === 'csv') yield 'rank,id,user_type,score\n';
+    let rank = 0;
+    for await (const { users } of answers) yield users.map((user) => userLine(user, ++rank, format)).join('');
   }
+  await writeOutput(path, lines(), signal);
 }
 
-/** One user as a record of RFC 4180 or as a JSON object, with the end of the line. */
-export function userLine({ id, user_type, score }: AudienceUser, rank: number, format: Format): string {
-  if (format === 'ndjson') return `${JSON.stringify({ rank, id, user_type, score })}\n`;
-  return `${csvRow([rank, id, user_type, score])}\n`;
+/** Returns a user as a record of RFC 4180 or as a JSON object, with the end of the line. */
+export function userLine(
+  { id, userType, score }: Pick<AudienceUser, 'id' | 'userType' | 'score'>,
+  rank: number,
+  format: ResultFormat,
+): string {
+  if (format === 'ndjson') return `${JSON.stringify({ rank, id, user_type: userType, score })}\n`;
+  return `${csvRow([rank, id, userType, score])}\n`;
 }
 
-async function explainUser(connection: Connection, id: string, options: ExplainOptions): Promise<number> {
-  const service = connection.client(AudienceServiceClient);
-  const request = {
+async function explainUser(connection: Connection, id: string, options: ExplainOptions): Promise<void> {
+  const { explanation } = await connection.client(AudienceService).explainAudienceUser({
     environment: options.environment,
     audience: requestOf(options),
     id,
-    user_type: options.device ? 'device_id' : 'user_id',
-  };
-  const { explanation } = await ask<ExplainAudienceUserResponse>((call, callback) =>
-    service.explainAudienceUser(request, connection.metadata, call, callback),
-  );
+    userType: options.device ? 'device_id' : 'user_id',
+  });
   const { excluded, score, rank, parts } = explanation!;
   const place = excluded === '' ? `rank ${rank}` : `left out: ${excluded}`;
-  process.stdout.write(`${id}: ${place}, score ${score.toPrecision(3)}\n${parts.map(partLine).join('')}`);
-  return exitCodes.success;
+  print([`${id}: ${place}, score ${score.toPrecision(3)}`, ...parts.map(partLine)].join('\n'));
 }
 
-function partLine(part: AudienceScorePart): string {
-  const evidence = (['own', 'co_visits', 'content', 'activity'] as const)
-    .filter((name) => part[name] !== 0)
-    .map((name) => `${name} ${part[name].toPrecision(3)}`);
-  const item = part.item_type === '' ? part.item_id : `${part.item_type}/${part.item_id}`;
-  return `  ${part.score.toPrecision(3).padStart(8)}  ${item}  ${evidence.join(', ')}\n`;
+function partLine({ itemId, itemType, score, own, coVisits, content, activity }: AudienceScorePart): string {
+  const evidence = Object.entries({ own, co_visits: coVisits, content, activity })
+    .filter(([, part]) => part !== 0)
+    .map(([name, part]) => `${name} ${part.toPrecision(3)}`);
+  const item = itemType === '' ? itemId : `${itemType}/${itemId}`;
+  return `  ${score.toPrecision(3).padStart(8)}  ${item}  ${evidence.join(', ')}`;
 }
 
-function parseFormat(text: string): Format {
+function parseFormat(text: string): ResultFormat {
   if (text === 'csv' || text === 'ndjson') return text;
-  throw new Error(`--format is csv or ndjson, not ${text}.`);
+  throw new Error(`--format must be csv or ndjson; got ${text}.`);
 }

@@ -1,15 +1,15 @@
-/** `personalisation audit`: who changed what. */
+/** `personalisation audit`: the record of changes. */
 
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
-import type { AuditEntry } from '../../gen/grpc/personalisation/v1/audit.ts';
-import {
-  AuditServiceClient,
-  type ListAuditEntriesResponse,
-} from '../../gen/grpc/personalisation/v1/audit_service.ts';
-import { ask, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, parseCount, parseMoment, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+import { type AuditEntry, AuditEntrySchema } from '../../gen/es/personalisation/v1/audit_pb.js';
+import { AuditService } from '../../gen/es/personalisation/v1/audit_service_pb.js';
+import { parseCount, parseMoment } from './arguments.ts';
+import { serviceAction } from './connection/actions.ts';
+import type { Connection } from './connection/connect.ts';
+import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { readPages } from './connection/pages.ts';
+import { joinParts, print, printMessage } from './output.ts';
 
 type Options = ConnectionOptions & {
   environment?: string;
@@ -25,48 +25,35 @@ export function registerAudit(program: Command): void {
   withConnection(program.command('audit'))
     .description('list changes: configurations, clients, items, models, deletions of people; newest first')
     .option('--environment <name>', 'only changes in this environment')
-    .option('--resource <name>', 'only this resource, e.g. configurations/home, or all below clients/')
-    .option('--client <id>', 'only what this client did')
-    .option('--from <time>', 'only at or after this moment', parseMoment)
-    .option('--to <time>', 'only before this moment', parseMoment)
+    .option('--resource <name>', 'only this resource, such as configurations/home, or all below clients/')
+    .option('--client <id>', 'only changes of this client')
+    .option('--from <time>', 'only changes at or after this moment', parseMoment)
+    .option('--to <time>', 'only changes before this moment', parseMoment)
     .option('--limit <count>', 'most entries', parseCount, 50)
-    .option('--json', 'one JSON object a line, with what was before and after')
-    .action((options: Options) => conclude(() => listEntries(options)));
+    .option('--json', 'one JSON object per line, with the state before and after')
+    .action(serviceAction(listEntries));
 }
 
-async function listEntries(options: Options): Promise<number> {
-  const { environment, resource, client: client_id, from, to } = options;
+async function listEntries(connection: Connection, options: Options): Promise<void> {
+  const { environment, resource, client: clientId, from, to, json } = options;
+  const service = connection.client(AuditService);
+  const interval = { from: from && timestampFromDate(from), to: to && timestampFromDate(to) };
+  const filter = { environment, resource, clientId, ...interval };
   let left = options.limit;
-  return withConnected(options, async (connection) => {
-    const service = connection.client(AuditServiceClient);
-    const pages = readPages((page_token) =>
-      ask<ListAuditEntriesResponse>((call, callback) => {
-        const request = {
-          environment,
-          resource,
-          client_id,
-          from,
-          to,
-          page_token,
-          page_size: Math.min(left, 1_000),
-        };
-        return service.listAuditEntries(request, connection.metadata, call, callback);
-      }),
-    );
-    for await (const { entries } of pages) {
-      for (const entry of entries)
-        process.stdout.write(`${options.json ? JSON.stringify(entry) : describeEntry(entry)}\n`);
-      left -= entries.length;
-      if (left <= 0) break;
+  const pages = readPages((pageToken) =>
+    service.listAuditEntries({ ...filter, pageToken, pageSize: Math.min(left, 1_000) }),
+  );
+  for await (const { entries } of pages) {
+    for (const entry of entries) {
+      if (json) await printMessage(AuditEntrySchema, entry, 0);
+      else print(describeEntry(entry));
     }
-    return exitCodes.success;
-  });
+    left -= entries.length;
+    if (left <= 0) break;
+  }
 }
 
-/** One line. */
-function describeEntry({ time, action, resource, environment, client_id }: AuditEntry): string {
-  const parts = [time?.toISOString() ?? '', action, resource];
-  if (environment !== '') parts.push(environment);
-  parts.push(client_id === '' ? 'the service' : client_id);
-  return parts.join('  ');
+function describeEntry({ time, action, resource, environment, clientId }: AuditEntry): string {
+  const moment = time ? timestampDate(time).toISOString() : '';
+  return joinParts([moment, action, resource, environment, clientId || 'the service']);
 }

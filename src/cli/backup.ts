@@ -1,83 +1,68 @@
-/** `personalisation backup FILE` and `restore FILE`: all that the database holds, into one file and back (docs/backups.md). */
+/** `personalisation backup FILE` and `restore FILE`: the whole database, into one file and back (docs/backups.md). */
 
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ForeignDeletion } from '../repository/people/deletions.ts';
-import { packed, unpacked } from './backup/packing.ts';
-import { createCopyProgress } from './backup/progress.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
-import { placeBefore } from './file-place.ts';
-import { type LocalDatabaseOptions, withDatabase } from './local-database.ts';
+import { concludeInterruptible } from './connection/outcome.ts';
+import { unpackIfPacked, writeFileWhole } from './files.ts';
+import {
+  databaseUrlOption,
+  dataDirOption,
+  type LocalDatabaseOptions,
+  withDatabase,
+} from './local-database.ts';
+import { printNote } from './output.ts';
+import { createProgress } from './progress.ts';
 
 type Options = LocalDatabaseOptions & { receipts?: string };
 
-/** Clients' keys are in it. */
+/** A backup contains keys of clients. */
 const fileMode = 0o600;
+const megabyte = 1024 * 1024;
 
 export function registerBackup(program: Command): void {
-  describe(program, 'backup')
-    .description('write all that the database holds to a file, while the service runs')
-    .action((path: string, options: Options) => conclude((signal) => backUp(path, options, signal)));
-}
-
-export function registerRestore(program: Command): void {
-  describe(program, 'restore')
-    .description('fill an empty database from a backup; a service starts on it afterwards')
-    .option(
-      '--receipts <file>',
-      'of `people receipts`: people who were deleted after the backup are deleted again before anybody uses it',
-    )
-    .action((path: string, options: Options) => conclude((signal) => restore(path, options, signal)));
-}
-
-function describe(program: Command, name: string): Command {
-  return program
-    .command(name)
-    .argument('<file>', 'packed when its name ends in .gz; - is the standard output or input')
-    .addOption(
-      new Option('--database-url <url>', 'the Postgres of the service [its embedded one]').env(
-        'DATABASE_URL',
-      ),
-    )
-    .addOption(
-      new Option('--data-dir <folder>', 'where the embedded database lives').env('DATA_DIR').default('.data'),
+  withLocalFile(program, 'backup')
+    .description('write the whole database to a file, while the service runs')
+    .action((path: string, options: Options) =>
+      concludeInterruptible((signal) => backUp(path, options, signal)),
     );
 }
 
-async function backUp(path: string, options: Options, signal: AbortSignal): Promise<number> {
+export function registerRestore(program: Command): void {
+  withLocalFile(program, 'restore')
+    .description('fill an empty database from a backup; start a service on it afterwards')
+    .option(
+      '--receipts <file>',
+      'output of `people receipts`: subjects deleted after the backup are deleted again before the database is used',
+    )
+    .action((path: string, options: Options) =>
+      concludeInterruptible((signal) => restore(path, options, signal)),
+    );
+}
+
+function withLocalFile(program: Command, name: string): Command {
+  return program
+    .command(name)
+    .argument('<file>', 'packed when its name ends in .gz; - is the standard output or input')
+    .addOption(databaseUrlOption('the Postgres of the service [its embedded one]'))
+    .addOption(dataDirOption());
+}
+
+async function backUp(path: string, options: Options, signal: AbortSignal): Promise<void> {
   const { writeBackup } = await import('../repository/backup/write-backup.ts');
   await withDatabase(options, 'present', async (db) => {
     const progress = createCopyProgress();
-    const bytes = Readable.from(writeBackup(db, progress.report), { objectMode: false });
-    if (path === '-') await pipeline(bytes, process.stdout, { signal, end: false });
-    else await writeWhole(path, (file) => pipeline([bytes, ...packed(path), file], { signal }));
+    const chunks = writeBackup(db, progress.report);
+    if (path === '-')
+      await pipeline(Readable.from(chunks, { objectMode: false }), process.stdout, { signal, end: false });
+    else await writeFileWhole(path, chunks, { signal, mode: fileMode });
     progress.conclude(`Backed up to ${path === '-' ? 'standard output' : path}.`);
   });
-  return exitCodes.success;
 }
 
-/** The file gets its name when all of it is on the disk: what has a name is whole, unless it is a pipe. */
-export async function writeWhole(
-  path: string,
-  write: (file: NodeJS.WritableStream) => Promise<void>,
-): Promise<void> {
-  const unfinished = await placeBefore(path, '.unfinished');
-  const isFile = unfinished !== path;
-  const file = await open(unfinished, 'w', fileMode);
-  try {
-    await write(file.createWriteStream({ flush: isFile }));
-    if (isFile) await rename(unfinished, path);
-  } catch (error) {
-    if (isFile) await rm(unfinished, { force: true });
-    throw error;
-  } finally {
-    await file.close().catch(() => undefined);
-  }
-}
-
-async function restore(path: string, options: Options, signal: AbortSignal): Promise<number> {
+async function restore(path: string, options: Options, signal: AbortSignal): Promise<void> {
   const { restoreBackup } = await import('../repository/backup/restore-backup.ts');
   const { replayDeletions } = await import('../repository/people/replay-deletions.ts');
   const receipts = await readReceipts(options.receipts);
@@ -85,28 +70,43 @@ async function restore(path: string, options: Options, signal: AbortSignal): Pro
   await withDatabase(options, 'new', async (db) => {
     const progress = createCopyProgress();
     signal.addEventListener('abort', () => input.destroy(new Error('Interrupted.')));
-    let forgotten = 0;
-    const { takenAt } = await restoreBackup(db, unpacked(input), {
+    let deletionCount = 0;
+    const { takenAt } = await restoreBackup(db, unpackIfPacked(input), {
       onProgress: progress.report,
       async beforeUse(restored) {
-        forgotten = await replayDeletions(restored, receipts);
+        deletionCount = await replayDeletions(restored, receipts);
       },
     });
-    const again = forgotten > 0 ? ` Deletions of people carried out again: ${forgotten}.` : '';
+    const again = deletionCount > 0 ? ` Deletions of people carried out again: ${deletionCount}.` : '';
     progress.conclude(`Restored the database as it was at ${takenAt}.${again}`);
   });
-  return exitCodes.success;
 }
 
 async function readReceipts(path: string | undefined): Promise<ForeignDeletion[]> {
   if (path === undefined) return [];
   const { readReceipt } = await import('../repository/people/deletions.ts');
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line, place) => {
+  return lines.map((line, index) => {
     try {
       return readReceipt(line);
     } catch {
-      throw new Error(`Line ${place + 1} of ${path} is no receipt.`);
+      throw new Error(`Line ${index + 1} of ${path} is not a receipt of a deletion.`);
     }
   });
+}
+
+function createCopyProgress() {
+  const startMs = performance.now();
+  const progress = createProgress({ total: undefined });
+  let copied = '';
+  return {
+    report({ table, rows, bytes }: { table: string; rows: number; bytes?: number }): void {
+      copied = `${rows} rows${bytes === undefined ? '' : `, ${(bytes / megabyte).toFixed(1)} MB`}`;
+      progress.update(0, `${copied}, ${table}`);
+    },
+    conclude(sentence: string): void {
+      progress.stop();
+      printNote(`${sentence} ${copied} in ${((performance.now() - startMs) / 1_000).toFixed(1)} s.`);
+    },
+  };
 }

@@ -1,17 +1,16 @@
-/** `personalisation clients create|list|disable`: who may call the service. */
+/** `personalisation clients create|list|disable`: the applications that may call the service. */
 
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type Command, Option } from 'commander';
-import { type Client, ClientKind } from '../../gen/grpc/personalisation/v1/client.ts';
-import {
-  ClientServiceClient,
-  type CreateClientResponse,
-  type ListClientsResponse,
-} from '../../gen/grpc/personalisation/v1/client_service.ts';
-import { ask, withConnected } from './connection/connect.ts';
+import { type Client, ClientKind } from '../../gen/es/personalisation/v1/client_pb.js';
+import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb.js';
+import { serviceAction } from './connection/actions.ts';
+import type { Connection } from './connection/connect.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+import { conclude } from './connection/outcome.ts';
 import { readPages } from './connection/pages.ts';
-import { createLocalClient } from './local-clients.ts';
+import { type ClientCredentials, createLocalClient } from './local-clients.ts';
+import { joinParts, print } from './output.ts';
 
 type CreateOptions = ConnectionOptions & {
   name?: string;
@@ -23,111 +22,72 @@ type CreateOptions = ConnectionOptions & {
 };
 
 export function registerClients(program: Command): void {
-  const command = program.command('clients').description('make, list and disable clients');
+  const command = program.command('clients').description('create, list and disable clients');
   withConnection(command.command('create'))
-    .description('make a client; its secret is printed once')
-    .requiredOption('--scope <scope...>', 'what it may do, e.g. items:shop events:shop, or admin:*')
-    .option('--name <name>', 'name for people [with --data-dir or --database-url: admin]')
+    .description('create a client; its secret is printed once')
+    .requiredOption('--scope <scope...>', 'scopes, such as items:shop events:shop, or admin:*')
+    .option('--name <name>', 'display name [with --data-dir or --database-url: admin]')
     .option('--write-key', 'a public key for sending events from web pages; needs --origin')
-    .option('--origin <origin...>', 'origins of a write key, e.g. https://shop.example')
+    .option('--origin <origin...>', 'origins of a write key, such as https://shop.example')
     .option(
       '--data-dir <folder>',
-      'make it in the embedded database of this folder, without credentials: on its machine, whether the service runs or not',
+      'create it in the embedded database of this folder, without credentials: on its machine, whether the service runs or not',
     )
     .addOption(
       new Option('--database-url <url>', 'the same in the Postgres of the services').conflicts('dataDir'),
     )
-    .action((options: CreateOptions) => conclude(() => createClient(options)));
-  withConnection(command.command('list'))
-    .description('list all clients')
-    .action((options: ConnectionOptions) => conclude(() => listClients(options)));
+    .action((options: CreateOptions, self: Command) => {
+      const { dataDir, databaseUrl, name } = options;
+      if (dataDir !== undefined || databaseUrl !== undefined) return conclude(() => createHere(options));
+      if (name === undefined)
+        return conclude(() => Promise.reject(new Error('Name the client with --name.')));
+      return serviceAction(createThere)({ ...options, name }, self);
+    });
+  withConnection(command.command('list')).description('list all clients').action(serviceAction(listClients));
   withConnection(command.command('disable'))
-    .description('disable a client for good')
+    .description('disable a client permanently')
     .argument('<client-id>')
-    .action((clientId: string, options: ConnectionOptions) =>
-      conclude(() => disableClient(clientId, options)),
+    .action(
+      serviceAction(async (connection, clientId: string, _: ConnectionOptions) => {
+        await connection.client(ClientService).disableClient({ clientId });
+        print(`${clientId} is disabled.`);
+      }),
     );
 }
 
-async function createClient(options: CreateOptions): Promise<number> {
-  const isLocal = options.dataDir !== undefined || options.databaseUrl !== undefined;
-  const { client, clientSecret } = isLocal ? await createHere(options) : await createThere(options);
-  process.stdout.write(describeCreated({ client, client_secret: clientSecret }));
-  return exitCodes.success;
+async function createHere(options: CreateOptions): Promise<void> {
+  const { name = 'admin', scope: scopes, origin: origins = [], writeKey = false } = options;
+  const { dataDir = '', databaseUrl } = options;
+  const client = { name, scopes, origins, isWriteKey: writeKey };
+  print(describeCredentials(await createLocalClient({ dataDir, databaseUrl }, client)));
 }
 
-async function createHere({
-  name = 'admin',
-  scope,
-  origin = [],
-  writeKey = false,
-  dataDir = '',
-  databaseUrl,
-}: CreateOptions) {
-  const client = { name, scopes: scope, origins: origin, isWriteKey: writeKey };
-  const { clientId, clientSecret } = await createLocalClient({ dataDir, databaseUrl }, client);
-  return { client: { client_id: clientId }, clientSecret };
+async function createThere(
+  connection: Connection,
+  { name, scope: scopes, origin: origins = [], writeKey }: CreateOptions & { name: string },
+  _: Command,
+): Promise<void> {
+  const kind = writeKey ? ClientKind.WRITE_KEY : ClientKind.CONFIDENTIAL;
+  const request = { client: { kind, name, scopes, origins } };
+  const { client, clientSecret } = await connection.client(ClientService).createClient(request);
+  print(describeCredentials({ clientId: client!.clientId, clientSecret }));
 }
 
-async function createThere(options: CreateOptions) {
-  if (options.name === undefined) throw new Error('Name the client with --name.');
-  const client: Client = {
-    client_id: '',
-    kind: options.writeKey ? ClientKind.CLIENT_KIND_WRITE_KEY : ClientKind.CLIENT_KIND_CONFIDENTIAL,
-    name: options.name,
-    scopes: options.scope,
-    origins: options.origin ?? [],
-    create_time: undefined,
-    disable_time: undefined,
-  };
-  const answer = await withConnected(options, (connection) =>
-    ask<CreateClientResponse>((call, callback) =>
-      connection.client(ClientServiceClient).createClient({ client }, connection.metadata, call, callback),
-    ),
-  );
-  return { client: answer.client, clientSecret: answer.client_secret };
+/** Returns a credentials file, so that `… > credentials.json` writes one. A write key has no secret. */
+export function describeCredentials({ clientId, clientSecret }: ClientCredentials): string {
+  const secret = clientSecret === '' ? {} : { client_secret: clientSecret };
+  return JSON.stringify({ client_id: clientId, ...secret }, null, 2);
 }
 
-type Created = { client: Pick<Client, 'client_id'> | undefined; client_secret: string };
-
-/** As a credentials file, so that `… > credentials.json` makes one; of a write key there is nothing secret. */
-export function describeCreated({ client, client_secret }: Created): string {
-  const credentials = { client_id: client!.client_id, ...(client_secret !== '' && { client_secret }) };
-  return `${JSON.stringify(credentials, null, 2)}\n`;
+async function listClients(connection: Connection, _: ConnectionOptions): Promise<void> {
+  const service = connection.client(ClientService);
+  for await (const { clients } of readPages((pageToken) => service.listClients({ pageToken })))
+    for (const client of clients) print(describeClient(client));
 }
 
-async function listClients(options: ConnectionOptions): Promise<number> {
-  return withConnected(options, async (connection) => {
-    const service = connection.client(ClientServiceClient);
-    const pages = readPages((page_token) =>
-      ask<ListClientsResponse>((call, callback) =>
-        service.listClients({ page_token }, connection.metadata, call, callback),
-      ),
-    );
-    for await (const { clients } of pages)
-      for (const client of clients) process.stdout.write(`${describeClient(client)}\n`);
-    return exitCodes.success;
-  });
-}
-
-/** One line. */
-export function describeClient(client: Client): string {
-  const kind = client.kind === ClientKind.CLIENT_KIND_WRITE_KEY ? 'write key' : 'confidential';
-  const parts = [client.client_id, kind, client.scopes.join(' ')];
-  if (client.origins.length > 0) parts.push(client.origins.join(' '));
-  if (client.name !== '') parts.push(client.name);
-  if (client.disable_time) parts.push(`disabled ${client.disable_time.toISOString()}`);
-  return parts.join('  ');
-}
-
-async function disableClient(clientId: string, options: ConnectionOptions): Promise<number> {
-  await withConnected(options, (connection) =>
-    ask((call, callback) =>
-      connection
-        .client(ClientServiceClient)
-        .disableClient({ client_id: clientId }, connection.metadata, call, callback),
-    ),
-  );
-  process.stdout.write(`${clientId} is disabled.\n`);
-  return exitCodes.success;
+/** Returns one line. */
+export function describeClient({ clientId, kind, scopes, origins, name, disableTime }: Client): string {
+  const kindName = kind === ClientKind.WRITE_KEY ? 'write key' : 'confidential';
+  const disabled = disableTime && `disabled ${timestampDate(disableTime).toISOString()}`;
+  return joinParts([clientId, kindName, scopes.join(' '), origins.join(' '), name, disabled]);
 }

@@ -1,21 +1,21 @@
-/** `personalisation completion bash|zsh|fish`: prints what a shell needs to complete the command line. */
+/** `personalisation completion bash|zsh|fish`: prints the completions of a shell. */
 
 import { Argument, type Command } from 'commander';
-import { conclude, exitCodes } from './connection/outcome.ts';
+import { conclude } from './connection/outcome.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
 type Shell = (typeof shells)[number];
 
-/** A command by its words, e.g. `items get`; the program itself has none. */
+/** A command by its words, such as `items get`; the program itself has no words. */
 type Place = {
   words: string;
   next: { word: string; description: string }[];
-  /** A command of others, which stands before no file. */
+  /** A command with subcommands takes no files. */
   isGroup: boolean;
 };
 
-/** @param loadAll Registers the other commands, whose names and options are completed. */
+/** @param loadAll Registers the other commands. */
 export function registerCompletion(program: Command, loadAll: () => Promise<void>): void {
   program
     .command('completion')
@@ -26,7 +26,6 @@ export function registerCompletion(program: Command, loadAll: () => Promise<void
         await loadAll();
         const places = placesOf(program);
         process.stdout.write(shell === 'fish' ? printFish(places) : printBash(places, shell));
-        return exitCodes.success;
       }),
     );
 }
@@ -42,7 +41,7 @@ function placesOf(command: Command, words: string[] = []): Place[] {
   return [own, ...command.commands.flatMap((sub) => placesOf(sub, [...words, sub.name()]))];
 }
 
-/** zsh runs the completions of bash. Where a word is no command, files are completed. */
+/** zsh runs the completions of bash. A word that is not a command is completed as a file. */
 function printBash(places: readonly Place[], shell: Shell): string {
   const named = places.filter(({ words }) => words !== '');
   const cases = places.map(

@@ -1,6 +1,6 @@
-/** A setting that is empty is none: compose files and charts pass on as empty what nobody has set. */
+/** Environment variables that are empty count as absent: compose files and charts pass unset settings as empty text. */
 
-/** What the environment may say instead of an option. Those of OpenTelemetry are its own, and read so. */
+/** Environment variables of the command line, without those of OpenTelemetry. */
 export const settingNames = [
   'ADMIN_HOST',
   'ADMIN_PORT',
@@ -23,7 +23,7 @@ export const settingNames = [
   'TRAINING_WORKERS',
 ];
 
-/** Before options and defaults are read, which would take an empty port for 0, any free one. */
+/** Must run before options are read: they would take an empty port for 0, any free one. */
 export function forgetEmptySettings(env = process.env): void {
   for (const name of settingNames) if (env[name] === '') delete env[name];
 }

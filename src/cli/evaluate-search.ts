@@ -1,4 +1,4 @@
-/** `personalisation evaluate search`: how well the search ranks a catalogue's items against people's judgments of them. */
+/** `personalisation evaluate search`: measures the ranking of a catalogue's items against judgments. */
 
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -6,7 +6,8 @@ import { createRanker } from '../jobs/evaluation/search/collection.ts';
 import { gains, measureRanking } from '../jobs/evaluation/search/ranking-measures.ts';
 import { readCollection } from '../jobs/evaluation/search/read-collection.ts';
 import { perQueryRows, summariseSearch, tabulateSearch } from '../jobs/evaluation/search/report-search.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+import { conclude } from './connection/outcome.ts';
+import { print } from './output.ts';
 
 type Options = {
   catalog: string;
@@ -18,7 +19,7 @@ type Options = {
   json?: boolean;
 };
 
-/** @param evaluate The command whose subcommand it is; `--json` is an option of both. */
+/** @param evaluate The parent command; `--json` is an option of both. */
 export function registerEvaluateSearch(evaluate: Command): void {
   evaluate
     .command('search')
@@ -37,7 +38,7 @@ export function registerEvaluateSearch(evaluate: Command): void {
     .action((_: unknown, command: Command) => conclude(() => run(command.optsWithGlobals<Options>())));
 }
 
-async function run(options: Options): Promise<number> {
+async function run(options: Options): Promise<void> {
   const { catalog, judgments, properties, language, gain, queries = false, json } = options;
   const collection = await readCollection({ catalogPath: catalog, judgmentsPath: judgments, properties });
   const measures = measureRanking(collection.judged, createRanker(collection, language), gains[gain]);
@@ -47,8 +48,7 @@ async function run(options: Options): Promise<number> {
   const result = json
     ? JSON.stringify(queries ? { ...summary, per_query: perQueryRows(measures) } : summary)
     : tabulateSearch(itemCount, measures, queries);
-  process.stdout.write(`${result}\n`);
-  return exitCodes.success;
+  print(result);
 }
 
 export function parseProperties(text: string): { name: string; weight: number }[] {

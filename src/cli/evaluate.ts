@@ -1,4 +1,4 @@
-/** `personalisation evaluate`: how well every model and the blend would have ranked what people turned to. */
+/** `personalisation evaluate`: measures how every model and the blend would have ranked the items of later events. */
 
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -17,18 +17,18 @@ import type { EventColumns } from '../jobs/evaluation/readers/delimited-events.t
 import { toHtml } from '../jobs/evaluation/report.ts';
 import { summarise } from '../jobs/evaluation/summary.ts';
 import { toTable } from '../jobs/evaluation/table.ts';
-import { withConnected } from './connection/connect.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+import { conclude } from './connection/outcome.ts';
 import { registerEvaluateSearch } from './evaluate-search.ts';
-import { assertWritable } from './file-place.ts';
+import { assertWritable } from './files.ts';
+import { print, printNote } from './output.ts';
 import { readEnvironment } from './read-environment.ts';
-import { readDeployment } from './serve.ts';
+import { deploymentOption, readDeployment } from './serve.ts';
 
 type Options = ConnectionOptions & {
   /** Instead of a file: the events and items of a running service. */
   environment?: string;
-  /** Whose event weights count. */
+  /** Source of the event weights. */
   deployment?: string;
   kind: FileKind;
   test?: string;
@@ -52,32 +52,27 @@ export function registerEvaluate(program: Command): void {
     )
     .argument('[file]', 'events; unpacked when its name ends in .gz')
     .option('--environment <name>', 'instead of a file: the events and items of this environment')
-    .addOption(
-      new Option(
-        '--deployment <file>',
-        'with --environment: the deployment file whose event weights count',
-      ).env('DEPLOYMENT'),
-    )
+    .addOption(deploymentOption('with --environment: the deployment file whose event weights count'))
     .addOption(
       new Option('--kind <kind>', 'what the file is; events are those of `personalisation export events`')
         .choices(fileKinds)
         .default('events'),
     )
-    .option('--test <file>', 'file of the events that are asked about')
+    .option('--test <file>', 'file of the events to predict')
     .addOption(
-      new Option('--protocol <name>', 'how to split and what to ask')
+      new Option('--protocol <name>', 'how events are split, and which are predicted')
         .choices(protocolNames)
         .default('time-split'),
     )
-    .option('--test-share <share>', 'last share of the events that is asked about', between(0.01, 0.9), 0.2)
+    .option('--test-share <share>', 'last share of the events, which is predicted', between(0.01, 0.9), 0.2)
     .option(
       '--rounds <count>',
-      'parts of the test time, each after a training of its own',
+      'parts of the test time, each after its own training',
       wholeBetween(1, 100),
       1,
     )
     .addOption(
-      new Option('--exclude <what>', 'what lists may not hold (default: by protocol)').choices([
+      new Option('--exclude <what>', 'items that lists leave out (default: by protocol)').choices([
         'met',
         'last',
         'none',
@@ -91,21 +86,20 @@ export function registerEvaluate(program: Command): void {
     .action((path: string | undefined, options: Options) => conclude(() => run(path, options)));
 }
 
-async function run(path: string | undefined, options: Options): Promise<number> {
+async function run(path: string | undefined, options: Options): Promise<void> {
   if (options.html !== undefined) await assertWritable(options.html, '--html');
   const dataset = await load(path, options);
   const name = path === undefined ? options.environment! : basename(path);
   const evaluation = evaluate({
     dataset,
     protocol: protocolOf(options, dataset.testFromSeconds),
-    say: (text) => process.stderr.write(`${text}\n`),
+    say: printNote,
   });
   if (options.html !== undefined) await writeFile(options.html, toHtml(name, evaluation));
   const result = options.json
     ? JSON.stringify(summarise(name, options.protocol, evaluation))
     : toTable(evaluation);
-  process.stdout.write(`${result}\n`);
-  return exitCodes.success;
+  print(result);
 }
 
 async function load(path: string | undefined, options: Options): Promise<LoadedDataset> {
@@ -114,14 +108,15 @@ async function load(path: string | undefined, options: Options): Promise<LoadedD
     return loadDataset({ kind, path, columns, testPath: test, eventWeights: weights });
   }
   if (path !== undefined || environment === undefined) {
-    throw new Error('Say what to evaluate: a file of events, or --environment NAME.');
+    throw new Error('Name what to evaluate: a file of events, or --environment NAME.');
   }
-  if (test !== undefined) throw new Error('--test goes with a file.');
+  if (test !== undefined) throw new Error('--test needs a file of events.');
   const eventWeights = weights ?? (await weightsIn(options.deployment, environment));
+  const { withConnected } = await import('./connection/connect.ts');
   return withConnected(options, (connection) => readEnvironment(connection, { environment, eventWeights }));
 }
 
-/** As the service weighs them. */
+/** Returns the weights of event types in the service. */
 async function weightsIn(
   path: string | undefined,
   environment: string,
@@ -135,7 +130,7 @@ async function weightsIn(
 function protocolOf(options: Options, testFromSeconds: number | undefined): ProtocolOptions {
   const { protocol, testShare, rounds, exclude, maxQuestions } = options;
   if (protocol === 'fixed' && testFromSeconds === undefined) {
-    throw new Error('--protocol fixed asks about a file of its own: add --test FILE.');
+    throw new Error('--protocol fixed needs a file of events to predict: add --test FILE.');
   }
   return { protocol, testShare, testFromSeconds, rounds, excluded: exclude, maxQuestions };
 }
@@ -144,7 +139,7 @@ function between(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (number >= least && number <= most) return number;
-    throw new Error(`${text} is no number from ${least} to ${most}.`);
+    throw new Error(`${text} is not a number from ${least} to ${most}.`);
   };
 }
 
@@ -153,7 +148,7 @@ function wholeBetween(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = read(text);
     if (Number.isInteger(number)) return number;
-    throw new Error(`${text} is no whole number.`);
+    throw new Error(`${text} is not a whole number.`);
   };
 }
 
@@ -168,7 +163,8 @@ function parseColumns(text: string): EventColumns {
 function parseWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     assignments(text).map(([name, value]) => {
-      if (value === '' || Number.isNaN(Number(value))) throw new Error(`--weights: ${value} is no number.`);
+      if (value === '' || Number.isNaN(Number(value)))
+        throw new Error(`--weights: ${value} is not a number.`);
       return [name, Number(value)];
     }),
   );

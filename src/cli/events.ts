@@ -1,84 +1,65 @@
-/** `personalisation events send|tail`: single events for people who try a site, and what arrives. */
+/** `personalisation events send|tail`: sends a single event, and prints events as they arrive. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { EventSchema } from '../../gen/es/personalisation/v1/event_pb.js';
-import {
-  EventServiceClient,
-  type ListEventsResponse,
-} from '../../gen/grpc/personalisation/v1/event_service.ts';
-import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type HttpOptions, openHttp } from './connection/http.ts';
-import { type ConnectionOptions, withClient, withConnection, withUrl } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
-import { parseVariables } from './recommend.ts';
-import { textFieldsOf } from './text-fields.ts';
+import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import { parseVariables, textFieldsOf } from './arguments.ts';
+import { httpAction, interruptibleAction } from './connection/actions.ts';
+import type { Connection } from './connection/connect.ts';
+import type { Http, HttpOptions } from './connection/http.ts';
+import { type EnvironmentOptions, withConnection, withHttp } from './connection/options.ts';
+import { print, printNote } from './output.ts';
 
 type SendOptions = HttpOptions & { environment: string };
-type TailOptions = ConnectionOptions & { environment: string; type?: string[] };
+type TailOptions = EnvironmentOptions & { type?: string[] };
 
 const pollingMs = 1_000;
-/** The most that the service answers. */
+/** Events of one answer, at most. */
 const mostAtOnce = 500;
 
 export function registerEvents(program: Command): void {
   const command = program
     .command('events')
     .description('send an event, or watch what arrives; import sends many');
-  withClient(withUrl(command.command('send')))
+  withHttp(command.command('send'))
     .description('send one event')
-    .argument('<type>', 'event type, e.g. detail_pageview')
-    .argument('<name=value...>', 'fields, e.g. device_id=d1 page_type=detail action_item=lamp')
+    .argument('<type>', 'event type, such as detail_pageview')
+    .argument('<name=value...>', 'fields, such as device_id=d1 page_type=detail action_item=lamp')
     .requiredOption('--environment <name>', 'environment of the event')
-    .action((type: string, fields: string[], options: SendOptions) =>
-      conclude(() => sendEvent(type, fields, options)),
-    );
+    .action(httpAction(sendEvent));
   withConnection(command.command('tail'))
-    .description('print events as they arrive, one JSON object a line, until Ctrl-C')
+    .description('print events as they arrive, one JSON object per line, until Ctrl-C')
     .requiredOption('--environment <name>', 'environment of the events')
     .option('--type <name...>', 'only events of these types')
-    .action((options: TailOptions) =>
-      conclude((signal) => withConnected(options, (connection) => tail(connection, options, signal))),
-    );
+    .action(interruptibleAction(tail));
 }
 
-async function sendEvent(type: string, fields: readonly string[], options: SendOptions): Promise<number> {
+async function sendEvent(
+  http: Http,
+  type: string,
+  fields: readonly string[],
+  options: SendOptions,
+): Promise<void> {
   const event = { event_type: type, ...parseVariables(fields, 'field', textFieldsOf(EventSchema)) };
-  const http = await openHttp(options);
   const path = `/${encodeURIComponent(options.environment)}/events`;
   const answer = (await http.request('POST', path, { events: [event] })) as { accepted_count: number };
-  process.stdout.write(`${answer.accepted_count} accepted.\n`);
-  return exitCodes.success;
+  print(`${answer.accepted_count} accepted.`);
 }
 
-async function tail(connection: Connection, options: TailOptions, signal: AbortSignal): Promise<number> {
-  const read = readerOf(connection, options);
-  await read(1);
-  process.stderr.write(`Watching ${options.environment}; Ctrl-C ends it.\n`);
+async function tail(connection: Connection, signal: AbortSignal, options: TailOptions): Promise<void> {
+  const { environment, type: eventTypes } = options;
+  const service = connection.client(EventService);
+  const filter = { environment, eventTypes };
+  /** Each call continues where the one before ended. */
+  let { position } = await service.listEvents({ ...filter, pageSize: 1 });
+  printNote(`Watching ${environment}; Ctrl-C ends it.`);
   while (!signal.aborted) {
     await delay(pollingMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
-    const { events, left_out: isLeftOut } = await read(mostAtOnce);
-    if (isLeftOut)
-      process.stderr.write(`More than ${mostAtOnce} arrived at once; the earlier ones are left out.\n`);
-    for (const { json } of events) process.stdout.write(`${json}\n`);
+    const answer = await service.listEvents({ ...filter, pageSize: mostAtOnce, position });
+    ({ position } = answer);
+    if (answer.leftOut) printNote(`More than ${mostAtOnce} arrived at once; the earlier ones are left out.`);
+    for (const { json } of answer.events) print(json);
   }
-  return exitCodes.success;
-}
-
-/** Each call reads on where the one before ended. */
-function readerOf(connection: Connection, { environment, type = [] }: TailOptions) {
-  const client = connection.client(EventServiceClient);
-  let position: string | undefined;
-  return async (pageSize: number) => {
-    const request = {
-      ...{ environment, event_types: type, page_size: pageSize, position },
-      ...{ visitor: undefined, item_id: undefined, page_type: undefined },
-    };
-    const answer = await ask<ListEventsResponse>((call, callback) =>
-      client.listEvents(request, connection.metadata, call, callback),
-    );
-    position = answer.position;
-    return answer;
-  };
 }

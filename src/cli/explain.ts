@@ -1,111 +1,57 @@
-/** `personalisation explain`: why a list is as it is, and why an item is not in it, for the people who write rules. */
+/** `personalisation explain`: why a list has its items, and why other items are absent. */
 
 import type { Command } from 'commander';
 import {
-  CreateRecommendationsRequest,
-  type CreateRecommendationsResponse,
   type ExplainRecommendationsResponse,
-  RecommendationServiceClient,
-} from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
-import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { findTitles } from './connection/item-titles.ts';
-import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
-import { describeExplanation } from './explanation/describe.ts';
-import { parseVariables } from './recommend.ts';
+  RecommendationService,
+} from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { splitList } from './arguments.ts';
+import { serviceAction } from './connection/actions.ts';
+import type { Connection } from './connection/connect.ts';
+import { withConnection } from './connection/options.ts';
+import { describeExplanation } from './explanation/describe-explanation.ts';
+import { print, printNote } from './output.ts';
+import { findTitles, type ListOptions, listRequestOf, withList } from './recommend.ts';
 
-type Options = ConnectionOptions & {
-  environment: string;
-  requestId?: string;
-  user?: string;
-  configuration?: string;
-  size: number;
-  pageType: string;
-  contextItem?: string;
-  set?: string[];
-  whyNot?: string;
-};
+type Options = ListOptions & { requestId?: string; configuration?: string; whyNot?: string };
 
 export function registerExplain(program: Command): void {
-  withConnection(program.command('explain'))
+  const command = withConnection(program.command('explain'))
     .description('print a list with the rules, preferences and models that made it')
     .requiredOption('--environment <name>', 'environment to recommend from')
-    .option('--request-id <id>', 'an answer given before, instead of a new list')
-    .option('--user <id>', 'user whom a new list is for')
-    .option('--configuration <id>', 'configuration of a new list')
-    .option('--size <count>', 'number of items', parseCount, 10)
-    .option('--page-type <type>', 'page the list is for', 'home')
-    .option('--context-item <id>', 'item on display')
-    .option('--set <name=value...>', 'variables of the configuration')
+    .option('--request-id <id>', 'an earlier answer, instead of a new list')
+    .option('--user <id>', 'user of a new list')
+    .option('--configuration <id>', 'configuration of a new list');
+  withList(command)
     .option('--why-not <ids>', 'items whose absence to explain, separated by commas; at most 20')
-    .action((options: Options) => conclude(() => withConnected(options, (it) => explain(it, options))));
+    .action(serviceAction(explain));
 }
 
-async function explain(connection: Connection, options: Options): Promise<number> {
-  const { explanations, outcomes } = await answerTo(connection, options);
+async function explain(connection: Connection, options: Options): Promise<void> {
+  const { explanations, outcomes } = await requestExplanations(connection, options);
   for (const [i, explanation] of explanations.entries()) {
     const titles = await findTitles(connection, options.environment, explanation.items);
-    const heading = explanations.length > 1 ? `${explanation.list_name}\n\n` : '';
-    process.stdout.write(`${heading}${describeExplanation(explanation, outcomes[i], titles)}\n`);
+    const heading = explanations.length > 1 ? `${explanation.listName}\n\n` : '';
+    print(`${heading}${describeExplanation(explanation, outcomes[i], titles)}`);
   }
-  return exitCodes.success;
-}
-
-async function answerTo(connection: Connection, options: Options): Promise<Explained> {
-  if (options.requestId !== undefined) return explainAfterwards(connection, options, options.requestId);
-  const { user, configuration } = options;
-  if (user === undefined || configuration === undefined)
-    throw new Error('Give --request-id, or --user and --configuration.');
-  return requestExplained(connection, { ...options, user, configuration });
 }
 
 type Explained = Pick<ExplainRecommendationsResponse, 'explanations' | 'outcomes'>;
 
-async function explainAfterwards(
-  connection: Connection,
-  { environment, whyNot = '' }: Options,
-  request_id: string,
-): Promise<Explained> {
-  const service = connection.client(RecommendationServiceClient);
-  const request = { environment, request_id, why_not: idsOf(whyNot).map((item_id) => ({ item_id })) };
-  const answer = await ask<ExplainRecommendationsResponse>((call, callback) =>
-    service.explainRecommendations(request, connection.metadata, call, callback),
-  );
-  if (!answer.is_exact)
-    process.stderr.write(
-      'What made these lists is not held any more; they were made again with what is known now.\n',
+async function requestExplanations(connection: Connection, options: Options): Promise<Explained> {
+  const { environment, requestId, user, configuration } = options;
+  const service = connection.client(RecommendationService);
+  const whyNot = splitList(options.whyNot ?? '').map((itemId) => ({ itemId }));
+  if (requestId === undefined) {
+    if (user === undefined || configuration === undefined)
+      throw new Error('Give --request-id, or --user and --configuration.');
+    const request = listRequestOf(configuration, options);
+    return service.createRecommendations({ environment, explain: true, whyNot, request });
+  }
+  const answer = await service.explainRecommendations({ environment, requestId, whyNot });
+  if (!answer.isExact)
+    printNote(
+      'The state that made these lists is no longer stored; they were made again with the current state.',
     );
   return answer;
-}
-
-/** With the device `anonymous`, under which nothing is kept. */
-function requestExplained(
-  connection: Connection,
-  options: Options & { user: string; configuration: string },
-): Promise<CreateRecommendationsResponse> {
-  const { environment, configuration, size, pageType, contextItem, user, set = [], whyNot = '' } = options;
-  const request = CreateRecommendationsRequest.fromPartial({
-    environment,
-    explain: true,
-    why_not: idsOf(whyNot).map((item_id) => ({ item_id })),
-    request: {
-      device_id: 'anonymous',
-      user_id: user,
-      page_type: pageType,
-      context_item: contextItem,
-      lists: [{ configuration_id: configuration, list_name: 'list', list_size: size }],
-      variables: parseVariables(set),
-    },
-  });
-  const service = connection.client(RecommendationServiceClient);
-  return ask<CreateRecommendationsResponse>((call, callback) =>
-    service.createRecommendations(request, connection.metadata, call, callback),
-  );
-}
-
-function idsOf(list: string): string[] {
-  return list
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '');
 }

@@ -1,16 +1,14 @@
-/** `personalisation import items|events FILE`. docs/import.md is its manual. */
+/** `personalisation import items|events FILE` (docs/import.md). */
 
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { type Command, Option } from 'commander';
-import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
-import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
+import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import type { RecordKind } from '../formats/records/mapping/mapping.ts';
-import { type Connection, connect } from './connection/connect.ts';
+import type { Connection } from './connection/connect.ts';
 import { describeFailure } from './connection/failure.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+import { concludeInterruptible, type ExitCode, exitCodes } from './connection/outcome.ts';
 import { formats } from './importing/input.ts';
-import { createProgress } from './importing/progress.ts';
 import {
   type ImportContext,
   type ImportOptions,
@@ -18,7 +16,9 @@ import {
   type ImportSummary,
   runImport,
 } from './importing/run-import.ts';
-import type { BatchAnswer } from './importing/send-batches.ts';
+import type { BatchCall } from './importing/send-batches.ts';
+import { printNote } from './output.ts';
+import { createProgress } from './progress.ts';
 
 type Options = ConnectionOptions & {
   environment: string;
@@ -38,106 +38,93 @@ export function registerImport(program: Command): void {
       .description(`import ${kind} from NDJSON, CSV or TSV, each also .gz`)
       .argument('<file>', 'file, or - for standard input')
       .requiredOption('--environment <name>', `environment of the ${kind}`)
-      .addOption(new Option('--format <format>', 'instead of by the name of the file').choices([...formats]))
-      .option('--mapping <file>', 'YAML file: which columns become which fields')
-      .option('--item-type <name>', 'item type where a record names none')
+      .addOption(
+        new Option('--format <format>', 'format (default: by the name of the file)').choices([...formats]),
+      )
+      .option('--mapping <file>', 'YAML file that maps columns to fields')
+      .option('--item-type <name>', 'item type of records without one')
       .option('--report <file>', 'refused lines (default: FILE.refused.ndjson)')
-      .option('--state <file>', 'how far it has come, until it is done (default: FILE.import.json)')
+      .option('--state <file>', 'progress, until the import is done (default: FILE.import.json)')
       .option('--no-resume', 'start at the first line even if the last import was interrupted')
       .action((path: string, options: Options) =>
-        conclude((signal) => importFile(toImportOptions(kind, path, options), options, signal)),
+        concludeInterruptible((signal) => importFile(toImportOptions(kind, path, options), options, signal)),
       );
     if (kind === 'items')
-      one.option('--patch', 'change the fields that a record has and leave the others; null takes one away');
+      one.option('--patch', 'change only the fields of each record; null removes a field');
   }
 }
 
 function toImportOptions(kind: RecordKind, path: string, options: Options): ImportOptions {
-  const {
-    environment,
-    url,
-    address = url,
-    format,
-    mapping,
-    itemType,
-    report,
-    state,
-    resume,
-    patch,
-  } = options;
-  return {
-    kind,
-    path,
-    environment,
-    address,
-    format,
-    mappingPath: mapping,
-    itemType,
-    reportPath: report,
-    statePath: state,
-    resume,
-    patch,
-  };
+  const { environment, url, address = url, format, itemType, resume, patch } = options;
+  const { mapping: mappingPath, report: reportPath, state: statePath } = options;
+  const paths = { path, mappingPath, reportPath, statePath };
+  return { kind, environment, address, format, itemType, resume, patch, ...paths };
 }
 
 async function importFile(
   options: ImportOptions,
   connectionOptions: ConnectionOptions,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<ExitCode> {
   const startMs = performance.now();
   let connection: Connection | undefined;
-  const open = async () => {
+  const openCall = async () => {
+    const { connect } = await import('./connection/connect.ts');
     connection = await connect(connectionOptions);
-    return openStream(options.kind, connection);
+    return callOf(options.kind, connection);
   };
   try {
-    const summary = await runImport(options, createContext(options, open, signal));
-    process.stdout.write(
-      describeSummary(summary, (performance.now() - startMs) / 1_000, options.mappingPath !== undefined),
-    );
+    const summary = await runImport(options, contextOf(options, openCall, signal));
+    const seconds = (performance.now() - startMs) / 1_000;
+    process.stdout.write(describeSummary(summary, seconds, options.mappingPath !== undefined));
     return summary.refused > 0 ? exitCodes.partial : exitCodes.success;
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error;
-    process.stderr.write(describeStop(error, options, signal.aborted));
+    printNote(describeStop(error, options, signal.aborted));
     return signal.aborted ? exitCodes.interrupted : exitCodes.failure;
   } finally {
     connection?.close();
   }
 }
 
-function createContext(
-  { kind, environment, patch }: ImportOptions,
+export function contextOf(
+  { kind, environment, patch }: Pick<ImportOptions, 'kind' | 'environment' | 'patch'>,
   openCall: ImportContext['openCall'],
   signal: AbortSignal,
 ): ImportContext {
   return {
     signal,
     openCall,
-    createProgress: (totalBytes) =>
-      createProgress({ stream: process.stderr, totalBytes, elapsedMs: () => performance.now() }),
-    note: (sentence) => process.stderr.write(`${sentence}\n`),
-    toRequest: (records) =>
-      kind === 'items'
-        ? { environment, items: records, patch }
-        : { environment, events: records.map(({ line, json }) => ({ line, json })) },
+    createProgress: (totalBytes) => createProgress({ total: totalBytes }),
+    note: printNote,
+    toRequest: (records) => {
+      const lines = records.map(({ line, json, enabled }) => ({
+        line: BigInt(line),
+        form: { case: 'json', value: json },
+        enabled,
+      }));
+      return kind === 'items' ? { environment, items: lines, patch } : { environment, events: lines };
+    },
   };
 }
 
-/** The two streams differ in their requests, which toRequest makes. */
-function openStream(kind: RecordKind, connection: Connection) {
-  const { metadata } = connection;
-  const call =
-    kind === 'items'
-      ? connection.client(ItemServiceClient).importItems(metadata)
-      : connection.client(EventServiceClient).importEvents(metadata);
-  return call as ClientDuplexStream<unknown, BatchAnswer>;
+/** The two calls differ in their requests, which `toRequest` makes. The import has its own deadline for answers. */
+export function callOf(kind: RecordKind, { client }: Pick<Connection, 'client'>): BatchCall {
+  const items = client(ItemService);
+  const events = client(EventService);
+  const call = kind === 'items' ? items.importItems : events.importEvents;
+  return (requests, signal) => (call as unknown as Call)(requests, { timeoutMs: 0, signal });
 }
 
-const mappingHint =
-  'Every line was refused. If the fields are named otherwise, --mapping FILE says what stands where; see docs/import.md.\n';
+type Call = (
+  requests: AsyncIterable<unknown>,
+  options: { timeoutMs: number; signal: AbortSignal },
+) => ReturnType<BatchCall>;
 
-/** The rate is that of this run, without what an interrupted one had done. */
+const mappingHint =
+  'Every line was refused. If the columns have other names, map them to fields with --mapping FILE; see docs/import.md.\n';
+
+/** The rate is that of this run, without the records of the run that it continues. */
 function describeSummary(summary: ImportSummary, seconds: number, hasMapping: boolean): string {
   const { accepted, refused, skipped, reportPath } = summary;
   const rate = Math.round(summary.sentNow / seconds);
@@ -158,5 +145,5 @@ function describeStop(stop: ImportStopped, { path }: ImportOptions, isInterrupte
     path === '-'
       ? 'Standard input cannot be resumed.'
       : `Run the same command again to go on${line > 0 ? ` after line ${line}` : ''}.`;
-  return `${reason}\n${accepted} accepted so far. ${advice}\n`;
+  return `${reason}\n${accepted} accepted so far. ${advice}`;
 }

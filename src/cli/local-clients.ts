@@ -1,33 +1,31 @@
-/** Makes a client in the database itself: for whoever has the machine, and has lost the credentials of every administrator. */
+/** Creates a client in the database itself, for operators who lost the credentials of every administrator. */
 
 import { type LocalDatabaseOptions, withDatabase } from './local-database.ts';
 
 export type LocalClient = { name: string; scopes: string[]; origins: string[]; isWriteKey: boolean };
 
-/** Of a write key there is no secret. */
-export type MadeClient = { clientId: string; clientSecret: string };
+/** A write key has an empty secret. */
+export type ClientCredentials = { clientId: string; clientSecret: string };
 
-/** In the record of changes, where the request's id would be. */
+/** Replaces the request's ID in the record of changes. */
 const actor = { requestId: 'command line' };
 
-/** Works beside a running service, and starts the embedded database for the moment when none runs. */
-export async function createLocalClient(
+/** Works beside a running service; without one, starts the embedded database for the moment. */
+export function createLocalClient(
   options: LocalDatabaseOptions,
   { isWriteKey, ...client }: LocalClient,
-): Promise<MadeClient> {
-  const { createClients } = await import('../security/clients.ts');
-  const { createClientStore } = await import('../security/stores.ts');
-  const { listApplied } = await import('../repository/migrations.ts');
-  let made: MadeClient | undefined;
-  await withDatabase(options, 'present', async (db) => {
+): Promise<ClientCredentials> {
+  return withDatabase(options, 'present', async (db) => {
+    const { createClients } = await import('../security/clients.ts');
+    const { createClientStore } = await import('../security/stores.ts');
+    const { listApplied } = await import('../repository/migrations.ts');
     if ((await listApplied(db)).length === 0)
       throw new Error(
-        'The database has no tables yet: start the service on it, or `personalisation migrate`.',
+        'The database has no tables yet: start the service on it, or run `personalisation migrate`.',
       );
     const clients = createClients({ store: createClientStore(db) });
-    made = isWriteKey
+    return isWriteKey
       ? { clientId: await clients.createWriteKey(client, actor), clientSecret: '' }
-      : await clients.createClient(client, actor);
+      : clients.createClient(client, actor);
   });
-  return made!;
 }

@@ -1,29 +1,36 @@
 /** The database of a service, for commands that work on its machine without the service. */
 
 import { resolve } from 'node:path';
+import { Option } from 'commander';
 import type { Connection, Database } from '../repository/database.ts';
 
 export type LocalDatabaseOptions = { databaseUrl?: string; dataDir: string };
 
-/** A copy of all tables, and what is asked before it and done after it. */
+/** A copy of all tables, with the statements before and after it. */
 const poolSize = 6;
 
-type Wanted = 'present' | 'new';
+export const databaseUrlOption = (description: string): Option =>
+  new Option('--database-url <url>', description).env('DATABASE_URL');
 
-/** The database of `--database-url`; else the embedded one: as it runs, or started for this and stopped afterwards. */
-export async function withDatabase(
+export const dataDirOption = (): Option =>
+  new Option('--data-dir <folder>', 'folder of the embedded database').env('DATA_DIR').default('.data');
+
+type Expected = 'present' | 'new';
+
+/** Opens the database of `--database-url`, or the embedded one, which is started for the work unless it runs. */
+export async function withDatabase<T>(
   { databaseUrl, dataDir }: LocalDatabaseOptions,
-  wanted: Wanted,
-  work: (db: Database) => Promise<void>,
-): Promise<void> {
+  expected: Expected,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
   const { createDatabase } = await import('../repository/database.ts');
   const { checkServer } = await import('../repository/server-check.ts');
-  /** An empty DATABASE_URL is none. */
-  const embedded = databaseUrl ? undefined : await openEmbedded(resolve(dataDir), wanted);
+  /** An empty DATABASE_URL counts as absent. */
+  const embedded = databaseUrl ? undefined : await openEmbedded(resolve(dataDir), expected);
   const db = createDatabase(embedded?.connection ?? databaseUrl!, { poolSize });
   try {
     await checkServer(db);
-    await work(db);
+    return await work(db);
   } finally {
     await db.close();
     await embedded?.stop();
@@ -32,16 +39,16 @@ export async function withDatabase(
 
 type Embedded = { connection: Connection; stop(): Promise<void> };
 
-async function openEmbedded(dataDir: string, wanted: Wanted): Promise<Embedded> {
+async function openEmbedded(dataDir: string, expected: Expected): Promise<Embedded> {
   const { findRunning, hasDatabase, startEmbeddedPostgres } = await import(
     '../repository/embedded/embedded-postgres.ts'
   );
   const { createLogger } = await import('../servers/telemetry/logger.ts');
-  if (wanted === 'present' && !hasDatabase(dataDir))
+  if (expected === 'present' && !hasDatabase(dataDir))
     throw new Error(
       `There is no database in ${dataDir}; name its folder with --data-dir, or --database-url.`,
     );
-  const connection = wanted === 'present' ? findRunning(dataDir) : undefined;
+  const connection = expected === 'present' ? findRunning(dataDir) : undefined;
   if (connection) return { connection, stop: async () => undefined };
   return startEmbeddedPostgres({ dataDir, logger: createLogger('warn') });
 }

@@ -1,69 +1,69 @@
-/** `personalisation metrics list|query` and `experiments read`: what it all brought. */
+/** `personalisation metrics list|query` and `experiments read`: values of metrics, and comparisons of variants. */
 
 import type { Command } from 'commander';
-import type { MetricDifference } from '../../gen/grpc/personalisation/v1/experiment.ts';
+import type { MetricDifference } from '../../gen/es/personalisation/v1/experiment_pb.js';
 import {
-  ExperimentServiceClient,
+  ExperimentService,
   type ReadExperimentResponse,
-} from '../../gen/grpc/personalisation/v1/experiment_service.ts';
-import type { GroupedMetricResult, MetricDimensions } from '../../gen/grpc/personalisation/v1/metric.ts';
+  ReadExperimentResponseSchema,
+} from '../../gen/es/personalisation/v1/experiment_service_pb.js';
 import {
-  type ListMetricsResponse,
-  MetricServiceClient,
+  type GroupedMetricResult,
+  type MetricDimensions,
+  MetricDimensionsSchema,
+} from '../../gen/es/personalisation/v1/metric_pb.js';
+import {
+  MetricService,
   type QueryMetricsResponse,
-} from '../../gen/grpc/personalisation/v1/metric_service.ts';
-import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, parseCount, parseMoment, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
-import { type Cell, formatTable } from './table.ts';
+  QueryMetricsResponseSchema,
+} from '../../gen/es/personalisation/v1/metric_service_pb.js';
+import { parseAssignment, parseCount, parseMoment } from './arguments.ts';
+import { serviceAction } from './connection/actions.ts';
+import type { Connection } from './connection/connect.ts';
+import { type ConnectionOptions, type EnvironmentOptions, withConnection } from './connection/options.ts';
+import { type Cell, formatTable, print, printMessage } from './output.ts';
 
-type Dimension = keyof MetricDimensions;
 type Interval = { from?: string; to?: string };
-type QueryOptions = ConnectionOptions &
-  Interval & { environment: string; groupBy?: Dimension[]; where?: string[]; limit: number; json?: boolean };
-type ReadOptions = ConnectionOptions &
-  Interval & {
-    environment: string;
-    dimension?: string;
-    control?: string;
-    confidence?: number;
-    json?: boolean;
-  };
+type QueryOptions = EnvironmentOptions &
+  Interval & { groupBy?: string[]; where?: string[]; limit: number; json?: boolean };
+type ReadOptions = EnvironmentOptions &
+  Interval & { dimension?: string; control?: string; confidence?: number; json?: boolean };
 
 export function registerMetrics(program: Command): void {
   const command = program.command('metrics').description('values of metrics, by hour');
   withConnection(command.command('list'))
     .description('print the names of all metrics')
-    .action((options: ConnectionOptions) => conclude(() => withConnected(options, listMetrics)));
+    .action(
+      serviceAction(async (connection, _: ConnectionOptions) => {
+        const { metrics } = await connection.client(MetricService).listMetrics({});
+        for (const { metricName } of metrics) print(metricName);
+      }),
+    );
   withInterval(withConnection(command.command('query')))
     .description('print values of metrics, grouped by dimensions of events')
     .argument('<metric...>', 'names of metrics')
     .option('--group-by <dimension...>', 'user_group, version, page_type, list_name, channel, configuration')
-    .option('--where <dimension=value...>', 'only what has this value')
+    .option('--where <dimension=value...>', 'only results with this value')
     .option('--limit <count>', 'most results', parseCount, 100)
-    .action((metrics: string[], options: QueryOptions) =>
-      conclude(() => withConnected(options, (connection) => queryMetrics(connection, metrics, options))),
-    );
+    .action(serviceAction(queryMetrics));
 }
 
 export function registerExperiments(program: Command): void {
-  const command = program.command('experiments').description('what versions and user groups brought');
+  const command = program.command('experiments').description('results of versions and user groups');
   withInterval(withConnection(command.command('read')))
     .description(
-      'compare every arm of a running experiment with the control; the intervals bear repeated looks',
+      'compare every arm of a running experiment with the control; the intervals are valid at any time',
     )
     .option('--dimension <name>', 'version or user_group [version]')
     .option('--control <name>', 'arm to compare with')
-    .option('--confidence <share>', 'of each interval [0.95]', Number)
-    .action((options: ReadOptions) =>
-      conclude(() => withConnected(options, (connection) => readExperiment(connection, options))),
-    );
+    .option('--confidence <share>', 'confidence of each interval [0.95]', Number)
+    .action(serviceAction(readExperiment));
 }
 
 function withInterval(command: Command): Command {
   return command
     .requiredOption('--environment <name>', 'environment')
-    .option('--from <hour>', 'first hour, e.g. 2026-11-01T00:00:00Z', parseHour)
+    .option('--from <hour>', 'first hour, such as 2026-11-01T00:00:00Z', parseHour)
     .option('--to <hour>', 'first hour after', parseHour)
     .option('--json', 'print the answer as JSON');
 }
@@ -78,80 +78,71 @@ function intervalOf({ from, to }: Interval) {
   return from === undefined && to === undefined ? undefined : { gte: from, lt: to };
 }
 
-async function listMetrics(connection: Connection): Promise<number> {
-  const service = connection.client(MetricServiceClient);
-  const { metrics } = await ask<ListMetricsResponse>((call, callback) =>
-    service.listMetrics({}, connection.metadata, call, callback),
-  );
-  process.stdout.write(metrics.map(({ metric_name: name }) => `${name}\n`).join(''));
-  return exitCodes.success;
-}
-
-async function queryMetrics(connection: Connection, metrics: string[], options: QueryOptions) {
+async function queryMetrics(connection: Connection, metrics: string[], options: QueryOptions): Promise<void> {
   const { environment, groupBy = [], where = [], limit, json } = options;
-  const request = {
+  const answer = await connection.client(MetricService).queryMetrics({
     environment,
     metrics,
-    group_by: groupBy,
+    groupBy,
     where: where.length > 0 ? parseWhere(where) : undefined,
-    start_time: intervalOf(options),
+    startTime: intervalOf(options),
     limit,
-  };
-  const service = connection.client(MetricServiceClient);
-  const answer = await ask<QueryMetricsResponse>((call, callback) =>
-    service.queryMetrics(request, connection.metadata, call, callback),
-  );
-  process.stdout.write(json ? `${JSON.stringify(answer, undefined, 2)}\n` : describeResults(answer, groupBy));
-  return exitCodes.success;
-}
-
-/** `version=B`; nothing after the sign selects what has no version. */
-function parseWhere(assignments: readonly string[]): MetricDimensions {
-  const pairs = assignments.map((assignment) => {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
-    if (name === undefined) throw new Error(`--where ${assignment}: write it as dimension=value.`);
-    return [name, value];
   });
-  return Object.fromEntries(pairs) as MetricDimensions;
+  if (json) await printMessage(QueryMetricsResponseSchema, answer);
+  else process.stdout.write(describeResults(answer, groupBy));
 }
 
-/** A line each, and how many more there are. */
-function describeResults(answer: QueryMetricsResponse, groupBy: readonly Dimension[]): string {
-  const { results, total_nr_results: total } = answer;
+/** Name of a dimension's field, such as `pageType` for `page_type`. */
+const dimensionFields = new Map(
+  MetricDimensionsSchema.fields.map(({ name, localName }) => [name, localName as keyof Dimensions]),
+);
+
+type Dimensions = Omit<MetricDimensions, '$typeName' | '$unknown'>;
+
+/** Reads `version=B`; an empty value selects results without a version. */
+function parseWhere(assignments: readonly string[]): Partial<Dimensions> {
+  return Object.fromEntries(
+    assignments.map((assignment) => {
+      const [name, value] = parseAssignment(assignment, '--where', 'dimension=value');
+      return [dimensionFields.get(name) ?? name, value];
+    }),
+  );
+}
+
+function describeResults(answer: QueryMetricsResponse, groupBy: readonly string[]): string {
+  const { results, totalNrResults: total } = answer;
   if (results.length === 0) return 'There are no values.\n';
   const rows = results.map((result) => rowOf(result, groupBy));
   const more = total > results.length ? `… and ${total - results.length} more; see --limit.\n` : '';
   return `${formatTable(['hour', 'metric', ...groupBy, 'value'], rows)}${more}`;
 }
 
-function rowOf({ metric, start_time, group, value }: GroupedMetricResult, groupBy: readonly Dimension[]) {
-  const hour = `${new Date(start_time * 1_000).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+function rowOf({ metric, startTime, group, value }: GroupedMetricResult, groupBy: readonly string[]): Cell[] {
+  const hour = `${new Date(Number(startTime) * 1_000).toISOString().slice(0, 16).replace('T', ' ')}Z`;
   const number = metric.endsWith('_rate') ? rounded(value) : value;
-  return [hour, metric, ...groupBy.map((dimension): Cell => group?.[dimension] || '–'), number];
+  const dimensions = groupBy.map((name) => group?.[dimensionFields.get(name)!] || '–');
+  return [hour, metric, ...dimensions, number];
 }
 
-async function readExperiment(connection: Connection, options: ReadOptions): Promise<number> {
+async function readExperiment(connection: Connection, options: ReadOptions): Promise<void> {
   const { environment, dimension, control, confidence, json } = options;
-  const request = { environment, dimension, control, confidence, start_time: intervalOf(options) };
-  const service = connection.client(ExperimentServiceClient);
-  const answer = await ask<ReadExperimentResponse>((call, callback) =>
-    service.readExperiment(request, connection.metadata, call, callback),
-  );
-  process.stdout.write(json ? `${JSON.stringify(answer, undefined, 2)}\n` : describeExperiment(answer));
-  return exitCodes.success;
+  const request = { environment, dimension, control, confidence, startTime: intervalOf(options) };
+  const answer = await connection.client(ExperimentService).readExperiment(request);
+  if (json) await printMessage(ReadExperimentResponseSchema, answer);
+  else process.stdout.write(describeExperiment(answer));
 }
 
-/** The arms, whether they can be compared at all, then a line for each metric and arm. */
+/** Returns the arms, warnings about their comparison, and a line for each metric and arm. */
 function describeExperiment(answer: ReadExperimentResponse): string {
-  const { arms, differences, crossed_device_count: crossed, sample_ratio: ratio } = answer;
-  const armRows = arms.map(({ name, device_count, declared_share }) => [
+  const { arms, differences, crossedDeviceCount, sampleRatio } = answer;
+  const armRows = arms.map(({ name, deviceCount, declaredShare }) => [
     name,
-    device_count,
-    rounded(declared_share),
+    deviceCount,
+    rounded(declaredShare),
   ]);
   const notes = [
-    crossed > 0 ? `${crossed} devices were in several arms and are left out.\n` : '',
-    ratio?.mismatch
+    crossedDeviceCount > 0 ? `${crossedDeviceCount} devices were in several arms and are left out.\n` : '',
+    sampleRatio?.mismatch
       ? 'Devices did not arrive in the declared shares: assignment or tracking is broken, trust no difference.\n'
       : '',
   ];
@@ -160,28 +151,20 @@ function describeExperiment(answer: ReadExperimentResponse): string {
   return `${formatTable(['arm', 'devices', 'share'], armRows)}${notes.join('')}\n${found}`;
 }
 
-function differenceRow(difference: MetricDifference): Cell[] {
-  const {
-    metric,
-    arm,
-    control_mean,
-    arm_mean,
-    relative_difference: relative,
-    interval,
-    significant,
-  } = difference;
+function differenceRow(row: MetricDifference): Cell[] {
+  const { metric, arm, controlMean, armMean, relativeDifference: relative, interval, significant } = row;
   return [
     metric,
     arm,
-    rounded(control_mean),
-    rounded(arm_mean),
+    rounded(controlMean),
+    rounded(armMean),
     relative === undefined ? '' : `${(100 * relative).toFixed(1)} %`,
     interval ? `${rounded(interval.low)} … ${rounded(interval.high)}` : 'too few devices',
     significant ? 'significant' : '',
   ];
 }
 
-/** Four digits that count, of means and rates; what is counted is told whole. */
+/** Four significant digits, for means and rates; counts are printed exactly. */
 function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }

@@ -1,41 +1,33 @@
 /** `personalisation migrate`: brings the database up to date before the nodes of a new version start. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { mostBuckets } from '../repository/buckets.ts';
 import { createLogger } from '../servers/telemetry/logger.ts';
+import { parseWhole } from './arguments.ts';
+import { databaseUrlOption } from './local-database.ts';
 
 type MigrateOptions = { databaseUrl: string; buckets?: number; dataDir?: string };
 
-/** The migration, and what else asks meanwhile. */
+/** The migration and its locks. */
 const poolSize = 2;
 
 export function registerMigrate(program: Command): void {
   program
     .command('migrate')
     .description(
-      'bring the database up to date, before nodes of this version start. They would do it themselves too.',
+      'bring the database up to date, before nodes of this version start. They also do it themselves.',
     )
-    .addOption(
-      new Option('--database-url <url>', 'the Postgres of the services')
-        .env('DATABASE_URL')
-        .makeOptionMandatory(),
-    )
+    .addOption(databaseUrlOption('the Postgres of the services').makeOptionMandatory())
     .option(
       '--buckets <number>',
-      'of a database that is filled now, as `storage.buckets` of the deployment file says',
-      readBuckets,
+      'buckets of a new database, as `storage.buckets` of the deployment file',
+      parseWhole(1, mostBuckets),
     )
     .option(
       '--data-dir <folder>',
-      'its admin-credentials.json becomes the first client of a new database; made when it is not there',
+      'folder of admin-credentials.json, the first client of a new database; created when it is missing',
     )
     .action(migrateDatabase);
-}
-
-function readBuckets(text: string): number {
-  const buckets = Number(text);
-  if (Number.isInteger(buckets) && buckets >= 1 && buckets <= mostBuckets) return buckets;
-  throw new InvalidArgumentError(`Must be a whole number from 1 to ${mostBuckets}.`);
 }
 
 async function migrateDatabase({ databaseUrl, buckets, dataDir }: MigrateOptions): Promise<void> {
@@ -51,7 +43,7 @@ async function migrateDatabase({ databaseUrl, buckets, dataDir }: MigrateOptions
       const { createClientStore } = await import('../security/stores.ts');
       const clients = createClients({ store: createClientStore(db) });
       const { outcome, path } = await ensureAdminCredentials({ dataDir, clients });
-      if (outcome === 'created') console.log(`The administrator's client is that of ${path}.`);
+      if (outcome === 'created') console.log(`The administrator's client is in ${path}.`);
     }
   } finally {
     await db.close();

@@ -1,124 +1,90 @@
-/** `personalisation people export|delete|receipts`: what is stored about somebody, and its end. */
+/** `personalisation people export|delete|receipts`: exports or deletes the data of a user or device. */
 
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Command, Option } from 'commander';
-import {
-  type DeleteDeviceResponse,
-  type DeleteUserResponse,
-  type ExportDeviceResponse,
-  type ExportUserResponse,
-  type ListDeletionsResponse,
-  UserServiceClient,
-} from '../../gen/grpc/personalisation/v1/user_service.ts';
-import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, parseMoment, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+import { DeletionReceiptSchema, DeletionSchema } from '../../gen/es/personalisation/v1/user_pb.js';
+import { UserService } from '../../gen/es/personalisation/v1/user_service_pb.js';
+import { parseMoment } from './arguments.ts';
+import { interruptibleAction, serviceAction } from './connection/actions.ts';
+import { type Connection, withoutDeadline } from './connection/connect.ts';
+import { type ConnectionOptions, type EnvironmentOptions, withConnection } from './connection/options.ts';
 import { readPages } from './connection/pages.ts';
-import { readStream, writeWhole } from './export.ts';
+import { writeOutput } from './files.ts';
+import { printMessage, printNote } from './output.ts';
 
-type PersonOptions = ConnectionOptions & { environment: string; user?: string; device?: string };
-/** Millions of events take minutes. */
-const longestDeletionMs = 1_800_000;
-
+type SubjectOptions = EnvironmentOptions & { user?: string; device?: string };
 type ReceiptOptions = ConnectionOptions & { from?: Date };
 
+/** Deleting millions of events takes minutes. */
+const deletionTimeoutMs = 1_800_000;
+
 export function registerPeople(program: Command): void {
-  const command = program
-    .command('people')
-    .description('give out or delete what is stored about a user or device');
-  withPerson(command.command('export'))
-    .description('all that is stored, one JSON object a line')
+  const command = program.command('people').description('export or delete the data of a user or device');
+  withSubject(command.command('export'))
+    .description('all stored data, one JSON object per line')
     .argument('[file]', 'file, packed when its name ends in .gz (default: standard output)')
-    .action((path: string | undefined, options: PersonOptions) =>
-      conclude((signal) => exportPerson(path, options, signal)),
-    );
-  withPerson(command.command('delete'))
-    .description('delete all that is stored, and print the receipt')
-    .action((options: PersonOptions) => conclude(() => deletePerson(options)));
+    .action(interruptibleAction(exportSubject));
+  withSubject(command.command('delete'))
+    .description('delete all stored data, and print the receipt')
+    .action(serviceAction(deleteSubject));
   withConnection(command.command('receipts'))
-    .description('print the deletions, one JSON object a line; keep them beside backups')
-    .option('--from <time>', 'only those asked for at or after this moment', parseMoment)
-    .action((options: ReceiptOptions) => conclude(() => listReceipts(options)));
+    .description('print the deletions, one JSON object per line; keep them with your backups')
+    .option('--from <time>', 'only deletions requested at or after this moment', parseMoment)
+    .action(serviceAction(printReceipts));
 }
 
-function withPerson(command: Command): Command {
+function withSubject(command: Command): Command {
   return withConnection(command)
     .requiredOption('--environment <name>', 'environment of the user or device')
-    .addOption(new Option('--user <id>', 'the user, with the devices that are theirs').conflicts('device'))
-    .option('--device <id>', 'a device, with all that was done on it');
+    .addOption(new Option('--user <id>', 'the user, with their devices').conflicts('device'))
+    .option('--device <id>', 'a device, with everything that was done on it');
 }
 
-function nameOf({ user, device }: PersonOptions): { isUser: boolean; id: string } {
+function subjectOf({ user, device }: SubjectOptions): { isUser: boolean; id: string } {
   const id = user ?? device;
-  if (id === undefined) throw new Error('Say whom: --user ID or --device ID.');
+  if (id === undefined) throw new Error('Name the subject: --user ID or --device ID.');
   return { isUser: user !== undefined, id };
 }
 
-async function exportPerson(
-  path: string | undefined,
-  options: PersonOptions,
-  signal: AbortSignal,
-): Promise<number> {
-  const count = { records: 0 };
-  await withConnected(options, async (connection) => {
-    const lines = readRecords(connection, options, count, signal);
-    if (path === undefined) await pipeline(Readable.from(lines), process.stdout, { signal, end: false });
-    else await writeWhole(path, lines, signal);
-  });
-  process.stderr.write(`${count.records} records.\n`);
-  return exitCodes.success;
-}
-
-async function* readRecords(
+async function exportSubject(
   connection: Connection,
-  options: PersonOptions,
-  count: { records: number },
   signal: AbortSignal,
-): AsyncGenerator<string> {
-  const { isUser, id } = nameOf(options);
+  path: string | undefined,
+  options: SubjectOptions,
+): Promise<void> {
+  const { isUser, id } = subjectOf(options);
   const { environment } = options;
-  const users = connection.client(UserServiceClient);
-  const { metadata } = connection;
-  const parts = isUser
-    ? readStream<ExportUserResponse>(users.exportUser({ environment, user_id: id }, metadata), signal)
-    : readStream<ExportDeviceResponse>(users.exportDevice({ environment, device_id: id }, metadata), signal);
-  for await (const { json } of parts) {
-    count.records += json.length;
-    yield json.map((line) => `${line}\n`).join('');
+  const users = connection.client(UserService);
+  const callOptions = { ...withoutDeadline, signal };
+  const answers = isUser
+    ? users.exportUser({ environment, userId: id }, callOptions)
+    : users.exportDevice({ environment, deviceId: id }, callOptions);
+  let recordCount = 0;
+  async function* lines() {
+    for await (const { json } of answers) {
+      recordCount += json.length;
+      yield json.map((line) => `${line}\n`).join('');
+    }
   }
+  await writeOutput(path, lines(), signal);
+  printNote(`${recordCount} records.`);
 }
 
-async function deletePerson(options: PersonOptions): Promise<number> {
-  const { isUser, id } = nameOf(options);
+async function deleteSubject(connection: Connection, options: SubjectOptions): Promise<void> {
+  const { isUser, id } = subjectOf(options);
   const { environment } = options;
-  const { receipt } = await withConnected(options, (connection) => {
-    const users = connection.client(UserServiceClient);
-    const { metadata } = connection;
-    return isUser
-      ? ask<DeleteUserResponse>(
-          (call, callback) => users.deleteUser({ environment, user_id: id }, metadata, call, callback),
-          longestDeletionMs,
-        )
-      : ask<DeleteDeviceResponse>(
-          (call, callback) => users.deleteDevice({ environment, device_id: id }, metadata, call, callback),
-          longestDeletionMs,
-        );
-  });
-  process.stdout.write(`${JSON.stringify(receipt, null, 2)}\n`);
-  return exitCodes.success;
+  const users = connection.client(UserService);
+  const callOptions = { timeoutMs: deletionTimeoutMs };
+  const { receipt } = isUser
+    ? await users.deleteUser({ environment, userId: id }, callOptions)
+    : await users.deleteDevice({ environment, deviceId: id }, callOptions);
+  await printMessage(DeletionReceiptSchema, receipt!);
 }
 
-async function listReceipts({ from, ...options }: ReceiptOptions): Promise<number> {
-  return withConnected(options, async (connection) => {
-    const users = connection.client(UserServiceClient);
-    const pages = readPages((page_token) =>
-      ask<ListDeletionsResponse>((call, callback) =>
-        users.listDeletions({ from, page_token, page_size: 1_000 }, connection.metadata, call, callback),
-      ),
-    );
-    for await (const { deletions } of pages)
-      for (const deletion of deletions) process.stdout.write(`${JSON.stringify(deletion)}\n`);
-    return exitCodes.success;
-  });
+async function printReceipts(connection: Connection, { from }: ReceiptOptions): Promise<void> {
+  const users = connection.client(UserService);
+  const since = from && timestampFromDate(from);
+  const pages = readPages((pageToken) => users.listDeletions({ from: since, pageToken, pageSize: 1_000 }));
+  for await (const { deletions } of pages)
+    for (const deletion of deletions) await printMessage(DeletionSchema, deletion, 0);
 }

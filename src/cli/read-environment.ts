@@ -1,18 +1,11 @@
-/** An environment's events and items as a data set for evaluation, read through the service's own export. */
+/** An environment's events and items as a data set for evaluation, read through the service's export. */
 
-import {
-  EventServiceClient,
-  type ExportEventsResponse,
-} from '../../gen/grpc/personalisation/v1/event_service.ts';
-import {
-  type ExportItemsResponse,
-  ItemServiceClient,
-} from '../../gen/grpc/personalisation/v1/item_service.ts';
-import { createDatasetBuilder, type Dataset, type DatasetBuilder } from '../jobs/evaluation/dataset.ts';
+import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import { createDatasetBuilder, type Dataset } from '../jobs/evaluation/dataset.ts';
 import type { DatasetFiles } from '../jobs/evaluation/load-dataset.ts';
 import { parseEventDocument } from '../jobs/evaluation/readers/event-documents.ts';
-import type { Connection } from './connection/connect.ts';
-import { readStream } from './export.ts';
+import { type Connection, withoutDeadline } from './connection/connect.ts';
 
 export type EnvironmentSource = { environment: string; eventWeights: DatasetFiles['eventWeights'] };
 
@@ -21,42 +14,21 @@ export async function readEnvironment(
   { environment, eventWeights }: EnvironmentSource,
 ): Promise<Dataset> {
   const builder = createDatasetBuilder(eventWeights);
-  const count = await readEvents(connection, environment, builder);
-  if (count === 0) throw new Error(`${environment} holds no events that say anything about an item.`);
-  await readItems(connection, environment, builder);
-  return builder.finish();
-}
-
-/** How many say something. */
-async function readEvents(
-  { client, metadata }: Connection,
-  environment: string,
-  builder: DatasetBuilder,
-): Promise<number> {
-  const call = client(EventServiceClient).exportEvents(
-    { environment, from: undefined, to: undefined },
-    metadata,
-  );
-  let count = 0;
-  for await (const { json } of readStream<ExportEventsResponse>(call)) {
+  let eventCount = 0;
+  const events = connection.client(EventService).exportEvents({ environment }, withoutDeadline);
+  for await (const { json } of events) {
     for (const text of json) {
       const event = parseEventDocument(text);
-      if (event !== undefined && builder.add(event)) count += 1;
+      if (event !== undefined && builder.add(event)) eventCount += 1;
     }
   }
-  return count;
-}
-
-async function readItems(
-  { client, metadata }: Connection,
-  environment: string,
-  builder: DatasetBuilder,
-): Promise<void> {
-  const call = client(ItemServiceClient).exportItems({ environment, item_types: [] }, metadata);
-  for await (const { items } of readStream<ExportItemsResponse>(call)) {
-    for (const { json } of items) {
+  if (eventCount === 0) throw new Error(`${environment} has no events about items.`);
+  const items = connection.client(ItemService).exportItems({ environment }, withoutDeadline);
+  for await (const { items: exported } of items) {
+    for (const { json } of exported) {
       const { item_id: itemId, title, tags, categories } = JSON.parse(json);
       builder.describe(itemId, { title, tags, categories });
     }
   }
+  return builder.finish();
 }

@@ -1,150 +1,125 @@
-/** `personalisation recommend`: asks the running service, for people who try it. */
+/** `personalisation recommend`: prints lists of the running service. */
 
 import type { Command } from 'commander';
-import type { RecommendedItem } from '../../gen/grpc/personalisation/v1/recommendation.ts';
+import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import type { RecommendedItem } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import {
-  CreateRecommendationsRequest,
   type CreateRecommendationsResponse,
-  RecommendationServiceClient,
-} from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
-import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { findTitles } from './connection/item-titles.ts';
-import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+  RecommendationService,
+} from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { parseCount, parseVariables, splitList } from './arguments.ts';
+import { serviceAction } from './connection/actions.ts';
+import type { Connection } from './connection/connect.ts';
+import { type EnvironmentOptions, withConnection } from './connection/options.ts';
+import { joinParts, print } from './output.ts';
 
-type Options = ConnectionOptions & {
-  environment: string;
+/** Options of a new list, of `recommend` and `explain`. */
+export type ListOptions = EnvironmentOptions & {
   user?: string;
-  device?: string;
-  seen?: string;
-  configuration: string;
   size: number;
   pageType: string;
   contextItem?: string;
   set?: string[];
-  titles?: boolean;
 };
 
-const listName = 'list';
+type Options = ListOptions & { device?: string; seen?: string; configuration: string; titles?: boolean };
+
+/** A device whose requests leave no history. */
+export const anonymousDevice = 'anonymous';
 
 export function registerRecommend(program: Command): void {
-  withConnection(program.command('recommend'))
-    .description('print recommendations for people')
+  const command = withConnection(program.command('recommend'))
+    .description('print recommendations')
     .requiredOption('--environment <name>', 'environment to recommend from')
     .requiredOption('--configuration <id>', 'configuration of the list')
     .option('--user <id>', 'user; several are separated by commas [a stranger]')
-    .option('--device <id>', 'device, with or without a user [one that nothing is kept under]')
+    .option('--device <id>', 'device, with or without a user [one without history]')
     .option('--seen <ids>', 'a history to try: items that the visitor has just seen, separated by commas')
+    .option('--titles', 'look up the titles');
+  withList(command).action(serviceAction(recommend));
+}
+
+export function withList(command: Command): Command {
+  return command
     .option('--size <count>', 'number of items', parseCount, 10)
     .option('--page-type <type>', 'page the list is for', 'home')
     .option('--context-item <id>', 'item on display')
-    .option('--set <name=value...>', 'variables of the configuration')
-    .option('--titles', 'look up the titles')
-    .action((options: Options) => conclude(() => withConnected(options, (it) => recommend(it, options))));
+    .option('--set <name=value...>', 'variables of the configuration');
 }
 
-async function recommend(connection: Connection, options: Options): Promise<number> {
-  const users = options.user === undefined ? [undefined] : splitList(options.user);
-  for (const user of users) {
-    const answer = await requestList(connection, user, options);
-    const titles = options.titles ? await findTitles(connection, options.environment, itemsOf(answer)) : [];
-    const who = user ?? options.device ?? 'a stranger';
-    process.stdout.write(`${describeList(who, answer, titles)}\n`);
-  }
-  return exitCodes.success;
-}
-
-function splitList(ids: string): string[] {
-  return ids.split(',').map((id) => id.trim());
-}
-
-/** Under the device `anonymous`, unless one is named, nothing is kept. */
-function requestList(connection: Connection, user: string | undefined, options: Options) {
-  const {
-    environment,
-    configuration,
-    device = 'anonymous',
-    seen,
-    size,
+/** Returns the request of one list. */
+export function listRequestOf(configurationId: string, options: ListOptions) {
+  const { size: listSize, pageType, contextItem, user: userId, set = [] } = options;
+  return {
+    deviceId: anonymousDevice,
+    userId,
     pageType,
     contextItem,
-    set,
-  } = options;
-  const request = CreateRecommendationsRequest.fromPartial({
-    environment,
-    request: {
-      device_id: device,
-      user_id: user,
-      page_type: pageType,
-      context_item: contextItem,
-      histories: seen === undefined ? {} : { seen: { items: splitList(seen).map((id) => ({ id })) } },
-      lists: [{ configuration_id: configuration, list_name: listName, list_size: size }],
-      variables: parseVariables(set ?? []),
-    },
-  });
-  const service = connection.client(RecommendationServiceClient);
-  return ask<CreateRecommendationsResponse>((call, callback) =>
-    service.createRecommendations(request, connection.metadata, call, callback),
-  );
+    lists: [{ configurationId, listName: 'list', listSize }],
+    variables: parseVariables(set),
+  };
 }
 
-/** As JSON writes it: 007 is an id. */
-const numberPattern = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-
-/** A number with more digits than a number holds is an id too. */
-function readValue(text: string): unknown {
-  const isNumber = numberPattern.test(text) && Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
-  return isNumber || text === 'true' || text === 'false' ? JSON.parse(text) : text;
-}
-
-/**
- * `name=value`; several of one name are an array, and numbers and booleans are what they look like.
- *
- * @param texts Names whose values are text, whatever they look like.
- */
-export function parseVariables(
-  assignments: readonly string[],
-  option = '--set',
-  texts: ReadonlySet<string> = new Set(),
-): Record<string, unknown> | undefined {
-  const variables: Record<string, unknown> = {};
-  for (const assignment of assignments) {
-    const [, name, text] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
-    if (name === undefined) throw new Error(`${option} ${assignment}: write it as name=value.`);
-    const value = texts.has(name) ? text : readValue(text);
-    variables[name] = Object.hasOwn(variables, name) ? [variables[name], value].flat() : value;
+async function recommend(connection: Connection, options: Options): Promise<void> {
+  const { environment, configuration, device, seen } = options;
+  const service = connection.client(RecommendationService);
+  const histories: Record<string, { items: { id: string }[] }> =
+    seen === undefined ? {} : { seen: { items: splitList(seen).map((id) => ({ id })) } };
+  for (const user of options.user === undefined ? [undefined] : splitList(options.user)) {
+    const request = listRequestOf(configuration, { ...options, user });
+    const answer = await service.createRecommendations({
+      environment,
+      request: { ...request, deviceId: device ?? anonymousDevice, histories },
+    });
+    const titles = options.titles ? await findTitles(connection, environment, itemsOf(answer)) : [];
+    print(describeList(user ?? device ?? 'a stranger', answer, titles));
   }
-  return assignments.length > 0 ? variables : undefined;
+}
+
+type NamedItem = { itemId: string; itemType: string };
+
+/** Returns title and categories of each item, undefined for an item without a type. */
+export function findTitles(
+  connection: Connection,
+  environment: string,
+  items: readonly NamedItem[],
+): Promise<(string | undefined)[]> {
+  const service = connection.client(ItemService);
+  return Promise.all(
+    items.map(async ({ itemId, itemType }) => {
+      if (itemType === '') return undefined;
+      const { item } = await service.getItem({ environment, itemType, itemId });
+      return joinParts([item?.title, item?.categories.join(', ')], ' · ');
+    }),
+  );
 }
 
 function itemsOf({ recommendations }: CreateRecommendationsResponse): RecommendedItem[] {
   return recommendations?.lists.flatMap(({ items }) => items) ?? [];
 }
 
-/** A heading, a numbered line per item, and what the rules could not meet. */
+/** Returns a heading, a numbered line for each item, and the constraints that are not met. */
 export function describeList(
-  user: string,
+  subject: string,
   answer: CreateRecommendationsResponse,
   titles: readonly (string | undefined)[],
 ): string {
   const { recommendations, outcomes } = answer;
-  const lines = itemsOf(answer).map(({ rank, item_id, information_field, group_size = 1 }, i) =>
-    [
+  const lines = itemsOf(answer).map(({ rank, itemId, informationField, groupSize = 1 }, i) =>
+    joinParts([
       `${String(rank).padStart(4)}.`,
-      item_id,
+      itemId,
       titles[i],
-      information_field && `(${information_field})`,
-      group_size > 1 && `one of ${group_size}`,
-    ]
-      .filter((part) => part)
-      .join('  '),
+      informationField && `(${informationField})`,
+      groupSize > 1 && `one of ${groupSize}`,
+    ]),
   );
   const unmet = outcomes
-    .flatMap(({ unmet_minimums }) => unmet_minimums)
+    .flatMap(({ unmetMinimums }) => unmetMinimums)
     .map(
-      ({ constraint_index, wanted_count, found_count }) =>
-        `      rule ${constraint_index + 1} wants ${wanted_count} items and found ${found_count}`,
+      ({ constraintIndex, wantedCount, foundCount }) =>
+        `      rule ${constraintIndex + 1} wants ${wantedCount} items and found ${foundCount}`,
     );
-  const heading = `${user} (${recommendations?.user_group}, version ${recommendations?.version})`;
+  const heading = `${subject} (${recommendations?.userGroup}, version ${recommendations?.version})`;
   return [heading, ...(lines.length > 0 ? lines : ['      no items']), ...unmet].join('\n');
 }

@@ -1,19 +1,16 @@
-/** `personalisation search`: asks the running service as a visitor would, and says why, for people who try it. */
+/** `personalisation search`: sends a query to the running service, and explains the results. */
 
 import type { Command } from 'commander';
-import {
-  CreateSearchRequest,
-  type CreateSearchResponse,
-  SearchServiceClient,
-} from '../../gen/grpc/personalisation/v1/search_service.ts';
-import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb.js';
+import { parseVariables, splitList } from './arguments.ts';
+import { serviceAction } from './connection/actions.ts';
+import type { Connection } from './connection/connect.ts';
+import { type EnvironmentOptions, withConnection } from './connection/options.ts';
 import { describeSearch } from './explanation/describe-search.ts';
-import { parseVariables } from './recommend.ts';
+import { print } from './output.ts';
+import { anonymousDevice } from './recommend.ts';
 
-type Options = ConnectionOptions & {
-  environment: string;
+type Options = EnvironmentOptions & {
   user?: string;
   filter?: string[];
   groupBy?: string[];
@@ -28,62 +25,47 @@ type Options = ConnectionOptions & {
 
 export function registerSearch(program: Command): void {
   withConnection(program.command('search'))
-    .description('print what a query finds, and with --explain why in this order')
-    .argument('<query>', 'what a visitor types; "" for the best items')
+    .description('print the results of a query, and with --explain the reasons for their order')
+    .argument('<query>', 'text of the query; "" for the best items')
     .requiredOption('--environment <name>', 'environment to search')
     .option('--user <id>', 'user who searches')
     .option('--filter <field=value...>', 'only items with this value; several of one field: any of them')
     .option('--group-by <field...>', 'fields whose values split the results into lists')
-    .option('--facet <field...>', 'count what is found by value; price=10,50 by range')
-    .option('--pick <field=value...>', 'values picked of facets, which their own facet is counted without')
-    .option('--order-by <field>', 'order by a field instead, or by "FIELD desc"')
+    .option('--facet <field...>', 'count the results by value; price=10,50 by range')
+    .option('--pick <field=value...>', 'picked values of facets; a facet is counted without its own')
+    .option('--order-by <field>', 'order by a field, or by "FIELD desc"')
     .option('--limit <count>', 'items of each list', Number, 10)
-    .option('--no-autocorrect', 'search exactly what is typed')
-    .option('--explain', 'print how the query was understood and what made each score')
+    .option('--no-autocorrect', 'search exactly the given words')
+    .option('--explain', 'print how the query was understood, and the parts of each score')
     .option('--why-not <ids>', 'items whose absence to explain, separated by commas; at most 20')
-    .action((query: string, options: Options) =>
-      conclude(() => withConnected(options, (connection) => search(connection, query, options))),
-    );
+    .action(serviceAction(search));
 }
 
-async function search(connection: Connection, query: string, options: Options): Promise<number> {
-  process.stdout.write(`${describeSearch(await requestResults(connection, query, options))}\n`);
-  return exitCodes.success;
-}
-
-/** With the device `anonymous`, under which nothing is kept. */
-function requestResults(connection: Connection, q: string, options: Options): Promise<CreateSearchResponse> {
+async function search(connection: Connection, q: string, options: Options): Promise<void> {
   const { environment, user, filter = [], groupBy, limit, autocorrect, explain, whyNot = '' } = options;
   const { facet = [], pick = [], orderBy } = options;
-  const request = CreateSearchRequest.fromPartial({
+  const answer = await connection.client(SearchService).createSearch({
     environment,
     explain,
-    why_not: whyNot
-      .split(',')
-      .map((id) => id.trim())
-      .filter((id) => id !== '')
-      .map((item_id) => ({ item_id })),
+    whyNot: splitList(whyNot).map((itemId) => ({ itemId })),
     request: {
       q,
-      device_id: 'anonymous',
-      user_id: user,
-      page_type: 'search',
+      deviceId: anonymousDevice,
+      userId: user,
+      pageType: 'search',
       autocorrect,
-      filter_by: parseVariables(filter, '--filter'),
-      group_by: groupBy,
+      filterBy: parseVariables(filter, '--filter'),
+      groupBy,
       facets: facet.map(parseFacet),
-      facet_filters: parseVariables(pick, '--pick'),
-      order_by: orderBy,
+      facetFilters: parseVariables(pick, '--pick'),
+      orderBy,
       limit,
     },
   });
-  const service = connection.client(SearchServiceClient);
-  return ask<CreateSearchResponse>((call, callback) =>
-    service.createSearch(request, connection.metadata, call, callback),
-  );
+  print(describeSearch(answer));
 }
 
-/** `brand`, or `price=10,50` with bounds between ranges. */
+/** Reads `brand`, or `price=10,50` with the bounds between ranges. */
 export function parseFacet(text: string): { key: string; ranges: number[] } {
   const [, key, bounds = ''] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
   const ranges = bounds === '' ? [] : bounds.split(',').map(Number);

@@ -1,155 +1,112 @@
-/** `personalisation synonyms …`: what searches take for one another, and what a new synonym would change. */
+/** `personalisation synonyms …`: words that searches treat as equal, and a trial of a new synonym. */
 
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Command } from 'commander';
-import type { Synonym } from '../../gen/grpc/personalisation/v1/synonym.ts';
+import type { SynonymSchema } from '../../gen/es/personalisation/v1/synonym_pb.js';
 import {
-  type ListSynonymsResponse,
-  SynonymServiceClient,
+  SynonymService,
   type TriedHit,
   type TrySynonymResponse,
-} from '../../gen/grpc/personalisation/v1/synonym_service.ts';
-import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
-import { conclude, exitCodes } from './connection/outcome.ts';
+} from '../../gen/es/personalisation/v1/synonym_service_pb.js';
+import { parseCount, splitList } from './arguments.ts';
+import { serviceAction } from './connection/actions.ts';
+import type { Connection } from './connection/connect.ts';
+import { type EnvironmentOptions, withConnection } from './connection/options.ts';
 import { readPages } from './connection/pages.ts';
-import { formatTable } from './table.ts';
+import { formatTable, print } from './output.ts';
 
-type Options = ConnectionOptions & { environment: string };
+type Options = EnvironmentOptions;
 type Rule = { words?: string; from?: string; to?: string };
 type TryOptions = Options & Rule & { id?: string; queries?: number; limit?: number };
-
-type Service = InstanceType<typeof SynonymServiceClient>;
 
 export function registerSynonyms(program: Command): void {
   const command = program
     .command('synonyms')
-    .description('words that searches take for one another; try them on what was searched');
+    .description('words that searches treat as equal; try them on recorded queries');
   const inEnvironment = (name: string) =>
     withConnection(command.command(name)).requiredOption(
       '--environment <name>',
       'environment of the searches',
     );
   inEnvironment('list')
-    .description('print the synonyms that were set; those of the deployment file are not among them')
-    .action((options: Options) => run(options, list));
+    .description('print the stored synonyms, without those of the deployment file')
+    .action(serviceAction(listSynonyms));
   withRule(inEnvironment('try'))
-    .description('print which queries of people would find something else')
+    .description('print the recorded queries that would find something else')
     .option('--id <id>', 'synonym that it would replace')
-    .option(
-      '--queries <count>',
-      'most queries to try of those that found nothing, and of all others',
-      parseCount,
-    )
+    .option('--queries <count>', 'most queries to try: without results, and of all others', parseCount)
     .option('--limit <count>', 'first results of each query', parseCount)
-    .action((options: TryOptions) => run(options, tryOut));
+    .action(serviceAction(trySynonym));
   withRule(inEnvironment('put').argument('<id>'))
-    .description('store a synonym, replacing one of the same id')
-    .action((id: string, options: Options & Rule) =>
-      run(options, async (connection) => {
-        const request = { environment: options.environment, synonym_id: id, synonym: synonymOf(options, id) };
-        const service = connection.client(SynonymServiceClient);
-        await ask((call, done) => service.putSynonym(request, connection.metadata, call, done));
-        print(`${id} is stored.`);
+    .description('store a synonym, replacing one with the same ID')
+    .action(
+      serviceAction(async (connection, synonymId: string, options: Options & Rule) => {
+        const request = {
+          environment: options.environment,
+          synonymId,
+          synonym: synonymOf(options, synonymId),
+        };
+        await connection.client(SynonymService).putSynonym(request);
+        print(`${synonymId} is stored.`);
       }),
     );
   inEnvironment('delete')
     .argument('<id>')
     .description('delete a synonym')
-    .action((id: string, options: Options) =>
-      run(options, async (connection) => {
-        const request = { environment: options.environment, synonym_id: id };
-        const service = connection.client(SynonymServiceClient);
-        await ask((call, done) => service.deleteSynonym(request, connection.metadata, call, done));
-        print(`${id} is deleted.`);
+    .action(
+      serviceAction(async (connection, synonymId: string, { environment }: Options) => {
+        await connection.client(SynonymService).deleteSynonym({ environment, synonymId });
+        print(`${synonymId} is deleted.`);
       }),
     );
 }
 
 function withRule(command: Command): Command {
   return command
-    .option('--words <list>', 'words or phrases that stand for each other, separated by commas')
-    .option('--from <list>', 'what is typed, separated by commas')
-    .option('--to <list>', 'what it also finds, separated by commas');
+    .option('--words <list>', 'words or phrases that are equal, separated by commas')
+    .option('--from <list>', 'words of the query, separated by commas')
+    .option('--to <list>', 'words that they also find, separated by commas');
 }
 
-function run<O extends Options>(
-  options: O,
-  work: (connection: Connection, options: O) => Promise<void>,
-): Promise<void> {
-  return conclude(() =>
-    withConnected(options, async (connection) => {
-      await work(connection, options);
-      return exitCodes.success;
-    }),
-  );
+function synonymOf(
+  { words = '', from = '', to = '' }: Rule,
+  synonymId?: string,
+): MessageInitShape<typeof SynonymSchema> {
+  return { synonymId, words: splitList(words), from: splitList(from), to: splitList(to) };
 }
 
-function synonymOf({ words, from, to }: Rule, synonym_id?: string): Synonym {
-  const read = (text = '') =>
-    text
-      .split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== '');
-  return {
-    synonym_id,
-    words: read(words),
-    from: read(from),
-    to: read(to),
-    revision: 0,
-    update_time: undefined,
-  };
-}
-
-async function list(connection: Connection, { environment }: Options): Promise<void> {
-  const service: Service = connection.client(SynonymServiceClient);
-  const pages = readPages((page_token) =>
-    ask<ListSynonymsResponse>((call, done) =>
-      service.listSynonyms({ environment, page_size: 1_000, page_token }, connection.metadata, call, done),
-    ),
-  );
+async function listSynonyms(connection: Connection, { environment }: Options): Promise<void> {
+  const service = connection.client(SynonymService);
+  const pages = readPages((pageToken) => service.listSynonyms({ environment, pageSize: 1_000, pageToken }));
   const rows: string[][] = [];
   for await (const { synonyms } of pages)
-    for (const { synonym_id = '', words, from, to } of synonyms)
-      rows.push([synonym_id, words.length > 0 ? words.join(' = ') : `${from.join(', ')} → ${to.join(', ')}`]);
+    for (const { synonymId = '', words, from, to } of synonyms)
+      rows.push([synonymId, words.length > 0 ? words.join(' = ') : `${from.join(', ')} → ${to.join(', ')}`]);
   process.stdout.write(formatTable(['synonym', 'says'], rows));
 }
 
-async function tryOut(connection: Connection, options: TryOptions): Promise<void> {
-  const { environment, id, queries: query_count, limit } = options;
-  const service: Service = connection.client(SynonymServiceClient);
-  const request = { environment, synonym: synonymOf(options, id), query_count, limit };
-  const answer = await ask<TrySynonymResponse>((call, done) =>
-    service.trySynonym(request, connection.metadata, call, done),
-  );
-  print(describeTrial(answer));
+async function trySynonym(connection: Connection, options: TryOptions): Promise<void> {
+  const { environment, id, queries: queryCount, limit } = options;
+  const request = { environment, synonym: synonymOf(options, id), queryCount, limit };
+  print(describeTrial(await connection.client(SynonymService).trySynonym(request)));
 }
 
-/** What a trial says, for people. */
-export function describeTrial({
-  query_count,
-  changed_count,
-  found_count,
-  queries,
-}: TrySynonymResponse): string {
-  const told = queries.flatMap(({ query, searches, before, after }) => [
+export function describeTrial({ queryCount, changedCount, foundCount, queries }: TrySynonymResponse): string {
+  const lines = queries.flatMap(({ query, searches, before, after }) => [
     '',
     `${query}  (${searches} searches)`,
     `  now   ${describeHits(before)}`,
     `  then  ${describeHits(after)}`,
   ]);
-  const more = changed_count - queries.length;
+  const more = changedCount - queries.length;
   return [
-    `${found_count} queries without results would find something.`,
-    `${changed_count} of ${query_count} queries would change.`,
-    ...told,
+    `${foundCount} queries without results would find something.`,
+    `${changedCount} of ${queryCount} queries would change.`,
+    ...lines,
     ...(more > 0 ? ['', `${more} more.`] : []),
   ].join('\n');
 }
 
 function describeHits(hits: readonly TriedHit[]): string {
-  return hits.length === 0 ? 'nothing' : hits.map(({ item_id, title }) => title || item_id).join(' · ');
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  return hits.length === 0 ? 'nothing' : hits.map(({ itemId, title }) => title || itemId).join(' · ');
 }

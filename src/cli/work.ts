@@ -1,38 +1,27 @@
-/** `personalisation work`: a process that trains models and serves nothing, beside services over the same database. */
+/** `personalisation work`: a process that only trains models, beside services over the same database. */
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Command, Option } from 'commander';
-import { createLogger, type LogLevel, logLevels } from '../servers/telemetry/logger.ts';
-import { parseWorkers, readDeployment, stopSignal } from './serve.ts';
+import type { Command } from 'commander';
+import { createLogger, type LogLevel } from '../servers/telemetry/logger.ts';
+import { databaseUrlOption } from './local-database.ts';
+import { deploymentOption, logLevelOption, readDeployment, stopSignal, workersOption } from './serve.ts';
 
 type WorkOptions = { databaseUrl: string; deployment?: string; workers?: number; logLevel: LogLevel };
 
-/** The record of trainings, and what follows it. */
+/** The record of trainings and its follower. */
 const poolSize = 4;
 
 export function registerWork(program: Command): void {
   program
     .command('work')
     .description(
-      'train models for services over the same database. Ctrl-C stops it; its training goes to another.',
+      'train models for services over the same database. Ctrl-C stops it; another process takes over its training.',
     )
-    .addOption(
-      new Option('--database-url <url>', 'the Postgres of the services')
-        .env('DATABASE_URL')
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      new Option('--deployment <file>', 'their deployment file; without it the demo').env('DEPLOYMENT'),
-    )
-    .addOption(
-      new Option('--workers <count>', 'threads that share a training [all cores but one, at most 4]')
-        .env('TRAINING_WORKERS')
-        .argParser(parseWorkers),
-    )
-    .addOption(
-      new Option('--log-level <level>', 'what is logged').env('LOG_LEVEL').choices(logLevels).default('info'),
-    )
+    .addOption(databaseUrlOption('the Postgres of the services').makeOptionMandatory())
+    .addOption(deploymentOption('their deployment file; without it, the demo'))
+    .addOption(workersOption('threads that share a training [all cores but one, at most 4]'))
+    .addOption(logLevelOption())
     .action(work);
 }
 

@@ -9,15 +9,25 @@ import { startTestService } from '../support/service.ts';
 import { runAgainst } from './support/command.ts';
 
 test('an id with a comma, a quote or a line break is quoted in CSV', (t) => {
-  const user = { id: 'a,"b"\nc', user_type: 'user_id', score: 0.5 };
+  const user = { id: 'a,"b"\nc', userType: 'user_id', score: 0.5 };
   t.is(userLine(user, 3, 'csv'), '3,"a,""b""\nc",user_id,0.5\n');
-  t.deepEqual(JSON.parse(userLine(user, 3, 'ndjson')), { rank: 3, ...user });
+  t.deepEqual(JSON.parse(userLine(user, 3, 'ndjson')), {
+    rank: 3,
+    id: user.id,
+    user_type: 'user_id',
+    score: 0.5,
+  });
 });
 
 test('an id that a spreadsheet would run gets an apostrophe in CSV, and stays as it is in NDJSON', (t) => {
-  const user = { id: '=HYPERLINK("http://evil.example")', user_type: 'user_id', score: 0.5 };
+  const user = { id: '=HYPERLINK("http://evil.example")', userType: 'user_id', score: 0.5 };
   t.is(userLine(user, 1, 'csv'), `1,"'=HYPERLINK(""http://evil.example"")",user_id,0.5\n`);
-  t.deepEqual(JSON.parse(userLine(user, 1, 'ndjson')), { rank: 1, ...user });
+  t.deepEqual(JSON.parse(userLine(user, 1, 'ndjson')), {
+    rank: 1,
+    id: user.id,
+    user_type: 'user_id',
+    score: 0.5,
+  });
 });
 
 test('an audience is created, exported in both formats, and explained', async (t) => {

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { create } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
-import { CreateRecommendationsResponse } from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
-import { describeClient, describeCreated } from '../../src/cli/clients.ts';
+import { ClientKind, ClientSchema } from '../../gen/es/personalisation/v1/client_pb.js';
+import { CreateRecommendationsResponseSchema } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { parseVariables } from '../../src/cli/arguments.ts';
+import { describeClient, describeCredentials } from '../../src/cli/clients.ts';
 import { parseConfigurations } from '../../src/cli/configurations/documents.ts';
-import { describeList, parseVariables } from '../../src/cli/recommend.ts';
+import { describeList } from '../../src/cli/recommend.ts';
 import { version } from '../../src/version.ts';
 import { program } from '../support/program.ts';
 import { acceptAll, type OnBatch, startFakeService } from './support/fake-service.ts';
@@ -59,7 +62,7 @@ test('an import that breaks ends with 1 and says how to go on, without a stack',
   );
 });
 
-test('an import that cannot write how far it has come ends in one line, before it sends anything', async (t) => {
+test('an import that cannot write its state ends in one line, before it sends anything', async (t) => {
   let batches = 0;
   const count: OnBatch = (records) => {
     batches += 1;
@@ -94,7 +97,7 @@ const missing = [
 ];
 
 for (const words of missing) {
-  test(`${words.slice(0, 2).join(' ')}: a file that is not there is named in a sentence`, async (t) => {
+  test(`${words.slice(0, 2).join(' ')}: a missing file is named`, async (t) => {
     const { exitCode, stderr } = await runCommand(...words);
     t.is(exitCode, 1);
     t.regex(stderr, /^gone[.a-z]*: there is no such file or folder\.\n$/);
@@ -106,7 +109,7 @@ for (const words of [
   ['audit', '--limit', '0'],
   ['queries', '--environment', 'shop', '--limit', '1.5'],
 ]) {
-  test(`${words[0]}: a limit that is no count is refused, and named`, async (t) => {
+  test(`${words[0]}: a limit that is not a count is refused`, async (t) => {
     const { exitCode, stdout, stderr } = await runCommand(...words);
     t.is(exitCode, 1);
     t.is(stdout, '');
@@ -120,20 +123,20 @@ for (const words of [
   ['people', 'receipts', '--from', ''],
   ['export', 'events', '--environment', 'shop', '--from', 'yesterday'],
 ]) {
-  test(`${words.join(' ')}: what is no moment is refused, and named`, async (t) => {
+  test(`${words.join(' ')}: a time that is not a moment is refused`, async (t) => {
     const { exitCode, stderr } = await runCommand(...words);
     t.is(exitCode, 1);
     t.regex(stderr, /'--(from|to) <time>'.* It must be a moment such as 2026-11-20T09:30:00Z\.\n$/);
   });
 }
 
-test('an evaluation in parts of rounds is refused', async (t) => {
+test('a fraction of a round is refused', async (t) => {
   const { exitCode, stderr } = await runCommand('evaluate', 'gone.csv', '--rounds', '2.5');
   t.is(exitCode, 1);
-  t.is(stderr, '2.5 is no whole number.\n');
+  t.is(stderr, '2.5 is not a whole number.\n');
 });
 
-test('several configurations may stand in one file, each with an id', (t) => {
+test('a file may contain several configurations, each with an ID', (t) => {
   const text = '[{"configuration_id":"a"},{"configuration_id":"b"}]';
   t.deepEqual(
     parseConfigurations(text, 'c.json').map(({ id }) => id),
@@ -143,7 +146,7 @@ test('several configurations may stand in one file, each with an id', (t) => {
   t.throws(() => parseConfigurations('{', 'c.json'), { message: /^c\.json is not JSON/ });
 });
 
-test('variables are what they look like, and several of one name are an array', (t) => {
+test('variables are read by their form, and several of one name are an array', (t) => {
   t.deepEqual(parseVariables(['a=1', 'b=x', 'b=y=z', 'c=true']), { a: 1, b: ['x', 'y=z'], c: true });
   const ids = ['sku=007', 'ean=12345678901234567890', 'price=-0.50', 'size=1e5'];
   t.deepEqual(parseVariables(ids), { sku: '007', ean: '12345678901234567890', price: -0.5, size: '1e5' });
@@ -151,14 +154,14 @@ test('variables are what they look like, and several of one name are an array', 
   t.throws(() => parseVariables(['a']), { message: /name=value/ });
 });
 
-test('a list is printed by rank with what the rules could not meet', (t) => {
-  const answer = CreateRecommendationsResponse.fromPartial({
+test('a list is printed by rank with the constraints that are not met', (t) => {
+  const answer = create(CreateRecommendationsResponseSchema, {
     recommendations: {
-      user_group: 'recommender',
+      userGroup: 'recommender',
       version: 'default',
-      lists: [{ items: [{ item_id: 'a', rank: 1, information_field: '1995' }] }],
+      lists: [{ items: [{ itemId: 'a', rank: 1, informationField: '1995' }] }],
     },
-    outcomes: [{ unmet_minimums: [{ constraint_index: 0, wanted_count: 3, found_count: 1 }] }],
+    outcomes: [{ unmetMinimums: [{ constraintIndex: 0, wantedCount: 3, foundCount: 1 }] }],
   });
   t.is(
     describeList('u1', answer, ['Heat']),
@@ -171,19 +174,18 @@ test('a list is printed by rank with what the rules could not meet', (t) => {
 });
 
 test('a new client is printed as a credentials file, and a write key has no secret', (t) => {
-  const client = {
-    client_id: 'wk_1',
-    kind: 2 as const,
+  const client = create(ClientSchema, {
+    clientId: 'wk_1',
+    kind: ClientKind.WRITE_KEY,
     name: 'web',
     scopes: ['events:shop'],
     origins: ['https://shop.example'],
-    create_time: undefined,
-    disable_time: undefined,
-  };
-  t.deepEqual(JSON.parse(describeCreated({ client, client_secret: 's' })), {
+  });
+  const { clientId } = client;
+  t.deepEqual(JSON.parse(describeCredentials({ clientId, clientSecret: 's' })), {
     client_id: 'wk_1',
     client_secret: 's',
   });
-  t.deepEqual(JSON.parse(describeCreated({ client, client_secret: '' })), { client_id: 'wk_1' });
+  t.deepEqual(JSON.parse(describeCredentials({ clientId, clientSecret: '' })), { client_id: 'wk_1' });
   t.is(describeClient(client), 'wk_1  write key  events:shop  https://shop.example  web');
 });

@@ -1,4 +1,4 @@
-/** Whoever has the machine of a service makes an administrator's client without any credentials. */
+/** An operator creates an administrator's client on the service's machine, without credentials. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ async function createFolder(t: ExecutionContext): Promise<string> {
 
 type Service = { baseUrl: string; welcome: string; stop(): Promise<void> };
 
-/** Until it says how to try it, which comes last. */
+/** Waits for the end of the welcome text. */
 async function serve(t: ExecutionContext, dataDir: string): Promise<Service> {
   const ports = ['--port', '0', '--grpc-port', '0', '--workers', '0', '--log-level', 'silent'];
   const child: ChildProcess = spawn(
@@ -55,7 +55,7 @@ async function serve(t: ExecutionContext, dataDir: string): Promise<Service> {
   return { baseUrl, welcome, stop };
 }
 
-/** The client that a command has printed may do what only an administrator may. */
+/** Checks that a printed client has an administrator's permissions. */
 async function isAdmin(t: ExecutionContext, { baseUrl }: Service, { exitCode, stdout, stderr }: Finished) {
   t.is(exitCode, 0, stderr);
   t.is(stderr, '');

@@ -190,7 +190,7 @@ test('a port that is taken is named with its flag, before a database is made', a
   const words = ['serve', '--port', '0', '--grpc-port', String(grpcPort), '--data-dir', dataDir];
   const { code, stderr } = await failing(...words);
   t.is(code, 1);
-  t.true(stderr.includes(`Port ${grpcPort} cannot be opened: somebody else has it already.`), stderr);
+  t.true(stderr.includes(`Port ${grpcPort} cannot be opened: another process uses it already.`), stderr);
   t.true(stderr.includes('--grpc-port'), stderr);
 });
 

@@ -194,7 +194,7 @@ test.serial('two ports that are one are named with their flags, before a databas
   t.is(exitCode, 1);
   t.is(
     stderr,
-    `Port ${port} is that of --port (PORT) already. Choose another one with --admin-port (ADMIN_PORT).\n`,
+    `Port ${port} is already that of --port (PORT). Choose another one with --admin-port (ADMIN_PORT).\n`,
   );
   t.false(existsSync(join(folder, 'postgres')));
 });

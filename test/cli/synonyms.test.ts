@@ -1,15 +1,16 @@
+import { create } from '@bufbuild/protobuf';
 import test from 'ava';
-import { TrySynonymResponse } from '../../gen/grpc/personalisation/v1/synonym_service.ts';
+import { TrySynonymResponseSchema } from '../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { describeTrial } from '../../src/cli/synonyms.ts';
 
-test('a trial is printed with what is found instead of nothing, and how many queries are not told', (t) => {
-  const answer = TrySynonymResponse.fromPartial({
-    query_count: 40,
-    changed_count: 3,
-    found_count: 1,
+test('a trial prints the results before and after, and the number of further queries', (t) => {
+  const answer = create(TrySynonymResponseSchema, {
+    queryCount: 40,
+    changedCount: 3,
+    foundCount: 1,
     queries: [
-      { query: 'chaise', searches: 7, after: [{ item_id: 's1', title: 'Red sofa' }, { item_id: 's2' }] },
-      { query: 'red chaise', searches: 2, before: [{ item_id: 'l1', title: 'Red lamp' }], after: [] },
+      { query: 'chaise', searches: 7, after: [{ itemId: 's1', title: 'Red sofa' }, { itemId: 's2' }] },
+      { query: 'red chaise', searches: 2, before: [{ itemId: 'l1', title: 'Red lamp' }], after: [] },
     ],
   });
   t.is(

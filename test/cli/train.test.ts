@@ -1,24 +1,29 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import test from 'ava';
-import { Training, TrainingReason, TrainingState } from '../../gen/grpc/personalisation/v1/training.ts';
+import {
+  TrainingReason,
+  TrainingSchema,
+  TrainingState,
+} from '../../gen/es/personalisation/v1/training_pb.js';
 import { describe } from '../../src/cli/train.ts';
 
-const asked = {
-  training_id: 'id',
-  reason: TrainingReason.TRAINING_REASON_EVENTS,
-  request_time: new Date('2025-06-01T10:00:00Z'),
+const requested = {
+  trainingId: 'id',
+  reason: TrainingReason.EVENTS,
+  requestTime: timestampFromDate(new Date('2025-06-01T10:00:00Z')),
 };
 
-test('a training that waits, runs and has ended is one line each', (t) => {
-  const { TRAINING_STATE_QUEUED, TRAINING_STATE_RUNNING, TRAINING_STATE_KEPT } = TrainingState;
-  const describeOne = (rest: object) => describe(Training.fromPartial({ ...asked, ...rest }));
-  t.is(describeOne({ state: TRAINING_STATE_QUEUED }), '2025-06-01 10:00:00  id  queued  (events)');
+test('a queued, a running and an ended training are one line each', (t) => {
+  const describeOne = (rest: object) => describe(create(TrainingSchema, { ...requested, ...rest }));
+  t.is(describeOne({ state: TrainingState.QUEUED }), '2025-06-01 10:00:00  id  queued  (events)');
   t.is(
-    describeOne({ state: TRAINING_STATE_RUNNING, stage: 'blend', progress: 0.567 }),
+    describeOne({ state: TrainingState.RUNNING, stage: 'blend', progress: 0.567 }),
     '2025-06-01 10:00:00  id  running  56 % blend  (events)',
   );
-  const ended = { end_time: new Date(), item_count: 2, event_count: 3, decision: 'Worse.' };
+  const ended = { endTime: timestampFromDate(new Date()), itemCount: 2, eventCount: 3, decision: 'Worse.' };
   t.is(
-    describeOne({ state: TRAINING_STATE_KEPT, ...ended }),
+    describeOne({ state: TrainingState.KEPT, ...ended }),
     '2025-06-01 10:00:00  id  kept  (events)  2 items, 3 events  Worse.',
   );
 });

@@ -1,4 +1,4 @@
-/** Configurations as JSON files: one or several a file to be stored, one a file in a folder of rules kept as code. */
+/** Configurations in JSON files: one or several per file. */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export async function readConfigurations(path: string): Promise<NamedDocument[]>
   return parseConfigurations(await readFile(path, 'utf8'), path);
 }
 
-/** A configuration or an array of them. @param path Names the file in messages. */
+/** Reads a configuration or an array of them. @param path Names the file in errors. */
 export function parseConfigurations(text: string, path: string): NamedDocument[] {
   let json: unknown;
   try {
@@ -22,26 +22,27 @@ export function parseConfigurations(text: string, path: string): NamedDocument[]
   return ([json].flat() as (ConfigurationDocument | null)[]).map((document) => {
     const id = document?.configuration_id;
     if (document && typeof id === 'string' && id !== '') return { id, document };
-    throw new Error(`${path} holds a configuration without a configuration_id.`);
+    throw new Error(`${path} has a configuration without a configuration_id.`);
   });
 }
 
 const namesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
 
-/** All `.json` files of a folder, by id. */
+/** Reads all `.json` files of a folder; returns documents by ID. */
 export async function readFolder(folder: string): Promise<Map<string, ConfigurationDocument>> {
   const found = new Map<string, ConfigurationDocument>();
   for (const name of await namesIn(folder)) {
     for (const { id, document } of await readConfigurations(join(folder, name))) {
-      if (found.has(id)) throw new Error(`${join(folder, name)} holds ${id}, which another file holds too.`);
+      if (found.has(id))
+        throw new Error(`Duplicate configuration ${id}: it is in ${join(folder, name)} and in another file.`);
       found.set(id, document);
     }
   }
   return found;
 }
 
-/** What each file of a folder holds, by id; one that cannot be read holds nothing. */
+/** Returns the documents of each file by ID; an unreadable file has none. */
 async function readFiles(folder: string): Promise<Map<string, Map<string, ConfigurationDocument>>> {
   const files = new Map<string, Map<string, ConfigurationDocument>>();
   for (const name of await namesIn(folder)) {
@@ -52,8 +53,8 @@ async function readFiles(folder: string): Promise<Map<string, Map<string, Config
 }
 
 /**
- * Each goes into the file that holds its id, beside what else that holds; where there is none, into one of its own, whose name
- * is the id escaped as in paths. Returns the names of files that hold something else now.
+ * Writes each document into the file that contains its ID, and keeps the file's other documents. A new document gets a file
+ * named by its escaped ID. Returns the names of the files that changed.
  */
 export async function writeFolder(
   folder: string,

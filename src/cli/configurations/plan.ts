@@ -1,9 +1,9 @@
-/** What has to be done so that the service holds what a folder holds. */
+/** The steps that make the configurations of the service those of a folder. */
 
 import { type Change, diffDocuments } from '../../formats/diff.ts';
 import type { ConfigurationDocument } from './documents.ts';
 
-/** A configuration as the service holds it. */
+/** A configuration of the service. */
 export type Stored = { document: ConfigurationDocument; etag: string };
 
 export type Step =
@@ -11,7 +11,7 @@ export type Step =
   | { kind: 'update'; id: string; document: ConfigurationDocument; etag: string; changes: Change[] }
   | { kind: 'delete'; id: string; etag: string };
 
-/** @param deletes Whether what the folder lacks is deleted; otherwise it stays. */
+/** @param deletes Whether configurations that the folder lacks are deleted. */
 export function planSteps(
   wanted: ReadonlyMap<string, ConfigurationDocument>,
   stored: ReadonlyMap<string, Stored>,
@@ -27,7 +27,7 @@ export function planSteps(
   return [...writes.flat(), ...surplus.map(([id, { etag }]): Step => ({ kind: 'delete', id, etag }))];
 }
 
-/** A heading, and a line for each change with the values before and after. */
+/** Returns a heading, and a line for each change with the values before and after. */
 export function describeStep(step: Step): string {
   if (step.kind === 'create') return `+ ${step.id} is new`;
   if (step.kind === 'delete') return `- ${step.id} is only in the service`;

@@ -1,19 +1,16 @@
-/** The service's configurations: stored ones over the documented paths, which keep every spelling; all else over gRPC. */
+/** Configurations of the service: documents over HTTP, which keeps every spelling; everything else over gRPC. */
 
-import type { Configuration } from '../../../gen/grpc/personalisation/v1/configuration.ts';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
-  ConfigurationServiceClient,
+  ConfigurationService,
   type ConfigurationVersion,
   type ConfigurationWarning,
-  type LintConfigurationResponse,
-  type ListConfigurationVersionsResponse,
-  type RollBackConfigurationResponse,
-  SimulateConfigurationRequest,
-  type SimulateConfigurationResponse,
-} from '../../../gen/grpc/personalisation/v1/configuration_service.ts';
-import { ask, type Connection } from '../connection/connect.ts';
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import type { Connection } from '../connection/connect.ts';
+import { ServiceFailure } from '../connection/failure.ts';
 import type { Http } from '../connection/http.ts';
-import { readPages } from '../connection/pages.ts';
+import { joinParts } from '../output.ts';
 import type { ConfigurationDocument } from './documents.ts';
 import type { Step, Stored } from './plan.ts';
 
@@ -27,7 +24,7 @@ export async function readStored(http: Http): Promise<Map<string, Stored>> {
   return stored;
 }
 
-/** Writes only what is as it was when the step was planned. @throws KnownFailure VERSION_CONFLICT when it is not. */
+/** Writes only what is unchanged since the step was planned. @throws ServiceFailure VERSION_CONFLICT otherwise. */
 export async function carryOut(http: Http, step: Step, comment: string | undefined): Promise<void> {
   const path = `${pathOf(step.id)}${comment === undefined ? '' : `?comment=${encodeURIComponent(comment)}`}`;
   const expected: Record<string, string> =
@@ -40,66 +37,33 @@ export function pathOf(id: string): string {
   return `/configurations/${encodeURIComponent(id)}`;
 }
 
+/** Reads any documented spelling. @throws ServiceFailure with the pointers of all faults. */
+export async function toMessage(document: ConfigurationDocument) {
+  const { decodeJson } = await import('../../formats/codec.ts');
+  const { message, violations, reason } = decodeJson(ConfigurationSchema, document);
+  if (reason) throw new ServiceFailure({ reason, message: 'The configuration is malformed.', violations });
+  return message;
+}
+
+/** Returns the warnings about a document, one line each. */
 export async function lint(
   connection: Connection,
+  id: string,
   document: ConfigurationDocument,
-): Promise<ConfigurationWarning[]> {
+): Promise<string[]> {
   const request = { configuration: await toMessage(document) };
-  const { warnings } = await ask<LintConfigurationResponse>((call, callback) =>
-    connection
-      .client(ConfigurationServiceClient)
-      .lintConfiguration(request, connection.metadata, call, callback),
-  );
-  return warnings;
+  const { warnings } = await connection.client(ConfigurationService).lintConfiguration(request);
+  return warnings.map((warning) => describeWarning(id, warning));
 }
 
-export type SimulationInput = { environment: string; document: ConfigurationDocument; requestCount?: number };
-
-export async function simulate(
-  connection: Connection,
-  { environment, document, requestCount }: SimulationInput,
-): Promise<SimulateConfigurationResponse> {
-  const request = SimulateConfigurationRequest.create({ environment, request_count: requestCount });
-  request.draft = await toMessage(document);
-  return ask<SimulateConfigurationResponse>((call, callback) =>
-    connection
-      .client(ConfigurationServiceClient)
-      .simulateConfiguration(request, connection.metadata, call, callback),
-  );
+export function describeWarning(id: string, { pointer, kind, detail }: ConfigurationWarning): string {
+  return `${id} ${pointer}: ${kind}: ${detail}`;
 }
 
-/** Newest first. */
-export async function listVersions(connection: Connection, id: string): Promise<ConfigurationVersion[]> {
-  const service = connection.client(ConfigurationServiceClient);
-  const pages = readPages((page_token) =>
-    ask<ListConfigurationVersionsResponse>((call, callback) =>
-      service.listConfigurationVersions(
-        { configuration_id: id, page_token },
-        connection.metadata,
-        call,
-        callback,
-      ),
-    ),
-  );
-  const versions: ConfigurationVersion[] = [];
-  for await (const page of pages) versions.push(...page.versions);
-  return versions;
-}
-
-/** The version that was written. */
-export async function rollBack(
-  connection: Connection,
-  request: { configuration_id: string; version: number; comment?: string },
-): Promise<number> {
-  const { version } = await ask<RollBackConfigurationResponse>((call, callback) =>
-    connection
-      .client(ConfigurationServiceClient)
-      .rollBackConfiguration(request, connection.metadata, call, callback),
-  );
-  return version;
-}
-
-/** What reads every spelling is loaded here: most commands have nothing to read. */
-async function toMessage(document: ConfigurationDocument): Promise<Configuration> {
-  return (await import('./message.ts')).toMessage(document);
+/** Returns one line: number, time, author, and comment of a version. */
+export function describeVersion(row: ConfigurationVersion): string {
+  const { version, createTime, clientId, comment, deletion } = row;
+  const moment = createTime && timestampDate(createTime).toISOString();
+  const author = clientId || 'the service';
+  return joinParts([String(version).padStart(5), moment, author, deletion && '(deletion)', comment]);
 }

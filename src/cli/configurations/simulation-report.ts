@@ -1,4 +1,4 @@
-/** What a simulation found, for people. */
+/** The report of a simulation as text. */
 
 import type {
   ItemChange,
@@ -6,44 +6,44 @@ import type {
   SimulatedQuery,
   SimulatedSide,
   ValueShare,
-} from '../../../gen/grpc/personalisation/v1/configuration_service.ts';
-import { describeWarning } from './rules-as-code.ts';
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { describeWarning } from './service.ts';
 
 /** Items and values printed of each kind. */
 const mostPrinted = 10;
 
 export function describeSimulation(id: string, answer: SimulateConfigurationResponse): string {
-  const { request_count, list_count, changed_list_count, before, after, warnings } = answer;
-  if (request_count === 0)
-    return 'No request is kept yet that it is for: ask for recommendations, or search, first.';
+  const { requestCount, listCount, changedListCount, before, after, warnings } = answer;
+  if (requestCount === 0)
+    return 'No recorded request uses this configuration yet: request recommendations, or search, first.';
   const version = before ? `version ${before.version}` : 'nothing in force';
   return [
-    `${list_count} lists of ${request_count} requests, ${version} beside the draft: ${changed_list_count} lists change.`,
+    `${listCount} lists of ${requestCount} requests, ${version} beside the draft: ${changedListCount} lists change.`,
     '',
     row('', 'before', 'draft'),
-    row('fill rate', percent(before?.fill_rate), percent(after!.fill_rate)),
-    row('failed lists', count(before?.failed_list_count), count(after!.failed_list_count)),
+    row('fill rate', percent(before?.fillRate), percent(after!.fillRate)),
+    row('failed lists', count(before?.failedListCount), count(after!.failedListCount)),
     ...unmetRows(before, after!),
     ...shareRows(before, after!, ({ shares }) => shares),
     ...shareRows(before, after!, ({ ages }) => ages),
-    ...itemLines('Items that leave', answer.items_out),
-    ...itemLines('Items that come', answer.items_in),
+    ...itemLines('Items that leave', answer.itemsOut),
+    ...itemLines('Items that come', answer.itemsIn),
     ...answer.queries.slice(0, mostPrinted).flatMap(describeQuery),
     ...warnings.map((warning) => describeWarning(id, warning)),
   ].join('\n');
 }
 
-/** Of a configuration of searches: what a query shows first, and would show. */
-function describeQuery({ query, searches, redirect, promoted_count, ...items }: SimulatedQuery): string[] {
+/** Compares the first results of a query, for a configuration of searches. */
+function describeQuery({ query, searches, redirect, promotedCount, ...items }: SimulatedQuery): string[] {
   const beside = [
     ...(redirect === '' ? [] : [`redirect to ${redirect}`]),
-    ...(promoted_count === 0 ? [] : [`${promoted_count} promoted`]),
+    ...(promotedCount === 0 ? [] : [`${promotedCount} promoted`]),
   ];
   return [
     '',
     `${query}  (${searches} searches)`,
-    `  now   ${items.before_item_ids.join(' · ') || 'nothing'}`,
-    `  then  ${[items.after_item_ids.join(' · ') || 'nothing', ...beside].join('; ')}`,
+    `  now   ${items.beforeItemIds.join(' · ') || 'nothing'}`,
+    `  then  ${[items.afterItemIds.join(' · ') || 'nothing', ...beside].join('; ')}`,
   ];
 }
 
@@ -61,9 +61,9 @@ function count(value: number | undefined): string {
 
 function unmetRows(before: SimulatedSide | undefined, after: SimulatedSide): string[] {
   const missing = (side: SimulatedSide | undefined, index: number) =>
-    side?.unmet_quotas.find(({ constraint_index }) => constraint_index === index)?.missing_count ?? 0;
+    side?.unmetQuotas.find(({ constraintIndex }) => constraintIndex === index)?.missingCount ?? 0;
   const indexes = [before, after].flatMap(
-    (side) => side?.unmet_quotas.map(({ constraint_index }) => constraint_index) ?? [],
+    (side) => side?.unmetQuotas.map(({ constraintIndex }) => constraintIndex) ?? [],
   );
   return [...new Set(indexes)]
     .sort((a, b) => a - b)
@@ -76,7 +76,7 @@ function unmetRows(before: SimulatedSide | undefined, after: SimulatedSide): str
     );
 }
 
-/** The values that changed most, of each key. */
+/** Compares the values of each key whose shares change most. */
 function shareRows(
   before: SimulatedSide | undefined,
   after: SimulatedSide,
@@ -110,8 +110,8 @@ function itemLines(heading: string, changes: readonly ItemChange[]): string[] {
   const lines = changes
     .slice(0, mostPrinted)
     .map(
-      ({ item_id, title, before_count, after_count }) =>
-        `    ${item_id}  ${title}  in ${before_count} → ${after_count} lists`,
+      ({ itemId, title, beforeCount, afterCount }) =>
+        `    ${itemId}  ${title}  in ${beforeCount} → ${afterCount} lists`,
     );
   const rest = changes.length - lines.length;
   return ['', `${heading}:`, ...lines, ...(rest > 0 ? [`    and ${rest} more`] : [])];

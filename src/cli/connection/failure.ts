@@ -1,39 +1,42 @@
-/** What went wrong, as text for people: the service's reason, its sentence, and each violation; never a stack. */
+/** Failures as text: the service's reason, its message, and one line for each violation; never a stack trace. */
 
-import type { Metadata } from '@grpc/grpc-js';
-import { status as grpcStatus } from '@grpc/grpc-js';
-import { BadRequest, ErrorInfo, Status } from '../../../gen/grpc/personalisation/rest/v1/status.ts';
-import { failureSentence } from './failure-sentence.ts';
+import type { PersonalisationError } from '../../../clients/node/src/errors.ts';
 
 export type Failure = {
-  /** Of error_reason.proto, without prefix; undefined when it is not the service that speaks. */
+  /** A name of error_reason.proto; undefined when the answer is not the service's own. */
   reason?: string;
   message: string;
-  violations: { pointer: string; detail: string }[];
-  /** For how long nothing else will be answered; undefined when nobody says. */
-  retryAfterSeconds?: number;
+  violations: readonly { pointer: string; detail: string }[];
+  /** How long the service asks to wait before the next attempt. */
+  retryAfterMs?: number;
 };
 
-type GrpcError = Error & { code: number; details: string; metadata?: Metadata };
+/** A failure read from a problem document, or found before anything is sent. */
+export class ServiceFailure extends Error implements Failure {
+  readonly reason: string | undefined;
+  readonly violations: Failure['violations'];
+  readonly retryAfterMs: number | undefined;
 
-/** A failure that is known already, such as one over HTTP, read from its problem document. */
-export class KnownFailure extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    super(failure.message);
-    this.failure = failure;
+  constructor({ reason, message, violations, retryAfterMs }: Failure) {
+    super(message);
+    this.reason = reason;
+    this.violations = violations;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
-/** Wrong credentials as a failure that says where they were read; everything else as it is. */
-export function sayingSource(error: unknown, source: string): unknown {
-  const failure = readFailure(error);
-  if (failure.reason !== 'CLIENT_INVALID') return error;
-  return new KnownFailure({ ...failure, message: `${failure.message} The credentials are from ${source}.` });
+/** Adds the source of the credentials to an error that refuses them; returns any other error unchanged. */
+export function withSource(error: unknown, source: string): unknown {
+  const { reason, message, violations } = readFailure(error);
+  if (reason !== 'CLIENT_INVALID') return error;
+  return new ServiceFailure({
+    reason,
+    message: `${message} The credentials are from ${source}.`,
+    violations,
+  });
 }
 
-/** One sentence, and one more line for each violation that it does not say. */
+/** Returns the message, and one more line for each violation that the message does not contain. */
 export function describeFailure(error: unknown): string {
   const { reason, message, violations } = readFailure(error);
   const details = violations.map(({ pointer, detail }) => `${pointer || '(whole)'}: ${detail}`);
@@ -42,36 +45,48 @@ export function describeFailure(error: unknown): string {
 }
 
 function readFailure(error: unknown): Failure {
-  if (error instanceof KnownFailure) return error.failure;
-  if (isGrpcError(error)) return readGrpc(error);
-  return { message: failureSentence(error), violations: [] };
-}
-
-function isGrpcError(error: unknown): error is GrpcError {
-  return error instanceof Error && typeof (error as GrpcError).code === 'number' && 'details' in error;
-}
-
-function readGrpc({ code, details, metadata }: GrpcError): Failure {
-  const [bytes] = metadata?.get('grpc-status-details-bin') ?? [];
-  if (!Buffer.isBuffer(bytes)) {
-    const message = code === grpcStatus.UNAVAILABLE ? describeLoss(details) : details;
-    return { message, violations: [] };
-  }
-  const status = Status.decode(bytes);
-  const find = (name: string) =>
-    status.details.find(({ type_url }) => type_url.endsWith(`/google.rpc.${name}`));
-  const info = find('ErrorInfo');
-  const badRequest = find('BadRequest');
-  const violations = badRequest ? BadRequest.decode(badRequest.value).field_violations : [];
+  if (error instanceof ServiceFailure) return error;
+  if (!isClientError(error)) return { message: describeError(error), violations: [] };
+  if (error.requestId !== undefined) return error;
+  /** Without a request ID, the answer comes from a proxy, the network or the client's own clock. */
+  const { message, reason } = error;
+  const isLost = reason === 'UNAVAILABLE';
   return {
-    reason: info && ErrorInfo.decode(info.value).reason,
-    message: details,
-    violations: violations.map(({ field, description }) => ({ pointer: field, detail: description })),
+    message: isLost ? `The service cannot be reached: ${message.replace(/\.$/, '')}.` : message,
+    violations: [],
   };
 }
 
-/** What grpc-js says around the cause is for nobody. */
-function describeLoss(details: string): string {
-  const cause = details.replace(/^.*Last error: (Error: )?/s, '').replace(/\.?\s*Resolution note:\s*$/, '');
-  return `The service cannot be reached: ${cause.replace(/\.$/, '')}.`;
+/** By name: loading the class takes longer than most commands that never see one. */
+function isClientError(error: unknown): error is PersonalisationError {
+  return error instanceof Error && error.name === 'PersonalisationError';
+}
+
+/** Faults of files by error code of the system. */
+export const fileFaults: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'it may not be opened by this user',
+  EISDIR: 'it is a folder, not a file',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EEXIST: 'it is there already',
+  ENOSPC: 'the disk is full',
+  EROFS: 'its file system is read-only',
+};
+
+/** Describes an error of this process: its message, the file that failed, or the database's own words. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
+  const fault = code === undefined ? undefined : fileFaults[code];
+  if (path !== undefined && fault !== undefined) return `${path}: ${fault}.`;
+  return `${error.message}${describeSqlCause(error.cause)}`;
+}
+
+const sqlState = /^[0-9A-Z]{5}$/;
+
+function describeSqlCause(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  const { code } = cause as { code?: unknown };
+  if (typeof code !== 'string' || !sqlState.test(code)) return '';
+  return ` (SQLSTATE ${code}: ${cause.message})`;
 }

@@ -1,7 +1,8 @@
 /** The documented JSON interface, with an access token on every request. */
 
-import { readCredentials } from './credentials.ts';
-import { KnownFailure, sayingSource } from './failure.ts';
+import { parseJson } from '../json.ts';
+import { openTokens } from './credentials.ts';
+import { ServiceFailure } from './failure.ts';
 import { type Answer, createFetch, type Fetch, isSuccess } from './fetch.ts';
 import type { ConnectionOptions } from './options.ts';
 
@@ -13,14 +14,14 @@ export type HttpOptions = Pick<
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 export type HttpAnswer = {
-  /** Undefined when the answer has none. */
+  /** Undefined when the answer has no body. */
   json: unknown;
   /** With its quotes; undefined when the answer has none. */
   etag: string | undefined;
 };
 
 export type Http = {
-  /** The JSON of the answer, undefined when it has none. @throws KnownFailure with what the service says. */
+  /** Returns the JSON of the answer. @throws ServiceFailure with the service's problem document. */
   request(method: Method, path: string, body?: unknown): Promise<unknown>;
   /** The same, with headers of the request and the entity tag of the answer. */
   exchange(
@@ -31,38 +32,24 @@ export type Http = {
 };
 
 const timeoutMs = 30_000;
-/** Of a token's lifetime, after which it is renewed: a command may wait for longer than one is valid. */
-const usedShare = 0.9;
 
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const base = options.url.replace(/\/+$/, '');
   const fetch = await createFetch(options.ca);
-  const given = options.token ?? process.env.PERSONALISATION_TOKEN;
-  const renew = () => fetchToken(fetch, base, options);
-  let token = given === undefined ? await renew() : { text: given, renewAtMs: Number.POSITIVE_INFINITY };
+  const tokens = await openTokens(options, async ({ clientId, clientSecret }) => {
+    const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    const { json } = await send(fetch, `${base}/oauth/token`, { method: 'POST', body, headers: {} });
+    const { access_token: value, expires_in: seconds } = json as { access_token: string; expires_in: number };
+    return { value, lifetimeMs: seconds * 1_000 };
+  });
   const exchange: Http['exchange'] = async (method, path, { body, headers } = {}) => {
-    if (performance.now() >= token.renewAtMs) token = await renew();
-    const authorization = `Bearer ${token.text}`;
+    const authorization = `Bearer ${await tokens.get()}`;
     return send(fetch, base + path, { method, body, headers: { ...headers, authorization } });
   };
   return {
     request: async (method, path, body) => (await exchange(method, path, { body })).json,
     exchange,
   };
-}
-
-type Token = { text: string; renewAtMs: number };
-
-async function fetchToken(fetch: Fetch, base: string, options: HttpOptions): Promise<Token> {
-  const askedMs = performance.now();
-  const { clientId, clientSecret, source } = await readCredentials(options);
-  const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const request = { method: 'POST', body, headers: {} };
-  const { json } = await send(fetch, `${base}/oauth/token`, request).catch((error) => {
-    throw sayingSource(error, source);
-  });
-  const { access_token: text, expires_in: seconds } = json as { access_token: string; expires_in: number };
-  return { text, renewAtMs: askedMs + seconds * 1_000 * usedShare };
 }
 
 type Request = { method: string; body: unknown; headers: Record<string, string> };
@@ -74,32 +61,23 @@ async function send(fetch: Fetch, url: string, { method, body, headers }: Reques
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: Error) => {
-    throw new Error(
-      `${url} cannot be reached: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
-    );
+    const { message } = (error.cause as Error | undefined) ?? error;
+    throw new Error(`${url} cannot be reached: ${message}.`);
   });
-  const json = parse(response.text);
+  const json = parseJson(response.text);
   if (!isSuccess(response)) throw toFailure(url, response, json);
   return { json, etag: response.headers.etag };
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 type Problem = { type?: string; detail?: string; errors?: { pointer: string; detail: string }[] };
 
-function toFailure(url: string, { status, statusText, headers }: Answer, json: unknown): KnownFailure {
+function toFailure(url: string, { status, statusText, headers }: Answer, json: unknown): ServiceFailure {
   const retryAfter = headers['retry-after'];
   const problem = (typeof json === 'object' ? json : undefined) as Problem | undefined;
-  return new KnownFailure({
+  return new ServiceFailure({
     reason: problem?.type?.split('/').at(-1),
     message: problem?.detail ?? `${url} answered ${status} ${statusText}.`,
     violations: problem?.errors ?? [],
-    retryAfterSeconds: retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    retryAfterMs: retryAfter && /^\d+$/.test(retryAfter) ? 1_000 * Number(retryAfter) : undefined,
   });
 }

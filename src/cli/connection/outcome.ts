@@ -2,37 +2,55 @@
 
 import { describeFailure } from './failure.ts';
 
-/** `differences`: there is something to do, or to look at; `partial`: done, but some records were refused. */
+/** `differences`: there is something to do or to look at; `partial`: done, but some records were refused. */
 export const exitCodes = { success: 0, failure: 1, differences: 2, partial: 3, interrupted: 130 } as const;
 
-type Work = (signal: AbortSignal) => Promise<number>;
+/** The exit code of a command; 0 when the work returns none. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most work has no exit code of its own.
+export type ExitCode = number | void;
 
 /**
- * Runs a command's work to its exit code; what it throws is described. Work that takes the signal puts things in order when
- * it is interrupted, or when what it prints goes nowhere. Any other ends there and then, but goes on without a reader: it may
- * have more to write than what it tells of.
+ * Runs a command's work to its exit code and describes what it throws. A signal ends the process at once. When the
+ * reader of standard output leaves (`| head`), the work goes on: it may write more than it prints.
  */
-export async function conclude(work: Work): Promise<void> {
+export function conclude(work: () => Promise<ExitCode>): Promise<void> {
+  const report = createReport();
+  process.stdout.on('error', (error) => {
+    if (isReaderGone(error)) return;
+    report(error);
+    process.exit();
+  });
+  return run(work, report);
+}
+
+/** The same for work that cleans up when a signal interrupts it, or when its output cannot be written. */
+export async function concludeInterruptible(work: (signal: AbortSignal) => Promise<ExitCode>): Promise<void> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
-  const isOrderly = work.length > 0;
-  if (isOrderly) process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const tell = tellOnce();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const report = createReport();
   process.stdout.on('error', (error) => {
-    if (isReaderGone(error) && !isOrderly) return;
-    tell(error);
-    if (isOrderly) interrupt();
-    else process.exit();
+    report(error);
+    interrupt();
   });
-  /** Nobody hears of it, and the work goes on. */
-  process.stderr.on('error', () => undefined);
   try {
-    const exitCode = await work(interruption.signal);
-    process.exitCode ||= exitCode;
-  } catch (error) {
-    tell(error, interruption.signal.aborted);
+    await run(
+      () => work(interruption.signal),
+      (error) => report(error, interruption.signal.aborted),
+    );
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+async function run(work: () => Promise<ExitCode>, report: (error: unknown) => void): Promise<void> {
+  /** Progress is not worth a failure. */
+  process.stderr.on('error', () => undefined);
+  try {
+    const exitCode = (await work()) ?? exitCodes.success;
+    process.exitCode ||= exitCode;
+  } catch (error) {
+    report(error);
   }
 }
 
@@ -40,12 +58,12 @@ function isReaderGone(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EPIPE';
 }
 
-/** Says the first of what went wrong, and ends with its exit code. A reader who has enough (`| head`) is no failure. */
-function tellOnce() {
-  let isTold = false;
+/** Reports the first failure and sets its exit code. A reader who left is no failure. */
+function createReport() {
+  let hasReported = false;
   return (error: unknown, isInterrupted = false) => {
-    if (isTold) return;
-    isTold = true;
+    if (hasReported) return;
+    hasReported = true;
     if (isReaderGone(error)) return;
     process.exitCode = isInterrupted ? exitCodes.interrupted : exitCodes.failure;
     process.stderr.write(`${isInterrupted ? 'Interrupted.' : describeFailure(error)}\n`);

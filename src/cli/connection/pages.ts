@@ -1,15 +1,15 @@
-/** All pages of a list, or as many as are wanted. */
+/** Pages of a list, read one after the other. */
 
-type Answer = { next_page_token: string };
+type Page = { nextPageToken: string };
 
-/** @param ask Asks for the page of a token; the first page has an empty one. */
-export async function* readPages<Page extends Answer>(
-  ask: (pageToken: string) => Promise<Page>,
-): AsyncGenerator<Page> {
-  let token = '';
+/** @param read Reads the page of a token; the first page has an empty one. */
+export async function* readPages<Answer extends Page>(
+  read: (pageToken: string) => Promise<Answer>,
+): AsyncGenerator<Answer> {
+  let pageToken = '';
   do {
-    const page = await ask(token);
+    const page = await read(pageToken);
     yield page;
-    token = page.next_page_token;
-  } while (token !== '');
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
 }

@@ -1,6 +1,8 @@
-/** The results of a search as text: a numbered line per item, and under it, when explained, what made its place. */
+/** The results of a search as text: a line for each item and, when explained, the parts of its score. */
 
-import type { Facet, SearchList, SearchResults } from '../../../gen/grpc/personalisation/v1/search.ts';
+import { toJson } from '@bufbuild/protobuf';
+import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import type { Facet, SearchList, SearchResults } from '../../../gen/es/personalisation/v1/search_pb.js';
 import type {
   CreateSearchResponse,
   FoundItemExplanation,
@@ -8,17 +10,17 @@ import type {
   SearchExplanation,
   SteeringConfiguration,
   WordScore,
-} from '../../../gen/grpc/personalisation/v1/search_service.ts';
+} from '../../../gen/es/personalisation/v1/search_service_pb.js';
 
 export function describeSearch({ results, explanation }: CreateSearchResponse): string {
-  const { lists, auto_suggest, perfect_match, facets, redirect, promoted_content, user_group, version } =
+  const { lists, autoSuggest, perfectMatch, facets, redirect, promotedContent, userGroup, version } =
     results as SearchResults;
   return [
-    `${user_group}, version ${version}`,
-    ...(auto_suggest ? [`Searched for: ${auto_suggest}`] : []),
-    ...(perfect_match ? [`Perfect match: ${perfect_match.item_id}  ${perfect_match.title}`] : []),
+    `${userGroup}, version ${version}`,
+    ...(autoSuggest ? [`Searched for: ${autoSuggest}`] : []),
+    ...(perfectMatch ? [`Perfect match: ${perfectMatch.itemId}  ${perfectMatch.title}`] : []),
     ...(redirect ? [`Redirect: ${redirect}`] : []),
-    ...promoted_content.map((content) => `Promoted: ${JSON.stringify(content)}`),
+    ...promotedContent.map((content) => `Promoted: ${JSON.stringify(content)}`),
     ...(explanation
       ? [...describeQuery(explanation), ...explanation.configurations.map(describeSteering)]
       : []),
@@ -26,13 +28,13 @@ export function describeSearch({ results, explanation }: CreateSearchResponse): 
       ? lists.flatMap((list, i) => describeList(list, explanation?.lists[i]?.items))
       : ['    nothing found']),
     ...facets.flatMap(describeFacet),
-    ...(explanation && explanation.why_not.length > 0
-      ? ['', 'Why not:', ...explanation.why_not.map(describeAbsence)]
+    ...(explanation && explanation.whyNot.length > 0
+      ? ['', 'Why not:', ...explanation.whyNot.map(describeAbsence)]
       : []),
   ].join('\n');
 }
 
-function describeQuery({ words, dropped_words, corrections }: SearchExplanation): string[] {
+function describeQuery({ words, droppedWords, corrections }: SearchExplanation): string[] {
   const lines = words.map(({ word, alternatives }) => {
     const others = alternatives.filter(({ kind }) => kind !== 'word');
     return [word, ...others.map(({ kind, text, weight }) => `${kind} ${text} (${weight})`)].join(', or ');
@@ -40,36 +42,39 @@ function describeQuery({ words, dropped_words, corrections }: SearchExplanation)
   return [
     ...(lines.length > 0 ? [`Words: ${lines.join('; ')}`] : []),
     ...corrections.map(({ from, to }) => `Corrected: ${from} to ${to}`),
-    ...(dropped_words.length > 0 ? [`Unknown to the catalogue: ${dropped_words.join(', ')}`] : []),
+    ...(droppedWords.length > 0 ? [`Unknown to the catalogue: ${droppedWords.join(', ')}`] : []),
   ];
 }
 
-function describeSteering({ configuration_id, version, reasons, unmet }: SteeringConfiguration): string {
+function describeSteering({ configurationId, version, reasons, unmet }: SteeringConfiguration): string {
   const why = reasons.length > 0 ? ` (${reasons.join(', ')})` : '';
   const short = unmet.map(
-    ({ constraint_index, wanted, found }) => `; constraint ${constraint_index} wants ${wanted}, has ${found}`,
+    ({ constraintIndex, wanted, found }) => `; constraint ${constraintIndex} wants ${wanted}, has ${found}`,
   );
-  return `Steered by: ${configuration_id}, version ${version}${why}${short.join('')}`;
+  return `Steered by: ${configurationId}, version ${version}${why}${short.join('')}`;
 }
 
 function describeFacet({ key, values }: Facet): string[] {
-  return ['', `By ${key}:`, ...values.map(({ value, count }) => `${String(count).padStart(6)}  ${value}`)];
+  const lines = values.map(
+    ({ value, count }) => `${String(count).padStart(6)}  ${value && toJson(ValueSchema, value)}`,
+  );
+  return ['', `By ${key}:`, ...lines];
 }
 
 function describeList(
-  { list_name, list_size, items }: SearchList,
+  { listName, listSize, items }: SearchList,
   explained: readonly FoundItemExplanation[] = [],
 ): string[] {
   return [
     '',
-    `${list_name} (${list_size})`,
-    ...items.flatMap(({ item_id, title, information_field, group_size = 1 }, i) => {
+    `${listName} (${listSize})`,
+    ...items.flatMap(({ itemId, title, informationField, groupSize = 1 }, i) => {
       const parts = [
         `${String(i + 1).padStart(4)}.`,
-        item_id,
+        itemId,
         title,
-        information_field && `(${information_field})`,
-        group_size > 1 && `one of ${group_size}`,
+        informationField && `(${informationField})`,
+        groupSize > 1 && `one of ${groupSize}`,
       ];
       const heading = parts.filter((part) => part).join('  ');
       return explained[i] ? [heading, ...describeItem(explained[i])] : [heading];
@@ -79,19 +84,19 @@ function describeList(
 
 function describeItem(item: FoundItemExplanation): string[] {
   const others: [name: string, score: number][] = [
-    ['likeness', item.likeness_score],
-    ['popularity', item.prior_score],
-    ['taste', item.taste_score],
-    ['clicks', item.click_score],
+    ['likeness', item.likenessScore],
+    ['popularity', item.priorScore],
+    ['taste', item.tasteScore],
+    ['clicks', item.clickScore],
   ];
   const parts = others
     .filter(([, score]) => score !== 0)
     .map(([name, score]) => ` ${score < 0 ? '-' : '+'} ${name} ${number(Math.abs(score))}`);
-  const sum = `text ${number(item.text_score)}${parts.join('')}`;
+  const sum = `text ${number(item.textScore)}${parts.join('')}`;
   return [
-    ...(item.pinned_by === '' ? [] : [`      pinned by ${item.pinned_by}`]),
+    ...(item.pinnedBy === '' ? [] : [`      pinned by ${item.pinnedBy}`]),
     `      ${item.tier.replaceAll('_', ' ')}; score ${number(item.score)} = ${sum}`,
-    ...(item.preference_weight === 0 ? [] : [`          preferences ${number(item.preference_weight)}`]),
+    ...(item.preferenceWeight === 0 ? [] : [`          preferences ${number(item.preferenceWeight)}`]),
     ...item.words.map(describeWord),
   ];
 }
@@ -102,9 +107,9 @@ function describeWord({ word, kind, text, score, fields }: WordScore): string {
   return `          ${found} ${number(score)}: ${shares.join(', ')}`;
 }
 
-function describeAbsence({ item_id, detail, tier, score }: SearchAbsence): string {
+function describeAbsence({ itemId, detail, tier, score }: SearchAbsence): string {
   const place = tier === '' ? '' : ` Tier ${tier.replaceAll('_', ' ')}, score ${number(score)}.`;
-  return `    ${item_id}: ${detail}${place}`;
+  return `    ${itemId}: ${detail}${place}`;
 }
 
 function number(score: number): string {

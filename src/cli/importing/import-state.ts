@@ -1,15 +1,23 @@
-/** How far an import has come, in a file beside the input, so that one that was interrupted goes on instead of again. */
+/** The progress of an import, in a file beside the input, so that an interrupted import can continue. */
 
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { FileIdentity } from './file-identity.ts';
+import { createHash } from 'node:crypto';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { parseJson } from '../json.ts';
 
-/** What an import must have in common with the interrupted one to go on with it. */
+export type FileIdentity = {
+  sizeBytes: number;
+  modifiedMs: number;
+  /** SHA-256 of the size, the first and the last 64 KiB, 32 hexadecimal digits: the same for a copy of the file. */
+  hash: string;
+};
+
+/** The properties by which an import continues an interrupted one. */
 export type ImportIdentity = {
   kind: string;
   address: string;
   environment: string;
   file: FileIdentity;
-  /** Hash of everything else that decides what is sent: mapping, format, item type. */
+  /** Hash of the settings that decide what is sent: mapping, format, item type. */
   settings: string;
 };
 
@@ -19,13 +27,32 @@ export type ImportProgress = {
   accepted: number;
   refused: number;
   skipped: number;
-  /** Length of the report that belongs to this state; what stands behind is of a batch that will be sent again. */
+  /** Length of the report at this state; anything after it belongs to a batch that is sent again. */
   reportBytes: number;
 };
 
 export const startOfFile: ImportProgress = { line: 0, accepted: 0, refused: 0, skipped: 0, reportBytes: 0 };
 
-/** Progress of the same import; `other` when the file holds that of another one, undefined when there is none. */
+const sampleBytes = 65_536;
+
+/** Identifies a file without reading all of it. */
+export async function identifyFile(path: string): Promise<FileIdentity> {
+  const file = await open(path, 'r');
+  try {
+    const { size, mtimeMs } = await file.stat();
+    const buffer = Buffer.alloc(sampleBytes);
+    const hash = createHash('sha256').update(`${size}\n`);
+    for (const position of [0, Math.max(0, size - sampleBytes)]) {
+      const { bytesRead } = await file.read(buffer, 0, sampleBytes, position);
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+    return { sizeBytes: size, modifiedMs: Math.trunc(mtimeMs), hash: hash.digest('hex').slice(0, 32) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns the progress of the same import, `other` for the file of another import, undefined without a file. */
 export async function readState(
   path: string,
   identity: ImportIdentity,
@@ -35,22 +62,16 @@ export async function readState(
     throw error;
   });
   if (text === undefined) return undefined;
-  const state = parseState(text);
-  return state && JSON.stringify(state.identity) === JSON.stringify(identity) ? state.progress : 'other';
+  const state = parseJson(text) as { identity?: unknown; progress?: ImportProgress } | null | undefined;
+  const progress = state?.progress;
+  const isComplete = Object.keys(startOfFile).every((name) =>
+    Number.isSafeInteger(progress?.[name as keyof ImportProgress]),
+  );
+  const isSame = JSON.stringify(state?.identity) === JSON.stringify(identity);
+  return isComplete && isSame ? progress : 'other';
 }
 
-/** Undefined when the text is not what writeState writes. */
-function parseState(text: string): { identity: unknown; progress: ImportProgress } | undefined {
-  try {
-    const state = JSON.parse(text);
-    const isWhole = Object.keys(startOfFile).every((name) => Number.isSafeInteger(state.progress[name]));
-    return isWhole ? state : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** In place as a whole or not at all. */
+/** Replaces the file completely or not at all. */
 export async function writeState(
   path: string,
   identity: ImportIdentity,

@@ -1,4 +1,4 @@
-/** Opens what is imported: a file or standard input, unpacked by name. */
+/** The input of an import: a file or standard input, unpacked by name. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -25,18 +25,19 @@ export type Input = {
   totalBytes: number | undefined;
 };
 
-/** The format by the file's name, without `.gz`; standard input is NDJSON. */
+/** Returns the format by the file's name, without `.gz`; standard input is NDJSON. */
 export function formatOf(path: string): Format {
   if (path === '-') return 'ndjson';
   const ending = basename(path)
     .replace(/\.gz$/, '')
     .match(/\.([a-z]+)$/)?.[1];
   const format = ending === undefined ? undefined : formatsByEnding[ending];
-  if (!format) throw new Error(`${path}: the name does not say what it is; add --format ndjson, csv or tsv.`);
+  if (!format)
+    throw new Error(`${path}: the name does not tell the format; add --format ndjson, csv or tsv.`);
   return format;
 }
 
-/** @param signal Ends reading, also while it waits for more. */
+/** @param signal Ends reading, also while it waits for input. */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   const totalBytes = path === '-' ? undefined : (await stat(path)).size;
   const raw = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 262_144 });

@@ -1,14 +1,14 @@
-/** Every refused line with its faults, as NDJSON; the file exists only when there are some. */
+/** The refused lines with their faults, as NDJSON. Without refused lines there is no file. */
 
 import { open, rm } from 'node:fs/promises';
 import type { RefusedLine } from '../../formats/records/batches.ts';
 
 export type RefusalReport = {
-  /** Appends, and gives the length of the file in bytes. */
+  /** Appends lines, and returns the length of the file in bytes. */
   append(refused: readonly RefusedLine[]): Promise<number>;
 };
 
-/** @param keepBytes Length of what an interrupted import has written and accounted for; 0 starts anew. */
+/** @param keepBytes Length that the state of an interrupted import confirms; 0 starts a new file. */
 export async function openRefusalReport(path: string, keepBytes: number): Promise<RefusalReport> {
   let length = keepBytes;
   if (keepBytes === 0) await rm(path, { force: true });
@@ -33,7 +33,7 @@ function toEntry({ line, faults }: RefusedLine) {
   return { line, errors: faults.map(({ pointer, detail }) => ({ pointer, detail })) };
 }
 
-/** Cuts off what was written for a batch that will be sent again. */
+/** Removes the lines of a batch that is sent again. */
 async function shorten(path: string, keepBytes: number): Promise<number> {
   const file = await open(path, 'a');
   try {

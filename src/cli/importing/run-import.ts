@@ -1,41 +1,45 @@
 /**
- * One import: input → rows → records → batches → the service, with resume file and report.
+ * One import: input → rows → records → batches → the service, with state file and report.
  *
- * State is written only after the report, and the report only after the service's answer. So whenever the process dies, the
- * state tells of nothing that is not stored; what it does not tell of is sent again, which changes nothing: items replace
- * themselves and events carry ids.
+ * The report is written after the service's answer, and the state after the report. Whenever the process dies, everything
+ * that the state counts is stored. Everything else is sent again, which has no further effect: items replace themselves and
+ * events have IDs.
  */
 
 import { createHash, randomUUID } from 'node:crypto';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { readFile } from 'node:fs/promises';
 import { type Batch, groupBatches, type OutgoingRecord } from '../../formats/records/batches.ts';
 import { defaultFields } from '../../formats/records/mapping/default-fields.ts';
-import { checkColumns, type Mapping, type RecordKind } from '../../formats/records/mapping/mapping.ts';
+import {
+  checkColumns,
+  type Mapping,
+  parseMapping,
+  type RecordKind,
+} from '../../formats/records/mapping/mapping.ts';
 import { type OutgoingOptions, toOutcome } from '../../formats/records/outgoing.ts';
 import { readLines } from '../../formats/records/reading/lines.ts';
 import { type Rows, readDelimitedRows, readJsonRows } from '../../formats/records/reading/rows.ts';
-import { assertWritable } from '../file-place.ts';
-import { type FileIdentity, identifyFile } from './file-identity.ts';
+import { assertWritable } from '../files.ts';
+import type { Progress } from '../progress.ts';
 import {
   type ImportIdentity,
   type ImportProgress,
+  identifyFile,
   readState,
   removeState,
   startOfFile,
   writeState,
 } from './import-state.ts';
 import { type Format, formatOf, type Input, openInput } from './input.ts';
-import { loadMapping } from './load-mapping.ts';
-import type { Progress } from './progress.ts';
 import { openRefusalReport, type RefusalReport } from './refusal-report.ts';
-import { type BatchAnswer, sendBatches } from './send-batches.ts';
+import { type BatchAnswer, type BatchCall, sendBatches } from './send-batches.ts';
 
 export type ImportOptions = {
   kind: RecordKind;
   /** A file, or `-` for standard input. */
   path: string;
   environment: string;
-  /** Of the service; an interrupted import goes on at the same one only. */
+  /** Address of the service; an interrupted import continues only there. */
   address: string;
   format?: Format;
   mappingPath?: string;
@@ -43,19 +47,18 @@ export type ImportOptions = {
   /** Default: beside the input. */
   reportPath?: string;
   statePath?: string;
-  /** False starts at the first line whatever came before. */
+  /** False starts at the first line in any case. */
   resume: boolean;
   /** Records are changes of stored items. */
   patch?: boolean;
 };
 
 export type ImportContext = {
-  /** Connects; called once everything that can be wrong before is checked. */
-  openCall(): Promise<ClientDuplexStream<unknown, BatchAnswer>>;
-  /** A batch as the stream takes it. */
+  /** Connects; called after all checks that need no connection. */
+  openCall(): Promise<BatchCall>;
+  /** Converts a batch to a request of the call. */
   toRequest(records: OutgoingRecord[]): unknown;
   createProgress(totalBytes: number | undefined): Progress;
-  /** One sentence for people. */
   note(sentence: string): void;
   signal: AbortSignal;
   /** Longest time for the answer to a batch [120,000]. */
@@ -64,16 +67,16 @@ export type ImportContext = {
 
 export type ImportSummary = ImportProgress & {
   reportPath: string;
-  /** Records that this run has sent or refused, without those of an interrupted one. */
+  /** Records that this run has sent or refused, without those of the run that it continues. */
   sentNow: number;
 };
 
-/** Bounds of the service's memory and ours: at most 16 MiB are on their way. */
+/** Bounds the memory of the service and of this process: at most 16 MiB are unanswered. */
 const limits = { mostRecords: 2_000, mostBytes: 4 * 1_048_576 };
 const mostInFlight = 4;
 const answerTimeoutMs = 120_000;
 
-/** Thrown by an import that ended early; says where it will go on. */
+/** Thrown by an import that ended early, with the state from which it can continue. */
 export class ImportStopped extends Error {
   readonly progress: ImportProgress;
 
@@ -104,11 +107,21 @@ export async function runImport(options: ImportOptions, context: ImportContext):
   return { ...progress, reportPath, sentNow: countSent(progress) - alreadySent };
 }
 
+const longestMappingBytes = 1_048_576;
+
+/** @throws Error with one line for each fault: `mapping.yaml:12: items.title: …`. */
+async function loadMapping(path: string, kind: RecordKind): Promise<Mapping> {
+  const text = await readFile(path, 'utf8');
+  if (text.length > longestMappingBytes)
+    throw new Error(`${path} is larger than ${longestMappingBytes} bytes.`);
+  return parseMapping(text, path, kind);
+}
+
 function countSent({ accepted, refused }: ImportProgress): number {
   return accepted + refused;
 }
 
-/** What a run keeps account by. */
+/** The state of a run. */
 type Plan = {
   identity: ImportIdentity | undefined;
   /** Undefined for standard input, which cannot be read twice. */
@@ -125,7 +138,7 @@ async function openPlan(
   format: Format,
   context: ImportContext,
 ): Promise<Plan> {
-  const { path } = options;
+  const { path, kind, address, environment } = options;
   const isFile = path !== '-';
   const settings = hashOf([
     mapping?.text ?? '',
@@ -134,7 +147,7 @@ async function openPlan(
     ...(options.patch ? ['patch'] : []),
   ]);
   const file = isFile ? await identifyFile(path) : undefined;
-  const identity = file && identify(options, file, settings);
+  const identity = file && { kind, address, environment, file, settings };
   const statePath = isFile ? (options.statePath ?? `${path}.import.json`) : undefined;
   const reportPath = options.reportPath ?? `${isFile ? path : 'stdin'}.refused.ndjson`;
   const progress = identity ? await findProgress(statePath!, identity, options.resume, context) : startOfFile;
@@ -149,11 +162,6 @@ async function openPlan(
   };
 }
 
-function identify(options: ImportOptions, file: FileIdentity, settings: string): ImportIdentity {
-  const { kind, address, environment } = options;
-  return { kind, address, environment, file, settings };
-}
-
 async function findProgress(
   statePath: string,
   identity: ImportIdentity,
@@ -166,7 +174,7 @@ async function findProgress(
     note(`${statePath} belongs to another import or another state of the file; starting at the first line.`);
     return startOfFile;
   }
-  if (found.line > 0) note(`Going on after line ${found.line}, where the last import was interrupted.`);
+  if (found.line > 0) note(`Continuing after line ${found.line}, where the last import was interrupted.`);
   return found;
 }
 
@@ -188,10 +196,6 @@ async function send(rows: Rows['rows'], outgoing: OutgoingOptions, run: Run): Pr
   if (plan.statePath !== undefined) await assertWritable(plan.statePath, '--state');
   const report = await openRefusalReport(plan.reportPath, plan.progress.reportBytes);
   const call = await context.openCall();
-  const cancel = () => call.cancel();
-  /** Until batches are sent, nobody else hears of its end. */
-  call.on('error', () => undefined);
-  context.signal.addEventListener('abort', cancel, { once: true });
   const progress = context.createProgress(input.totalBytes);
   async function* outcomes() {
     for await (const row of rows) yield toOutcome(row, outgoing);
@@ -205,13 +209,12 @@ async function send(rows: Rows['rows'], outgoing: OutgoingOptions, run: Run): Pr
       acknowledge: (batch, answer) => account(batch, answer, run, { report, progress }),
       mostInFlight,
       answerTimeoutMs: context.answerTimeoutMs ?? answerTimeoutMs,
+      signal: context.signal,
     });
   } catch (error) {
-    cancel();
     throw new ImportStopped(plan.progress, error);
   } finally {
     progress.stop();
-    context.signal.removeEventListener('abort', cancel);
   }
 }
 
@@ -219,7 +222,7 @@ async function keepState({ identity, statePath, progress }: Plan): Promise<void>
   if (identity) await writeState(statePath!, identity, progress);
 }
 
-/** Report first, then state: see above. */
+/** Writes the report, then the state: see above. */
 async function account(
   batch: Batch,
   answer: BatchAnswer | undefined,
@@ -229,20 +232,16 @@ async function account(
   const { progress } = plan;
   const refused = [
     ...batch.refused,
-    ...(answer?.refused ?? []).map(({ line, details }) => ({ line, faults: details })),
+    ...(answer?.refused ?? []).map(({ line, details }) => ({ line: Number(line), faults: [...details] })),
   ].sort((a, b) => a.line - b.line);
   progress.reportBytes = await outputs.report.append(refused);
   progress.line = batch.lastLine;
-  progress.accepted += answer?.accepted_count ?? 0;
+  progress.accepted += answer?.acceptedCount ?? 0;
   progress.refused += refused.length;
   progress.skipped += batch.skippedCount;
   await keepState(plan);
-  const { readBytes } = input;
-  outputs.progress.report({
-    readBytes: readBytes(),
-    records: countSent(progress),
-    refused: progress.refused,
-  });
+  const counts = `${countSent(progress)} records, ${progress.refused} refused`;
+  outputs.progress.update(input.readBytes(), counts);
 }
 
 function hashOf(parts: string[]): string {

@@ -1,33 +1,39 @@
 /**
- * Sends batches over a stream with a bounded number of them unanswered, and hands on each answer in order.
- *
- * The window is what bounds memory and respects the service's pace: nothing further is read from the input while it is full.
+ * Sends batches over a stream with a bounded number of unanswered ones, and passes on each answer in order. The bound limits
+ * memory and follows the pace of the service: while it is reached, nothing more is read from the input.
  */
 
-import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { PassThrough } from 'node:stream';
 import type { Batch } from '../../formats/records/batches.ts';
 
-/** What the service says to a batch. */
+/** The service's answer to a batch. */
 export type BatchAnswer = {
-  accepted_count: number;
-  refused: { line: number; details: { pointer: string; detail: string }[] }[];
+  acceptedCount: number;
+  refused: readonly { line: bigint; details: readonly { pointer: string; detail: string }[] }[];
 };
+
+/** A call of the service that takes a request for each batch and returns an answer for each. */
+export type BatchCall = (requests: AsyncIterable<unknown>, signal: AbortSignal) => AsyncIterable<BatchAnswer>;
 
 export type SendOptions = {
-  call: ClientDuplexStream<unknown, BatchAnswer>;
+  call: BatchCall;
   batches: AsyncIterable<Batch>;
   toRequest(batch: Batch): unknown;
-  /** Called in order, once a batch is durable; one without records has no answer. */
+  /** Called in order once a batch is durable; a batch without records has no answer. */
   acknowledge(batch: Batch, answer: BatchAnswer | undefined): Promise<void>;
   mostInFlight: number;
-  /** A service that takes longer over a batch is taken for stuck. */
+  /** A service that takes longer to answer counts as stuck. */
   answerTimeoutMs: number;
+  signal: AbortSignal;
 };
 
-/** @throws The call's failure; batches that were not acknowledged by then may or may not be stored. */
+/** @throws The failure of the call; batches without acknowledgement may or may not be stored. */
 export async function sendBatches(options: SendOptions): Promise<void> {
-  const { call, batches, toRequest, acknowledge, mostInFlight } = options;
-  const answers = readAnswers(call, options.answerTimeoutMs);
+  const { call, batches, toRequest, acknowledge, mostInFlight, answerTimeoutMs } = options;
+  const ending = new AbortController();
+  const requests = new PassThrough({ objectMode: true });
+  const signal = AbortSignal.any([ending.signal, options.signal]);
+  const answers = readAhead(call(requests, signal), answerTimeoutMs);
   const inFlight: Batch[] = [];
   const settleOldest = async () => {
     const batch = inFlight.shift()!;
@@ -35,64 +41,51 @@ export async function sendBatches(options: SendOptions): Promise<void> {
   };
   try {
     for await (const batch of batches) {
-      answers.throwIfFailed();
       if (inFlight.length >= mostInFlight) await settleOldest();
       inFlight.push(batch);
-      if (batch.records.length > 0) call.write(toRequest(batch));
+      if (batch.records.length > 0) requests.write(toRequest(batch));
     }
     while (inFlight.length > 0) await settleOldest();
-    call.end();
-    await answers.ended();
+    requests.end();
+    await answers.end();
   } finally {
-    call.cancel();
+    requests.end();
+    ending.abort();
   }
 }
 
-/** The stream's messages one by one. grpc-js ends a failed stream before it says why, so the status decides. */
-function readAnswers<Answer>(call: ClientDuplexStream<unknown, Answer>, timeoutMs: number) {
-  const waiting: Answer[] = [];
-  let failure: Error | undefined;
-  let isOver = false;
-  let wake = () => {};
-  call.on('data', (answer: Answer) => {
-    waiting.push(answer);
-    wake();
-  });
-  call.on('error', (error: Error) => {
-    failure = error;
-    isOver = true;
-    wake();
-  });
-  call.on('status', () => {
-    isOver = true;
-    wake();
-  });
-  const news = async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    wake = resolve;
-    const timer = setTimeout(() => {
-      failure = new Error(`The service has not answered for ${timeoutMs / 1_000} seconds.`);
-      isOver = true;
-      resolve();
-    }, timeoutMs);
-    await promise;
-    clearTimeout(timer);
+/** Reads one answer ahead: the call begins with the first read. */
+function readAhead(answers: AsyncIterable<BatchAnswer>, timeoutMs: number) {
+  const iterator = answers[Symbol.asyncIterator]();
+  const read = () => {
+    const answer = iterator.next();
+    /** A failure is thrown where the answer is awaited. */
+    answer.catch(() => undefined);
+    return answer;
   };
-  const throwIfFailed = () => {
-    if (failure) throw failure;
+  let ahead = read();
+  const receive = async () => {
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
+    const seconds = timeoutMs / 1_000;
+    const timer = setTimeout(
+      () => reject(new Error(`The service has not answered for ${seconds} seconds.`)),
+      timeoutMs,
+    );
+    try {
+      return await Promise.race([ahead, timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
   };
   return {
-    throwIfFailed,
-    async next(): Promise<Answer> {
-      while (waiting.length === 0 && !isOver) await news();
-      const answer = waiting.shift();
-      if (answer !== undefined) return answer;
-      throwIfFailed();
-      throw new Error('The service ended the import before it had answered every batch.');
+    async next(): Promise<BatchAnswer> {
+      const { done, value } = await receive();
+      if (done) throw new Error('The service ended the import before it had answered every batch.');
+      ahead = read();
+      return value;
     },
-    async ended(): Promise<void> {
-      while (!isOver) await news();
-      throwIfFailed();
+    async end(): Promise<void> {
+      await receive();
     },
   };
 }

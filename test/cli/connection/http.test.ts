@@ -1,4 +1,4 @@
-/** The JSON interface as commands call it: behind a certificate that `--ca` names, and for as long as they wait. */
+/** The JSON interface as commands call it. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createPlainServer } from 'node:http';
@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
-import type { KnownFailure } from '../../../src/cli/connection/failure.ts';
+import type { ServiceFailure } from '../../../src/cli/connection/failure.ts';
 import { openHttp } from '../../../src/cli/connection/http.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 
-/** A service that says what it was asked, and has no room for what is called `full`. */
+/** A service that echoes requests, and refuses those to `full`. */
 async function start(t: ExecutionContext, tokenSeconds = 3_600) {
   const { certificate, key } = makeCertificate();
   let tokens = 0;
@@ -39,20 +39,20 @@ async function start(t: ExecutionContext, tokenSeconds = 3_600) {
   return { url, ca, clientId: 'c', clientSecret: 's' };
 }
 
-test('requests reach a service whose certificate `--ca` names', async (t) => {
+test('requests reach a service with the certificate of `--ca`', async (t) => {
   const options = await start(t);
   const http = await openHttp(options);
   const { json, etag } = await http.exchange('PUT', '/x', { body: { title: 'é' } });
   t.like(json, { method: 'PUT', said: '{"title":"é"}', authorization: 'Bearer t1' });
   t.is(etag, '"7"');
   t.is(await http.request('DELETE', '/gone'), undefined);
-  const { failure } = (await t.throwsAsync(http.request('POST', '/full', {}))) as KnownFailure;
-  t.like(failure, { reason: 'RATE_LIMITED', retryAfterSeconds: 3 });
+  const failure = (await t.throwsAsync(http.request('POST', '/full', {}))) as ServiceFailure;
+  t.like(failure, { reason: 'RATE_LIMITED', retryAfterMs: 3_000 });
   t.regex(failure.message, /\/api\/full answered 429 Too Many Requests/);
   await t.throwsAsync(openHttp({ ...options, ca: undefined }), { message: /self-signed certificate/ });
 });
 
-test('a command that waits for long asks with a token that has not expired', async (t) => {
+test('an expired token is renewed', async (t) => {
   const authorizations = async (tokenSeconds: number) => {
     const http = await openHttp(await start(t, tokenSeconds));
     const answers = [await http.request('GET', '/x'), await http.request('GET', '/x')];
@@ -63,7 +63,7 @@ test('a command that waits for long asks with a token that has not expired', asy
   t.not(first, second);
 });
 
-test('who sends a command elsewhere is followed; where nobody listens, that is said', async (t) => {
+test('redirects are followed, and an unreachable address is named', async (t) => {
   const server = createPlainServer(async (request, response) => {
     if (request.url?.startsWith('/old/'))
       return response.writeHead(307, { location: request.url.replace('/old/', '/api/') }).end();

@@ -1,17 +1,19 @@
+import { create, fromJson } from '@bufbuild/protobuf';
+import { ValueSchema } from '@bufbuild/protobuf/wkt';
 import test from 'ava';
-import { CreateSearchResponse } from '../../../gen/grpc/personalisation/v1/search_service.ts';
+import { CreateSearchResponseSchema } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { describeSearch } from '../../../src/cli/explanation/describe-search.ts';
 import { parseFacet } from '../../../src/cli/search.ts';
 
-const lamp = { item_id: 'l1', title: 'Red lamp', information_field: 'Aka' };
+const lamp = { itemId: 'l1', title: 'Red lamp', informationField: 'Aka' };
 
 test('results are printed list by list', (t) => {
-  const answer = CreateSearchResponse.fromPartial({
+  const answer = create(CreateSearchResponseSchema, {
     results: {
-      user_group: 'recommender',
+      userGroup: 'recommender',
       version: 'default',
-      auto_suggest: 'red lamp',
-      lists: [{ list_name: 'brand: Aka', list_size: 7, items: [lamp] }],
+      autoSuggest: 'red lamp',
+      lists: [{ listName: 'brand: Aka', listSize: 7, items: [lamp] }],
     },
   });
   t.is(
@@ -26,13 +28,13 @@ test('results are printed list by list', (t) => {
   );
 });
 
-test('facets are printed under the results, and of a group how many there are', (t) => {
-  const answer = CreateSearchResponse.fromPartial({
+test('facets are printed under the results, and groups with their size', (t) => {
+  const answer = create(CreateSearchResponseSchema, {
     results: {
-      user_group: 'g',
+      userGroup: 'g',
       version: 'v',
-      lists: [{ list_name: 'results', list_size: 1, items: [{ ...lamp, group_size: 3 }] }],
-      facets: [{ key: 'brand', values: [{ value: 'Aka', count: 12 }] }],
+      lists: [{ listName: 'results', listSize: 1, items: [{ ...lamp, groupSize: 3 }] }],
+      facets: [{ key: 'brand', values: [{ value: fromJson(ValueSchema, 'Aka'), count: 12 }] }],
     },
   });
   t.is(
@@ -55,38 +57,38 @@ test('a facet is a field, or a field with bounds of ranges', (t) => {
   t.throws(() => parseFacet('price=low'));
 });
 
-test('an empty answer says so', (t) => {
-  const answer = CreateSearchResponse.fromPartial({ results: { user_group: 'g', version: 'v' } });
+test('an answer without results says so', (t) => {
+  const answer = create(CreateSearchResponseSchema, { results: { userGroup: 'g', version: 'v' } });
   t.is(describeSearch(answer), 'g, version v\n    nothing found');
 });
 
-test('an explanation says what was searched, what made each score, and why an item is absent', (t) => {
-  const answer = CreateSearchResponse.fromPartial({
+test('an explanation prints the words, the parts of each score, and absences', (t) => {
+  const answer = create(CreateSearchResponseSchema, {
     results: {
-      user_group: 'g',
+      userGroup: 'g',
       version: 'v',
-      lists: [{ list_name: 'results', list_size: 1, items: [lamp] }],
+      lists: [{ listName: 'results', listSize: 1, items: [lamp] }],
     },
     explanation: {
-      query_used: 'red lamp',
+      queryUsed: 'red lamp',
       words: [
         { word: 'red', alternatives: [{ kind: 'word', text: 'red', weight: 1 }] },
         { word: 'lamp', alternatives: [{ kind: 'synonym', text: 'light', weight: 0.8 }] },
       ],
-      dropped_words: ['zzz'],
+      droppedWords: ['zzz'],
       corrections: [{ from: 'lanp', to: 'lamp' }],
       lists: [
         {
-          list_name: 'results',
+          listName: 'results',
           items: [
             {
               rank: 1,
-              item_id: 'l1',
+              itemId: 'l1',
               tier: 'title_phrase',
               score: 2.5,
-              text_score: 3,
-              taste_score: 0.25,
-              click_score: -0.75,
+              textScore: 3,
+              tasteScore: 0.25,
+              clickScore: -0.75,
               words: [
                 {
                   word: 'lamp',
@@ -100,9 +102,9 @@ test('an explanation says what was searched, what made each score, and why an it
           ],
         },
       ],
-      why_not: [
-        { item_id: 'x', reason: 'outranked', detail: 'Better items.', tier: 'some_words', score: 0.12345 },
-        { item_id: 'y', reason: 'unknown', detail: 'The catalogue does not hold it.' },
+      whyNot: [
+        { itemId: 'x', reason: 'outranked', detail: 'Better items.', tier: 'some_words', score: 0.12345 },
+        { itemId: 'y', reason: 'unknown', detail: 'The catalogue does not hold it.' },
       ],
     },
   });
@@ -126,30 +128,30 @@ test('an explanation says what was searched, what made each score, and why an it
   );
 });
 
-test('what configurations said is printed: who steers and why, what is pinned, preferred, promoted', (t) => {
-  const answer = CreateSearchResponse.fromPartial({
+test('an explanation prints configurations, pins, preferences and promoted content', (t) => {
+  const answer = create(CreateSearchResponseSchema, {
     results: {
-      user_group: 'g',
+      userGroup: 'g',
       version: 'v',
       redirect: '/lamps',
-      promoted_content: [{ image: 'a.jpg' }],
-      lists: [{ list_name: 'results', list_size: 1, items: [lamp] }],
+      promotedContent: [{ image: 'a.jpg' }],
+      lists: [{ listName: 'results', listSize: 1, items: [lamp] }],
     },
     explanation: {
       lists: [
         {
-          list_name: 'results',
+          listName: 'results',
           items: [
-            { rank: 1, item_id: 'l1', tier: 'title', score: 2, pinned_by: 'spring', preference_weight: 3 },
+            { rank: 1, itemId: 'l1', tier: 'title', score: 2, pinnedBy: 'spring', preferenceWeight: 3 },
           ],
         },
       ],
       configurations: [
         {
-          configuration_id: 'spring',
+          configurationId: 'spring',
           version: 4,
           reasons: ['exact lamp', 'page_type search'],
-          unmet: [{ constraint_index: 1, wanted: 2, found: 0 }],
+          unmet: [{ constraintIndex: 1, wanted: 2, found: 0 }],
         },
       ],
     },

@@ -1,4 +1,4 @@
-/** What belongs together is imported by the column or the field that says so, and shown as one. */
+/** Groups are imported from a column or a field, and collapsed in results. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const files: Record<string, { content: string; mapping?: string }> = {
   },
 };
 
-test('groups are read from columns and fields, and an item without one is of none', async (t) => {
+test('groups are read from columns and fields, and an item without one has no group', async (t) => {
   t.timeout(240_000);
   const service = await startTestService(t);
   const http = createJsonClient(service);

@@ -8,7 +8,7 @@ import type { OutgoingRecord } from '../../../src/formats/records/batches.ts';
 import { acceptAll, type OnBatch } from '../support/fake-service.ts';
 import { importInto, itemLines, writeInput } from '../support/import-run.ts';
 
-/** Answers like a service and remembers what it was sent. */
+/** Answers like a service and records the batches. */
 function recording(answer: OnBatch = acceptAll) {
   const batches: OutgoingRecord[][] = [];
   const onBatch: OnBatch = (records) => {
@@ -18,7 +18,7 @@ function recording(answer: OnBatch = acceptAll) {
   return { batches, onBatch, lines: () => batches.flat().map(({ line }) => line) };
 }
 
-test('every record is sent once, in batches, and nothing is left beside the file', async (t) => {
+test('every record is sent once, in batches, and no file remains beside the input', async (t) => {
   const path = await writeInput(t, 'items.ndjson.gz', gzipSync(itemLines(4_500)));
   const { onBatch, batches, lines } = recording();
   const summary = await importInto(t, { path, onBatch });
@@ -39,8 +39,10 @@ test('refused lines, of the service and of the file, are reported in order', asy
   ]);
   const path = await writeInput(t, 'items.ndjson', content);
   const refuseFirst: OnBatch = (records) => ({
-    accepted_count: records.length - 1,
-    refused: [{ line: records[0].line, details: [{ pointer: '/item_type', detail: 'Is required.' }] }],
+    acceptedCount: records.length - 1,
+    refused: [
+      { line: BigInt(records[0].line), details: [{ pointer: '/item_type', detail: 'Is required.' }] },
+    ],
   });
   const summary = await importInto(t, { path, onBatch: refuseFirst });
   t.like(summary, { accepted: 1, refused: 5 });
@@ -60,7 +62,7 @@ test('refused lines, of the service and of the file, are reported in order', asy
   );
 });
 
-test('the status of an item travels beside it, and a missing item type is filled in', async (t) => {
+test('the status of an item is sent beside it, and a missing item type is filled in', async (t) => {
   const path = await writeInput(
     t,
     'items.ndjson',
@@ -77,7 +79,7 @@ test('the status of an item travels beside it, and a missing item type is filled
   );
 });
 
-test('an import whose connection breaks goes on after the last acknowledged batch', async (t) => {
+test('an import whose connection breaks continues after the last acknowledged batch', async (t) => {
   const content = `${itemLines(2_999)}broken\n${itemLines(5_000)}`;
   const path = await writeInput(t, 'items.ndjson', content);
   const first = recording(() => (first.batches.length > 2 ? 'break' : acceptAll(first.batches.at(-1)!)));
@@ -96,7 +98,7 @@ test('an import whose connection breaks goes on after the last acknowledged batc
   t.false(existsSync(`${path}.import.json`));
 });
 
-test('what a report says of a batch that is sent again is not said twice', async (t) => {
+test('the report has one line for a refused line whose batch is sent again', async (t) => {
   const path = await writeInput(t, 'items.ndjson', `broken\n${itemLines(2_500)}broken\n`);
   const first = recording(() => (first.batches.length > 1 ? 'break' : acceptAll(first.batches[0])));
   await t.throwsAsync(importInto(t, { path, onBatch: first.onBatch }));
@@ -120,7 +122,7 @@ test('an import of a file that has changed since starts at the first line', asyn
   t.deepEqual([lines()[0], lines().length], [1, 3_001]);
 });
 
-test('an import that is told not to resume starts at the first line', async (t) => {
+test('an import with `resume: false` starts at the first line', async (t) => {
   const path = await writeInput(t, 'items.ndjson', itemLines(3_000));
   const first = recording(() => (first.batches.length > 1 ? 'break' : acceptAll(first.batches[0])));
   await t.throwsAsync(importInto(t, { path, onBatch: first.onBatch }));
@@ -129,7 +131,7 @@ test('an import that is told not to resume starts at the first line', async (t) 
   t.is(lines()[0], 1);
 });
 
-test('an interrupted import stops at once and can go on', async (t) => {
+test('an interrupted import stops at once and can continue', async (t) => {
   const path = await writeInput(t, 'items.ndjson', itemLines(9_000));
   const interruption = new AbortController();
   const { onBatch, batches } = recording((records) => {
@@ -146,7 +148,7 @@ test('an interrupted import stops at once and can go on', async (t) => {
   t.true(again.lines()[0] <= 4_001);
 });
 
-test('no more is read than four batches ahead of the service', async (t) => {
+test('at most four batches are unanswered', async (t) => {
   const path = await writeInput(t, 'items.ndjson', itemLines(40_000));
   let received = 0;
   let answered = 0;
@@ -163,7 +165,7 @@ test('no more is read than four batches ahead of the service', async (t) => {
   t.true(most <= 4);
 });
 
-test('events get the same id each time the same file is imported, and keep one of their own', async (t) => {
+test('events of the same file get the same IDs each time, and keep their own', async (t) => {
   const content = '{"event_type":"purchase"}\n{"event_type":"purchase","event_id":"mine"}\n';
   const path = await writeInput(t, 'events.ndjson', content);
   const ids = async () => {
@@ -211,7 +213,7 @@ test('a gzip file that is cut off fails instead of ending early', async (t) => {
   t.regex((stop!.cause as Error).message, /not a whole gzip file/);
 });
 
-test('a service that does not answer is given up, and the import can go on', async (t) => {
+test('an import that gets no answer stops, and can continue', async (t) => {
   const path = await writeInput(t, 'items.ndjson', itemLines(3));
   const stop = await t.throwsAsync(
     importInto(t, { path, onBatch: () => new Promise(() => {}), answerTimeoutMs: 50 }),

@@ -1,4 +1,4 @@
-/** A gRPC server with the import streams, the token and nothing behind: for what a real service does too rarely. */
+/** A gRPC server with only the import streams and tokens, for answers that a real service gives too rarely. */
 
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import {
@@ -16,13 +16,13 @@ import {
 import type { BatchAnswer } from '../../../src/cli/importing/send-batches.ts';
 import type { OutgoingRecord } from '../../../src/formats/records/batches.ts';
 
-/** The answer to a batch; `break` ends the stream as a lost connection does. */
+/** The answer to a batch; `break` ends the stream like a lost connection. */
 export type OnBatch = (records: OutgoingRecord[]) => Promise<BatchAnswer | 'break'> | BatchAnswer | 'break';
 
 export type FakeService = { address: string; stop(): void };
 
 export function acceptAll(records: OutgoingRecord[]): BatchAnswer {
-  return { accepted_count: records.length, refused: [] };
+  return { acceptedCount: records.length, refused: [] };
 }
 
 export async function startFakeService(onBatch: OnBatch): Promise<FakeService> {
@@ -37,8 +37,16 @@ export async function startFakeService(onBatch: OnBatch): Promise<FakeService> {
             call.emit('error', { code: status.UNAVAILABLE, details: 'The connection broke.' });
             return;
           }
-          /** Items have no duplicates; their answer leaves the fields out. */
-          call.write({ duplicate_count: 0, duplicate_indexes: [], ...answer } as Answer);
+          const { acceptedCount, refused } = answer;
+          const lines = refused.map((each) => ({ ...each, line: Number(each.line) }));
+          /** Answers about items have no duplicates; the encoder leaves them out. */
+          const message = {
+            accepted_count: acceptedCount,
+            refused: lines,
+            duplicate_count: 0,
+            duplicate_indexes: [],
+          };
+          call.write(message as Answer);
         }
         call.end();
       } catch (error) {

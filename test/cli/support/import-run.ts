@@ -3,12 +3,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import type { ExecutionContext } from 'ava';
-import { EventServiceClient } from '../../../gen/grpc/personalisation/v1/event_service.ts';
-import { ItemServiceClient } from '../../../gen/grpc/personalisation/v1/item_service.ts';
+import { connect } from '../../../src/cli/connection/connect.ts';
+import { callOf, contextOf } from '../../../src/cli/import.ts';
 import { type ImportOptions, runImport } from '../../../src/cli/importing/run-import.ts';
-import type { BatchAnswer } from '../../../src/cli/importing/send-batches.ts';
 import { type OnBatch, startFakeService } from './fake-service.ts';
 
 /** A folder with one file, removed after the test. */
@@ -42,25 +40,17 @@ export async function importInto(t: ExecutionContext, run: ImportRun) {
     resume: true,
     ...given,
   };
-  const isItems = options.kind === 'items';
-  const Client = isItems ? ItemServiceClient : EventServiceClient;
-  const client = new Client(service.address, credentials.createInsecure());
-  const { environment } = options;
+  const connection = await connect({ url: '', address: service.address, token: 'token' });
   try {
+    const context = contextOf(options, async () => callOf(options.kind, connection), signal);
     return await runImport(options, {
-      signal,
+      ...context,
       answerTimeoutMs,
       note: (sentence) => notes.push(sentence),
-      createProgress: () => ({ report() {}, stop() {} }),
-      openCall: async () =>
-        ('importItems' in client ? client.importItems() : client.importEvents()) as ClientDuplexStream<
-          unknown,
-          BatchAnswer
-        >,
-      toRequest: (records) => (isItems ? { environment, items: records } : { environment, events: records }),
+      createProgress: () => ({ update() {}, stop() {} }),
     });
   } finally {
-    client.close();
+    connection.close();
   }
 }
 

@@ -11,22 +11,7 @@ export const protobufPackage = "google.protobuf";
 
 export const protobufFileName = "google/protobuf/struct.proto";
 
-/**
- * Represents a JSON `null`.
- *
- * `NullValue` is a sentinel, using an enum with only one value to represent
- * the null value for the `Value` type union.
- *
- * A field of type `NullValue` with any value other than `0` is considered
- * invalid. Most ProtoJSON serializers will emit a `Value` with a `null_value`
- * set as a JSON `null` regardless of the integer value, and so will round trip
- * to a `0` value.
- */
-export const NullValue = {
-  /** NULL_VALUE - Null value. */
-  NULL_VALUE: 0,
-  UNRECOGNIZED: -1,
-} as const;
+export const NullValue = { NULL_VALUE: 0, UNRECOGNIZED: -1 } as const;
 
 export type NullValue = typeof NullValue[keyof typeof NullValue];
 
@@ -35,45 +20,7 @@ export namespace NullValue {
   export type UNRECOGNIZED = typeof NullValue.UNRECOGNIZED;
 }
 
-export function nullValueFromJSON(object: any): NullValue {
-  switch (object) {
-    case 0:
-    case "NULL_VALUE":
-      return NullValue.NULL_VALUE;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return NullValue.UNRECOGNIZED;
-  }
-}
-
-export function nullValueToJSON(object: NullValue): string {
-  switch (object) {
-    case NullValue.NULL_VALUE:
-      return "NULL_VALUE";
-    case NullValue.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
-/**
- * Represents a JSON object.
- *
- * An unordered key-value map, intending to perfectly capture the semantics of a
- * JSON object. This enables parsing any arbitrary JSON payload as a message
- * field in ProtoJSON format.
- *
- * This follows RFC 8259 guidelines for interoperable JSON: notably this type
- * cannot represent large Int64 values or `NaN`/`Infinity` numbers,
- * since the JSON format generally does not support those values in its number
- * type.
- *
- * If you do not intend to parse arbitrary JSON into your message, a custom
- * typed message should be preferred instead of using this type.
- */
 export interface Struct {
-  /** Unordered map of dynamically typed values. */
   fields: { [key: string]: any | undefined };
 }
 
@@ -82,47 +29,16 @@ export interface Struct_FieldsEntry {
   value: any | undefined;
 }
 
-/**
- * Represents a JSON value.
- *
- * `Value` represents a dynamically typed value which can be either
- * null, a number, a string, a boolean, a recursive struct value, or a
- * list of values. A producer of value is expected to set one of these
- * variants. Absence of any variant is an invalid state.
- */
 export interface Value {
-  /** Represents a JSON `null`. */
-  null_value?:
-    | NullValue
-    | undefined;
-  /**
-   * Represents a JSON number. Must not be `NaN`, `Infinity` or
-   * `-Infinity`, since those are not supported in JSON. This also cannot
-   * represent large Int64 values, since JSON format generally does not
-   * support them in its number type.
-   */
-  number_value?:
-    | number
-    | undefined;
-  /** Represents a JSON string. */
-  string_value?:
-    | string
-    | undefined;
-  /** Represents a JSON boolean (`true` or `false` literal in JSON). */
-  bool_value?:
-    | boolean
-    | undefined;
-  /** Represents a JSON object. */
-  struct_value?:
-    | { [key: string]: any }
-    | undefined;
-  /** Represents a JSON array. */
+  null_value?: NullValue | undefined;
+  number_value?: number | undefined;
+  string_value?: string | undefined;
+  bool_value?: boolean | undefined;
+  struct_value?: { [key: string]: any } | undefined;
   list_value?: Array<any> | undefined;
 }
 
-/** Represents a JSON array. */
 export interface ListValue {
-  /** Repeated field of dynamically typed values. */
   values: any[];
 }
 
@@ -176,43 +92,10 @@ export const Struct: MessageFns<Struct> & StructWrapperFns = {
     }
   },
 
-  fromJSON(object: any): Struct {
-    return {
-      fields: isObject(object.fields)
-        ? (globalThis.Object.entries(object.fields) as [string, any][]).reduce(
-          (acc: { [key: string]: any | undefined }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: value as any | undefined,
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-    };
+  create(base?: DeepPartial<Struct>): Struct {
+    return Struct.fromPartial(base ?? {});
   },
-
-  toJSON(message: Struct): unknown {
-    const obj: any = {};
-    if (message.fields) {
-      const entries = globalThis.Object.entries(message.fields) as [string, any | undefined][];
-      if (entries.length > 0) {
-        obj.fields = {};
-        entries.forEach(([k, v]) => {
-          obj.fields[k] = v;
-        });
-      }
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Struct>, I>>(base?: I): Struct {
-    return Struct.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Struct>, I>>(object: I): Struct {
+  fromPartial(object: DeepPartial<Struct>): Struct {
     const message = createBaseStruct();
     message.fields = (globalThis.Object.entries(object.fields ?? {}) as [string, any | undefined][]).reduce(
       (acc: { [key: string]: any | undefined }, [key, value]: [string, any | undefined]) => {
@@ -304,28 +187,10 @@ export const Struct_FieldsEntry: MessageFns<Struct_FieldsEntry> = {
     }
   },
 
-  fromJSON(object: any): Struct_FieldsEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object?.value) ? object.value : undefined,
-    };
+  create(base?: DeepPartial<Struct_FieldsEntry>): Struct_FieldsEntry {
+    return Struct_FieldsEntry.fromPartial(base ?? {});
   },
-
-  toJSON(message: Struct_FieldsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Struct_FieldsEntry>, I>>(base?: I): Struct_FieldsEntry {
-    return Struct_FieldsEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Struct_FieldsEntry>, I>>(object: I): Struct_FieldsEntry {
+  fromPartial(object: DeepPartial<Struct_FieldsEntry>): Struct_FieldsEntry {
     const message = createBaseStruct_FieldsEntry();
     message.key = object.key ?? "";
     message.value = object.value === undefined ? undefined : object.value;
@@ -440,68 +305,10 @@ export const Value: MessageFns<Value> & AnyValueWrapperFns = {
     }
   },
 
-  fromJSON(object: any): Value {
-    return {
-      null_value: isSet(object.nullValue)
-        ? nullValueFromJSON(object.nullValue)
-        : isSet(object.null_value)
-        ? nullValueFromJSON(object.null_value)
-        : undefined,
-      number_value: isSet(object.numberValue)
-        ? globalThis.Number(object.numberValue)
-        : isSet(object.number_value)
-        ? globalThis.Number(object.number_value)
-        : undefined,
-      string_value: isSet(object.stringValue)
-        ? globalThis.String(object.stringValue)
-        : isSet(object.string_value)
-        ? globalThis.String(object.string_value)
-        : undefined,
-      bool_value: isSet(object.boolValue)
-        ? globalThis.Boolean(object.boolValue)
-        : isSet(object.bool_value)
-        ? globalThis.Boolean(object.bool_value)
-        : undefined,
-      struct_value: isObject(object.structValue)
-        ? object.structValue
-        : isObject(object.struct_value)
-        ? object.struct_value
-        : undefined,
-      list_value: globalThis.Array.isArray(object.listValue)
-        ? [...object.listValue]
-        : globalThis.Array.isArray(object.list_value)
-        ? [...object.list_value]
-        : undefined,
-    };
+  create(base?: DeepPartial<Value>): Value {
+    return Value.fromPartial(base ?? {});
   },
-
-  toJSON(message: Value): unknown {
-    const obj: any = {};
-    if (message.null_value !== undefined) {
-      obj.nullValue = nullValueToJSON(message.null_value);
-    }
-    if (message.number_value !== undefined) {
-      obj.numberValue = floatToJson(message.number_value);
-    }
-    if (message.string_value !== undefined) {
-      obj.stringValue = message.string_value;
-    }
-    if (message.bool_value !== undefined) {
-      obj.boolValue = message.bool_value;
-    }
-    if (message.struct_value !== undefined) {
-      obj.structValue = message.struct_value;
-    }
-    if (message.list_value !== undefined) {
-      obj.listValue = message.list_value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Value>, I>>(base?: I): Value {
-    return Value.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Value>, I>>(object: I): Value {
+  fromPartial(object: DeepPartial<Value>): Value {
     const message = createBaseValue();
     message.null_value = object.null_value ?? undefined;
     message.number_value = object.number_value ?? undefined;
@@ -595,22 +402,10 @@ export const ListValue: MessageFns<ListValue> & ListValueWrapperFns = {
     }
   },
 
-  fromJSON(object: any): ListValue {
-    return { values: globalThis.Array.isArray(object?.values) ? [...object.values] : [] };
+  create(base?: DeepPartial<ListValue>): ListValue {
+    return ListValue.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListValue): unknown {
-    const obj: any = {};
-    if (message.values?.length) {
-      obj.values = message.values;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListValue>, I>>(base?: I): ListValue {
-    return ListValue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListValue>, I>>(object: I): ListValue {
+  fromPartial(object: DeepPartial<ListValue>): ListValue {
     const message = createBaseListValue();
     message.values = object.values?.map((e) => e) || [];
     return message;
@@ -631,10 +426,6 @@ export const ListValue: MessageFns<ListValue> & ListValueWrapperFns = {
   },
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -643,25 +434,11 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }
 
 export interface StructWrapperFns {

@@ -13,150 +13,60 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/audience.proto";
 
-/** An audience to compute: the users most interested in the promoted items. */
 export interface AudienceRequest {
-  /** Name passed in tracking events later. */
   audience_name: string;
-  /** Most users in the audience, 1 to 10,000,000. */
-  audience_size?:
-    | number
-    | undefined;
-  /** One of the environment's integration types, e.g. `email`. Unknown: BODY_INVALID. */
+  audience_size?: number | undefined;
   integration_type: string;
-  /** The items to promote, 1 to 10,000. Unknown to the catalogue: BODY_INVALID, naming it. */
   promotion: PromotedItem[];
-  /** Users to return now, 0 to audience_size [audience_size]. At most 100,000 are returned at once; GetAudience has the others. */
-  limit?:
-    | number
-    | undefined;
-  /** A stored audience to return again, whatever else the request says. Not stored: BODY_INVALID. */
-  audience_id?:
-    | string
-    | undefined;
-  /**
-   * Exclude users with a purchase of a promoted item [the environment's setting]. This extends the
-   * interface.
-   */
-  exclude_bought?:
-    | boolean
-    | undefined;
-  /**
-   * Leave out users with a batch event (impression, open, click) in the last so many days, 0 to
-   * 3,650; 0 excludes no user [the environment's setting]. This extends the interface.
-   */
-  exclude_mailed_within_days?:
-    | number
-    | undefined;
-  /**
-   * Only mailings that carry one of these as campaign_id, audience_id or audience_name count for
-   * exclude_mailed_within_days [all mailings]. This extends the interface.
-   */
+  limit?: number | undefined;
+  audience_id?: string | undefined;
+  exclude_bought?: boolean | undefined;
+  exclude_mailed_within_days?: number | undefined;
   mailings: string[];
-  /**
-   * Share of users who are left out to compare with, 0 to 0.9; decided by a hash of the
-   * environment's salt, the audience_name and the user [the environment's setting]. This extends
-   * the interface.
-   */
-  hold_out_share?:
-    | number
-    | undefined;
-  /**
-   * A configuration whose constraints restrict the users: only those who met at least `limit.min`
-   * [1, with a `limit.max` 0] and at most `limit.max` [any number] different items that match the
-   * query. Diversify rules and preferences are about items and ignored. Not stored: BODY_INVALID [the environment's
-   * setting]. This extends the interface.
-   */
-  configuration_id?:
-    | string
-    | undefined;
-  /**
-   * Variables of that configuration. In JSON they are further properties of the audience. At most 200, and as many bytes as of a
-   * recommendation request.
-   */
+  hold_out_share?: number | undefined;
+  configuration_id?: string | undefined;
   variables: { [key: string]: any } | undefined;
 }
 
-/** An item to promote. */
 export interface PromotedItem {
-  /** Id of the item. */
   id: string;
-  /** Item type. Absent: the first item of that id. */
   item_type?: string | undefined;
 }
 
-/** A stored audience, or a page of it. */
 export interface Audience {
-  /** Identifies the audience, in tracking events too. */
   audience_id: string;
-  /** The request's audience_name. */
   audience_name: string;
-  /** Number of users that the audience really holds. */
   audience_size: number;
-  /** The request's integration_type. */
   integration_type: string;
-  /** Number of users returned now. */
   limit: number;
-  /** The users, most interested first. */
   users: AudienceUser[];
-  /** Number of users who are left out to compare with. */
   held_out_count: number;
-  /** When the audience is forgotten. */
-  expires_at:
-    | Date
-    | undefined;
-  /** When the audience was computed. */
-  create_time:
-    | Date
-    | undefined;
-  /**
-   * What it was asked for, with the environment's settings filled in; a configuration only where the request named
-   * it. Only in answers of ListAudiences.
-   */
+  expires_at: Date | undefined;
+  create_time: Date | undefined;
   request: AudienceRequest | undefined;
 }
 
-/** A user of an audience. */
 export interface AudienceUser {
-  /** The user_id where known, else the device_id. */
   id: string;
-  /** `user_id` or `device_id`. */
   user_type: string;
-  /** Predicted interest; the average user has 1. */
   score: number;
 }
 
-/** Why a user has their place in an audience. */
 export interface AudienceUserExplanation {
-  /**
-   * Empty, or why the user is in no such audience: `unknown`, `opted_out`, `bought`, `mailed`, `not_in_configuration`, `held_out`
-   * or `no_interest`.
-   */
   excluded: string;
-  /** Predicted interest; the parts add up to it. */
   score: number;
-  /** Place among all users whom nothing excludes, from 1; 0 for an excluded one. */
   rank: number;
-  /** The user's events by item, strongest first. */
   parts: AudienceScorePart[];
 }
 
-/** The part of a score that one item of the user's history explains. */
 export interface AudienceScorePart {
-  /** Id of the item. */
   item_id: string;
-  /** Its type; empty where the events named none. */
   item_type: string;
-  /** The part; the sum of the four kinds of evidence. */
   score: number;
-  /** Because the item is promoted. */
   own: number;
-  /** Because users of the item go on to promoted ones. */
   co_visits: number;
-  /** Because the item is like the promoted ones. */
   content: number;
-  /** Because the user is active. */
   activity: number;
-  /** Events of the user with the item that count. */
   event_count: number;
 }
 
@@ -339,104 +249,10 @@ export const AudienceRequest: MessageFns<AudienceRequest> = {
     }
   },
 
-  fromJSON(object: any): AudienceRequest {
-    return {
-      audience_name: isSet(object.audienceName)
-        ? globalThis.String(object.audienceName)
-        : isSet(object.audience_name)
-        ? globalThis.String(object.audience_name)
-        : "",
-      audience_size: isSet(object.audienceSize)
-        ? globalThis.Number(object.audienceSize)
-        : isSet(object.audience_size)
-        ? globalThis.Number(object.audience_size)
-        : undefined,
-      integration_type: isSet(object.integrationType)
-        ? globalThis.String(object.integrationType)
-        : isSet(object.integration_type)
-        ? globalThis.String(object.integration_type)
-        : "",
-      promotion: globalThis.Array.isArray(object?.promotion)
-        ? object.promotion.map((e: any) => PromotedItem.fromJSON(e))
-        : [],
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-      audience_id: isSet(object.audienceId)
-        ? globalThis.String(object.audienceId)
-        : isSet(object.audience_id)
-        ? globalThis.String(object.audience_id)
-        : undefined,
-      exclude_bought: isSet(object.excludeBought)
-        ? globalThis.Boolean(object.excludeBought)
-        : isSet(object.exclude_bought)
-        ? globalThis.Boolean(object.exclude_bought)
-        : undefined,
-      exclude_mailed_within_days: isSet(object.excludeMailedWithinDays)
-        ? globalThis.Number(object.excludeMailedWithinDays)
-        : isSet(object.exclude_mailed_within_days)
-        ? globalThis.Number(object.exclude_mailed_within_days)
-        : undefined,
-      mailings: globalThis.Array.isArray(object?.mailings)
-        ? object.mailings.map((e: any) => globalThis.String(e))
-        : [],
-      hold_out_share: isSet(object.holdOutShare)
-        ? globalThis.Number(object.holdOutShare)
-        : isSet(object.hold_out_share)
-        ? globalThis.Number(object.hold_out_share)
-        : undefined,
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : undefined,
-      variables: isObject(object.variables) ? object.variables : undefined,
-    };
+  create(base?: DeepPartial<AudienceRequest>): AudienceRequest {
+    return AudienceRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: AudienceRequest): unknown {
-    const obj: any = {};
-    if (message.audience_name !== "") {
-      obj.audienceName = message.audience_name;
-    }
-    if (message.audience_size !== undefined) {
-      obj.audienceSize = Math.round(message.audience_size);
-    }
-    if (message.integration_type !== "") {
-      obj.integrationType = message.integration_type;
-    }
-    if (message.promotion?.length) {
-      obj.promotion = message.promotion.map((e) => PromotedItem.toJSON(e));
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.audience_id !== undefined) {
-      obj.audienceId = message.audience_id;
-    }
-    if (message.exclude_bought !== undefined) {
-      obj.excludeBought = message.exclude_bought;
-    }
-    if (message.exclude_mailed_within_days !== undefined) {
-      obj.excludeMailedWithinDays = Math.round(message.exclude_mailed_within_days);
-    }
-    if (message.mailings?.length) {
-      obj.mailings = message.mailings;
-    }
-    if (message.hold_out_share !== undefined) {
-      obj.holdOutShare = floatToJson(message.hold_out_share);
-    }
-    if (message.configuration_id !== undefined) {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.variables !== undefined) {
-      obj.variables = message.variables;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AudienceRequest>, I>>(base?: I): AudienceRequest {
-    return AudienceRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AudienceRequest>, I>>(object: I): AudienceRequest {
+  fromPartial(object: DeepPartial<AudienceRequest>): AudienceRequest {
     const message = createBaseAudienceRequest();
     message.audience_name = object.audience_name ?? "";
     message.audience_size = object.audience_size ?? undefined;
@@ -510,32 +326,10 @@ export const PromotedItem: MessageFns<PromotedItem> = {
     }
   },
 
-  fromJSON(object: any): PromotedItem {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : undefined,
-    };
+  create(base?: DeepPartial<PromotedItem>): PromotedItem {
+    return PromotedItem.fromPartial(base ?? {});
   },
-
-  toJSON(message: PromotedItem): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.item_type !== undefined) {
-      obj.itemType = message.item_type;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PromotedItem>, I>>(base?: I): PromotedItem {
-    return PromotedItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PromotedItem>, I>>(object: I): PromotedItem {
+  fromPartial(object: DeepPartial<PromotedItem>): PromotedItem {
     const message = createBasePromotedItem();
     message.id = object.id ?? "";
     message.item_type = object.item_type ?? undefined;
@@ -698,90 +492,10 @@ export const Audience: MessageFns<Audience> = {
     }
   },
 
-  fromJSON(object: any): Audience {
-    return {
-      audience_id: isSet(object.audienceId)
-        ? globalThis.String(object.audienceId)
-        : isSet(object.audience_id)
-        ? globalThis.String(object.audience_id)
-        : "",
-      audience_name: isSet(object.audienceName)
-        ? globalThis.String(object.audienceName)
-        : isSet(object.audience_name)
-        ? globalThis.String(object.audience_name)
-        : "",
-      audience_size: isSet(object.audienceSize)
-        ? globalThis.Number(object.audienceSize)
-        : isSet(object.audience_size)
-        ? globalThis.Number(object.audience_size)
-        : 0,
-      integration_type: isSet(object.integrationType)
-        ? globalThis.String(object.integrationType)
-        : isSet(object.integration_type)
-        ? globalThis.String(object.integration_type)
-        : "",
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      users: globalThis.Array.isArray(object?.users)
-        ? object.users.map((e: any) => AudienceUser.fromJSON(e))
-        : [],
-      held_out_count: isSet(object.heldOutCount)
-        ? globalThis.Number(object.heldOutCount)
-        : isSet(object.held_out_count)
-        ? globalThis.Number(object.held_out_count)
-        : 0,
-      expires_at: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-      create_time: isSet(object.createTime)
-        ? fromJsonTimestamp(object.createTime)
-        : isSet(object.create_time)
-        ? fromJsonTimestamp(object.create_time)
-        : undefined,
-      request: isSet(object.request) ? AudienceRequest.fromJSON(object.request) : undefined,
-    };
+  create(base?: DeepPartial<Audience>): Audience {
+    return Audience.fromPartial(base ?? {});
   },
-
-  toJSON(message: Audience): unknown {
-    const obj: any = {};
-    if (message.audience_id !== "") {
-      obj.audienceId = message.audience_id;
-    }
-    if (message.audience_name !== "") {
-      obj.audienceName = message.audience_name;
-    }
-    if (message.audience_size !== 0) {
-      obj.audienceSize = Math.round(message.audience_size);
-    }
-    if (message.integration_type !== "") {
-      obj.integrationType = message.integration_type;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.users?.length) {
-      obj.users = message.users.map((e) => AudienceUser.toJSON(e));
-    }
-    if (message.held_out_count !== 0) {
-      obj.heldOutCount = Math.round(message.held_out_count);
-    }
-    if (message.expires_at !== undefined) {
-      obj.expiresAt = message.expires_at.toISOString();
-    }
-    if (message.create_time !== undefined) {
-      obj.createTime = message.create_time.toISOString();
-    }
-    if (message.request !== undefined) {
-      obj.request = AudienceRequest.toJSON(message.request);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Audience>, I>>(base?: I): Audience {
-    return Audience.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Audience>, I>>(object: I): Audience {
+  fromPartial(object: DeepPartial<Audience>): Audience {
     const message = createBaseAudience();
     message.audience_id = object.audience_id ?? "";
     message.audience_name = object.audience_name ?? "";
@@ -866,36 +580,10 @@ export const AudienceUser: MessageFns<AudienceUser> = {
     }
   },
 
-  fromJSON(object: any): AudienceUser {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      user_type: isSet(object.userType)
-        ? globalThis.String(object.userType)
-        : isSet(object.user_type)
-        ? globalThis.String(object.user_type)
-        : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-    };
+  create(base?: DeepPartial<AudienceUser>): AudienceUser {
+    return AudienceUser.fromPartial(base ?? {});
   },
-
-  toJSON(message: AudienceUser): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.user_type !== "") {
-      obj.userType = message.user_type;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AudienceUser>, I>>(base?: I): AudienceUser {
-    return AudienceUser.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AudienceUser>, I>>(object: I): AudienceUser {
+  fromPartial(object: DeepPartial<AudienceUser>): AudienceUser {
     const message = createBaseAudienceUser();
     message.id = object.id ?? "";
     message.user_type = object.user_type ?? "";
@@ -982,36 +670,10 @@ export const AudienceUserExplanation: MessageFns<AudienceUserExplanation> = {
     }
   },
 
-  fromJSON(object: any): AudienceUserExplanation {
-    return {
-      excluded: isSet(object.excluded) ? globalThis.String(object.excluded) : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
-      parts: globalThis.Array.isArray(object?.parts) ? object.parts.map((e: any) => AudienceScorePart.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<AudienceUserExplanation>): AudienceUserExplanation {
+    return AudienceUserExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: AudienceUserExplanation): unknown {
-    const obj: any = {};
-    if (message.excluded !== "") {
-      obj.excluded = message.excluded;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.rank !== 0) {
-      obj.rank = Math.round(message.rank);
-    }
-    if (message.parts?.length) {
-      obj.parts = message.parts.map((e) => AudienceScorePart.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AudienceUserExplanation>, I>>(base?: I): AudienceUserExplanation {
-    return AudienceUserExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AudienceUserExplanation>, I>>(object: I): AudienceUserExplanation {
+  fromPartial(object: DeepPartial<AudienceUserExplanation>): AudienceUserExplanation {
     const message = createBaseAudienceUserExplanation();
     message.excluded = object.excluded ?? "";
     message.score = object.score ?? 0;
@@ -1143,68 +805,10 @@ export const AudienceScorePart: MessageFns<AudienceScorePart> = {
     }
   },
 
-  fromJSON(object: any): AudienceScorePart {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-      own: isSet(object.own) ? globalThis.Number(object.own) : 0,
-      co_visits: isSet(object.coVisits)
-        ? globalThis.Number(object.coVisits)
-        : isSet(object.co_visits)
-        ? globalThis.Number(object.co_visits)
-        : 0,
-      content: isSet(object.content) ? globalThis.Number(object.content) : 0,
-      activity: isSet(object.activity) ? globalThis.Number(object.activity) : 0,
-      event_count: isSet(object.eventCount)
-        ? globalThis.Number(object.eventCount)
-        : isSet(object.event_count)
-        ? globalThis.Number(object.event_count)
-        : 0,
-    };
+  create(base?: DeepPartial<AudienceScorePart>): AudienceScorePart {
+    return AudienceScorePart.fromPartial(base ?? {});
   },
-
-  toJSON(message: AudienceScorePart): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.own !== 0) {
-      obj.own = floatToJson(message.own);
-    }
-    if (message.co_visits !== 0) {
-      obj.coVisits = floatToJson(message.co_visits);
-    }
-    if (message.content !== 0) {
-      obj.content = floatToJson(message.content);
-    }
-    if (message.activity !== 0) {
-      obj.activity = floatToJson(message.activity);
-    }
-    if (message.event_count !== 0) {
-      obj.eventCount = Math.round(message.event_count);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AudienceScorePart>, I>>(base?: I): AudienceScorePart {
-    return AudienceScorePart.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AudienceScorePart>, I>>(object: I): AudienceScorePart {
+  fromPartial(object: DeepPartial<AudienceScorePart>): AudienceScorePart {
     const message = createBaseAudienceScorePart();
     message.item_id = object.item_id ?? "";
     message.item_type = object.item_type ?? "";
@@ -1218,10 +822,6 @@ export const AudienceScorePart: MessageFns<AudienceScorePart> = {
   },
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -1229,10 +829,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
@@ -1246,29 +842,9 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -26,93 +26,55 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/audience_service.proto";
 
-/** Request of CreateAudience. */
 export interface CreateAudienceRequest {
-  /** Environment of users and items. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The audience to compute. */
   audience: AudienceRequest | undefined;
 }
 
-/** Answer of CreateAudience. */
 export interface CreateAudienceResponse {
-  /** The audience. */
   audience: Audience | undefined;
 }
 
-/** Request of GetAudience. */
 export interface GetAudienceRequest {
-  /** Environment of the audience. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Id of the audience. Not stored: AUDIENCE_UNKNOWN. */
   audience_id: string;
-  /** Position of the first user to return, from 1 [1]. */
-  offset?:
-    | number
-    | undefined;
-  /** Most users to return, 1 to 100,000 [1,000]. */
+  offset?: number | undefined;
   limit?: number | undefined;
 }
 
-/** Answer of GetAudience. */
 export interface GetAudienceResponse {
-  /** The page. */
   audience: Audience | undefined;
 }
 
-/** Request of ExportAudience. */
 export interface ExportAudienceRequest {
-  /** Environment of the audience. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Id of the audience. Not stored: AUDIENCE_UNKNOWN. */
   audience_id: string;
-  /** The users who were held out instead of those who are in. Default: false. */
   held_out: boolean;
 }
 
-/** One batch of ExportAudience. */
 export interface ExportAudienceResponse {
-  /** The users, most interested first. */
   users: AudienceUser[];
 }
 
-/** Request of ExplainAudienceUser. */
 export interface ExplainAudienceUserRequest {
-  /** Environment of users and items. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The audience as it would be requested. */
-  audience:
-    | AudienceRequest
-    | undefined;
-  /** The user_id or device_id. */
+  audience: AudienceRequest | undefined;
   id: string;
-  /** `user_id` or `device_id` [user_id]. */
   user_type?: string | undefined;
 }
 
-/** Answer of ExplainAudienceUser. */
 export interface ExplainAudienceUserResponse {
-  /** Why. */
   explanation: AudienceUserExplanation | undefined;
 }
 
-/** Request of ListAudiences. */
 export interface ListAudiencesRequest {
-  /** Environment of the audiences. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Most audiences to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
-  page_size?:
-    | number
-    | undefined;
-  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_size?: number | undefined;
   page_token?: string | undefined;
 }
 
-/** Answer of ListAudiences. */
 export interface ListAudiencesResponse {
-  /** The audiences, the latest first; without `users` and `limit`. */
   audiences: Audience[];
-  /** Where the next page begins; empty on the last one. */
   next_page_token: string;
 }
 
@@ -172,28 +134,10 @@ export const CreateAudienceRequest: MessageFns<CreateAudienceRequest> = {
     }
   },
 
-  fromJSON(object: any): CreateAudienceRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      audience: isSet(object.audience) ? AudienceRequest.fromJSON(object.audience) : undefined,
-    };
+  create(base?: DeepPartial<CreateAudienceRequest>): CreateAudienceRequest {
+    return CreateAudienceRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateAudienceRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.audience !== undefined) {
-      obj.audience = AudienceRequest.toJSON(message.audience);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateAudienceRequest>, I>>(base?: I): CreateAudienceRequest {
-    return CreateAudienceRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateAudienceRequest>, I>>(object: I): CreateAudienceRequest {
+  fromPartial(object: DeepPartial<CreateAudienceRequest>): CreateAudienceRequest {
     const message = createBaseCreateAudienceRequest();
     message.environment = object.environment ?? "";
     message.audience = (object.audience !== undefined && object.audience !== null)
@@ -248,22 +192,10 @@ export const CreateAudienceResponse: MessageFns<CreateAudienceResponse> = {
     }
   },
 
-  fromJSON(object: any): CreateAudienceResponse {
-    return { audience: isSet(object.audience) ? Audience.fromJSON(object.audience) : undefined };
+  create(base?: DeepPartial<CreateAudienceResponse>): CreateAudienceResponse {
+    return CreateAudienceResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateAudienceResponse): unknown {
-    const obj: any = {};
-    if (message.audience !== undefined) {
-      obj.audience = Audience.toJSON(message.audience);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateAudienceResponse>, I>>(base?: I): CreateAudienceResponse {
-    return CreateAudienceResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateAudienceResponse>, I>>(object: I): CreateAudienceResponse {
+  fromPartial(object: DeepPartial<CreateAudienceResponse>): CreateAudienceResponse {
     const message = createBaseCreateAudienceResponse();
     message.audience = (object.audience !== undefined && object.audience !== null)
       ? Audience.fromPartial(object.audience)
@@ -350,40 +282,10 @@ export const GetAudienceRequest: MessageFns<GetAudienceRequest> = {
     }
   },
 
-  fromJSON(object: any): GetAudienceRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      audience_id: isSet(object.audienceId)
-        ? globalThis.String(object.audienceId)
-        : isSet(object.audience_id)
-        ? globalThis.String(object.audience_id)
-        : "",
-      offset: isSet(object.offset) ? globalThis.Number(object.offset) : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-    };
+  create(base?: DeepPartial<GetAudienceRequest>): GetAudienceRequest {
+    return GetAudienceRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetAudienceRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.audience_id !== "") {
-      obj.audienceId = message.audience_id;
-    }
-    if (message.offset !== undefined) {
-      obj.offset = Math.round(message.offset);
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetAudienceRequest>, I>>(base?: I): GetAudienceRequest {
-    return GetAudienceRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetAudienceRequest>, I>>(object: I): GetAudienceRequest {
+  fromPartial(object: DeepPartial<GetAudienceRequest>): GetAudienceRequest {
     const message = createBaseGetAudienceRequest();
     message.environment = object.environment ?? "";
     message.audience_id = object.audience_id ?? "";
@@ -438,22 +340,10 @@ export const GetAudienceResponse: MessageFns<GetAudienceResponse> = {
     }
   },
 
-  fromJSON(object: any): GetAudienceResponse {
-    return { audience: isSet(object.audience) ? Audience.fromJSON(object.audience) : undefined };
+  create(base?: DeepPartial<GetAudienceResponse>): GetAudienceResponse {
+    return GetAudienceResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetAudienceResponse): unknown {
-    const obj: any = {};
-    if (message.audience !== undefined) {
-      obj.audience = Audience.toJSON(message.audience);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetAudienceResponse>, I>>(base?: I): GetAudienceResponse {
-    return GetAudienceResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetAudienceResponse>, I>>(object: I): GetAudienceResponse {
+  fromPartial(object: DeepPartial<GetAudienceResponse>): GetAudienceResponse {
     const message = createBaseGetAudienceResponse();
     message.audience = (object.audience !== undefined && object.audience !== null)
       ? Audience.fromPartial(object.audience)
@@ -529,40 +419,10 @@ export const ExportAudienceRequest: MessageFns<ExportAudienceRequest> = {
     }
   },
 
-  fromJSON(object: any): ExportAudienceRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      audience_id: isSet(object.audienceId)
-        ? globalThis.String(object.audienceId)
-        : isSet(object.audience_id)
-        ? globalThis.String(object.audience_id)
-        : "",
-      held_out: isSet(object.heldOut)
-        ? globalThis.Boolean(object.heldOut)
-        : isSet(object.held_out)
-        ? globalThis.Boolean(object.held_out)
-        : false,
-    };
+  create(base?: DeepPartial<ExportAudienceRequest>): ExportAudienceRequest {
+    return ExportAudienceRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportAudienceRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.audience_id !== "") {
-      obj.audienceId = message.audience_id;
-    }
-    if (message.held_out !== false) {
-      obj.heldOut = message.held_out;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportAudienceRequest>, I>>(base?: I): ExportAudienceRequest {
-    return ExportAudienceRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportAudienceRequest>, I>>(object: I): ExportAudienceRequest {
+  fromPartial(object: DeepPartial<ExportAudienceRequest>): ExportAudienceRequest {
     const message = createBaseExportAudienceRequest();
     message.environment = object.environment ?? "";
     message.audience_id = object.audience_id ?? "";
@@ -616,24 +476,10 @@ export const ExportAudienceResponse: MessageFns<ExportAudienceResponse> = {
     }
   },
 
-  fromJSON(object: any): ExportAudienceResponse {
-    return {
-      users: globalThis.Array.isArray(object?.users) ? object.users.map((e: any) => AudienceUser.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<ExportAudienceResponse>): ExportAudienceResponse {
+    return ExportAudienceResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportAudienceResponse): unknown {
-    const obj: any = {};
-    if (message.users?.length) {
-      obj.users = message.users.map((e) => AudienceUser.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportAudienceResponse>, I>>(base?: I): ExportAudienceResponse {
-    return ExportAudienceResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportAudienceResponse>, I>>(object: I): ExportAudienceResponse {
+  fromPartial(object: DeepPartial<ExportAudienceResponse>): ExportAudienceResponse {
     const message = createBaseExportAudienceResponse();
     message.users = object.users?.map((e) => AudienceUser.fromPartial(e)) || [];
     return message;
@@ -718,40 +564,10 @@ export const ExplainAudienceUserRequest: MessageFns<ExplainAudienceUserRequest> 
     }
   },
 
-  fromJSON(object: any): ExplainAudienceUserRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      audience: isSet(object.audience) ? AudienceRequest.fromJSON(object.audience) : undefined,
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      user_type: isSet(object.userType)
-        ? globalThis.String(object.userType)
-        : isSet(object.user_type)
-        ? globalThis.String(object.user_type)
-        : undefined,
-    };
+  create(base?: DeepPartial<ExplainAudienceUserRequest>): ExplainAudienceUserRequest {
+    return ExplainAudienceUserRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExplainAudienceUserRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.audience !== undefined) {
-      obj.audience = AudienceRequest.toJSON(message.audience);
-    }
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.user_type !== undefined) {
-      obj.userType = message.user_type;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExplainAudienceUserRequest>, I>>(base?: I): ExplainAudienceUserRequest {
-    return ExplainAudienceUserRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExplainAudienceUserRequest>, I>>(object: I): ExplainAudienceUserRequest {
+  fromPartial(object: DeepPartial<ExplainAudienceUserRequest>): ExplainAudienceUserRequest {
     const message = createBaseExplainAudienceUserRequest();
     message.environment = object.environment ?? "";
     message.audience = (object.audience !== undefined && object.audience !== null)
@@ -808,24 +624,10 @@ export const ExplainAudienceUserResponse: MessageFns<ExplainAudienceUserResponse
     }
   },
 
-  fromJSON(object: any): ExplainAudienceUserResponse {
-    return {
-      explanation: isSet(object.explanation) ? AudienceUserExplanation.fromJSON(object.explanation) : undefined,
-    };
+  create(base?: DeepPartial<ExplainAudienceUserResponse>): ExplainAudienceUserResponse {
+    return ExplainAudienceUserResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExplainAudienceUserResponse): unknown {
-    const obj: any = {};
-    if (message.explanation !== undefined) {
-      obj.explanation = AudienceUserExplanation.toJSON(message.explanation);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExplainAudienceUserResponse>, I>>(base?: I): ExplainAudienceUserResponse {
-    return ExplainAudienceUserResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExplainAudienceUserResponse>, I>>(object: I): ExplainAudienceUserResponse {
+  fromPartial(object: DeepPartial<ExplainAudienceUserResponse>): ExplainAudienceUserResponse {
     const message = createBaseExplainAudienceUserResponse();
     message.explanation = (object.explanation !== undefined && object.explanation !== null)
       ? AudienceUserExplanation.fromPartial(object.explanation)
@@ -901,40 +703,10 @@ export const ListAudiencesRequest: MessageFns<ListAudiencesRequest> = {
     }
   },
 
-  fromJSON(object: any): ListAudiencesRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      page_size: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : undefined,
-      page_token: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : undefined,
-    };
+  create(base?: DeepPartial<ListAudiencesRequest>): ListAudiencesRequest {
+    return ListAudiencesRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListAudiencesRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.page_size !== undefined) {
-      obj.pageSize = Math.round(message.page_size);
-    }
-    if (message.page_token !== undefined) {
-      obj.pageToken = message.page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListAudiencesRequest>, I>>(base?: I): ListAudiencesRequest {
-    return ListAudiencesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListAudiencesRequest>, I>>(object: I): ListAudiencesRequest {
+  fromPartial(object: DeepPartial<ListAudiencesRequest>): ListAudiencesRequest {
     const message = createBaseListAudiencesRequest();
     message.environment = object.environment ?? "";
     message.page_size = object.page_size ?? undefined;
@@ -999,34 +771,10 @@ export const ListAudiencesResponse: MessageFns<ListAudiencesResponse> = {
     }
   },
 
-  fromJSON(object: any): ListAudiencesResponse {
-    return {
-      audiences: globalThis.Array.isArray(object?.audiences)
-        ? object.audiences.map((e: any) => Audience.fromJSON(e))
-        : [],
-      next_page_token: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
+  create(base?: DeepPartial<ListAudiencesResponse>): ListAudiencesResponse {
+    return ListAudiencesResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListAudiencesResponse): unknown {
-    const obj: any = {};
-    if (message.audiences?.length) {
-      obj.audiences = message.audiences.map((e) => Audience.toJSON(e));
-    }
-    if (message.next_page_token !== "") {
-      obj.nextPageToken = message.next_page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListAudiencesResponse>, I>>(base?: I): ListAudiencesResponse {
-    return ListAudiencesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListAudiencesResponse>, I>>(object: I): ListAudiencesResponse {
+  fromPartial(object: DeepPartial<ListAudiencesResponse>): ListAudiencesResponse {
     const message = createBaseListAudiencesResponse();
     message.audiences = object.audiences?.map((e) => Audience.fromPartial(e)) || [];
     message.next_page_token = object.next_page_token ?? "";
@@ -1034,10 +782,8 @@ export const ListAudiencesResponse: MessageFns<ListAudiencesResponse> = {
   },
 };
 
-/** Audiences for promotions. */
 export type AudienceServiceService = typeof AudienceServiceService;
 export const AudienceServiceService = {
-  /** Computes and stores an audience, and returns its first users. */
   createAudience: {
     path: "/personalisation.v1.AudienceService/CreateAudience" as const,
     requestStream: false as const,
@@ -1049,7 +795,6 @@ export const AudienceServiceService = {
       Buffer.from(CreateAudienceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateAudienceResponse => CreateAudienceResponse.decode(value),
   },
-  /** Returns a page of a stored audience. */
   getAudience: {
     path: "/personalisation.v1.AudienceService/GetAudience" as const,
     requestStream: false as const,
@@ -1059,7 +804,6 @@ export const AudienceServiceService = {
     responseSerialize: (value: GetAudienceResponse): Buffer => Buffer.from(GetAudienceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAudienceResponse => GetAudienceResponse.decode(value),
   },
-  /** Lists the stored audiences of an environment, the latest first, without their users. This extends the interface. */
   listAudiences: {
     path: "/personalisation.v1.AudienceService/ListAudiences" as const,
     requestStream: false as const,
@@ -1070,7 +814,6 @@ export const AudienceServiceService = {
       Buffer.from(ListAudiencesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAudiencesResponse => ListAudiencesResponse.decode(value),
   },
-  /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
   exportAudience: {
     path: "/personalisation.v1.AudienceService/ExportAudience" as const,
     requestStream: false as const,
@@ -1082,7 +825,6 @@ export const AudienceServiceService = {
       Buffer.from(ExportAudienceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExportAudienceResponse => ExportAudienceResponse.decode(value),
   },
-  /** Says why a user would have which place in an audience now. The call stores nothing. */
   explainAudienceUser: {
     path: "/personalisation.v1.AudienceService/ExplainAudienceUser" as const,
     requestStream: false as const,
@@ -1097,20 +839,14 @@ export const AudienceServiceService = {
 } as const;
 
 export interface AudienceServiceServer extends UntypedServiceImplementation {
-  /** Computes and stores an audience, and returns its first users. */
   createAudience: handleUnaryCall<CreateAudienceRequest, CreateAudienceResponse>;
-  /** Returns a page of a stored audience. */
   getAudience: handleUnaryCall<GetAudienceRequest, GetAudienceResponse>;
-  /** Lists the stored audiences of an environment, the latest first, without their users. This extends the interface. */
   listAudiences: handleUnaryCall<ListAudiencesRequest, ListAudiencesResponse>;
-  /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
   exportAudience: handleServerStreamingCall<ExportAudienceRequest, ExportAudienceResponse>;
-  /** Says why a user would have which place in an audience now. The call stores nothing. */
   explainAudienceUser: handleUnaryCall<ExplainAudienceUserRequest, ExplainAudienceUserResponse>;
 }
 
 export interface AudienceServiceClient extends Client {
-  /** Computes and stores an audience, and returns its first users. */
   createAudience(
     request: CreateAudienceRequest,
     callback: (error: ServiceError | null, response: CreateAudienceResponse) => void,
@@ -1126,7 +862,6 @@ export interface AudienceServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateAudienceResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a page of a stored audience. */
   getAudience(
     request: GetAudienceRequest,
     callback: (error: ServiceError | null, response: GetAudienceResponse) => void,
@@ -1142,7 +877,6 @@ export interface AudienceServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAudienceResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the stored audiences of an environment, the latest first, without their users. This extends the interface. */
   listAudiences(
     request: ListAudiencesRequest,
     callback: (error: ServiceError | null, response: ListAudiencesResponse) => void,
@@ -1158,7 +892,6 @@ export interface AudienceServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAudiencesResponse) => void,
   ): ClientUnaryCall;
-  /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
   exportAudience(
     request: ExportAudienceRequest,
     options?: Partial<CallOptions>,
@@ -1168,7 +901,6 @@ export interface AudienceServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ExportAudienceResponse>;
-  /** Says why a user would have which place in an audience now. The call stores nothing. */
   explainAudienceUser(
     request: ExplainAudienceUserRequest,
     callback: (error: ServiceError | null, response: ExplainAudienceUserResponse) => void,
@@ -1203,19 +935,9 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -14,19 +14,12 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/batch.proto";
 
-/** How far a batch has come. In JSON: the name in lower case without its prefix. */
 export const BatchState = {
-  /** BATCH_STATE_UNSPECIFIED - Not a state. */
   BATCH_STATE_UNSPECIFIED: 0,
-  /** BATCH_STATE_QUEUED - Waits for a node to take it. */
   BATCH_STATE_QUEUED: 1,
-  /** BATCH_STATE_RUNNING - A node is at it. */
   BATCH_STATE_RUNNING: 2,
-  /** BATCH_STATE_DONE - Everybody is answered. */
   BATCH_STATE_DONE: 3,
-  /** BATCH_STATE_CANCELLED - Cancelled. Lists computed before remain. */
   BATCH_STATE_CANCELLED: 4,
-  /** BATCH_STATE_FAILED - It failed three times without getting further, or cannot be done; `failure` says why. */
   BATCH_STATE_FAILED: 5,
   UNRECOGNIZED: -1,
 } as const;
@@ -43,167 +36,48 @@ export namespace BatchState {
   export type UNRECOGNIZED = typeof BatchState.UNRECOGNIZED;
 }
 
-export function batchStateFromJSON(object: any): BatchState {
-  switch (object) {
-    case 0:
-    case "BATCH_STATE_UNSPECIFIED":
-      return BatchState.BATCH_STATE_UNSPECIFIED;
-    case 1:
-    case "BATCH_STATE_QUEUED":
-      return BatchState.BATCH_STATE_QUEUED;
-    case 2:
-    case "BATCH_STATE_RUNNING":
-      return BatchState.BATCH_STATE_RUNNING;
-    case 3:
-    case "BATCH_STATE_DONE":
-      return BatchState.BATCH_STATE_DONE;
-    case 4:
-    case "BATCH_STATE_CANCELLED":
-      return BatchState.BATCH_STATE_CANCELLED;
-    case 5:
-    case "BATCH_STATE_FAILED":
-      return BatchState.BATCH_STATE_FAILED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return BatchState.UNRECOGNIZED;
-  }
-}
-
-export function batchStateToJSON(object: BatchState): string {
-  switch (object) {
-    case BatchState.BATCH_STATE_UNSPECIFIED:
-      return "BATCH_STATE_UNSPECIFIED";
-    case BatchState.BATCH_STATE_QUEUED:
-      return "BATCH_STATE_QUEUED";
-    case BatchState.BATCH_STATE_RUNNING:
-      return "BATCH_STATE_RUNNING";
-    case BatchState.BATCH_STATE_DONE:
-      return "BATCH_STATE_DONE";
-    case BatchState.BATCH_STATE_CANCELLED:
-      return "BATCH_STATE_CANCELLED";
-    case BatchState.BATCH_STATE_FAILED:
-      return "BATCH_STATE_FAILED";
-    case BatchState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
-/**
- * People, and the lists to make for each of them. Exactly one of `user_ids`, `device_ids`, `audience_id` and
- * `active_within_days` says who. Properties that are not fields here are variables for the configurations, as of a
- * recommendation request.
- */
 export interface BatchRequest {
-  /** Users, 1 to 100,000. One that stands twice is answered once; one of whom nothing is known gets lists that are not personal. */
   user_ids: string[];
-  /** Devices, 1 to 100,000, each with the history of its user. `anonymous` is none. */
   device_ids: string[];
-  /** A stored audience: its users, best first, without those held out. */
-  audience_id?:
-    | string
-    | undefined;
-  /**
-   * Everybody who did something or was shown something in the last so many days, 1 to 3,650, by when it arrived: users, and
-   * devices that belong to none.
-   */
-  active_within_days?:
-    | number
-    | undefined;
-  /** Channel of the lists, e.g. `email`. */
+  audience_id?: string | undefined;
+  active_within_days?: number | undefined;
   page_type: string;
-  /** Platform of the people, e.g. web, android, ios. */
-  channel?:
-    | string
-    | undefined;
-  /** Id of an item that all lists are about, and which they do not hold. */
-  context_item?:
-    | string
-    | undefined;
-  /** Item type of context_item. Absent: the first item of that id. */
-  context_item_type?:
-    | string
-    | undefined;
-  /** The lists to make for each person, 1 to 20, of at most 1,000 items together. `limit` means nothing here. */
+  channel?: string | undefined;
+  context_item?: string | undefined;
+  context_item_type?: string | undefined;
   lists: RequestList[];
-  /** What the items of the results show besides, as `fields` of a recommendation request. At most 50. */
   fields: string[];
-  /**
-   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200, and as many bytes as of a
-   * recommendation request.
-   */
   variables: { [key: string]: any } | undefined;
 }
 
-/**
- * Lists for many people: what waits, what is made, or what was. It is forgotten, with its results, so many days after its end as
- * the environment says [7].
- */
 export interface Batch {
-  /** Identifier. */
   batch_id: string;
-  /** How far it has come. */
   state: BatchState;
-  /** Share of the people who are answered, 0 to 1; it never goes back. */
   progress: number;
-  /** How many people it is for; 0 until they are gathered. */
   people_count: number;
-  /** How many of them are answered. */
   answered_count: number;
-  /** The request, without `user_ids` and `device_ids`. */
-  request:
-    | BatchRequest
-    | undefined;
-  /** The schedule of the deployment that asked for it. Empty when a caller did. */
+  request: BatchRequest | undefined;
   schedule: string;
-  /** Error message. Empty without a failure. */
   failure: string;
-  /** When it was asked for. */
-  request_time:
-    | Date
-    | undefined;
-  /** When a node took it first. Absent before. */
-  start_time:
-    | Date
-    | undefined;
-  /** When it ended. Absent before. */
-  end_time:
-    | Date
-    | undefined;
-  /** When it is forgotten. Absent before its end. */
+  request_time: Date | undefined;
+  start_time: Date | undefined;
+  end_time: Date | undefined;
   expires_at: Date | undefined;
 }
 
-/** The lists of one person. */
 export interface BatchResult {
-  /** Place of the person in the batch, from 1. Later deletions leave gaps. */
   offset: number;
-  /** The user, where the batch is of users. */
-  user_id?:
-    | string
-    | undefined;
-  /** The device, where the batch is of devices. */
-  device_id?:
-    | string
-    | undefined;
-  /** Identifies the lists in events, such as `batch_impression` and `batch_click_on_recommendation`. */
+  user_id?: string | undefined;
+  device_id?: string | undefined;
   request_id: string;
-  /** `recommender`, or a group of the deployment; of a user drawn by the user's id. */
   user_group: string;
-  /** A/B version, drawn likewise; `default` when the deployment declares none. */
   version: string;
-  /** The lists, in the order of the request. */
   lists: BatchList[];
 }
 
-/** One list of a person. */
 export interface BatchList {
-  /** The request's configuration_id. */
   configuration_id: string;
-  /** The request's list_name. */
   list_name: string;
-  /** The items, by rank. Items that were disabled, expired or postponed since are left out; ranks are kept. */
   items: RecommendedItem[];
 }
 
@@ -374,96 +248,10 @@ export const BatchRequest: MessageFns<BatchRequest> = {
     }
   },
 
-  fromJSON(object: any): BatchRequest {
-    return {
-      user_ids: globalThis.Array.isArray(object?.userIds)
-        ? object.userIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.user_ids)
-        ? object.user_ids.map((e: any) => globalThis.String(e))
-        : [],
-      device_ids: globalThis.Array.isArray(object?.deviceIds)
-        ? object.deviceIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.device_ids)
-        ? object.device_ids.map((e: any) => globalThis.String(e))
-        : [],
-      audience_id: isSet(object.audienceId)
-        ? globalThis.String(object.audienceId)
-        : isSet(object.audience_id)
-        ? globalThis.String(object.audience_id)
-        : undefined,
-      active_within_days: isSet(object.activeWithinDays)
-        ? globalThis.Number(object.activeWithinDays)
-        : isSet(object.active_within_days)
-        ? globalThis.Number(object.active_within_days)
-        : undefined,
-      page_type: isSet(object.pageType)
-        ? globalThis.String(object.pageType)
-        : isSet(object.page_type)
-        ? globalThis.String(object.page_type)
-        : "",
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : undefined,
-      context_item: isSet(object.contextItem)
-        ? globalThis.String(object.contextItem)
-        : isSet(object.context_item)
-        ? globalThis.String(object.context_item)
-        : undefined,
-      context_item_type: isSet(object.contextItemType)
-        ? globalThis.String(object.contextItemType)
-        : isSet(object.context_item_type)
-        ? globalThis.String(object.context_item_type)
-        : undefined,
-      lists: globalThis.Array.isArray(object?.lists)
-        ? object.lists.map((e: any) => RequestList.fromJSON(e))
-        : [],
-      fields: globalThis.Array.isArray(object?.fields)
-        ? object.fields.map((e: any) => globalThis.String(e))
-        : [],
-      variables: isObject(object.variables) ? object.variables : undefined,
-    };
+  create(base?: DeepPartial<BatchRequest>): BatchRequest {
+    return BatchRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: BatchRequest): unknown {
-    const obj: any = {};
-    if (message.user_ids?.length) {
-      obj.userIds = message.user_ids;
-    }
-    if (message.device_ids?.length) {
-      obj.deviceIds = message.device_ids;
-    }
-    if (message.audience_id !== undefined) {
-      obj.audienceId = message.audience_id;
-    }
-    if (message.active_within_days !== undefined) {
-      obj.activeWithinDays = Math.round(message.active_within_days);
-    }
-    if (message.page_type !== "") {
-      obj.pageType = message.page_type;
-    }
-    if (message.channel !== undefined) {
-      obj.channel = message.channel;
-    }
-    if (message.context_item !== undefined) {
-      obj.contextItem = message.context_item;
-    }
-    if (message.context_item_type !== undefined) {
-      obj.contextItemType = message.context_item_type;
-    }
-    if (message.lists?.length) {
-      obj.lists = message.lists.map((e) => RequestList.toJSON(e));
-    }
-    if (message.fields?.length) {
-      obj.fields = message.fields;
-    }
-    if (message.variables !== undefined) {
-      obj.variables = message.variables;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BatchRequest>, I>>(base?: I): BatchRequest {
-    return BatchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BatchRequest>, I>>(object: I): BatchRequest {
+  fromPartial(object: DeepPartial<BatchRequest>): BatchRequest {
     const message = createBaseBatchRequest();
     message.user_ids = object.user_ids?.map((e) => e) || [];
     message.device_ids = object.device_ids?.map((e) => e) || [];
@@ -659,96 +447,10 @@ export const Batch: MessageFns<Batch> = {
     }
   },
 
-  fromJSON(object: any): Batch {
-    return {
-      batch_id: isSet(object.batchId)
-        ? globalThis.String(object.batchId)
-        : isSet(object.batch_id)
-        ? globalThis.String(object.batch_id)
-        : "",
-      state: isSet(object.state) ? batchStateFromJSON(object.state) : 0,
-      progress: isSet(object.progress) ? globalThis.Number(object.progress) : 0,
-      people_count: isSet(object.peopleCount)
-        ? globalThis.Number(object.peopleCount)
-        : isSet(object.people_count)
-        ? globalThis.Number(object.people_count)
-        : 0,
-      answered_count: isSet(object.answeredCount)
-        ? globalThis.Number(object.answeredCount)
-        : isSet(object.answered_count)
-        ? globalThis.Number(object.answered_count)
-        : 0,
-      request: isSet(object.request) ? BatchRequest.fromJSON(object.request) : undefined,
-      schedule: isSet(object.schedule) ? globalThis.String(object.schedule) : "",
-      failure: isSet(object.failure) ? globalThis.String(object.failure) : "",
-      request_time: isSet(object.requestTime)
-        ? fromJsonTimestamp(object.requestTime)
-        : isSet(object.request_time)
-        ? fromJsonTimestamp(object.request_time)
-        : undefined,
-      start_time: isSet(object.startTime)
-        ? fromJsonTimestamp(object.startTime)
-        : isSet(object.start_time)
-        ? fromJsonTimestamp(object.start_time)
-        : undefined,
-      end_time: isSet(object.endTime)
-        ? fromJsonTimestamp(object.endTime)
-        : isSet(object.end_time)
-        ? fromJsonTimestamp(object.end_time)
-        : undefined,
-      expires_at: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
+  create(base?: DeepPartial<Batch>): Batch {
+    return Batch.fromPartial(base ?? {});
   },
-
-  toJSON(message: Batch): unknown {
-    const obj: any = {};
-    if (message.batch_id !== "") {
-      obj.batchId = message.batch_id;
-    }
-    if (message.state !== 0) {
-      obj.state = batchStateToJSON(message.state);
-    }
-    if (message.progress !== 0) {
-      obj.progress = floatToJson(message.progress);
-    }
-    if (message.people_count !== 0) {
-      obj.peopleCount = Math.round(message.people_count);
-    }
-    if (message.answered_count !== 0) {
-      obj.answeredCount = Math.round(message.answered_count);
-    }
-    if (message.request !== undefined) {
-      obj.request = BatchRequest.toJSON(message.request);
-    }
-    if (message.schedule !== "") {
-      obj.schedule = message.schedule;
-    }
-    if (message.failure !== "") {
-      obj.failure = message.failure;
-    }
-    if (message.request_time !== undefined) {
-      obj.requestTime = message.request_time.toISOString();
-    }
-    if (message.start_time !== undefined) {
-      obj.startTime = message.start_time.toISOString();
-    }
-    if (message.end_time !== undefined) {
-      obj.endTime = message.end_time.toISOString();
-    }
-    if (message.expires_at !== undefined) {
-      obj.expiresAt = message.expires_at.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Batch>, I>>(base?: I): Batch {
-    return Batch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Batch>, I>>(object: I): Batch {
+  fromPartial(object: DeepPartial<Batch>): Batch {
     const message = createBaseBatch();
     message.batch_id = object.batch_id ?? "";
     message.state = object.state ?? 0;
@@ -887,66 +589,10 @@ export const BatchResult: MessageFns<BatchResult> = {
     }
   },
 
-  fromJSON(object: any): BatchResult {
-    return {
-      offset: isSet(object.offset) ? globalThis.Number(object.offset) : 0,
-      user_id: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : undefined,
-      device_id: isSet(object.deviceId)
-        ? globalThis.String(object.deviceId)
-        : isSet(object.device_id)
-        ? globalThis.String(object.device_id)
-        : undefined,
-      request_id: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      user_group: isSet(object.userGroup)
-        ? globalThis.String(object.userGroup)
-        : isSet(object.user_group)
-        ? globalThis.String(object.user_group)
-        : "",
-      version: isSet(object.version) ? globalThis.String(object.version) : "",
-      lists: globalThis.Array.isArray(object?.lists)
-        ? object.lists.map((e: any) => BatchList.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<BatchResult>): BatchResult {
+    return BatchResult.fromPartial(base ?? {});
   },
-
-  toJSON(message: BatchResult): unknown {
-    const obj: any = {};
-    if (message.offset !== 0) {
-      obj.offset = Math.round(message.offset);
-    }
-    if (message.user_id !== undefined) {
-      obj.userId = message.user_id;
-    }
-    if (message.device_id !== undefined) {
-      obj.deviceId = message.device_id;
-    }
-    if (message.request_id !== "") {
-      obj.requestId = message.request_id;
-    }
-    if (message.user_group !== "") {
-      obj.userGroup = message.user_group;
-    }
-    if (message.version !== "") {
-      obj.version = message.version;
-    }
-    if (message.lists?.length) {
-      obj.lists = message.lists.map((e) => BatchList.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BatchResult>, I>>(base?: I): BatchResult {
-    return BatchResult.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BatchResult>, I>>(object: I): BatchResult {
+  fromPartial(object: DeepPartial<BatchResult>): BatchResult {
     const message = createBaseBatchResult();
     message.offset = object.offset ?? 0;
     message.user_id = object.user_id ?? undefined;
@@ -1026,40 +672,10 @@ export const BatchList: MessageFns<BatchList> = {
     }
   },
 
-  fromJSON(object: any): BatchList {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : "",
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => RecommendedItem.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<BatchList>): BatchList {
+    return BatchList.fromPartial(base ?? {});
   },
-
-  toJSON(message: BatchList): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.list_name !== "") {
-      obj.listName = message.list_name;
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => RecommendedItem.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BatchList>, I>>(base?: I): BatchList {
-    return BatchList.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BatchList>, I>>(object: I): BatchList {
+  fromPartial(object: DeepPartial<BatchList>): BatchList {
     const message = createBaseBatchList();
     message.configuration_id = object.configuration_id ?? "";
     message.list_name = object.list_name ?? "";
@@ -1068,10 +684,6 @@ export const BatchList: MessageFns<BatchList> = {
   },
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -1079,10 +691,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
@@ -1096,29 +704,9 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

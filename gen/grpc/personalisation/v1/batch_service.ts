@@ -26,96 +26,54 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/batch_service.proto";
 
-/** Request of CreateBatch. */
 export interface CreateBatchRequest {
-  /** Environment of people and items. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** People and lists. */
   batch: BatchRequest | undefined;
 }
 
-/** Answer of CreateBatch. */
 export interface CreateBatchResponse {
-  /** The batch. */
   batch: Batch | undefined;
 }
 
-/** Request of ListBatches. */
 export interface ListBatchesRequest {
-  /** Environment of the batches. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Most batches to return, at most 200; a greater number is taken for that. 0 or absent: 20. */
-  page_size?:
-    | number
-    | undefined;
-  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_size?: number | undefined;
   page_token?: string | undefined;
 }
 
-/** Answer of ListBatches. */
 export interface ListBatchesResponse {
-  /** The batches. */
   batches: Batch[];
-  /** Where the next page begins; empty on the last one. */
   next_page_token: string;
 }
 
-/** Request of GetBatch. */
 export interface GetBatchRequest {
-  /** Environment of the batch. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The batch. Unknown: BATCH_UNKNOWN. */
   batch_id: string;
 }
 
-/** Answer of GetBatch. */
 export interface GetBatchResponse {
-  /** The batch. */
   batch: Batch | undefined;
 }
 
-/** Request of CancelBatch. */
 export interface CancelBatchRequest {
-  /** Environment of the batch. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The batch. Unknown: BATCH_UNKNOWN. */
   batch_id: string;
 }
 
-/** Answer of CancelBatch. */
 export interface CancelBatchResponse {
-  /** The batch. */
   batch: Batch | undefined;
 }
 
-/** Request of ExportBatchResults. */
 export interface ExportBatchResultsRequest {
-  /** Environment of the batch. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The batch. Unknown: BATCH_UNKNOWN. */
   batch_id: string;
-  /** Place of the first person, from 1 [1]. */
-  offset?:
-    | number
-    | undefined;
-  /** Most places to look at [all]. Who was deleted counts, so that pages are as the offsets say. */
-  limit?:
-    | number
-    | undefined;
-  /**
-   * Lines of this kind: `ndjson`, a BatchResult as JSON a line; or `csv` by RFC 4180, an item a line, with the columns offset,
-   * user_id, device_id, request_id, user_group, version, list_name, configuration_id, rank, item_id, information_field and
-   * those of `fields`. Their names stand before offset 1 alone, so that pages put together are one file. A text that a
-   * spreadsheet would take for a formula begins with an apostrophe in CSV. Absent: ndjson over HTTP, messages elsewhere.
-   */
+  offset?: number | undefined;
+  limit?: number | undefined;
   format?: string | undefined;
 }
 
-/** A part of the answer of ExportBatchResults, at most a few hundred people. */
 export interface ExportBatchResultsResponse {
-  /** The lists, where no format was asked for. */
   results: BatchResult[];
-  /** The same as lines, without their ends. */
   lines: string[];
 }
 
@@ -175,28 +133,10 @@ export const CreateBatchRequest: MessageFns<CreateBatchRequest> = {
     }
   },
 
-  fromJSON(object: any): CreateBatchRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      batch: isSet(object.batch) ? BatchRequest.fromJSON(object.batch) : undefined,
-    };
+  create(base?: DeepPartial<CreateBatchRequest>): CreateBatchRequest {
+    return CreateBatchRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateBatchRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.batch !== undefined) {
-      obj.batch = BatchRequest.toJSON(message.batch);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateBatchRequest>, I>>(base?: I): CreateBatchRequest {
-    return CreateBatchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateBatchRequest>, I>>(object: I): CreateBatchRequest {
+  fromPartial(object: DeepPartial<CreateBatchRequest>): CreateBatchRequest {
     const message = createBaseCreateBatchRequest();
     message.environment = object.environment ?? "";
     message.batch = (object.batch !== undefined && object.batch !== null)
@@ -251,22 +191,10 @@ export const CreateBatchResponse: MessageFns<CreateBatchResponse> = {
     }
   },
 
-  fromJSON(object: any): CreateBatchResponse {
-    return { batch: isSet(object.batch) ? Batch.fromJSON(object.batch) : undefined };
+  create(base?: DeepPartial<CreateBatchResponse>): CreateBatchResponse {
+    return CreateBatchResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateBatchResponse): unknown {
-    const obj: any = {};
-    if (message.batch !== undefined) {
-      obj.batch = Batch.toJSON(message.batch);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateBatchResponse>, I>>(base?: I): CreateBatchResponse {
-    return CreateBatchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateBatchResponse>, I>>(object: I): CreateBatchResponse {
+  fromPartial(object: DeepPartial<CreateBatchResponse>): CreateBatchResponse {
     const message = createBaseCreateBatchResponse();
     message.batch = (object.batch !== undefined && object.batch !== null) ? Batch.fromPartial(object.batch) : undefined;
     return message;
@@ -340,40 +268,10 @@ export const ListBatchesRequest: MessageFns<ListBatchesRequest> = {
     }
   },
 
-  fromJSON(object: any): ListBatchesRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      page_size: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : undefined,
-      page_token: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : undefined,
-    };
+  create(base?: DeepPartial<ListBatchesRequest>): ListBatchesRequest {
+    return ListBatchesRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListBatchesRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.page_size !== undefined) {
-      obj.pageSize = Math.round(message.page_size);
-    }
-    if (message.page_token !== undefined) {
-      obj.pageToken = message.page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListBatchesRequest>, I>>(base?: I): ListBatchesRequest {
-    return ListBatchesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListBatchesRequest>, I>>(object: I): ListBatchesRequest {
+  fromPartial(object: DeepPartial<ListBatchesRequest>): ListBatchesRequest {
     const message = createBaseListBatchesRequest();
     message.environment = object.environment ?? "";
     message.page_size = object.page_size ?? undefined;
@@ -438,32 +336,10 @@ export const ListBatchesResponse: MessageFns<ListBatchesResponse> = {
     }
   },
 
-  fromJSON(object: any): ListBatchesResponse {
-    return {
-      batches: globalThis.Array.isArray(object?.batches) ? object.batches.map((e: any) => Batch.fromJSON(e)) : [],
-      next_page_token: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
+  create(base?: DeepPartial<ListBatchesResponse>): ListBatchesResponse {
+    return ListBatchesResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListBatchesResponse): unknown {
-    const obj: any = {};
-    if (message.batches?.length) {
-      obj.batches = message.batches.map((e) => Batch.toJSON(e));
-    }
-    if (message.next_page_token !== "") {
-      obj.nextPageToken = message.next_page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListBatchesResponse>, I>>(base?: I): ListBatchesResponse {
-    return ListBatchesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListBatchesResponse>, I>>(object: I): ListBatchesResponse {
+  fromPartial(object: DeepPartial<ListBatchesResponse>): ListBatchesResponse {
     const message = createBaseListBatchesResponse();
     message.batches = object.batches?.map((e) => Batch.fromPartial(e)) || [];
     message.next_page_token = object.next_page_token ?? "";
@@ -527,32 +403,10 @@ export const GetBatchRequest: MessageFns<GetBatchRequest> = {
     }
   },
 
-  fromJSON(object: any): GetBatchRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      batch_id: isSet(object.batchId)
-        ? globalThis.String(object.batchId)
-        : isSet(object.batch_id)
-        ? globalThis.String(object.batch_id)
-        : "",
-    };
+  create(base?: DeepPartial<GetBatchRequest>): GetBatchRequest {
+    return GetBatchRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetBatchRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.batch_id !== "") {
-      obj.batchId = message.batch_id;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetBatchRequest>, I>>(base?: I): GetBatchRequest {
-    return GetBatchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetBatchRequest>, I>>(object: I): GetBatchRequest {
+  fromPartial(object: DeepPartial<GetBatchRequest>): GetBatchRequest {
     const message = createBaseGetBatchRequest();
     message.environment = object.environment ?? "";
     message.batch_id = object.batch_id ?? "";
@@ -605,22 +459,10 @@ export const GetBatchResponse: MessageFns<GetBatchResponse> = {
     }
   },
 
-  fromJSON(object: any): GetBatchResponse {
-    return { batch: isSet(object.batch) ? Batch.fromJSON(object.batch) : undefined };
+  create(base?: DeepPartial<GetBatchResponse>): GetBatchResponse {
+    return GetBatchResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetBatchResponse): unknown {
-    const obj: any = {};
-    if (message.batch !== undefined) {
-      obj.batch = Batch.toJSON(message.batch);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetBatchResponse>, I>>(base?: I): GetBatchResponse {
-    return GetBatchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetBatchResponse>, I>>(object: I): GetBatchResponse {
+  fromPartial(object: DeepPartial<GetBatchResponse>): GetBatchResponse {
     const message = createBaseGetBatchResponse();
     message.batch = (object.batch !== undefined && object.batch !== null) ? Batch.fromPartial(object.batch) : undefined;
     return message;
@@ -683,32 +525,10 @@ export const CancelBatchRequest: MessageFns<CancelBatchRequest> = {
     }
   },
 
-  fromJSON(object: any): CancelBatchRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      batch_id: isSet(object.batchId)
-        ? globalThis.String(object.batchId)
-        : isSet(object.batch_id)
-        ? globalThis.String(object.batch_id)
-        : "",
-    };
+  create(base?: DeepPartial<CancelBatchRequest>): CancelBatchRequest {
+    return CancelBatchRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CancelBatchRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.batch_id !== "") {
-      obj.batchId = message.batch_id;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CancelBatchRequest>, I>>(base?: I): CancelBatchRequest {
-    return CancelBatchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CancelBatchRequest>, I>>(object: I): CancelBatchRequest {
+  fromPartial(object: DeepPartial<CancelBatchRequest>): CancelBatchRequest {
     const message = createBaseCancelBatchRequest();
     message.environment = object.environment ?? "";
     message.batch_id = object.batch_id ?? "";
@@ -761,22 +581,10 @@ export const CancelBatchResponse: MessageFns<CancelBatchResponse> = {
     }
   },
 
-  fromJSON(object: any): CancelBatchResponse {
-    return { batch: isSet(object.batch) ? Batch.fromJSON(object.batch) : undefined };
+  create(base?: DeepPartial<CancelBatchResponse>): CancelBatchResponse {
+    return CancelBatchResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CancelBatchResponse): unknown {
-    const obj: any = {};
-    if (message.batch !== undefined) {
-      obj.batch = Batch.toJSON(message.batch);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CancelBatchResponse>, I>>(base?: I): CancelBatchResponse {
-    return CancelBatchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CancelBatchResponse>, I>>(object: I): CancelBatchResponse {
+  fromPartial(object: DeepPartial<CancelBatchResponse>): CancelBatchResponse {
     const message = createBaseCancelBatchResponse();
     message.batch = (object.batch !== undefined && object.batch !== null) ? Batch.fromPartial(object.batch) : undefined;
     return message;
@@ -872,44 +680,10 @@ export const ExportBatchResultsRequest: MessageFns<ExportBatchResultsRequest> = 
     }
   },
 
-  fromJSON(object: any): ExportBatchResultsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      batch_id: isSet(object.batchId)
-        ? globalThis.String(object.batchId)
-        : isSet(object.batch_id)
-        ? globalThis.String(object.batch_id)
-        : "",
-      offset: isSet(object.offset) ? globalThis.Number(object.offset) : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-      format: isSet(object.format) ? globalThis.String(object.format) : undefined,
-    };
+  create(base?: DeepPartial<ExportBatchResultsRequest>): ExportBatchResultsRequest {
+    return ExportBatchResultsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportBatchResultsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.batch_id !== "") {
-      obj.batchId = message.batch_id;
-    }
-    if (message.offset !== undefined) {
-      obj.offset = Math.round(message.offset);
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.format !== undefined) {
-      obj.format = message.format;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportBatchResultsRequest>, I>>(base?: I): ExportBatchResultsRequest {
-    return ExportBatchResultsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportBatchResultsRequest>, I>>(object: I): ExportBatchResultsRequest {
+  fromPartial(object: DeepPartial<ExportBatchResultsRequest>): ExportBatchResultsRequest {
     const message = createBaseExportBatchResultsRequest();
     message.environment = object.environment ?? "";
     message.batch_id = object.batch_id ?? "";
@@ -976,28 +750,10 @@ export const ExportBatchResultsResponse: MessageFns<ExportBatchResultsResponse> 
     }
   },
 
-  fromJSON(object: any): ExportBatchResultsResponse {
-    return {
-      results: globalThis.Array.isArray(object?.results) ? object.results.map((e: any) => BatchResult.fromJSON(e)) : [],
-      lines: globalThis.Array.isArray(object?.lines) ? object.lines.map((e: any) => globalThis.String(e)) : [],
-    };
+  create(base?: DeepPartial<ExportBatchResultsResponse>): ExportBatchResultsResponse {
+    return ExportBatchResultsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportBatchResultsResponse): unknown {
-    const obj: any = {};
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => BatchResult.toJSON(e));
-    }
-    if (message.lines?.length) {
-      obj.lines = message.lines;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportBatchResultsResponse>, I>>(base?: I): ExportBatchResultsResponse {
-    return ExportBatchResultsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportBatchResultsResponse>, I>>(object: I): ExportBatchResultsResponse {
+  fromPartial(object: DeepPartial<ExportBatchResultsResponse>): ExportBatchResultsResponse {
     const message = createBaseExportBatchResultsResponse();
     message.results = object.results?.map((e) => BatchResult.fromPartial(e)) || [];
     message.lines = object.lines?.map((e) => e) || [];
@@ -1005,16 +761,8 @@ export const ExportBatchResultsResponse: MessageFns<ExportBatchResultsResponse> 
   },
 };
 
-/**
- * Lists for many people at once, for mails, pushes and whatever is prepared ahead. A batch is made beside the requests of
- * visitors, which go first. It goes beyond the documented interface, and always needs a token: it names people.
- */
 export type BatchServiceService = typeof BatchServiceService;
 export const BatchServiceService = {
-  /**
-   * Asks for a batch. Waits for nothing but the storing of the people whom the request names. When so many batches of the
-   * environment wait or run as it allows [10], RATE_LIMITED.
-   */
   createBatch: {
     path: "/personalisation.v1.BatchService/CreateBatch" as const,
     requestStream: false as const,
@@ -1024,7 +772,6 @@ export const BatchServiceService = {
     responseSerialize: (value: CreateBatchResponse): Buffer => Buffer.from(CreateBatchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateBatchResponse => CreateBatchResponse.decode(value),
   },
-  /** Lists the batches of an environment, newest first. */
   listBatches: {
     path: "/personalisation.v1.BatchService/ListBatches" as const,
     requestStream: false as const,
@@ -1034,7 +781,6 @@ export const BatchServiceService = {
     responseSerialize: (value: ListBatchesResponse): Buffer => Buffer.from(ListBatchesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListBatchesResponse => ListBatchesResponse.decode(value),
   },
-  /** Returns a batch, with its progress while it runs. */
   getBatch: {
     path: "/personalisation.v1.BatchService/GetBatch" as const,
     requestStream: false as const,
@@ -1044,7 +790,6 @@ export const BatchServiceService = {
     responseSerialize: (value: GetBatchResponse): Buffer => Buffer.from(GetBatchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBatchResponse => GetBatchResponse.decode(value),
   },
-  /** Cancels a batch; it ends within a second. A batch that has ended is not changed. */
   cancelBatch: {
     path: "/personalisation.v1.BatchService/CancelBatch" as const,
     requestStream: false as const,
@@ -1054,10 +799,6 @@ export const BatchServiceService = {
     responseSerialize: (value: CancelBatchResponse): Buffer => Buffer.from(CancelBatchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CancelBatchResponse => CancelBatchResponse.decode(value),
   },
-  /**
-   * Returns the lists that are made, in the order of the batch: all, or a page. Those of a batch that runs end with the last that
-   * was made; a stream that breaks off goes on with an `offset` one above the last that was read.
-   */
   exportBatchResults: {
     path: "/personalisation.v1.BatchService/ExportBatchResults" as const,
     requestStream: false as const,
@@ -1072,29 +813,14 @@ export const BatchServiceService = {
 } as const;
 
 export interface BatchServiceServer extends UntypedServiceImplementation {
-  /**
-   * Asks for a batch. Waits for nothing but the storing of the people whom the request names. When so many batches of the
-   * environment wait or run as it allows [10], RATE_LIMITED.
-   */
   createBatch: handleUnaryCall<CreateBatchRequest, CreateBatchResponse>;
-  /** Lists the batches of an environment, newest first. */
   listBatches: handleUnaryCall<ListBatchesRequest, ListBatchesResponse>;
-  /** Returns a batch, with its progress while it runs. */
   getBatch: handleUnaryCall<GetBatchRequest, GetBatchResponse>;
-  /** Cancels a batch; it ends within a second. A batch that has ended is not changed. */
   cancelBatch: handleUnaryCall<CancelBatchRequest, CancelBatchResponse>;
-  /**
-   * Returns the lists that are made, in the order of the batch: all, or a page. Those of a batch that runs end with the last that
-   * was made; a stream that breaks off goes on with an `offset` one above the last that was read.
-   */
   exportBatchResults: handleServerStreamingCall<ExportBatchResultsRequest, ExportBatchResultsResponse>;
 }
 
 export interface BatchServiceClient extends Client {
-  /**
-   * Asks for a batch. Waits for nothing but the storing of the people whom the request names. When so many batches of the
-   * environment wait or run as it allows [10], RATE_LIMITED.
-   */
   createBatch(
     request: CreateBatchRequest,
     callback: (error: ServiceError | null, response: CreateBatchResponse) => void,
@@ -1110,7 +836,6 @@ export interface BatchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateBatchResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the batches of an environment, newest first. */
   listBatches(
     request: ListBatchesRequest,
     callback: (error: ServiceError | null, response: ListBatchesResponse) => void,
@@ -1126,7 +851,6 @@ export interface BatchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListBatchesResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a batch, with its progress while it runs. */
   getBatch(
     request: GetBatchRequest,
     callback: (error: ServiceError | null, response: GetBatchResponse) => void,
@@ -1142,7 +866,6 @@ export interface BatchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBatchResponse) => void,
   ): ClientUnaryCall;
-  /** Cancels a batch; it ends within a second. A batch that has ended is not changed. */
   cancelBatch(
     request: CancelBatchRequest,
     callback: (error: ServiceError | null, response: CancelBatchResponse) => void,
@@ -1158,10 +881,6 @@ export interface BatchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CancelBatchResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Returns the lists that are made, in the order of the batch: all, or a page. Those of a batch that runs end with the last that
-   * was made; a stream that breaks off goes on with an `offset` one above the last that was read.
-   */
   exportBatchResults(
     request: ExportBatchResultsRequest,
     options?: Partial<CallOptions>,
@@ -1190,19 +909,9 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -12,13 +12,9 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/client.proto";
 
-/** Kind of credentials of a client. In JSON: the name in lower case without its prefix. */
 export const ClientKind = {
-  /** CLIENT_KIND_UNSPECIFIED - Not a kind; CLIENT_KIND_CONFIDENTIAL in requests. */
   CLIENT_KIND_UNSPECIFIED: 0,
-  /** CLIENT_KIND_CONFIDENTIAL - A program that keeps a secret and exchanges it for access tokens. */
   CLIENT_KIND_CONFIDENTIAL: 1,
-  /** CLIENT_KIND_WRITE_KEY - A front end, whose id is a public key for sending events from listed origins. */
   CLIENT_KIND_WRITE_KEY: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -32,58 +28,13 @@ export namespace ClientKind {
   export type UNRECOGNIZED = typeof ClientKind.UNRECOGNIZED;
 }
 
-export function clientKindFromJSON(object: any): ClientKind {
-  switch (object) {
-    case 0:
-    case "CLIENT_KIND_UNSPECIFIED":
-      return ClientKind.CLIENT_KIND_UNSPECIFIED;
-    case 1:
-    case "CLIENT_KIND_CONFIDENTIAL":
-      return ClientKind.CLIENT_KIND_CONFIDENTIAL;
-    case 2:
-    case "CLIENT_KIND_WRITE_KEY":
-      return ClientKind.CLIENT_KIND_WRITE_KEY;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return ClientKind.UNRECOGNIZED;
-  }
-}
-
-export function clientKindToJSON(object: ClientKind): string {
-  switch (object) {
-    case ClientKind.CLIENT_KIND_UNSPECIFIED:
-      return "CLIENT_KIND_UNSPECIFIED";
-    case ClientKind.CLIENT_KIND_CONFIDENTIAL:
-      return "CLIENT_KIND_CONFIDENTIAL";
-    case ClientKind.CLIENT_KIND_WRITE_KEY:
-      return "CLIENT_KIND_WRITE_KEY";
-    case ClientKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
-/** An application that may call the service. */
 export interface Client {
-  /** Identifier; of a write key, the key itself. */
   client_id: string;
-  /** Kind of credentials. */
   kind: ClientKind;
-  /** Name for people. */
   name: string;
-  /**
-   * Scopes: items, configurations, events, recommendations, searches, audiences, metrics,
-   * explanations, users or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
-   */
   scopes: string[];
-  /** Origins that a write key may be used from, e.g. `https://shop.example`. At most 64. */
   origins: string[];
-  /** When it was made. */
-  create_time:
-    | Date
-    | undefined;
-  /** When it was disabled; absent while it works. */
+  create_time: Date | undefined;
   disable_time: Date | undefined;
 }
 
@@ -198,60 +149,10 @@ export const Client: MessageFns<Client> = {
     }
   },
 
-  fromJSON(object: any): Client {
-    return {
-      client_id: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : "",
-      kind: isSet(object.kind) ? clientKindFromJSON(object.kind) : 0,
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      scopes: globalThis.Array.isArray(object?.scopes) ? object.scopes.map((e: any) => globalThis.String(e)) : [],
-      origins: globalThis.Array.isArray(object?.origins) ? object.origins.map((e: any) => globalThis.String(e)) : [],
-      create_time: isSet(object.createTime)
-        ? fromJsonTimestamp(object.createTime)
-        : isSet(object.create_time)
-        ? fromJsonTimestamp(object.create_time)
-        : undefined,
-      disable_time: isSet(object.disableTime)
-        ? fromJsonTimestamp(object.disableTime)
-        : isSet(object.disable_time)
-        ? fromJsonTimestamp(object.disable_time)
-        : undefined,
-    };
+  create(base?: DeepPartial<Client>): Client {
+    return Client.fromPartial(base ?? {});
   },
-
-  toJSON(message: Client): unknown {
-    const obj: any = {};
-    if (message.client_id !== "") {
-      obj.clientId = message.client_id;
-    }
-    if (message.kind !== 0) {
-      obj.kind = clientKindToJSON(message.kind);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.scopes?.length) {
-      obj.scopes = message.scopes;
-    }
-    if (message.origins?.length) {
-      obj.origins = message.origins;
-    }
-    if (message.create_time !== undefined) {
-      obj.createTime = message.create_time.toISOString();
-    }
-    if (message.disable_time !== undefined) {
-      obj.disableTime = message.disable_time.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Client>, I>>(base?: I): Client {
-    return Client.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Client>, I>>(object: I): Client {
+  fromPartial(object: DeepPartial<Client>): Client {
     const message = createBaseClient();
     message.client_id = object.client_id ?? "";
     message.kind = object.kind ?? 0;
@@ -272,10 +173,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -288,25 +185,9 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

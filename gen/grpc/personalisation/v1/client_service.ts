@@ -24,47 +24,29 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/client_service.proto";
 
-/** Request of CreateClient. */
 export interface CreateClientRequest {
-  /** The client to make; its id and times are the service's to set. */
   client: Client1 | undefined;
 }
 
-/** Answer of CreateClient. */
 export interface CreateClientResponse {
-  /** The client. */
-  client:
-    | Client1
-    | undefined;
-  /** Its secret; empty for a write key. */
+  client: Client1 | undefined;
   client_secret: string;
 }
 
-/** Request of ListClients. */
 export interface ListClientsRequest {
-  /** Most clients to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
-  page_size?:
-    | number
-    | undefined;
-  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_size?: number | undefined;
   page_token?: string | undefined;
 }
 
-/** Answer of ListClients. */
 export interface ListClientsResponse {
-  /** The clients. */
   clients: Client1[];
-  /** Where the next page begins; empty on the last one. */
   next_page_token: string;
 }
 
-/** Request of DisableClient. */
 export interface DisableClientRequest {
-  /** Id of the client. Unknown: CLIENT_UNKNOWN. */
   client_id: string;
 }
 
-/** Answer of DisableClient. */
 export interface DisableClientResponse {
 }
 
@@ -113,22 +95,10 @@ export const CreateClientRequest: MessageFns<CreateClientRequest> = {
     }
   },
 
-  fromJSON(object: any): CreateClientRequest {
-    return { client: isSet(object.client) ? Client1.fromJSON(object.client) : undefined };
+  create(base?: DeepPartial<CreateClientRequest>): CreateClientRequest {
+    return CreateClientRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateClientRequest): unknown {
-    const obj: any = {};
-    if (message.client !== undefined) {
-      obj.client = Client1.toJSON(message.client);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateClientRequest>, I>>(base?: I): CreateClientRequest {
-    return CreateClientRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateClientRequest>, I>>(object: I): CreateClientRequest {
+  fromPartial(object: DeepPartial<CreateClientRequest>): CreateClientRequest {
     const message = createBaseCreateClientRequest();
     message.client = (object.client !== undefined && object.client !== null)
       ? Client1.fromPartial(object.client)
@@ -193,32 +163,10 @@ export const CreateClientResponse: MessageFns<CreateClientResponse> = {
     }
   },
 
-  fromJSON(object: any): CreateClientResponse {
-    return {
-      client: isSet(object.client) ? Client1.fromJSON(object.client) : undefined,
-      client_secret: isSet(object.clientSecret)
-        ? globalThis.String(object.clientSecret)
-        : isSet(object.client_secret)
-        ? globalThis.String(object.client_secret)
-        : "",
-    };
+  create(base?: DeepPartial<CreateClientResponse>): CreateClientResponse {
+    return CreateClientResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateClientResponse): unknown {
-    const obj: any = {};
-    if (message.client !== undefined) {
-      obj.client = Client1.toJSON(message.client);
-    }
-    if (message.client_secret !== "") {
-      obj.clientSecret = message.client_secret;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateClientResponse>, I>>(base?: I): CreateClientResponse {
-    return CreateClientResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateClientResponse>, I>>(object: I): CreateClientResponse {
+  fromPartial(object: DeepPartial<CreateClientResponse>): CreateClientResponse {
     const message = createBaseCreateClientResponse();
     message.client = (object.client !== undefined && object.client !== null)
       ? Client1.fromPartial(object.client)
@@ -284,36 +232,10 @@ export const ListClientsRequest: MessageFns<ListClientsRequest> = {
     }
   },
 
-  fromJSON(object: any): ListClientsRequest {
-    return {
-      page_size: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : undefined,
-      page_token: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : undefined,
-    };
+  create(base?: DeepPartial<ListClientsRequest>): ListClientsRequest {
+    return ListClientsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListClientsRequest): unknown {
-    const obj: any = {};
-    if (message.page_size !== undefined) {
-      obj.pageSize = Math.round(message.page_size);
-    }
-    if (message.page_token !== undefined) {
-      obj.pageToken = message.page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListClientsRequest>, I>>(base?: I): ListClientsRequest {
-    return ListClientsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListClientsRequest>, I>>(object: I): ListClientsRequest {
+  fromPartial(object: DeepPartial<ListClientsRequest>): ListClientsRequest {
     const message = createBaseListClientsRequest();
     message.page_size = object.page_size ?? undefined;
     message.page_token = object.page_token ?? undefined;
@@ -377,32 +299,10 @@ export const ListClientsResponse: MessageFns<ListClientsResponse> = {
     }
   },
 
-  fromJSON(object: any): ListClientsResponse {
-    return {
-      clients: globalThis.Array.isArray(object?.clients) ? object.clients.map((e: any) => Client1.fromJSON(e)) : [],
-      next_page_token: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
+  create(base?: DeepPartial<ListClientsResponse>): ListClientsResponse {
+    return ListClientsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListClientsResponse): unknown {
-    const obj: any = {};
-    if (message.clients?.length) {
-      obj.clients = message.clients.map((e) => Client1.toJSON(e));
-    }
-    if (message.next_page_token !== "") {
-      obj.nextPageToken = message.next_page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListClientsResponse>, I>>(base?: I): ListClientsResponse {
-    return ListClientsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListClientsResponse>, I>>(object: I): ListClientsResponse {
+  fromPartial(object: DeepPartial<ListClientsResponse>): ListClientsResponse {
     const message = createBaseListClientsResponse();
     message.clients = object.clients?.map((e) => Client1.fromPartial(e)) || [];
     message.next_page_token = object.next_page_token ?? "";
@@ -455,28 +355,10 @@ export const DisableClientRequest: MessageFns<DisableClientRequest> = {
     }
   },
 
-  fromJSON(object: any): DisableClientRequest {
-    return {
-      client_id: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : "",
-    };
+  create(base?: DeepPartial<DisableClientRequest>): DisableClientRequest {
+    return DisableClientRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: DisableClientRequest): unknown {
-    const obj: any = {};
-    if (message.client_id !== "") {
-      obj.clientId = message.client_id;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DisableClientRequest>, I>>(base?: I): DisableClientRequest {
-    return DisableClientRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DisableClientRequest>, I>>(object: I): DisableClientRequest {
+  fromPartial(object: DeepPartial<DisableClientRequest>): DisableClientRequest {
     const message = createBaseDisableClientRequest();
     message.client_id = object.client_id ?? "";
     return message;
@@ -517,28 +399,17 @@ export const DisableClientResponse: MessageFns<DisableClientResponse> = {
     }
   },
 
-  fromJSON(_: any): DisableClientResponse {
-    return {};
+  create(base?: DeepPartial<DisableClientResponse>): DisableClientResponse {
+    return DisableClientResponse.fromPartial(base ?? {});
   },
-
-  toJSON(_: DisableClientResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DisableClientResponse>, I>>(base?: I): DisableClientResponse {
-    return DisableClientResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DisableClientResponse>, I>>(_: I): DisableClientResponse {
+  fromPartial(_: DeepPartial<DisableClientResponse>): DisableClientResponse {
     const message = createBaseDisableClientResponse();
     return message;
   },
 };
 
-/** The clients of the service and their scopes. For administrators, over gRPC and the command line. */
 export type ClientServiceService = typeof ClientServiceService;
 export const ClientServiceService = {
-  /** Makes a client. Its secret is in the answer only; nothing but a hash is stored. */
   createClient: {
     path: "/personalisation.v1.ClientService/CreateClient" as const,
     requestStream: false as const,
@@ -549,7 +420,6 @@ export const ClientServiceService = {
       Buffer.from(CreateClientResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateClientResponse => CreateClientResponse.decode(value),
   },
-  /** Lists the clients, disabled ones too, in the order they were made. */
   listClients: {
     path: "/personalisation.v1.ClientService/ListClients" as const,
     requestStream: false as const,
@@ -559,7 +429,6 @@ export const ClientServiceService = {
     responseSerialize: (value: ListClientsResponse): Buffer => Buffer.from(ListClientsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListClientsResponse => ListClientsResponse.decode(value),
   },
-  /** Disables a client for good. Its tokens stop working within 10 seconds on every node. */
   disableClient: {
     path: "/personalisation.v1.ClientService/DisableClient" as const,
     requestStream: false as const,
@@ -573,16 +442,12 @@ export const ClientServiceService = {
 } as const;
 
 export interface ClientServiceServer extends UntypedServiceImplementation {
-  /** Makes a client. Its secret is in the answer only; nothing but a hash is stored. */
   createClient: handleUnaryCall<CreateClientRequest, CreateClientResponse>;
-  /** Lists the clients, disabled ones too, in the order they were made. */
   listClients: handleUnaryCall<ListClientsRequest, ListClientsResponse>;
-  /** Disables a client for good. Its tokens stop working within 10 seconds on every node. */
   disableClient: handleUnaryCall<DisableClientRequest, DisableClientResponse>;
 }
 
 export interface ClientServiceClient extends Client {
-  /** Makes a client. Its secret is in the answer only; nothing but a hash is stored. */
   createClient(
     request: CreateClientRequest,
     callback: (error: ServiceError | null, response: CreateClientResponse) => void,
@@ -598,7 +463,6 @@ export interface ClientServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateClientResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the clients, disabled ones too, in the order they were made. */
   listClients(
     request: ListClientsRequest,
     callback: (error: ServiceError | null, response: ListClientsResponse) => void,
@@ -614,7 +478,6 @@ export interface ClientServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListClientsResponse) => void,
   ): ClientUnaryCall;
-  /** Disables a client for good. Its tokens stop working within 10 seconds on every node. */
   disableClient(
     request: DisableClientRequest,
     callback: (error: ServiceError | null, response: DisableClientResponse) => void,
@@ -649,19 +512,9 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

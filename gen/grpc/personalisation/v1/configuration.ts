@@ -13,395 +13,146 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/configuration.proto";
 
-/**
- * A named set of rules that shape recommendation lists: what must, may and should be in them.
- *
- * A `max`, a diversify limit and a constraint without limit are never broken. If a list exists that satisfies everything,
- * such a list is returned; otherwise as many `min` as can be met, in order of declaration.
- */
 export interface Configuration {
-  /**
-   * Identifier, 1 to 256 characters, used by the lists of recommendation requests. In the body of a PUT it may be absent;
-   * one that differs from the path is BODY_INVALID.
-   */
-  configuration_id?:
-    | string
-    | undefined;
-  /** Constraints and diversity rules, in order of precedence of their minimums. At most 200. */
+  configuration_id?: string | undefined;
   constraints: Constraint[];
-  /** Preferences. At most 200. */
   preferences: Preference[];
-  /** Freshness of the items of its lists. This extends the interface. */
-  freshness:
-    | Freshness
-    | undefined;
-  /** Rest for items that the user saw and did not click. This extends the interface. */
-  fatigue:
-    | Fatigue
-    | undefined;
-  /** Variety between one request and the next. This extends the interface. */
-  rotation:
-    | Rotation
-    | undefined;
-  /**
-   * Its lists may repeat items of the other lists of a request; a list may also ask for it itself
-   * [false]. This extends the interface.
-   */
-  allow_duplicates?:
-    | boolean
-    | undefined;
-  /**
-   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before
-   * it the version before stays in force. This extends the interface.
-   */
-  active_from?:
-    | string
-    | undefined;
-  /**
-   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that
-   * is in force then takes its place. This extends the interface.
-   */
-  active_until?:
-    | string
-    | undefined;
-  /**
-   * Makes it a configuration of searches: which ones it steers, and what it does besides its constraints and preferences. Such
-   * a configuration has no freshness, fatigue, rotation or allow_duplicates. This extends the interface.
-   */
-  search?:
-    | SearchRules
-    | undefined;
-  /** Counts the writes of this configuration, from 1. */
+  freshness: Freshness | undefined;
+  fatigue: Fatigue | undefined;
+  rotation: Rotation | undefined;
+  allow_duplicates?: boolean | undefined;
+  active_from?: string | undefined;
+  active_until?: string | undefined;
+  search?: SearchRules | undefined;
   version: number;
-  /** When this version was written. */
   update_time: Date | undefined;
 }
 
-/**
- * Effects of a configuration on searches.
- *
- * Every search that satisfies `when` is steered, by all configurations that it satisfies together: the 20 of highest priority.
- * Constraints without limit hold for everything that is found. Preferences order what is found within each tier of relevance.
- * Constraints with a limit, and diversity, hold among the first `places` of the results as far as enough is found: nothing that
- * is found is left out for them, it comes later. Pages of a search with `offset` are of the same order.
- */
 export interface SearchRules {
-  /** Environments whose searches it steers [all]. Not declared: BODY_INVALID. At most 100. */
   environments: string[];
-  /** Which searches it steers; what is absent excludes none [all searches]. */
-  when?:
-    | SearchWhen
-    | undefined;
-  /**
-   * Whose pin and redirect comes first where several configurations steer a search, -1,000 to 1,000; of equal ones the id that
-   * comes first in the alphabet [0].
-   */
-  priority?:
-    | number
-    | undefined;
-  /**
-   * Places of the results, from the first, among which constraints with a limit and diversity hold, 1 to 100; where several
-   * configurations steer a search, the most of them [10]. Not in searches with `group_by` or `order_by`.
-   */
-  places?:
-    | number
-    | undefined;
-  /**
-   * Items that stand at a place of their own, found or not, as long as they can be shown and satisfy `filter_by`. At most 50.
-   * Not in searches with `group_by`, `facet_filters` or `order_by`.
-   */
+  when?: SearchWhen | undefined;
+  priority?: number | undefined;
+  places?: number | undefined;
   pins: SearchPin[];
-  /** Items that are not found. At most 500. */
   hides: SearchedItem[];
-  /** Address that the answer's `redirect` tells, at most 2,048 characters. Results are found all the same. */
-  redirect?:
-    | string
-    | undefined;
-  /**
-   * Banners and the like: objects that the answer's `promoted_content` has as they are. At most 10, of 4,096 characters each as
-   * JSON.
-   */
+  redirect?: string | undefined;
   promoted_content: { [key: string]: any }[];
 }
 
-/** Which searches a configuration steers. All that is said must hold; of several values in one field any. */
 export interface SearchWhen {
-  /** Queries. At most 100. */
   queries: SearchQueryTest[];
-  /** Category of a page: a value of `categories` in `filter_by` or `facet_filters`, or one below it. At most 100. */
   categories: string[];
-  /** The request's `page_type`. At most 100. */
   page_types: string[];
-  /** The request's `language`, else the environment's default: `en` is also `en-GB`. At most 100. */
   languages: string[];
-  /**
-   * Audiences of the environment one of which has the searcher among its people; unknown and expired audiences are empty.
-   * At most 20.
-   */
   audience_ids: string[];
 }
 
-/**
- * A test of what was typed: exactly one of its fields. Both are compared in lower case, without accents and punctuation. A
- * query that is corrected counts as its correction, too.
- */
 export interface SearchQueryTest {
-  /** The whole query: `red sofa`. */
-  exact?:
-    | string
-    | undefined;
-  /** Words that stand in it side by side: `sofa` is in `red sofa`, not in `sofas`. */
-  contains?:
-    | string
-    | undefined;
-  /**
-   * Words in order, with `*` for any number of words (also none) and `word*` for words that begin so: `cheap * sofa*`. At most
-   * 32 words.
-   */
+  exact?: string | undefined;
+  contains?: string | undefined;
   pattern?: string | undefined;
 }
 
-/** An item at a place of its own. */
 export interface SearchPin {
-  /** Id of the item. */
   item_id: string;
-  /** Item type [the first type that has the id]. */
-  item_type?:
-    | string
-    | undefined;
-  /** Place in the results, 1 to 100. Where there are fewer results it comes behind the last. */
+  item_type?: string | undefined;
   rank: number;
 }
 
-/** An item that a configuration names. */
 export interface SearchedItem {
-  /** Id of the item. */
   item_id: string;
-  /** Item type [all types that have the id]. */
   item_type?: string | undefined;
 }
 
-/** How the age of items counts. Age is the time since publication_datetime; items without it have none and are not concerned. */
 export interface Freshness {
-  /** Items older than this are not recommended, in hours, above 0 [the item type's]. */
-  maximum_age_hours?:
-    | number
-    | undefined;
-  /** Relevance halves with this age, in hours, above 0 [the item type's]. */
+  maximum_age_hours?: number | undefined;
   half_life_hours?: number | undefined;
 }
 
-/** When an item has been shown to a user often enough. */
 export interface Fatigue {
-  /** An item with so many impressions since the user's last click on it is left out, 1 to 100. */
-  maximum_impressions?:
-    | number
-    | undefined;
-  /** Impressions older than this do not count, in hours, above 0 [168]. */
+  maximum_impressions?: number | undefined;
   window_hours?: number | undefined;
 }
 
-/** How much of a list changes between requests of the same user. */
 export interface Rotation {
-  /** Share of the list that other good candidates may take, 0 to 1. At 0 equal requests get equal lists. Rules hold all the same. */
-  rate?:
-    | number
-    | undefined;
-  /** The choice changes so often, in minutes, 1 to 10,080; 0 for every request [0]. */
+  rate?: number | undefined;
   period_minutes?: number | undefined;
 }
 
-/** A constraint (with `query`) or a diversity rule (with `diversify`). */
 export interface Constraint {
-  /** Condition on items. Without a limit every item of the list satisfies it. */
-  query?:
-    | Query
-    | undefined;
-  /** Key whose values should be distinct, or limited by `limit.max` [1]. */
-  diversify?:
-    | Diversify
-    | undefined;
-  /** How many items of the list may or must satisfy the condition, or share a value of the diversity key. */
-  limit:
-    | Limit
-    | undefined;
-  /** Free text for people, beside a query. */
-  constraint_explanation?:
-    | string
-    | undefined;
-  /** Free text for people, beside a diversify. */
-  diversify_explanation?:
-    | string
-    | undefined;
-  /** Free text for people. */
+  query?: Query | undefined;
+  diversify?: Diversify | undefined;
+  limit: Limit | undefined;
+  constraint_explanation?: string | undefined;
+  diversify_explanation?: string | undefined;
   preference_explanation?: string | undefined;
 }
 
-/** Bounds on a number of items. */
 export interface Limit {
-  /** At most this many, 0 to 1,000. Never broken. */
-  max?:
-    | number
-    | undefined;
-  /** At least this many, 0 to 1,000; as many as can be met. Not allowed beside `diversify`. */
+  max?: number | undefined;
   min?: number | undefined;
 }
 
-/** The key of a diversity rule. */
 export interface Diversify {
-  /**
-   * Metadata key: a field of Item, a declared property, or `item_attributes.NAME`. Each value of an array counts; an item
-   * without the key is free. Not declared anywhere: METADATA_KEY_UNKNOWN.
-   */
   key: string;
 }
 
-/** A wish: items that satisfy the query come first (or last, with a negative weight); others fill up. */
 export interface Preference {
-  /** Condition on items. */
-  query:
-    | Query
-    | undefined;
-  /** -1,000,000 to 1,000,000 [1]. Items are ordered by the sum of the weights they match, then by relevance. */
-  weight?:
-    | number
-    | undefined;
-  /** Free text for people. */
-  preference_explanation?:
-    | string
-    | undefined;
-  /** Free text for people. */
+  query: Query | undefined;
+  weight?: number | undefined;
+  preference_explanation?: string | undefined;
   constraint_explanation?: string | undefined;
 }
 
-/**
- * A condition on one metadata key. Several operators are a conjunction; at least one must be set.
- *
- * Strings compare case-sensitively; `contains` and `starts_with` case-insensitively. On arrays any element may satisfy.
- * Several values in a comparator mean any of them. A value of another type than the key's never satisfies.
- */
 export interface Query {
-  /**
-   * Metadata key: a field of Item, a declared property, or `item_attributes.NAME`. A condition on `categories` matches the
-   * path and everything below it. Not declared anywhere: METADATA_KEY_UNKNOWN.
-   */
   key: string;
-  /** Equality. */
-  match:
-    | QueryMatch
-    | undefined;
-  /** Substring, without regard to case. */
+  match: QueryMatch | undefined;
   contains: Operand[];
-  /** Beginning of the string, without regard to case. */
   starts_with: Operand[];
-  /** Greater than: numbers, and datetimes against RFC 3339, dates or relative moments. */
   gt: Operand[];
-  /** Greater than or equal. */
   gte: Operand[];
-  /** Less than. */
   lt: Operand[];
-  /** Less than or equal. */
   lte: Operand[];
-  /** Inclusive interval of numbers. */
-  range:
-    | NumberRange
-    | undefined;
-  /** Inclusive interval of time. */
-  date_range:
-    | DateRange
-    | undefined;
-  /** Equality with any of the values. */
+  range: NumberRange | undefined;
+  date_range: DateRange | undefined;
   or: Operand[];
-  /** Equality with all of the values; for keys that hold several. */
   and: Operand[];
 }
 
-/** A value, or a variable that the request fills. Exactly one must be set. */
 export interface Operand {
-  /** A string, number or boolean. JSON may also give it bare, without the object around it. */
-  value:
-    | any
-    | undefined;
-  /** A variable. */
+  value: any | undefined;
   variable: Variable | undefined;
 }
 
-/** A value given at request time. */
 export interface Variable {
-  /** Name of the field it is read from. */
   name: string;
-  /**
-   * `request_body` [default]: a field of the list, then of the request, known or extra. `item`: the metadata of the
-   * context item, by the names that conditions use.
-   */
-  context?:
-    | string
-    | undefined;
-  /** A string, number or boolean for when the variable is absent. */
-  default:
-    | any
-    | undefined;
-  /**
-   * When true and the variable is absent, the whole constraint or preference is ignored. Default: false. Comes before
-   * `default`.
-   */
+  context?: string | undefined;
+  default: any | undefined;
   on_absent_drop?: boolean | undefined;
 }
 
-/** The body of `match`: a value, a variable, or one of `and`, `or`, `not`. JSON may also give a bare value or an array. */
 export interface QueryMatch {
-  /** Equality with a string, number or boolean. */
-  value:
-    | any
-    | undefined;
-  /** Equality with a variable; an array-valued one means any of its values. */
-  variable:
-    | Variable
-    | undefined;
-  /** Equality with all of them. */
+  value: any | undefined;
+  variable: Variable | undefined;
   and: Operand[];
-  /** Equality with any of them. */
   or: Operand[];
-  /** Everything but this. */
   not: QueryNot | undefined;
 }
 
-/** Operands that must not be equal: a value, a variable, or one of `and`, `or`. JSON may also give a bare value or an array. */
 export interface QueryNot {
-  /** Not this string, number or boolean. */
-  value:
-    | any
-    | undefined;
-  /** Not the variable; for an array-valued one: none of its values. */
-  variable:
-    | Variable
-    | undefined;
-  /** None of them. */
+  value: any | undefined;
+  variable: Variable | undefined;
   or: Operand[];
-  /** Not all of them. */
   and: Operand[];
 }
 
-/** Inclusive interval of numbers. */
 export interface NumberRange {
-  /** Smallest value that satisfies. */
-  min?:
-    | number
-    | undefined;
-  /** Largest value that satisfies; not below `min`. */
+  min?: number | undefined;
   max?: number | undefined;
 }
 
-/**
- * Inclusive interval of time. Each end is RFC 3339 with offset, a date (`2026-11-20`, UTC), or relative to the request:
- * `now`, `now-72h`, `now/d`, `now/d-7d`, with units m, h, d, w. At least one end.
- */
 export interface DateRange {
-  /** Earliest moment that satisfies. Absent: no bound. */
-  min?:
-    | string
-    | undefined;
-  /** Latest moment that satisfies. Absent: no bound. */
+  min?: string | undefined;
   max?: string | undefined;
 }
 
@@ -584,92 +335,10 @@ export const Configuration: MessageFns<Configuration> = {
     }
   },
 
-  fromJSON(object: any): Configuration {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : undefined,
-      constraints: globalThis.Array.isArray(object?.constraints)
-        ? object.constraints.map((e: any) => Constraint.fromJSON(e))
-        : [],
-      preferences: globalThis.Array.isArray(object?.preferences)
-        ? object.preferences.map((e: any) => Preference.fromJSON(e))
-        : [],
-      freshness: isSet(object.freshness) ? Freshness.fromJSON(object.freshness) : undefined,
-      fatigue: isSet(object.fatigue) ? Fatigue.fromJSON(object.fatigue) : undefined,
-      rotation: isSet(object.rotation) ? Rotation.fromJSON(object.rotation) : undefined,
-      allow_duplicates: isSet(object.allowDuplicates)
-        ? globalThis.Boolean(object.allowDuplicates)
-        : isSet(object.allow_duplicates)
-        ? globalThis.Boolean(object.allow_duplicates)
-        : undefined,
-      active_from: isSet(object.activeFrom)
-        ? globalThis.String(object.activeFrom)
-        : isSet(object.active_from)
-        ? globalThis.String(object.active_from)
-        : undefined,
-      active_until: isSet(object.activeUntil)
-        ? globalThis.String(object.activeUntil)
-        : isSet(object.active_until)
-        ? globalThis.String(object.active_until)
-        : undefined,
-      search: isSet(object.search) ? SearchRules.fromJSON(object.search) : undefined,
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-      update_time: isSet(object.updateTime)
-        ? fromJsonTimestamp(object.updateTime)
-        : isSet(object.update_time)
-        ? fromJsonTimestamp(object.update_time)
-        : undefined,
-    };
+  create(base?: DeepPartial<Configuration>): Configuration {
+    return Configuration.fromPartial(base ?? {});
   },
-
-  toJSON(message: Configuration): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== undefined) {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.constraints?.length) {
-      obj.constraints = message.constraints.map((e) => Constraint.toJSON(e));
-    }
-    if (message.preferences?.length) {
-      obj.preferences = message.preferences.map((e) => Preference.toJSON(e));
-    }
-    if (message.freshness !== undefined) {
-      obj.freshness = Freshness.toJSON(message.freshness);
-    }
-    if (message.fatigue !== undefined) {
-      obj.fatigue = Fatigue.toJSON(message.fatigue);
-    }
-    if (message.rotation !== undefined) {
-      obj.rotation = Rotation.toJSON(message.rotation);
-    }
-    if (message.allow_duplicates !== undefined) {
-      obj.allowDuplicates = message.allow_duplicates;
-    }
-    if (message.active_from !== undefined) {
-      obj.activeFrom = message.active_from;
-    }
-    if (message.active_until !== undefined) {
-      obj.activeUntil = message.active_until;
-    }
-    if (message.search !== undefined) {
-      obj.search = SearchRules.toJSON(message.search);
-    }
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    if (message.update_time !== undefined) {
-      obj.updateTime = message.update_time.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Configuration>, I>>(base?: I): Configuration {
-    return Configuration.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Configuration>, I>>(object: I): Configuration {
+  fromPartial(object: DeepPartial<Configuration>): Configuration {
     const message = createBaseConfiguration();
     message.configuration_id = object.configuration_id ?? undefined;
     message.constraints = object.constraints?.map((e) => Constraint.fromPartial(e)) || [];
@@ -826,58 +495,10 @@ export const SearchRules: MessageFns<SearchRules> = {
     }
   },
 
-  fromJSON(object: any): SearchRules {
-    return {
-      environments: globalThis.Array.isArray(object?.environments)
-        ? object.environments.map((e: any) => globalThis.String(e))
-        : [],
-      when: isSet(object.when) ? SearchWhen.fromJSON(object.when) : undefined,
-      priority: isSet(object.priority) ? globalThis.Number(object.priority) : undefined,
-      places: isSet(object.places) ? globalThis.Number(object.places) : undefined,
-      pins: globalThis.Array.isArray(object?.pins) ? object.pins.map((e: any) => SearchPin.fromJSON(e)) : [],
-      hides: globalThis.Array.isArray(object?.hides) ? object.hides.map((e: any) => SearchedItem.fromJSON(e)) : [],
-      redirect: isSet(object.redirect) ? globalThis.String(object.redirect) : undefined,
-      promoted_content: globalThis.Array.isArray(object?.promotedContent)
-        ? [...object.promotedContent]
-        : globalThis.Array.isArray(object?.promoted_content)
-        ? [...object.promoted_content]
-        : [],
-    };
+  create(base?: DeepPartial<SearchRules>): SearchRules {
+    return SearchRules.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchRules): unknown {
-    const obj: any = {};
-    if (message.environments?.length) {
-      obj.environments = message.environments;
-    }
-    if (message.when !== undefined) {
-      obj.when = SearchWhen.toJSON(message.when);
-    }
-    if (message.priority !== undefined) {
-      obj.priority = Math.round(message.priority);
-    }
-    if (message.places !== undefined) {
-      obj.places = Math.round(message.places);
-    }
-    if (message.pins?.length) {
-      obj.pins = message.pins.map((e) => SearchPin.toJSON(e));
-    }
-    if (message.hides?.length) {
-      obj.hides = message.hides.map((e) => SearchedItem.toJSON(e));
-    }
-    if (message.redirect !== undefined) {
-      obj.redirect = message.redirect;
-    }
-    if (message.promoted_content?.length) {
-      obj.promotedContent = message.promoted_content;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchRules>, I>>(base?: I): SearchRules {
-    return SearchRules.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchRules>, I>>(object: I): SearchRules {
+  fromPartial(object: DeepPartial<SearchRules>): SearchRules {
     const message = createBaseSearchRules();
     message.environments = object.environments?.map((e) => e) || [];
     message.when = (object.when !== undefined && object.when !== null)
@@ -982,54 +603,10 @@ export const SearchWhen: MessageFns<SearchWhen> = {
     }
   },
 
-  fromJSON(object: any): SearchWhen {
-    return {
-      queries: globalThis.Array.isArray(object?.queries)
-        ? object.queries.map((e: any) => SearchQueryTest.fromJSON(e))
-        : [],
-      categories: globalThis.Array.isArray(object?.categories)
-        ? object.categories.map((e: any) => globalThis.String(e))
-        : [],
-      page_types: globalThis.Array.isArray(object?.pageTypes)
-        ? object.pageTypes.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.page_types)
-        ? object.page_types.map((e: any) => globalThis.String(e))
-        : [],
-      languages: globalThis.Array.isArray(object?.languages)
-        ? object.languages.map((e: any) => globalThis.String(e))
-        : [],
-      audience_ids: globalThis.Array.isArray(object?.audienceIds)
-        ? object.audienceIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.audience_ids)
-        ? object.audience_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
+  create(base?: DeepPartial<SearchWhen>): SearchWhen {
+    return SearchWhen.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchWhen): unknown {
-    const obj: any = {};
-    if (message.queries?.length) {
-      obj.queries = message.queries.map((e) => SearchQueryTest.toJSON(e));
-    }
-    if (message.categories?.length) {
-      obj.categories = message.categories;
-    }
-    if (message.page_types?.length) {
-      obj.pageTypes = message.page_types;
-    }
-    if (message.languages?.length) {
-      obj.languages = message.languages;
-    }
-    if (message.audience_ids?.length) {
-      obj.audienceIds = message.audience_ids;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchWhen>, I>>(base?: I): SearchWhen {
-    return SearchWhen.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchWhen>, I>>(object: I): SearchWhen {
+  fromPartial(object: DeepPartial<SearchWhen>): SearchWhen {
     const message = createBaseSearchWhen();
     message.queries = object.queries?.map((e) => SearchQueryTest.fromPartial(e)) || [];
     message.categories = object.categories?.map((e) => e) || [];
@@ -1107,32 +684,10 @@ export const SearchQueryTest: MessageFns<SearchQueryTest> = {
     }
   },
 
-  fromJSON(object: any): SearchQueryTest {
-    return {
-      exact: isSet(object.exact) ? globalThis.String(object.exact) : undefined,
-      contains: isSet(object.contains) ? globalThis.String(object.contains) : undefined,
-      pattern: isSet(object.pattern) ? globalThis.String(object.pattern) : undefined,
-    };
+  create(base?: DeepPartial<SearchQueryTest>): SearchQueryTest {
+    return SearchQueryTest.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchQueryTest): unknown {
-    const obj: any = {};
-    if (message.exact !== undefined) {
-      obj.exact = message.exact;
-    }
-    if (message.contains !== undefined) {
-      obj.contains = message.contains;
-    }
-    if (message.pattern !== undefined) {
-      obj.pattern = message.pattern;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchQueryTest>, I>>(base?: I): SearchQueryTest {
-    return SearchQueryTest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchQueryTest>, I>>(object: I): SearchQueryTest {
+  fromPartial(object: DeepPartial<SearchQueryTest>): SearchQueryTest {
     const message = createBaseSearchQueryTest();
     message.exact = object.exact ?? undefined;
     message.contains = object.contains ?? undefined;
@@ -1208,40 +763,10 @@ export const SearchPin: MessageFns<SearchPin> = {
     }
   },
 
-  fromJSON(object: any): SearchPin {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : undefined,
-      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
-    };
+  create(base?: DeepPartial<SearchPin>): SearchPin {
+    return SearchPin.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchPin): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item_type !== undefined) {
-      obj.itemType = message.item_type;
-    }
-    if (message.rank !== 0) {
-      obj.rank = Math.round(message.rank);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchPin>, I>>(base?: I): SearchPin {
-    return SearchPin.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchPin>, I>>(object: I): SearchPin {
+  fromPartial(object: DeepPartial<SearchPin>): SearchPin {
     const message = createBaseSearchPin();
     message.item_id = object.item_id ?? "";
     message.item_type = object.item_type ?? undefined;
@@ -1306,36 +831,10 @@ export const SearchedItem: MessageFns<SearchedItem> = {
     }
   },
 
-  fromJSON(object: any): SearchedItem {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : undefined,
-    };
+  create(base?: DeepPartial<SearchedItem>): SearchedItem {
+    return SearchedItem.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchedItem): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item_type !== undefined) {
-      obj.itemType = message.item_type;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchedItem>, I>>(base?: I): SearchedItem {
-    return SearchedItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchedItem>, I>>(object: I): SearchedItem {
+  fromPartial(object: DeepPartial<SearchedItem>): SearchedItem {
     const message = createBaseSearchedItem();
     message.item_id = object.item_id ?? "";
     message.item_type = object.item_type ?? undefined;
@@ -1399,36 +898,10 @@ export const Freshness: MessageFns<Freshness> = {
     }
   },
 
-  fromJSON(object: any): Freshness {
-    return {
-      maximum_age_hours: isSet(object.maximumAgeHours)
-        ? globalThis.Number(object.maximumAgeHours)
-        : isSet(object.maximum_age_hours)
-        ? globalThis.Number(object.maximum_age_hours)
-        : undefined,
-      half_life_hours: isSet(object.halfLifeHours)
-        ? globalThis.Number(object.halfLifeHours)
-        : isSet(object.half_life_hours)
-        ? globalThis.Number(object.half_life_hours)
-        : undefined,
-    };
+  create(base?: DeepPartial<Freshness>): Freshness {
+    return Freshness.fromPartial(base ?? {});
   },
-
-  toJSON(message: Freshness): unknown {
-    const obj: any = {};
-    if (message.maximum_age_hours !== undefined) {
-      obj.maximumAgeHours = floatToJson(message.maximum_age_hours);
-    }
-    if (message.half_life_hours !== undefined) {
-      obj.halfLifeHours = floatToJson(message.half_life_hours);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Freshness>, I>>(base?: I): Freshness {
-    return Freshness.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Freshness>, I>>(object: I): Freshness {
+  fromPartial(object: DeepPartial<Freshness>): Freshness {
     const message = createBaseFreshness();
     message.maximum_age_hours = object.maximum_age_hours ?? undefined;
     message.half_life_hours = object.half_life_hours ?? undefined;
@@ -1492,36 +965,10 @@ export const Fatigue: MessageFns<Fatigue> = {
     }
   },
 
-  fromJSON(object: any): Fatigue {
-    return {
-      maximum_impressions: isSet(object.maximumImpressions)
-        ? globalThis.Number(object.maximumImpressions)
-        : isSet(object.maximum_impressions)
-        ? globalThis.Number(object.maximum_impressions)
-        : undefined,
-      window_hours: isSet(object.windowHours)
-        ? globalThis.Number(object.windowHours)
-        : isSet(object.window_hours)
-        ? globalThis.Number(object.window_hours)
-        : undefined,
-    };
+  create(base?: DeepPartial<Fatigue>): Fatigue {
+    return Fatigue.fromPartial(base ?? {});
   },
-
-  toJSON(message: Fatigue): unknown {
-    const obj: any = {};
-    if (message.maximum_impressions !== undefined) {
-      obj.maximumImpressions = Math.round(message.maximum_impressions);
-    }
-    if (message.window_hours !== undefined) {
-      obj.windowHours = floatToJson(message.window_hours);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Fatigue>, I>>(base?: I): Fatigue {
-    return Fatigue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Fatigue>, I>>(object: I): Fatigue {
+  fromPartial(object: DeepPartial<Fatigue>): Fatigue {
     const message = createBaseFatigue();
     message.maximum_impressions = object.maximum_impressions ?? undefined;
     message.window_hours = object.window_hours ?? undefined;
@@ -1585,32 +1032,10 @@ export const Rotation: MessageFns<Rotation> = {
     }
   },
 
-  fromJSON(object: any): Rotation {
-    return {
-      rate: isSet(object.rate) ? globalThis.Number(object.rate) : undefined,
-      period_minutes: isSet(object.periodMinutes)
-        ? globalThis.Number(object.periodMinutes)
-        : isSet(object.period_minutes)
-        ? globalThis.Number(object.period_minutes)
-        : undefined,
-    };
+  create(base?: DeepPartial<Rotation>): Rotation {
+    return Rotation.fromPartial(base ?? {});
   },
-
-  toJSON(message: Rotation): unknown {
-    const obj: any = {};
-    if (message.rate !== undefined) {
-      obj.rate = floatToJson(message.rate);
-    }
-    if (message.period_minutes !== undefined) {
-      obj.periodMinutes = Math.round(message.period_minutes);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Rotation>, I>>(base?: I): Rotation {
-    return Rotation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Rotation>, I>>(object: I): Rotation {
+  fromPartial(object: DeepPartial<Rotation>): Rotation {
     const message = createBaseRotation();
     message.rate = object.rate ?? undefined;
     message.period_minutes = object.period_minutes ?? undefined;
@@ -1725,56 +1150,10 @@ export const Constraint: MessageFns<Constraint> = {
     }
   },
 
-  fromJSON(object: any): Constraint {
-    return {
-      query: isSet(object.query) ? Query.fromJSON(object.query) : undefined,
-      diversify: isSet(object.diversify) ? Diversify.fromJSON(object.diversify) : undefined,
-      limit: isSet(object.limit) ? Limit.fromJSON(object.limit) : undefined,
-      constraint_explanation: isSet(object.constraintExplanation)
-        ? globalThis.String(object.constraintExplanation)
-        : isSet(object.constraint_explanation)
-        ? globalThis.String(object.constraint_explanation)
-        : undefined,
-      diversify_explanation: isSet(object.diversifyExplanation)
-        ? globalThis.String(object.diversifyExplanation)
-        : isSet(object.diversify_explanation)
-        ? globalThis.String(object.diversify_explanation)
-        : undefined,
-      preference_explanation: isSet(object.preferenceExplanation)
-        ? globalThis.String(object.preferenceExplanation)
-        : isSet(object.preference_explanation)
-        ? globalThis.String(object.preference_explanation)
-        : undefined,
-    };
+  create(base?: DeepPartial<Constraint>): Constraint {
+    return Constraint.fromPartial(base ?? {});
   },
-
-  toJSON(message: Constraint): unknown {
-    const obj: any = {};
-    if (message.query !== undefined) {
-      obj.query = Query.toJSON(message.query);
-    }
-    if (message.diversify !== undefined) {
-      obj.diversify = Diversify.toJSON(message.diversify);
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Limit.toJSON(message.limit);
-    }
-    if (message.constraint_explanation !== undefined) {
-      obj.constraintExplanation = message.constraint_explanation;
-    }
-    if (message.diversify_explanation !== undefined) {
-      obj.diversifyExplanation = message.diversify_explanation;
-    }
-    if (message.preference_explanation !== undefined) {
-      obj.preferenceExplanation = message.preference_explanation;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Constraint>, I>>(base?: I): Constraint {
-    return Constraint.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Constraint>, I>>(object: I): Constraint {
+  fromPartial(object: DeepPartial<Constraint>): Constraint {
     const message = createBaseConstraint();
     message.query = (object.query !== undefined && object.query !== null) ? Query.fromPartial(object.query) : undefined;
     message.diversify = (object.diversify !== undefined && object.diversify !== null)
@@ -1844,28 +1223,10 @@ export const Limit: MessageFns<Limit> = {
     }
   },
 
-  fromJSON(object: any): Limit {
-    return {
-      max: isSet(object.max) ? globalThis.Number(object.max) : undefined,
-      min: isSet(object.min) ? globalThis.Number(object.min) : undefined,
-    };
+  create(base?: DeepPartial<Limit>): Limit {
+    return Limit.fromPartial(base ?? {});
   },
-
-  toJSON(message: Limit): unknown {
-    const obj: any = {};
-    if (message.max !== undefined) {
-      obj.max = Math.round(message.max);
-    }
-    if (message.min !== undefined) {
-      obj.min = Math.round(message.min);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Limit>, I>>(base?: I): Limit {
-    return Limit.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Limit>, I>>(object: I): Limit {
+  fromPartial(object: DeepPartial<Limit>): Limit {
     const message = createBaseLimit();
     message.max = object.max ?? undefined;
     message.min = object.min ?? undefined;
@@ -1918,22 +1279,10 @@ export const Diversify: MessageFns<Diversify> = {
     }
   },
 
-  fromJSON(object: any): Diversify {
-    return { key: isSet(object.key) ? globalThis.String(object.key) : "" };
+  create(base?: DeepPartial<Diversify>): Diversify {
+    return Diversify.fromPartial(base ?? {});
   },
-
-  toJSON(message: Diversify): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Diversify>, I>>(base?: I): Diversify {
-    return Diversify.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Diversify>, I>>(object: I): Diversify {
+  fromPartial(object: DeepPartial<Diversify>): Diversify {
     const message = createBaseDiversify();
     message.key = object.key ?? "";
     return message;
@@ -2018,44 +1367,10 @@ export const Preference: MessageFns<Preference> = {
     }
   },
 
-  fromJSON(object: any): Preference {
-    return {
-      query: isSet(object.query) ? Query.fromJSON(object.query) : undefined,
-      weight: isSet(object.weight) ? globalThis.Number(object.weight) : undefined,
-      preference_explanation: isSet(object.preferenceExplanation)
-        ? globalThis.String(object.preferenceExplanation)
-        : isSet(object.preference_explanation)
-        ? globalThis.String(object.preference_explanation)
-        : undefined,
-      constraint_explanation: isSet(object.constraintExplanation)
-        ? globalThis.String(object.constraintExplanation)
-        : isSet(object.constraint_explanation)
-        ? globalThis.String(object.constraint_explanation)
-        : undefined,
-    };
+  create(base?: DeepPartial<Preference>): Preference {
+    return Preference.fromPartial(base ?? {});
   },
-
-  toJSON(message: Preference): unknown {
-    const obj: any = {};
-    if (message.query !== undefined) {
-      obj.query = Query.toJSON(message.query);
-    }
-    if (message.weight !== undefined) {
-      obj.weight = Math.round(message.weight);
-    }
-    if (message.preference_explanation !== undefined) {
-      obj.preferenceExplanation = message.preference_explanation;
-    }
-    if (message.constraint_explanation !== undefined) {
-      obj.constraintExplanation = message.constraint_explanation;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Preference>, I>>(base?: I): Preference {
-    return Preference.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Preference>, I>>(object: I): Preference {
+  fromPartial(object: DeepPartial<Preference>): Preference {
     const message = createBasePreference();
     message.query = (object.query !== undefined && object.query !== null) ? Query.fromPartial(object.query) : undefined;
     message.weight = object.weight ?? undefined;
@@ -2244,76 +1559,10 @@ export const Query: MessageFns<Query> = {
     }
   },
 
-  fromJSON(object: any): Query {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      match: isSet(object.match) ? QueryMatch.fromJSON(object.match) : undefined,
-      contains: globalThis.Array.isArray(object?.contains) ? object.contains.map((e: any) => Operand.fromJSON(e)) : [],
-      starts_with: globalThis.Array.isArray(object?.startsWith)
-        ? object.startsWith.map((e: any) => Operand.fromJSON(e))
-        : globalThis.Array.isArray(object?.starts_with)
-        ? object.starts_with.map((e: any) => Operand.fromJSON(e))
-        : [],
-      gt: globalThis.Array.isArray(object?.gt) ? object.gt.map((e: any) => Operand.fromJSON(e)) : [],
-      gte: globalThis.Array.isArray(object?.gte) ? object.gte.map((e: any) => Operand.fromJSON(e)) : [],
-      lt: globalThis.Array.isArray(object?.lt) ? object.lt.map((e: any) => Operand.fromJSON(e)) : [],
-      lte: globalThis.Array.isArray(object?.lte) ? object.lte.map((e: any) => Operand.fromJSON(e)) : [],
-      range: isSet(object.range) ? NumberRange.fromJSON(object.range) : undefined,
-      date_range: isSet(object.dateRange)
-        ? DateRange.fromJSON(object.dateRange)
-        : isSet(object.date_range)
-        ? DateRange.fromJSON(object.date_range)
-        : undefined,
-      or: globalThis.Array.isArray(object?.or) ? object.or.map((e: any) => Operand.fromJSON(e)) : [],
-      and: globalThis.Array.isArray(object?.and) ? object.and.map((e: any) => Operand.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<Query>): Query {
+    return Query.fromPartial(base ?? {});
   },
-
-  toJSON(message: Query): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.match !== undefined) {
-      obj.match = QueryMatch.toJSON(message.match);
-    }
-    if (message.contains?.length) {
-      obj.contains = message.contains.map((e) => Operand.toJSON(e));
-    }
-    if (message.starts_with?.length) {
-      obj.startsWith = message.starts_with.map((e) => Operand.toJSON(e));
-    }
-    if (message.gt?.length) {
-      obj.gt = message.gt.map((e) => Operand.toJSON(e));
-    }
-    if (message.gte?.length) {
-      obj.gte = message.gte.map((e) => Operand.toJSON(e));
-    }
-    if (message.lt?.length) {
-      obj.lt = message.lt.map((e) => Operand.toJSON(e));
-    }
-    if (message.lte?.length) {
-      obj.lte = message.lte.map((e) => Operand.toJSON(e));
-    }
-    if (message.range !== undefined) {
-      obj.range = NumberRange.toJSON(message.range);
-    }
-    if (message.date_range !== undefined) {
-      obj.dateRange = DateRange.toJSON(message.date_range);
-    }
-    if (message.or?.length) {
-      obj.or = message.or.map((e) => Operand.toJSON(e));
-    }
-    if (message.and?.length) {
-      obj.and = message.and.map((e) => Operand.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Query>, I>>(base?: I): Query {
-    return Query.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Query>, I>>(object: I): Query {
+  fromPartial(object: DeepPartial<Query>): Query {
     const message = createBaseQuery();
     message.key = object.key ?? "";
     message.match = (object.match !== undefined && object.match !== null)
@@ -2393,28 +1642,10 @@ export const Operand: MessageFns<Operand> = {
     }
   },
 
-  fromJSON(object: any): Operand {
-    return {
-      value: isSet(object?.value) ? object.value : undefined,
-      variable: isSet(object.variable) ? Variable.fromJSON(object.variable) : undefined,
-    };
+  create(base?: DeepPartial<Operand>): Operand {
+    return Operand.fromPartial(base ?? {});
   },
-
-  toJSON(message: Operand): unknown {
-    const obj: any = {};
-    if (message.value !== undefined) {
-      obj.value = message.value;
-    }
-    if (message.variable !== undefined) {
-      obj.variable = Variable.toJSON(message.variable);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Operand>, I>>(base?: I): Operand {
-    return Operand.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Operand>, I>>(object: I): Operand {
+  fromPartial(object: DeepPartial<Operand>): Operand {
     const message = createBaseOperand();
     message.value = object.value === undefined ? undefined : object.value;
     message.variable = (object.variable !== undefined && object.variable !== null)
@@ -2502,40 +1733,10 @@ export const Variable: MessageFns<Variable> = {
     }
   },
 
-  fromJSON(object: any): Variable {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      context: isSet(object.context) ? globalThis.String(object.context) : undefined,
-      default: isSet(object?.default) ? object.default : undefined,
-      on_absent_drop: isSet(object.onAbsentDrop)
-        ? globalThis.Boolean(object.onAbsentDrop)
-        : isSet(object.on_absent_drop)
-        ? globalThis.Boolean(object.on_absent_drop)
-        : undefined,
-    };
+  create(base?: DeepPartial<Variable>): Variable {
+    return Variable.fromPartial(base ?? {});
   },
-
-  toJSON(message: Variable): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.context !== undefined) {
-      obj.context = message.context;
-    }
-    if (message.default !== undefined) {
-      obj.default = message.default;
-    }
-    if (message.on_absent_drop !== undefined) {
-      obj.onAbsentDrop = message.on_absent_drop;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Variable>, I>>(base?: I): Variable {
-    return Variable.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Variable>, I>>(object: I): Variable {
+  fromPartial(object: DeepPartial<Variable>): Variable {
     const message = createBaseVariable();
     message.name = object.name ?? "";
     message.context = object.context ?? undefined;
@@ -2634,40 +1835,10 @@ export const QueryMatch: MessageFns<QueryMatch> = {
     }
   },
 
-  fromJSON(object: any): QueryMatch {
-    return {
-      value: isSet(object?.value) ? object.value : undefined,
-      variable: isSet(object.variable) ? Variable.fromJSON(object.variable) : undefined,
-      and: globalThis.Array.isArray(object?.and) ? object.and.map((e: any) => Operand.fromJSON(e)) : [],
-      or: globalThis.Array.isArray(object?.or) ? object.or.map((e: any) => Operand.fromJSON(e)) : [],
-      not: isSet(object.not) ? QueryNot.fromJSON(object.not) : undefined,
-    };
+  create(base?: DeepPartial<QueryMatch>): QueryMatch {
+    return QueryMatch.fromPartial(base ?? {});
   },
-
-  toJSON(message: QueryMatch): unknown {
-    const obj: any = {};
-    if (message.value !== undefined) {
-      obj.value = message.value;
-    }
-    if (message.variable !== undefined) {
-      obj.variable = Variable.toJSON(message.variable);
-    }
-    if (message.and?.length) {
-      obj.and = message.and.map((e) => Operand.toJSON(e));
-    }
-    if (message.or?.length) {
-      obj.or = message.or.map((e) => Operand.toJSON(e));
-    }
-    if (message.not !== undefined) {
-      obj.not = QueryNot.toJSON(message.not);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QueryMatch>, I>>(base?: I): QueryMatch {
-    return QueryMatch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QueryMatch>, I>>(object: I): QueryMatch {
+  fromPartial(object: DeepPartial<QueryMatch>): QueryMatch {
     const message = createBaseQueryMatch();
     message.value = object.value === undefined ? undefined : object.value;
     message.variable = (object.variable !== undefined && object.variable !== null)
@@ -2758,36 +1929,10 @@ export const QueryNot: MessageFns<QueryNot> = {
     }
   },
 
-  fromJSON(object: any): QueryNot {
-    return {
-      value: isSet(object?.value) ? object.value : undefined,
-      variable: isSet(object.variable) ? Variable.fromJSON(object.variable) : undefined,
-      or: globalThis.Array.isArray(object?.or) ? object.or.map((e: any) => Operand.fromJSON(e)) : [],
-      and: globalThis.Array.isArray(object?.and) ? object.and.map((e: any) => Operand.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<QueryNot>): QueryNot {
+    return QueryNot.fromPartial(base ?? {});
   },
-
-  toJSON(message: QueryNot): unknown {
-    const obj: any = {};
-    if (message.value !== undefined) {
-      obj.value = message.value;
-    }
-    if (message.variable !== undefined) {
-      obj.variable = Variable.toJSON(message.variable);
-    }
-    if (message.or?.length) {
-      obj.or = message.or.map((e) => Operand.toJSON(e));
-    }
-    if (message.and?.length) {
-      obj.and = message.and.map((e) => Operand.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QueryNot>, I>>(base?: I): QueryNot {
-    return QueryNot.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QueryNot>, I>>(object: I): QueryNot {
+  fromPartial(object: DeepPartial<QueryNot>): QueryNot {
     const message = createBaseQueryNot();
     message.value = object.value === undefined ? undefined : object.value;
     message.variable = (object.variable !== undefined && object.variable !== null)
@@ -2855,28 +2000,10 @@ export const NumberRange: MessageFns<NumberRange> = {
     }
   },
 
-  fromJSON(object: any): NumberRange {
-    return {
-      min: isSet(object.min) ? globalThis.Number(object.min) : undefined,
-      max: isSet(object.max) ? globalThis.Number(object.max) : undefined,
-    };
+  create(base?: DeepPartial<NumberRange>): NumberRange {
+    return NumberRange.fromPartial(base ?? {});
   },
-
-  toJSON(message: NumberRange): unknown {
-    const obj: any = {};
-    if (message.min !== undefined) {
-      obj.min = floatToJson(message.min);
-    }
-    if (message.max !== undefined) {
-      obj.max = floatToJson(message.max);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<NumberRange>, I>>(base?: I): NumberRange {
-    return NumberRange.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<NumberRange>, I>>(object: I): NumberRange {
+  fromPartial(object: DeepPartial<NumberRange>): NumberRange {
     const message = createBaseNumberRange();
     message.min = object.min ?? undefined;
     message.max = object.max ?? undefined;
@@ -2940,38 +2067,16 @@ export const DateRange: MessageFns<DateRange> = {
     }
   },
 
-  fromJSON(object: any): DateRange {
-    return {
-      min: isSet(object.min) ? globalThis.String(object.min) : undefined,
-      max: isSet(object.max) ? globalThis.String(object.max) : undefined,
-    };
+  create(base?: DeepPartial<DateRange>): DateRange {
+    return DateRange.fromPartial(base ?? {});
   },
-
-  toJSON(message: DateRange): unknown {
-    const obj: any = {};
-    if (message.min !== undefined) {
-      obj.min = message.min;
-    }
-    if (message.max !== undefined) {
-      obj.max = message.max;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DateRange>, I>>(base?: I): DateRange {
-    return DateRange.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DateRange>, I>>(object: I): DateRange {
+  fromPartial(object: DeepPartial<DateRange>): DateRange {
     const message = createBaseDateRange();
     message.min = object.min ?? undefined;
     message.max = object.max ?? undefined;
     return message;
   },
 };
-
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
@@ -2980,10 +2085,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
@@ -2997,25 +2098,9 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -25,314 +25,167 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/configuration_service.proto";
 
-/** Request of ListConfigurations. */
 export interface ListConfigurationsRequest {
 }
 
-/** Answer of ListConfigurations. */
 export interface ListConfigurationsResponse {
-  /** The ids, in alphabetical order. */
   configuration_ids: string[];
 }
 
-/** Request of GetConfiguration. */
 export interface GetConfigurationRequest {
-  /** Id of the configuration. Not stored: CONFIGURATION_UNKNOWN. */
   configuration_id: string;
-  /** Version to return, from 1. Absent: the current one. Never written: CONFIGURATION_UNKNOWN. */
   version?: number | undefined;
 }
 
-/** Answer of GetConfiguration. */
 export interface GetConfigurationResponse {
-  /** The configuration. */
   configuration: Configuration | undefined;
 }
 
-/** Request of CreateConfiguration. */
 export interface CreateConfigurationRequest {
-  /** The configuration, with its id. */
-  configuration:
-    | Configuration
-    | undefined;
-  /**
-   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query
-   * parameter. This extends the interface.
-   */
+  configuration: Configuration | undefined;
   comment?: string | undefined;
 }
 
-/** Answer of CreateConfiguration. */
 export interface CreateConfigurationResponse {
-  /** The version that was written. */
   version: number;
-  /** Warnings about probable mistakes. */
   warnings: ConfigurationWarning[];
 }
 
-/** Request of PutConfiguration. */
 export interface PutConfigurationRequest {
-  /** Id of the configuration, 1 to 256 characters. */
   configuration_id: string;
-  /** The configuration. */
-  configuration:
-    | Configuration
-    | undefined;
-  /** Version the caller believes current, 0 for none. Another one is stored: VERSION_CONFLICT, and nothing is written. */
-  expected_version?:
-    | number
-    | undefined;
-  /**
-   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query
-   * parameter. This extends the interface.
-   */
+  configuration: Configuration | undefined;
+  expected_version?: number | undefined;
   comment?: string | undefined;
 }
 
-/** Answer of PutConfiguration. */
 export interface PutConfigurationResponse {
-  /** The version that was written. */
   version: number;
-  /** Warnings about probable mistakes. */
   warnings: ConfigurationWarning[];
 }
 
-/** Request of DeleteConfiguration. */
 export interface DeleteConfigurationRequest {
-  /** Id of the configuration. Not stored: CONFIGURATION_UNKNOWN. */
   configuration_id: string;
-  /** Version the caller believes current. Another one is stored: VERSION_CONFLICT, and nothing is deleted. */
-  expected_version?:
-    | number
-    | undefined;
-  /**
-   * Why it was deleted, for the list of versions. At most 1,024 characters. In HTTP a query
-   * parameter. This extends the interface.
-   */
+  expected_version?: number | undefined;
   comment?: string | undefined;
 }
 
-/** Answer of DeleteConfiguration. */
 export interface DeleteConfigurationResponse {
 }
 
-/** Request of ListConfigurationVersions. */
 export interface ListConfigurationVersionsRequest {
-  /** Id of the configuration. Never written: CONFIGURATION_UNKNOWN. */
   configuration_id: string;
-  /** Most versions to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
-  page_size?:
-    | number
-    | undefined;
-  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_size?: number | undefined;
   page_token?: string | undefined;
 }
 
-/** Answer of ListConfigurationVersions. */
 export interface ListConfigurationVersionsResponse {
-  /** The versions, newest first. */
   versions: ConfigurationVersion[];
-  /** Where the next page begins; empty on the last one. */
   next_page_token: string;
 }
 
-/** One write of a configuration. */
 export interface ConfigurationVersion {
-  /** Number of the version. */
   version: number;
-  /** Whether this write was a deletion. */
   deletion: boolean;
-  /** When it was written. */
-  create_time:
-    | Date
-    | undefined;
-  /** Id of the client that wrote it; empty when the service itself did. */
+  create_time: Date | undefined;
   client_id: string;
-  /** The writer's comment; empty when none was given. */
   comment: string;
 }
 
-/** Something in a configuration that is probably not meant so. */
 export interface ConfigurationWarning {
-  /** RFC 6901 pointer into the configuration. */
   pointer: string;
-  /** `dead_condition`, `contradiction`, `duplicate_rule`, `unbounded_preference` or `unknown_item`. */
   kind: string;
-  /** One sentence. */
   detail: string;
 }
 
-/** Request of DiffConfigurationVersions. */
 export interface DiffConfigurationVersionsRequest {
-  /** Id of the configuration. Never written: CONFIGURATION_UNKNOWN. */
   configuration_id: string;
-  /** The earlier version, from 1. Never written: CONFIGURATION_UNKNOWN. */
   from_version: number;
-  /** The later version, from 1 [the newest]. */
   to_version?: number | undefined;
 }
 
-/** Answer of DiffConfigurationVersions. */
 export interface DiffConfigurationVersionsResponse {
-  /** The changes, in the order of the document. */
   changes: ConfigurationChange[];
 }
 
-/** One difference between two documents. */
 export interface ConfigurationChange {
-  /** RFC 6901 pointer. */
   pointer: string;
-  /** JSON before; absent when it was added. */
-  before_json?:
-    | string
-    | undefined;
-  /** JSON after; absent when it was removed. */
+  before_json?: string | undefined;
   after_json?: string | undefined;
 }
 
-/** Request of RollBackConfiguration. */
 export interface RollBackConfigurationRequest {
-  /** Id of the configuration. Never written: CONFIGURATION_UNKNOWN. */
   configuration_id: string;
-  /** Version to write again. Never written, or a deletion: CONFIGURATION_UNKNOWN. */
   version: number;
-  /** Version the caller believes current. Another one is stored: VERSION_CONFLICT, and nothing is written. */
-  expected_version?:
-    | number
-    | undefined;
-  /** Why, for the list of versions. At most 1,024 characters. */
+  expected_version?: number | undefined;
   comment?: string | undefined;
 }
 
-/** Answer of RollBackConfiguration. */
 export interface RollBackConfigurationResponse {
-  /** The version that was written. */
   version: number;
 }
 
-/** Request of LintConfiguration. */
 export interface LintConfigurationRequest {
-  /** The configuration. */
   configuration: Configuration | undefined;
 }
 
-/** Answer of LintConfiguration. */
 export interface LintConfigurationResponse {
-  /** Warnings about probable mistakes. */
   warnings: ConfigurationWarning[];
 }
 
-/** Request of SimulateConfiguration. */
 export interface SimulateConfigurationRequest {
-  /** Environment whose requests are tried. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /**
-   * The draft, with the id of the configuration it would replace. Lists of that id are tried; when there is none in the kept
-   * requests, all lists are.
-   */
-  draft:
-    | Configuration
-    | undefined;
-  /** Most requests to try, newest first, 1 to 1,000 [200]. */
-  request_count?:
-    | number
-    | undefined;
-  /** Metadata keys whose values' shares are reported, at most 10 [categories, and brand where it is declared]. */
+  draft: Configuration | undefined;
+  request_count?: number | undefined;
   share_keys: string[];
 }
 
-/** Answer of SimulateConfiguration. */
 export interface SimulateConfigurationResponse {
-  /** Requests that were tried. 0 when no request is stored yet. */
   request_count: number;
-  /** Lists that were made on each side. */
   list_count: number;
-  /** With the configuration in force; absent when there is none. */
-  before:
-    | SimulatedSide
-    | undefined;
-  /** With the draft. */
-  after:
-    | SimulatedSide
-    | undefined;
-  /** Items that were in more lists before than after, most changed first. At most 100. */
+  before: SimulatedSide | undefined;
+  after: SimulatedSide | undefined;
   items_out: ItemChange[];
-  /** Items that are in more lists after than before, most changed first. At most 100. */
   items_in: ItemChange[];
-  /** Lists whose items or order differ. */
   changed_list_count: number;
-  /** Warnings of LintConfiguration about the draft. */
   warnings: ConfigurationWarning[];
-  /**
-   * Of a configuration of searches: the queries whose first results, redirect or promoted content differ, the most frequent
-   * first. At most 100.
-   */
   queries: SimulatedQuery[];
 }
 
-/** A recorded query under a draft of a configuration of searches. */
 export interface SimulatedQuery {
-  /** The query, folded. */
   query: string;
-  /** How often it was searched. */
   searches: number;
-  /** Ids of the first items without the draft, best first. */
   before_item_ids: string[];
-  /** Ids of the first items with the draft, best first. */
   after_item_ids: string[];
-  /** The redirect with the draft; empty when there is none. */
   redirect: string;
-  /** Number of promoted objects with the draft. */
   promoted_count: number;
 }
 
-/** The lists of one side of a simulation. */
 export interface SimulatedSide {
-  /** Version in force; 0 for the draft. */
   version: number;
-  /** Items in the lists divided by items asked for, 0 to 1. */
   fill_rate: number;
-  /** Lists that asked for a variable that their request did not give; they count as empty. */
   failed_list_count: number;
-  /** Minimums that were not met, by rule. */
   unmet_quotas: UnmetQuota[];
-  /** Shares of the values shown, by key, largest first. At most 50 values a key. */
   shares: ValueShare[];
-  /** Shares of the ages shown: under a day, a week, a month, a year, older, unknown. */
   ages: ValueShare[];
 }
 
-/** How often a minimum was not met. */
 export interface UnmetQuota {
-  /** Position in `constraints`, from 0. */
   constraint_index: number;
-  /** Lists that lacked items. */
   list_count: number;
-  /** Items lacking in all of them. */
   missing_count: number;
 }
 
-/** The share of one value. */
 export interface ValueShare {
-  /** Metadata key. */
   key: string;
-  /** Value. */
   value: string;
-  /** Share of the items shown, 0 to 1. */
   share: number;
 }
 
-/** An item that a draft brings in or takes out. */
 export interface ItemChange {
-  /** Id of the item. */
   item_id: string;
-  /** Item type. */
   item_type: string;
-  /** Title; empty when the item has none. */
   title: string;
-  /** Lists that held it before. */
   before_count: number;
-  /** Lists that hold it after. */
   after_count: number;
 }
 
@@ -370,19 +223,10 @@ export const ListConfigurationsRequest: MessageFns<ListConfigurationsRequest> = 
     }
   },
 
-  fromJSON(_: any): ListConfigurationsRequest {
-    return {};
+  create(base?: DeepPartial<ListConfigurationsRequest>): ListConfigurationsRequest {
+    return ListConfigurationsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(_: ListConfigurationsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListConfigurationsRequest>, I>>(base?: I): ListConfigurationsRequest {
-    return ListConfigurationsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListConfigurationsRequest>, I>>(_: I): ListConfigurationsRequest {
+  fromPartial(_: DeepPartial<ListConfigurationsRequest>): ListConfigurationsRequest {
     const message = createBaseListConfigurationsRequest();
     return message;
   },
@@ -433,28 +277,10 @@ export const ListConfigurationsResponse: MessageFns<ListConfigurationsResponse> 
     }
   },
 
-  fromJSON(object: any): ListConfigurationsResponse {
-    return {
-      configuration_ids: globalThis.Array.isArray(object?.configurationIds)
-        ? object.configurationIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.configuration_ids)
-        ? object.configuration_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
+  create(base?: DeepPartial<ListConfigurationsResponse>): ListConfigurationsResponse {
+    return ListConfigurationsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListConfigurationsResponse): unknown {
-    const obj: any = {};
-    if (message.configuration_ids?.length) {
-      obj.configurationIds = message.configuration_ids;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListConfigurationsResponse>, I>>(base?: I): ListConfigurationsResponse {
-    return ListConfigurationsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListConfigurationsResponse>, I>>(object: I): ListConfigurationsResponse {
+  fromPartial(object: DeepPartial<ListConfigurationsResponse>): ListConfigurationsResponse {
     const message = createBaseListConfigurationsResponse();
     message.configuration_ids = object.configuration_ids?.map((e) => e) || [];
     return message;
@@ -517,32 +343,10 @@ export const GetConfigurationRequest: MessageFns<GetConfigurationRequest> = {
     }
   },
 
-  fromJSON(object: any): GetConfigurationRequest {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      version: isSet(object.version) ? globalThis.Number(object.version) : undefined,
-    };
+  create(base?: DeepPartial<GetConfigurationRequest>): GetConfigurationRequest {
+    return GetConfigurationRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetConfigurationRequest): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.version !== undefined) {
-      obj.version = Math.round(message.version);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetConfigurationRequest>, I>>(base?: I): GetConfigurationRequest {
-    return GetConfigurationRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetConfigurationRequest>, I>>(object: I): GetConfigurationRequest {
+  fromPartial(object: DeepPartial<GetConfigurationRequest>): GetConfigurationRequest {
     const message = createBaseGetConfigurationRequest();
     message.configuration_id = object.configuration_id ?? "";
     message.version = object.version ?? undefined;
@@ -595,22 +399,10 @@ export const GetConfigurationResponse: MessageFns<GetConfigurationResponse> = {
     }
   },
 
-  fromJSON(object: any): GetConfigurationResponse {
-    return { configuration: isSet(object.configuration) ? Configuration.fromJSON(object.configuration) : undefined };
+  create(base?: DeepPartial<GetConfigurationResponse>): GetConfigurationResponse {
+    return GetConfigurationResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetConfigurationResponse): unknown {
-    const obj: any = {};
-    if (message.configuration !== undefined) {
-      obj.configuration = Configuration.toJSON(message.configuration);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetConfigurationResponse>, I>>(base?: I): GetConfigurationResponse {
-    return GetConfigurationResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetConfigurationResponse>, I>>(object: I): GetConfigurationResponse {
+  fromPartial(object: DeepPartial<GetConfigurationResponse>): GetConfigurationResponse {
     const message = createBaseGetConfigurationResponse();
     message.configuration = (object.configuration !== undefined && object.configuration !== null)
       ? Configuration.fromPartial(object.configuration)
@@ -675,28 +467,10 @@ export const CreateConfigurationRequest: MessageFns<CreateConfigurationRequest> 
     }
   },
 
-  fromJSON(object: any): CreateConfigurationRequest {
-    return {
-      configuration: isSet(object.configuration) ? Configuration.fromJSON(object.configuration) : undefined,
-      comment: isSet(object.comment) ? globalThis.String(object.comment) : undefined,
-    };
+  create(base?: DeepPartial<CreateConfigurationRequest>): CreateConfigurationRequest {
+    return CreateConfigurationRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateConfigurationRequest): unknown {
-    const obj: any = {};
-    if (message.configuration !== undefined) {
-      obj.configuration = Configuration.toJSON(message.configuration);
-    }
-    if (message.comment !== undefined) {
-      obj.comment = message.comment;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateConfigurationRequest>, I>>(base?: I): CreateConfigurationRequest {
-    return CreateConfigurationRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateConfigurationRequest>, I>>(object: I): CreateConfigurationRequest {
+  fromPartial(object: DeepPartial<CreateConfigurationRequest>): CreateConfigurationRequest {
     const message = createBaseCreateConfigurationRequest();
     message.configuration = (object.configuration !== undefined && object.configuration !== null)
       ? Configuration.fromPartial(object.configuration)
@@ -762,30 +536,10 @@ export const CreateConfigurationResponse: MessageFns<CreateConfigurationResponse
     }
   },
 
-  fromJSON(object: any): CreateConfigurationResponse {
-    return {
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-      warnings: globalThis.Array.isArray(object?.warnings)
-        ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<CreateConfigurationResponse>): CreateConfigurationResponse {
+    return CreateConfigurationResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateConfigurationResponse): unknown {
-    const obj: any = {};
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    if (message.warnings?.length) {
-      obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateConfigurationResponse>, I>>(base?: I): CreateConfigurationResponse {
-    return CreateConfigurationResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateConfigurationResponse>, I>>(object: I): CreateConfigurationResponse {
+  fromPartial(object: DeepPartial<CreateConfigurationResponse>): CreateConfigurationResponse {
     const message = createBaseCreateConfigurationResponse();
     message.version = object.version ?? 0;
     message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
@@ -871,44 +625,10 @@ export const PutConfigurationRequest: MessageFns<PutConfigurationRequest> = {
     }
   },
 
-  fromJSON(object: any): PutConfigurationRequest {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      configuration: isSet(object.configuration) ? Configuration.fromJSON(object.configuration) : undefined,
-      expected_version: isSet(object.expectedVersion)
-        ? globalThis.Number(object.expectedVersion)
-        : isSet(object.expected_version)
-        ? globalThis.Number(object.expected_version)
-        : undefined,
-      comment: isSet(object.comment) ? globalThis.String(object.comment) : undefined,
-    };
+  create(base?: DeepPartial<PutConfigurationRequest>): PutConfigurationRequest {
+    return PutConfigurationRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: PutConfigurationRequest): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.configuration !== undefined) {
-      obj.configuration = Configuration.toJSON(message.configuration);
-    }
-    if (message.expected_version !== undefined) {
-      obj.expectedVersion = Math.round(message.expected_version);
-    }
-    if (message.comment !== undefined) {
-      obj.comment = message.comment;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PutConfigurationRequest>, I>>(base?: I): PutConfigurationRequest {
-    return PutConfigurationRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PutConfigurationRequest>, I>>(object: I): PutConfigurationRequest {
+  fromPartial(object: DeepPartial<PutConfigurationRequest>): PutConfigurationRequest {
     const message = createBasePutConfigurationRequest();
     message.configuration_id = object.configuration_id ?? "";
     message.configuration = (object.configuration !== undefined && object.configuration !== null)
@@ -976,30 +696,10 @@ export const PutConfigurationResponse: MessageFns<PutConfigurationResponse> = {
     }
   },
 
-  fromJSON(object: any): PutConfigurationResponse {
-    return {
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-      warnings: globalThis.Array.isArray(object?.warnings)
-        ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<PutConfigurationResponse>): PutConfigurationResponse {
+    return PutConfigurationResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: PutConfigurationResponse): unknown {
-    const obj: any = {};
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    if (message.warnings?.length) {
-      obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PutConfigurationResponse>, I>>(base?: I): PutConfigurationResponse {
-    return PutConfigurationResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PutConfigurationResponse>, I>>(object: I): PutConfigurationResponse {
+  fromPartial(object: DeepPartial<PutConfigurationResponse>): PutConfigurationResponse {
     const message = createBasePutConfigurationResponse();
     message.version = object.version ?? 0;
     message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
@@ -1074,40 +774,10 @@ export const DeleteConfigurationRequest: MessageFns<DeleteConfigurationRequest> 
     }
   },
 
-  fromJSON(object: any): DeleteConfigurationRequest {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      expected_version: isSet(object.expectedVersion)
-        ? globalThis.Number(object.expectedVersion)
-        : isSet(object.expected_version)
-        ? globalThis.Number(object.expected_version)
-        : undefined,
-      comment: isSet(object.comment) ? globalThis.String(object.comment) : undefined,
-    };
+  create(base?: DeepPartial<DeleteConfigurationRequest>): DeleteConfigurationRequest {
+    return DeleteConfigurationRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: DeleteConfigurationRequest): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.expected_version !== undefined) {
-      obj.expectedVersion = Math.round(message.expected_version);
-    }
-    if (message.comment !== undefined) {
-      obj.comment = message.comment;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteConfigurationRequest>, I>>(base?: I): DeleteConfigurationRequest {
-    return DeleteConfigurationRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteConfigurationRequest>, I>>(object: I): DeleteConfigurationRequest {
+  fromPartial(object: DeepPartial<DeleteConfigurationRequest>): DeleteConfigurationRequest {
     const message = createBaseDeleteConfigurationRequest();
     message.configuration_id = object.configuration_id ?? "";
     message.expected_version = object.expected_version ?? undefined;
@@ -1150,19 +820,10 @@ export const DeleteConfigurationResponse: MessageFns<DeleteConfigurationResponse
     }
   },
 
-  fromJSON(_: any): DeleteConfigurationResponse {
-    return {};
+  create(base?: DeepPartial<DeleteConfigurationResponse>): DeleteConfigurationResponse {
+    return DeleteConfigurationResponse.fromPartial(base ?? {});
   },
-
-  toJSON(_: DeleteConfigurationResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteConfigurationResponse>, I>>(base?: I): DeleteConfigurationResponse {
-    return DeleteConfigurationResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteConfigurationResponse>, I>>(_: I): DeleteConfigurationResponse {
+  fromPartial(_: DeepPartial<DeleteConfigurationResponse>): DeleteConfigurationResponse {
     const message = createBaseDeleteConfigurationResponse();
     return message;
   },
@@ -1235,48 +896,10 @@ export const ListConfigurationVersionsRequest: MessageFns<ListConfigurationVersi
     }
   },
 
-  fromJSON(object: any): ListConfigurationVersionsRequest {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      page_size: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : undefined,
-      page_token: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : undefined,
-    };
+  create(base?: DeepPartial<ListConfigurationVersionsRequest>): ListConfigurationVersionsRequest {
+    return ListConfigurationVersionsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListConfigurationVersionsRequest): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.page_size !== undefined) {
-      obj.pageSize = Math.round(message.page_size);
-    }
-    if (message.page_token !== undefined) {
-      obj.pageToken = message.page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListConfigurationVersionsRequest>, I>>(
-    base?: I,
-  ): ListConfigurationVersionsRequest {
-    return ListConfigurationVersionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListConfigurationVersionsRequest>, I>>(
-    object: I,
-  ): ListConfigurationVersionsRequest {
+  fromPartial(object: DeepPartial<ListConfigurationVersionsRequest>): ListConfigurationVersionsRequest {
     const message = createBaseListConfigurationVersionsRequest();
     message.configuration_id = object.configuration_id ?? "";
     message.page_size = object.page_size ?? undefined;
@@ -1341,38 +964,10 @@ export const ListConfigurationVersionsResponse: MessageFns<ListConfigurationVers
     }
   },
 
-  fromJSON(object: any): ListConfigurationVersionsResponse {
-    return {
-      versions: globalThis.Array.isArray(object?.versions)
-        ? object.versions.map((e: any) => ConfigurationVersion.fromJSON(e))
-        : [],
-      next_page_token: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
+  create(base?: DeepPartial<ListConfigurationVersionsResponse>): ListConfigurationVersionsResponse {
+    return ListConfigurationVersionsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListConfigurationVersionsResponse): unknown {
-    const obj: any = {};
-    if (message.versions?.length) {
-      obj.versions = message.versions.map((e) => ConfigurationVersion.toJSON(e));
-    }
-    if (message.next_page_token !== "") {
-      obj.nextPageToken = message.next_page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListConfigurationVersionsResponse>, I>>(
-    base?: I,
-  ): ListConfigurationVersionsResponse {
-    return ListConfigurationVersionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListConfigurationVersionsResponse>, I>>(
-    object: I,
-  ): ListConfigurationVersionsResponse {
+  fromPartial(object: DeepPartial<ListConfigurationVersionsResponse>): ListConfigurationVersionsResponse {
     const message = createBaseListConfigurationVersionsResponse();
     message.versions = object.versions?.map((e) => ConfigurationVersion.fromPartial(e)) || [];
     message.next_page_token = object.next_page_token ?? "";
@@ -1469,48 +1064,10 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
     }
   },
 
-  fromJSON(object: any): ConfigurationVersion {
-    return {
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-      deletion: isSet(object.deletion) ? globalThis.Boolean(object.deletion) : false,
-      create_time: isSet(object.createTime)
-        ? fromJsonTimestamp(object.createTime)
-        : isSet(object.create_time)
-        ? fromJsonTimestamp(object.create_time)
-        : undefined,
-      client_id: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : "",
-      comment: isSet(object.comment) ? globalThis.String(object.comment) : "",
-    };
+  create(base?: DeepPartial<ConfigurationVersion>): ConfigurationVersion {
+    return ConfigurationVersion.fromPartial(base ?? {});
   },
-
-  toJSON(message: ConfigurationVersion): unknown {
-    const obj: any = {};
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    if (message.deletion !== false) {
-      obj.deletion = message.deletion;
-    }
-    if (message.create_time !== undefined) {
-      obj.createTime = message.create_time.toISOString();
-    }
-    if (message.client_id !== "") {
-      obj.clientId = message.client_id;
-    }
-    if (message.comment !== "") {
-      obj.comment = message.comment;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ConfigurationVersion>, I>>(base?: I): ConfigurationVersion {
-    return ConfigurationVersion.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ConfigurationVersion>, I>>(object: I): ConfigurationVersion {
+  fromPartial(object: DeepPartial<ConfigurationVersion>): ConfigurationVersion {
     const message = createBaseConfigurationVersion();
     message.version = object.version ?? 0;
     message.deletion = object.deletion ?? false;
@@ -1588,32 +1145,10 @@ export const ConfigurationWarning: MessageFns<ConfigurationWarning> = {
     }
   },
 
-  fromJSON(object: any): ConfigurationWarning {
-    return {
-      pointer: isSet(object.pointer) ? globalThis.String(object.pointer) : "",
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
-    };
+  create(base?: DeepPartial<ConfigurationWarning>): ConfigurationWarning {
+    return ConfigurationWarning.fromPartial(base ?? {});
   },
-
-  toJSON(message: ConfigurationWarning): unknown {
-    const obj: any = {};
-    if (message.pointer !== "") {
-      obj.pointer = message.pointer;
-    }
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ConfigurationWarning>, I>>(base?: I): ConfigurationWarning {
-    return ConfigurationWarning.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ConfigurationWarning>, I>>(object: I): ConfigurationWarning {
+  fromPartial(object: DeepPartial<ConfigurationWarning>): ConfigurationWarning {
     const message = createBaseConfigurationWarning();
     message.pointer = object.pointer ?? "";
     message.kind = object.kind ?? "";
@@ -1689,48 +1224,10 @@ export const DiffConfigurationVersionsRequest: MessageFns<DiffConfigurationVersi
     }
   },
 
-  fromJSON(object: any): DiffConfigurationVersionsRequest {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      from_version: isSet(object.fromVersion)
-        ? globalThis.Number(object.fromVersion)
-        : isSet(object.from_version)
-        ? globalThis.Number(object.from_version)
-        : 0,
-      to_version: isSet(object.toVersion)
-        ? globalThis.Number(object.toVersion)
-        : isSet(object.to_version)
-        ? globalThis.Number(object.to_version)
-        : undefined,
-    };
+  create(base?: DeepPartial<DiffConfigurationVersionsRequest>): DiffConfigurationVersionsRequest {
+    return DiffConfigurationVersionsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: DiffConfigurationVersionsRequest): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.from_version !== 0) {
-      obj.fromVersion = Math.round(message.from_version);
-    }
-    if (message.to_version !== undefined) {
-      obj.toVersion = Math.round(message.to_version);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DiffConfigurationVersionsRequest>, I>>(
-    base?: I,
-  ): DiffConfigurationVersionsRequest {
-    return DiffConfigurationVersionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DiffConfigurationVersionsRequest>, I>>(
-    object: I,
-  ): DiffConfigurationVersionsRequest {
+  fromPartial(object: DeepPartial<DiffConfigurationVersionsRequest>): DiffConfigurationVersionsRequest {
     const message = createBaseDiffConfigurationVersionsRequest();
     message.configuration_id = object.configuration_id ?? "";
     message.from_version = object.from_version ?? 0;
@@ -1784,30 +1281,10 @@ export const DiffConfigurationVersionsResponse: MessageFns<DiffConfigurationVers
     }
   },
 
-  fromJSON(object: any): DiffConfigurationVersionsResponse {
-    return {
-      changes: globalThis.Array.isArray(object?.changes)
-        ? object.changes.map((e: any) => ConfigurationChange.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<DiffConfigurationVersionsResponse>): DiffConfigurationVersionsResponse {
+    return DiffConfigurationVersionsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: DiffConfigurationVersionsResponse): unknown {
-    const obj: any = {};
-    if (message.changes?.length) {
-      obj.changes = message.changes.map((e) => ConfigurationChange.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DiffConfigurationVersionsResponse>, I>>(
-    base?: I,
-  ): DiffConfigurationVersionsResponse {
-    return DiffConfigurationVersionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DiffConfigurationVersionsResponse>, I>>(
-    object: I,
-  ): DiffConfigurationVersionsResponse {
+  fromPartial(object: DeepPartial<DiffConfigurationVersionsResponse>): DiffConfigurationVersionsResponse {
     const message = createBaseDiffConfigurationVersionsResponse();
     message.changes = object.changes?.map((e) => ConfigurationChange.fromPartial(e)) || [];
     return message;
@@ -1881,40 +1358,10 @@ export const ConfigurationChange: MessageFns<ConfigurationChange> = {
     }
   },
 
-  fromJSON(object: any): ConfigurationChange {
-    return {
-      pointer: isSet(object.pointer) ? globalThis.String(object.pointer) : "",
-      before_json: isSet(object.beforeJson)
-        ? globalThis.String(object.beforeJson)
-        : isSet(object.before_json)
-        ? globalThis.String(object.before_json)
-        : undefined,
-      after_json: isSet(object.afterJson)
-        ? globalThis.String(object.afterJson)
-        : isSet(object.after_json)
-        ? globalThis.String(object.after_json)
-        : undefined,
-    };
+  create(base?: DeepPartial<ConfigurationChange>): ConfigurationChange {
+    return ConfigurationChange.fromPartial(base ?? {});
   },
-
-  toJSON(message: ConfigurationChange): unknown {
-    const obj: any = {};
-    if (message.pointer !== "") {
-      obj.pointer = message.pointer;
-    }
-    if (message.before_json !== undefined) {
-      obj.beforeJson = message.before_json;
-    }
-    if (message.after_json !== undefined) {
-      obj.afterJson = message.after_json;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ConfigurationChange>, I>>(base?: I): ConfigurationChange {
-    return ConfigurationChange.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ConfigurationChange>, I>>(object: I): ConfigurationChange {
+  fromPartial(object: DeepPartial<ConfigurationChange>): ConfigurationChange {
     const message = createBaseConfigurationChange();
     message.pointer = object.pointer ?? "";
     message.before_json = object.before_json ?? undefined;
@@ -2001,44 +1448,10 @@ export const RollBackConfigurationRequest: MessageFns<RollBackConfigurationReque
     }
   },
 
-  fromJSON(object: any): RollBackConfigurationRequest {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-      expected_version: isSet(object.expectedVersion)
-        ? globalThis.Number(object.expectedVersion)
-        : isSet(object.expected_version)
-        ? globalThis.Number(object.expected_version)
-        : undefined,
-      comment: isSet(object.comment) ? globalThis.String(object.comment) : undefined,
-    };
+  create(base?: DeepPartial<RollBackConfigurationRequest>): RollBackConfigurationRequest {
+    return RollBackConfigurationRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: RollBackConfigurationRequest): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    if (message.expected_version !== undefined) {
-      obj.expectedVersion = Math.round(message.expected_version);
-    }
-    if (message.comment !== undefined) {
-      obj.comment = message.comment;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RollBackConfigurationRequest>, I>>(base?: I): RollBackConfigurationRequest {
-    return RollBackConfigurationRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RollBackConfigurationRequest>, I>>(object: I): RollBackConfigurationRequest {
+  fromPartial(object: DeepPartial<RollBackConfigurationRequest>): RollBackConfigurationRequest {
     const message = createBaseRollBackConfigurationRequest();
     message.configuration_id = object.configuration_id ?? "";
     message.version = object.version ?? 0;
@@ -2093,24 +1506,10 @@ export const RollBackConfigurationResponse: MessageFns<RollBackConfigurationResp
     }
   },
 
-  fromJSON(object: any): RollBackConfigurationResponse {
-    return { version: isSet(object.version) ? globalThis.Number(object.version) : 0 };
+  create(base?: DeepPartial<RollBackConfigurationResponse>): RollBackConfigurationResponse {
+    return RollBackConfigurationResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: RollBackConfigurationResponse): unknown {
-    const obj: any = {};
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RollBackConfigurationResponse>, I>>(base?: I): RollBackConfigurationResponse {
-    return RollBackConfigurationResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RollBackConfigurationResponse>, I>>(
-    object: I,
-  ): RollBackConfigurationResponse {
+  fromPartial(object: DeepPartial<RollBackConfigurationResponse>): RollBackConfigurationResponse {
     const message = createBaseRollBackConfigurationResponse();
     message.version = object.version ?? 0;
     return message;
@@ -2162,22 +1561,10 @@ export const LintConfigurationRequest: MessageFns<LintConfigurationRequest> = {
     }
   },
 
-  fromJSON(object: any): LintConfigurationRequest {
-    return { configuration: isSet(object.configuration) ? Configuration.fromJSON(object.configuration) : undefined };
+  create(base?: DeepPartial<LintConfigurationRequest>): LintConfigurationRequest {
+    return LintConfigurationRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: LintConfigurationRequest): unknown {
-    const obj: any = {};
-    if (message.configuration !== undefined) {
-      obj.configuration = Configuration.toJSON(message.configuration);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LintConfigurationRequest>, I>>(base?: I): LintConfigurationRequest {
-    return LintConfigurationRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LintConfigurationRequest>, I>>(object: I): LintConfigurationRequest {
+  fromPartial(object: DeepPartial<LintConfigurationRequest>): LintConfigurationRequest {
     const message = createBaseLintConfigurationRequest();
     message.configuration = (object.configuration !== undefined && object.configuration !== null)
       ? Configuration.fromPartial(object.configuration)
@@ -2231,26 +1618,10 @@ export const LintConfigurationResponse: MessageFns<LintConfigurationResponse> = 
     }
   },
 
-  fromJSON(object: any): LintConfigurationResponse {
-    return {
-      warnings: globalThis.Array.isArray(object?.warnings)
-        ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<LintConfigurationResponse>): LintConfigurationResponse {
+    return LintConfigurationResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: LintConfigurationResponse): unknown {
-    const obj: any = {};
-    if (message.warnings?.length) {
-      obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LintConfigurationResponse>, I>>(base?: I): LintConfigurationResponse {
-    return LintConfigurationResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LintConfigurationResponse>, I>>(object: I): LintConfigurationResponse {
+  fromPartial(object: DeepPartial<LintConfigurationResponse>): LintConfigurationResponse {
     const message = createBaseLintConfigurationResponse();
     message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
     return message;
@@ -2335,44 +1706,10 @@ export const SimulateConfigurationRequest: MessageFns<SimulateConfigurationReque
     }
   },
 
-  fromJSON(object: any): SimulateConfigurationRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      draft: isSet(object.draft) ? Configuration.fromJSON(object.draft) : undefined,
-      request_count: isSet(object.requestCount)
-        ? globalThis.Number(object.requestCount)
-        : isSet(object.request_count)
-        ? globalThis.Number(object.request_count)
-        : undefined,
-      share_keys: globalThis.Array.isArray(object?.shareKeys)
-        ? object.shareKeys.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.share_keys)
-        ? object.share_keys.map((e: any) => globalThis.String(e))
-        : [],
-    };
+  create(base?: DeepPartial<SimulateConfigurationRequest>): SimulateConfigurationRequest {
+    return SimulateConfigurationRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: SimulateConfigurationRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.draft !== undefined) {
-      obj.draft = Configuration.toJSON(message.draft);
-    }
-    if (message.request_count !== undefined) {
-      obj.requestCount = Math.round(message.request_count);
-    }
-    if (message.share_keys?.length) {
-      obj.shareKeys = message.share_keys;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SimulateConfigurationRequest>, I>>(base?: I): SimulateConfigurationRequest {
-    return SimulateConfigurationRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SimulateConfigurationRequest>, I>>(object: I): SimulateConfigurationRequest {
+  fromPartial(object: DeepPartial<SimulateConfigurationRequest>): SimulateConfigurationRequest {
     const message = createBaseSimulateConfigurationRequest();
     message.environment = object.environment ?? "";
     message.draft = (object.draft !== undefined && object.draft !== null)
@@ -2527,82 +1864,10 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
     }
   },
 
-  fromJSON(object: any): SimulateConfigurationResponse {
-    return {
-      request_count: isSet(object.requestCount)
-        ? globalThis.Number(object.requestCount)
-        : isSet(object.request_count)
-        ? globalThis.Number(object.request_count)
-        : 0,
-      list_count: isSet(object.listCount)
-        ? globalThis.Number(object.listCount)
-        : isSet(object.list_count)
-        ? globalThis.Number(object.list_count)
-        : 0,
-      before: isSet(object.before) ? SimulatedSide.fromJSON(object.before) : undefined,
-      after: isSet(object.after) ? SimulatedSide.fromJSON(object.after) : undefined,
-      items_out: globalThis.Array.isArray(object?.itemsOut)
-        ? object.itemsOut.map((e: any) => ItemChange.fromJSON(e))
-        : globalThis.Array.isArray(object?.items_out)
-        ? object.items_out.map((e: any) => ItemChange.fromJSON(e))
-        : [],
-      items_in: globalThis.Array.isArray(object?.itemsIn)
-        ? object.itemsIn.map((e: any) => ItemChange.fromJSON(e))
-        : globalThis.Array.isArray(object?.items_in)
-        ? object.items_in.map((e: any) => ItemChange.fromJSON(e))
-        : [],
-      changed_list_count: isSet(object.changedListCount)
-        ? globalThis.Number(object.changedListCount)
-        : isSet(object.changed_list_count)
-        ? globalThis.Number(object.changed_list_count)
-        : 0,
-      warnings: globalThis.Array.isArray(object?.warnings)
-        ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
-        : [],
-      queries: globalThis.Array.isArray(object?.queries)
-        ? object.queries.map((e: any) => SimulatedQuery.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<SimulateConfigurationResponse>): SimulateConfigurationResponse {
+    return SimulateConfigurationResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: SimulateConfigurationResponse): unknown {
-    const obj: any = {};
-    if (message.request_count !== 0) {
-      obj.requestCount = Math.round(message.request_count);
-    }
-    if (message.list_count !== 0) {
-      obj.listCount = Math.round(message.list_count);
-    }
-    if (message.before !== undefined) {
-      obj.before = SimulatedSide.toJSON(message.before);
-    }
-    if (message.after !== undefined) {
-      obj.after = SimulatedSide.toJSON(message.after);
-    }
-    if (message.items_out?.length) {
-      obj.itemsOut = message.items_out.map((e) => ItemChange.toJSON(e));
-    }
-    if (message.items_in?.length) {
-      obj.itemsIn = message.items_in.map((e) => ItemChange.toJSON(e));
-    }
-    if (message.changed_list_count !== 0) {
-      obj.changedListCount = Math.round(message.changed_list_count);
-    }
-    if (message.warnings?.length) {
-      obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
-    }
-    if (message.queries?.length) {
-      obj.queries = message.queries.map((e) => SimulatedQuery.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SimulateConfigurationResponse>, I>>(base?: I): SimulateConfigurationResponse {
-    return SimulateConfigurationResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SimulateConfigurationResponse>, I>>(
-    object: I,
-  ): SimulateConfigurationResponse {
+  fromPartial(object: DeepPartial<SimulateConfigurationResponse>): SimulateConfigurationResponse {
     const message = createBaseSimulateConfigurationResponse();
     message.request_count = object.request_count ?? 0;
     message.list_count = object.list_count ?? 0;
@@ -2721,56 +1986,10 @@ export const SimulatedQuery: MessageFns<SimulatedQuery> = {
     }
   },
 
-  fromJSON(object: any): SimulatedQuery {
-    return {
-      query: isSet(object.query) ? globalThis.String(object.query) : "",
-      searches: isSet(object.searches) ? globalThis.Number(object.searches) : 0,
-      before_item_ids: globalThis.Array.isArray(object?.beforeItemIds)
-        ? object.beforeItemIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.before_item_ids)
-        ? object.before_item_ids.map((e: any) => globalThis.String(e))
-        : [],
-      after_item_ids: globalThis.Array.isArray(object?.afterItemIds)
-        ? object.afterItemIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.after_item_ids)
-        ? object.after_item_ids.map((e: any) => globalThis.String(e))
-        : [],
-      redirect: isSet(object.redirect) ? globalThis.String(object.redirect) : "",
-      promoted_count: isSet(object.promotedCount)
-        ? globalThis.Number(object.promotedCount)
-        : isSet(object.promoted_count)
-        ? globalThis.Number(object.promoted_count)
-        : 0,
-    };
+  create(base?: DeepPartial<SimulatedQuery>): SimulatedQuery {
+    return SimulatedQuery.fromPartial(base ?? {});
   },
-
-  toJSON(message: SimulatedQuery): unknown {
-    const obj: any = {};
-    if (message.query !== "") {
-      obj.query = message.query;
-    }
-    if (message.searches !== 0) {
-      obj.searches = Math.round(message.searches);
-    }
-    if (message.before_item_ids?.length) {
-      obj.beforeItemIds = message.before_item_ids;
-    }
-    if (message.after_item_ids?.length) {
-      obj.afterItemIds = message.after_item_ids;
-    }
-    if (message.redirect !== "") {
-      obj.redirect = message.redirect;
-    }
-    if (message.promoted_count !== 0) {
-      obj.promotedCount = Math.round(message.promoted_count);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SimulatedQuery>, I>>(base?: I): SimulatedQuery {
-    return SimulatedQuery.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SimulatedQuery>, I>>(object: I): SimulatedQuery {
+  fromPartial(object: DeepPartial<SimulatedQuery>): SimulatedQuery {
     const message = createBaseSimulatedQuery();
     message.query = object.query ?? "";
     message.searches = object.searches ?? 0;
@@ -2882,58 +2101,10 @@ export const SimulatedSide: MessageFns<SimulatedSide> = {
     }
   },
 
-  fromJSON(object: any): SimulatedSide {
-    return {
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-      fill_rate: isSet(object.fillRate)
-        ? globalThis.Number(object.fillRate)
-        : isSet(object.fill_rate)
-        ? globalThis.Number(object.fill_rate)
-        : 0,
-      failed_list_count: isSet(object.failedListCount)
-        ? globalThis.Number(object.failedListCount)
-        : isSet(object.failed_list_count)
-        ? globalThis.Number(object.failed_list_count)
-        : 0,
-      unmet_quotas: globalThis.Array.isArray(object?.unmetQuotas)
-        ? object.unmetQuotas.map((e: any) => UnmetQuota.fromJSON(e))
-        : globalThis.Array.isArray(object?.unmet_quotas)
-        ? object.unmet_quotas.map((e: any) => UnmetQuota.fromJSON(e))
-        : [],
-      shares: globalThis.Array.isArray(object?.shares)
-        ? object.shares.map((e: any) => ValueShare.fromJSON(e))
-        : [],
-      ages: globalThis.Array.isArray(object?.ages) ? object.ages.map((e: any) => ValueShare.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<SimulatedSide>): SimulatedSide {
+    return SimulatedSide.fromPartial(base ?? {});
   },
-
-  toJSON(message: SimulatedSide): unknown {
-    const obj: any = {};
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    if (message.fill_rate !== 0) {
-      obj.fillRate = floatToJson(message.fill_rate);
-    }
-    if (message.failed_list_count !== 0) {
-      obj.failedListCount = Math.round(message.failed_list_count);
-    }
-    if (message.unmet_quotas?.length) {
-      obj.unmetQuotas = message.unmet_quotas.map((e) => UnmetQuota.toJSON(e));
-    }
-    if (message.shares?.length) {
-      obj.shares = message.shares.map((e) => ValueShare.toJSON(e));
-    }
-    if (message.ages?.length) {
-      obj.ages = message.ages.map((e) => ValueShare.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SimulatedSide>, I>>(base?: I): SimulatedSide {
-    return SimulatedSide.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SimulatedSide>, I>>(object: I): SimulatedSide {
+  fromPartial(object: DeepPartial<SimulatedSide>): SimulatedSide {
     const message = createBaseSimulatedSide();
     message.version = object.version ?? 0;
     message.fill_rate = object.fill_rate ?? 0;
@@ -3012,44 +2183,10 @@ export const UnmetQuota: MessageFns<UnmetQuota> = {
     }
   },
 
-  fromJSON(object: any): UnmetQuota {
-    return {
-      constraint_index: isSet(object.constraintIndex)
-        ? globalThis.Number(object.constraintIndex)
-        : isSet(object.constraint_index)
-        ? globalThis.Number(object.constraint_index)
-        : 0,
-      list_count: isSet(object.listCount)
-        ? globalThis.Number(object.listCount)
-        : isSet(object.list_count)
-        ? globalThis.Number(object.list_count)
-        : 0,
-      missing_count: isSet(object.missingCount)
-        ? globalThis.Number(object.missingCount)
-        : isSet(object.missing_count)
-        ? globalThis.Number(object.missing_count)
-        : 0,
-    };
+  create(base?: DeepPartial<UnmetQuota>): UnmetQuota {
+    return UnmetQuota.fromPartial(base ?? {});
   },
-
-  toJSON(message: UnmetQuota): unknown {
-    const obj: any = {};
-    if (message.constraint_index !== 0) {
-      obj.constraintIndex = Math.round(message.constraint_index);
-    }
-    if (message.list_count !== 0) {
-      obj.listCount = Math.round(message.list_count);
-    }
-    if (message.missing_count !== 0) {
-      obj.missingCount = Math.round(message.missing_count);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnmetQuota>, I>>(base?: I): UnmetQuota {
-    return UnmetQuota.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnmetQuota>, I>>(object: I): UnmetQuota {
+  fromPartial(object: DeepPartial<UnmetQuota>): UnmetQuota {
     const message = createBaseUnmetQuota();
     message.constraint_index = object.constraint_index ?? 0;
     message.list_count = object.list_count ?? 0;
@@ -3125,32 +2262,10 @@ export const ValueShare: MessageFns<ValueShare> = {
     }
   },
 
-  fromJSON(object: any): ValueShare {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-      share: isSet(object.share) ? globalThis.Number(object.share) : 0,
-    };
+  create(base?: DeepPartial<ValueShare>): ValueShare {
+    return ValueShare.fromPartial(base ?? {});
   },
-
-  toJSON(message: ValueShare): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    if (message.share !== 0) {
-      obj.share = floatToJson(message.share);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ValueShare>, I>>(base?: I): ValueShare {
-    return ValueShare.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ValueShare>, I>>(object: I): ValueShare {
+  fromPartial(object: DeepPartial<ValueShare>): ValueShare {
     const message = createBaseValueShare();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
@@ -3248,56 +2363,10 @@ export const ItemChange: MessageFns<ItemChange> = {
     }
   },
 
-  fromJSON(object: any): ItemChange {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      title: isSet(object.title) ? globalThis.String(object.title) : "",
-      before_count: isSet(object.beforeCount)
-        ? globalThis.Number(object.beforeCount)
-        : isSet(object.before_count)
-        ? globalThis.Number(object.before_count)
-        : 0,
-      after_count: isSet(object.afterCount)
-        ? globalThis.Number(object.afterCount)
-        : isSet(object.after_count)
-        ? globalThis.Number(object.after_count)
-        : 0,
-    };
+  create(base?: DeepPartial<ItemChange>): ItemChange {
+    return ItemChange.fromPartial(base ?? {});
   },
-
-  toJSON(message: ItemChange): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.title !== "") {
-      obj.title = message.title;
-    }
-    if (message.before_count !== 0) {
-      obj.beforeCount = Math.round(message.before_count);
-    }
-    if (message.after_count !== 0) {
-      obj.afterCount = Math.round(message.after_count);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ItemChange>, I>>(base?: I): ItemChange {
-    return ItemChange.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ItemChange>, I>>(object: I): ItemChange {
+  fromPartial(object: DeepPartial<ItemChange>): ItemChange {
     const message = createBaseItemChange();
     message.item_id = object.item_id ?? "";
     message.item_type = object.item_type ?? "";
@@ -3308,15 +2377,8 @@ export const ItemChange: MessageFns<ItemChange> = {
   },
 };
 
-/**
- * The named configurations, shared by all environments.
- *
- * Every write makes an immutable version. It is used by new lists of the node that took it at once, and of every node
- * within a second.
- */
 export type ConfigurationServiceService = typeof ConfigurationServiceService;
 export const ConfigurationServiceService = {
-  /** Lists the ids of all stored configurations in alphabetical order. */
   listConfigurations: {
     path: "/personalisation.v1.ConfigurationService/ListConfigurations" as const,
     requestStream: false as const,
@@ -3328,7 +2390,6 @@ export const ConfigurationServiceService = {
       Buffer.from(ListConfigurationsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListConfigurationsResponse => ListConfigurationsResponse.decode(value),
   },
-  /** Returns a configuration, with its annotations. */
   getConfiguration: {
     path: "/personalisation.v1.ConfigurationService/GetConfiguration" as const,
     requestStream: false as const,
@@ -3340,7 +2401,6 @@ export const ConfigurationServiceService = {
       Buffer.from(GetConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetConfigurationResponse => GetConfigurationResponse.decode(value),
   },
-  /** Stores a configuration, replacing one of the same id. */
   createConfiguration: {
     path: "/personalisation.v1.ConfigurationService/CreateConfiguration" as const,
     requestStream: false as const,
@@ -3352,7 +2412,6 @@ export const ConfigurationServiceService = {
       Buffer.from(CreateConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateConfigurationResponse => CreateConfigurationResponse.decode(value),
   },
-  /** Stores a configuration under the id of the path, replacing one of the same id. */
   putConfiguration: {
     path: "/personalisation.v1.ConfigurationService/PutConfiguration" as const,
     requestStream: false as const,
@@ -3364,7 +2423,6 @@ export const ConfigurationServiceService = {
       Buffer.from(PutConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PutConfigurationResponse => PutConfigurationResponse.decode(value),
   },
-  /** Deletes a configuration. Its versions stay. */
   deleteConfiguration: {
     path: "/personalisation.v1.ConfigurationService/DeleteConfiguration" as const,
     requestStream: false as const,
@@ -3376,7 +2434,6 @@ export const ConfigurationServiceService = {
       Buffer.from(DeleteConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteConfigurationResponse => DeleteConfigurationResponse.decode(value),
   },
-  /** Lists the versions of a configuration, newest first, those before a deletion too, with author, time and reason. */
   listConfigurationVersions: {
     path: "/personalisation.v1.ConfigurationService/ListConfigurationVersions" as const,
     requestStream: false as const,
@@ -3390,7 +2447,6 @@ export const ConfigurationServiceService = {
     responseDeserialize: (value: Buffer): ListConfigurationVersionsResponse =>
       ListConfigurationVersionsResponse.decode(value),
   },
-  /** Says what changed between two versions of a configuration. */
   diffConfigurationVersions: {
     path: "/personalisation.v1.ConfigurationService/DiffConfigurationVersions" as const,
     requestStream: false as const,
@@ -3404,7 +2460,6 @@ export const ConfigurationServiceService = {
     responseDeserialize: (value: Buffer): DiffConfigurationVersionsResponse =>
       DiffConfigurationVersionsResponse.decode(value),
   },
-  /** Writes an earlier version again, byte for byte, as a new version. */
   rollBackConfiguration: {
     path: "/personalisation.v1.ConfigurationService/RollBackConfiguration" as const,
     requestStream: false as const,
@@ -3416,7 +2471,6 @@ export const ConfigurationServiceService = {
       Buffer.from(RollBackConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RollBackConfigurationResponse => RollBackConfigurationResponse.decode(value),
   },
-  /** Checks a configuration as a write would, and returns the warnings. The call stores nothing. */
   lintConfiguration: {
     path: "/personalisation.v1.ConfigurationService/LintConfiguration" as const,
     requestStream: false as const,
@@ -3428,11 +2482,6 @@ export const ConfigurationServiceService = {
       Buffer.from(LintConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LintConfigurationResponse => LintConfigurationResponse.decode(value),
   },
-  /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. The draft is neither published nor cached. A
-   * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
-   * them where the rest of it holds.
-   */
   simulateConfiguration: {
     path: "/personalisation.v1.ConfigurationService/SimulateConfiguration" as const,
     requestStream: false as const,
@@ -3447,34 +2496,19 @@ export const ConfigurationServiceService = {
 } as const;
 
 export interface ConfigurationServiceServer extends UntypedServiceImplementation {
-  /** Lists the ids of all stored configurations in alphabetical order. */
   listConfigurations: handleUnaryCall<ListConfigurationsRequest, ListConfigurationsResponse>;
-  /** Returns a configuration, with its annotations. */
   getConfiguration: handleUnaryCall<GetConfigurationRequest, GetConfigurationResponse>;
-  /** Stores a configuration, replacing one of the same id. */
   createConfiguration: handleUnaryCall<CreateConfigurationRequest, CreateConfigurationResponse>;
-  /** Stores a configuration under the id of the path, replacing one of the same id. */
   putConfiguration: handleUnaryCall<PutConfigurationRequest, PutConfigurationResponse>;
-  /** Deletes a configuration. Its versions stay. */
   deleteConfiguration: handleUnaryCall<DeleteConfigurationRequest, DeleteConfigurationResponse>;
-  /** Lists the versions of a configuration, newest first, those before a deletion too, with author, time and reason. */
   listConfigurationVersions: handleUnaryCall<ListConfigurationVersionsRequest, ListConfigurationVersionsResponse>;
-  /** Says what changed between two versions of a configuration. */
   diffConfigurationVersions: handleUnaryCall<DiffConfigurationVersionsRequest, DiffConfigurationVersionsResponse>;
-  /** Writes an earlier version again, byte for byte, as a new version. */
   rollBackConfiguration: handleUnaryCall<RollBackConfigurationRequest, RollBackConfigurationResponse>;
-  /** Checks a configuration as a write would, and returns the warnings. The call stores nothing. */
   lintConfiguration: handleUnaryCall<LintConfigurationRequest, LintConfigurationResponse>;
-  /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. The draft is neither published nor cached. A
-   * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
-   * them where the rest of it holds.
-   */
   simulateConfiguration: handleUnaryCall<SimulateConfigurationRequest, SimulateConfigurationResponse>;
 }
 
 export interface ConfigurationServiceClient extends Client {
-  /** Lists the ids of all stored configurations in alphabetical order. */
   listConfigurations(
     request: ListConfigurationsRequest,
     callback: (error: ServiceError | null, response: ListConfigurationsResponse) => void,
@@ -3490,7 +2524,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListConfigurationsResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a configuration, with its annotations. */
   getConfiguration(
     request: GetConfigurationRequest,
     callback: (error: ServiceError | null, response: GetConfigurationResponse) => void,
@@ -3506,7 +2539,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Stores a configuration, replacing one of the same id. */
   createConfiguration(
     request: CreateConfigurationRequest,
     callback: (error: ServiceError | null, response: CreateConfigurationResponse) => void,
@@ -3522,7 +2554,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Stores a configuration under the id of the path, replacing one of the same id. */
   putConfiguration(
     request: PutConfigurationRequest,
     callback: (error: ServiceError | null, response: PutConfigurationResponse) => void,
@@ -3538,7 +2569,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PutConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Deletes a configuration. Its versions stay. */
   deleteConfiguration(
     request: DeleteConfigurationRequest,
     callback: (error: ServiceError | null, response: DeleteConfigurationResponse) => void,
@@ -3554,7 +2584,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the versions of a configuration, newest first, those before a deletion too, with author, time and reason. */
   listConfigurationVersions(
     request: ListConfigurationVersionsRequest,
     callback: (error: ServiceError | null, response: ListConfigurationVersionsResponse) => void,
@@ -3570,7 +2599,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListConfigurationVersionsResponse) => void,
   ): ClientUnaryCall;
-  /** Says what changed between two versions of a configuration. */
   diffConfigurationVersions(
     request: DiffConfigurationVersionsRequest,
     callback: (error: ServiceError | null, response: DiffConfigurationVersionsResponse) => void,
@@ -3586,7 +2614,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DiffConfigurationVersionsResponse) => void,
   ): ClientUnaryCall;
-  /** Writes an earlier version again, byte for byte, as a new version. */
   rollBackConfiguration(
     request: RollBackConfigurationRequest,
     callback: (error: ServiceError | null, response: RollBackConfigurationResponse) => void,
@@ -3602,7 +2629,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RollBackConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Checks a configuration as a write would, and returns the warnings. The call stores nothing. */
   lintConfiguration(
     request: LintConfigurationRequest,
     callback: (error: ServiceError | null, response: LintConfigurationResponse) => void,
@@ -3618,11 +2644,6 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LintConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. The draft is neither published nor cached. A
-   * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
-   * them where the rest of it holds.
-   */
   simulateConfiguration(
     request: SimulateConfigurationRequest,
     callback: (error: ServiceError | null, response: SimulateConfigurationResponse) => void,
@@ -3649,10 +2670,6 @@ export const ConfigurationServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -3660,10 +2677,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
@@ -3677,25 +2690,9 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -13,54 +13,28 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/event.proto";
 
-/** Type of an event. In JSON: the name in lower case without its prefix, e.g. `detail_pageview`. */
 export const EventType = {
-  /** EVENT_TYPE_UNSPECIFIED - Not an event type; refused. */
   EVENT_TYPE_UNSPECIFIED: 0,
-  /** EVENT_TYPE_DETAIL_PAGEVIEW - The detail page of an item was shown. */
   EVENT_TYPE_DETAIL_PAGEVIEW: 1,
-  /** EVENT_TYPE_GROUP_PAGEVIEW - The page of a group of items, such as a category, was shown. */
   EVENT_TYPE_GROUP_PAGEVIEW: 2,
-  /** EVENT_TYPE_PAGE_VISIT - Any other page was shown. */
   EVENT_TYPE_PAGE_VISIT: 3,
-  /** EVENT_TYPE_ITEM_INTERACTION - A like, save, share or other interaction with an item. */
   EVENT_TYPE_ITEM_INTERACTION: 4,
-  /** EVENT_TYPE_GROUP_INTERACTION - An interaction with a group of items. */
   EVENT_TYPE_GROUP_INTERACTION: 5,
-  /** EVENT_TYPE_IMPRESSION - A recommended item was seen. */
   EVENT_TYPE_IMPRESSION: 6,
-  /** EVENT_TYPE_CLICK_ON_RECOMMENDATION - A recommended item was clicked. */
   EVENT_TYPE_CLICK_ON_RECOMMENDATION: 7,
-  /** EVENT_TYPE_BATCH_OPEN - A mailing or other batch was opened. */
   EVENT_TYPE_BATCH_OPEN: 8,
-  /** EVENT_TYPE_BATCH_IMPRESSION - An item of a batch was seen. */
   EVENT_TYPE_BATCH_IMPRESSION: 9,
-  /** EVENT_TYPE_BATCH_CLICK_ON_RECOMMENDATION - An item of a batch was clicked. */
   EVENT_TYPE_BATCH_CLICK_ON_RECOMMENDATION: 10,
-  /** EVENT_TYPE_SEARCH_IMPRESSION - A search result was seen. */
   EVENT_TYPE_SEARCH_IMPRESSION: 11,
-  /** EVENT_TYPE_SEARCH_CLICK_ON_RECOMMENDATION - A search result was clicked. */
   EVENT_TYPE_SEARCH_CLICK_ON_RECOMMENDATION: 12,
-  /** EVENT_TYPE_ADD_TO_CART - An item was put into the cart. */
   EVENT_TYPE_ADD_TO_CART: 13,
-  /** EVENT_TYPE_REMOVE_FROM_CART - An item was taken out of the cart. */
   EVENT_TYPE_REMOVE_FROM_CART: 14,
-  /** EVENT_TYPE_PURCHASE - An item was bought. */
   EVENT_TYPE_PURCHASE: 15,
-  /** EVENT_TYPE_SESSION_IMPRESSION - A recommended item was seen in an interactive session, such as a chatbot's. */
   EVENT_TYPE_SESSION_IMPRESSION: 16,
-  /** EVENT_TYPE_SESSION_CLICK_ON_RECOMMENDATION - A recommended item was clicked in an interactive session. */
   EVENT_TYPE_SESSION_CLICK_ON_RECOMMENDATION: 17,
-  /** EVENT_TYPE_CHECKPOINT - Progress through watched, read or listened content. */
   EVENT_TYPE_CHECKPOINT: 18,
-  /** EVENT_TYPE_USER_INTERACTION - An interaction of a user without an item. This extends the interface. */
   EVENT_TYPE_USER_INTERACTION: 19,
-  /**
-   * EVENT_TYPE_START_SUBSCRIPTION - A subscription began. Takes an opt-out back if a client with a token sent it; with a write key it is stored and counted
-   * alone. This extends the interface.
-   */
   EVENT_TYPE_START_SUBSCRIPTION: 20,
-  /** EVENT_TYPE_CANCEL_SUBSCRIPTION - A subscription ended: an opt-out, from any sender. This extends the interface. */
   EVENT_TYPE_CANCEL_SUBSCRIPTION: 21,
   UNRECOGNIZED: -1,
 } as const;
@@ -93,252 +67,32 @@ export namespace EventType {
   export type UNRECOGNIZED = typeof EventType.UNRECOGNIZED;
 }
 
-export function eventTypeFromJSON(object: any): EventType {
-  switch (object) {
-    case 0:
-    case "EVENT_TYPE_UNSPECIFIED":
-      return EventType.EVENT_TYPE_UNSPECIFIED;
-    case 1:
-    case "EVENT_TYPE_DETAIL_PAGEVIEW":
-      return EventType.EVENT_TYPE_DETAIL_PAGEVIEW;
-    case 2:
-    case "EVENT_TYPE_GROUP_PAGEVIEW":
-      return EventType.EVENT_TYPE_GROUP_PAGEVIEW;
-    case 3:
-    case "EVENT_TYPE_PAGE_VISIT":
-      return EventType.EVENT_TYPE_PAGE_VISIT;
-    case 4:
-    case "EVENT_TYPE_ITEM_INTERACTION":
-      return EventType.EVENT_TYPE_ITEM_INTERACTION;
-    case 5:
-    case "EVENT_TYPE_GROUP_INTERACTION":
-      return EventType.EVENT_TYPE_GROUP_INTERACTION;
-    case 6:
-    case "EVENT_TYPE_IMPRESSION":
-      return EventType.EVENT_TYPE_IMPRESSION;
-    case 7:
-    case "EVENT_TYPE_CLICK_ON_RECOMMENDATION":
-      return EventType.EVENT_TYPE_CLICK_ON_RECOMMENDATION;
-    case 8:
-    case "EVENT_TYPE_BATCH_OPEN":
-      return EventType.EVENT_TYPE_BATCH_OPEN;
-    case 9:
-    case "EVENT_TYPE_BATCH_IMPRESSION":
-      return EventType.EVENT_TYPE_BATCH_IMPRESSION;
-    case 10:
-    case "EVENT_TYPE_BATCH_CLICK_ON_RECOMMENDATION":
-      return EventType.EVENT_TYPE_BATCH_CLICK_ON_RECOMMENDATION;
-    case 11:
-    case "EVENT_TYPE_SEARCH_IMPRESSION":
-      return EventType.EVENT_TYPE_SEARCH_IMPRESSION;
-    case 12:
-    case "EVENT_TYPE_SEARCH_CLICK_ON_RECOMMENDATION":
-      return EventType.EVENT_TYPE_SEARCH_CLICK_ON_RECOMMENDATION;
-    case 13:
-    case "EVENT_TYPE_ADD_TO_CART":
-      return EventType.EVENT_TYPE_ADD_TO_CART;
-    case 14:
-    case "EVENT_TYPE_REMOVE_FROM_CART":
-      return EventType.EVENT_TYPE_REMOVE_FROM_CART;
-    case 15:
-    case "EVENT_TYPE_PURCHASE":
-      return EventType.EVENT_TYPE_PURCHASE;
-    case 16:
-    case "EVENT_TYPE_SESSION_IMPRESSION":
-      return EventType.EVENT_TYPE_SESSION_IMPRESSION;
-    case 17:
-    case "EVENT_TYPE_SESSION_CLICK_ON_RECOMMENDATION":
-      return EventType.EVENT_TYPE_SESSION_CLICK_ON_RECOMMENDATION;
-    case 18:
-    case "EVENT_TYPE_CHECKPOINT":
-      return EventType.EVENT_TYPE_CHECKPOINT;
-    case 19:
-    case "EVENT_TYPE_USER_INTERACTION":
-      return EventType.EVENT_TYPE_USER_INTERACTION;
-    case 20:
-    case "EVENT_TYPE_START_SUBSCRIPTION":
-      return EventType.EVENT_TYPE_START_SUBSCRIPTION;
-    case 21:
-    case "EVENT_TYPE_CANCEL_SUBSCRIPTION":
-      return EventType.EVENT_TYPE_CANCEL_SUBSCRIPTION;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return EventType.UNRECOGNIZED;
-  }
-}
-
-export function eventTypeToJSON(object: EventType): string {
-  switch (object) {
-    case EventType.EVENT_TYPE_UNSPECIFIED:
-      return "EVENT_TYPE_UNSPECIFIED";
-    case EventType.EVENT_TYPE_DETAIL_PAGEVIEW:
-      return "EVENT_TYPE_DETAIL_PAGEVIEW";
-    case EventType.EVENT_TYPE_GROUP_PAGEVIEW:
-      return "EVENT_TYPE_GROUP_PAGEVIEW";
-    case EventType.EVENT_TYPE_PAGE_VISIT:
-      return "EVENT_TYPE_PAGE_VISIT";
-    case EventType.EVENT_TYPE_ITEM_INTERACTION:
-      return "EVENT_TYPE_ITEM_INTERACTION";
-    case EventType.EVENT_TYPE_GROUP_INTERACTION:
-      return "EVENT_TYPE_GROUP_INTERACTION";
-    case EventType.EVENT_TYPE_IMPRESSION:
-      return "EVENT_TYPE_IMPRESSION";
-    case EventType.EVENT_TYPE_CLICK_ON_RECOMMENDATION:
-      return "EVENT_TYPE_CLICK_ON_RECOMMENDATION";
-    case EventType.EVENT_TYPE_BATCH_OPEN:
-      return "EVENT_TYPE_BATCH_OPEN";
-    case EventType.EVENT_TYPE_BATCH_IMPRESSION:
-      return "EVENT_TYPE_BATCH_IMPRESSION";
-    case EventType.EVENT_TYPE_BATCH_CLICK_ON_RECOMMENDATION:
-      return "EVENT_TYPE_BATCH_CLICK_ON_RECOMMENDATION";
-    case EventType.EVENT_TYPE_SEARCH_IMPRESSION:
-      return "EVENT_TYPE_SEARCH_IMPRESSION";
-    case EventType.EVENT_TYPE_SEARCH_CLICK_ON_RECOMMENDATION:
-      return "EVENT_TYPE_SEARCH_CLICK_ON_RECOMMENDATION";
-    case EventType.EVENT_TYPE_ADD_TO_CART:
-      return "EVENT_TYPE_ADD_TO_CART";
-    case EventType.EVENT_TYPE_REMOVE_FROM_CART:
-      return "EVENT_TYPE_REMOVE_FROM_CART";
-    case EventType.EVENT_TYPE_PURCHASE:
-      return "EVENT_TYPE_PURCHASE";
-    case EventType.EVENT_TYPE_SESSION_IMPRESSION:
-      return "EVENT_TYPE_SESSION_IMPRESSION";
-    case EventType.EVENT_TYPE_SESSION_CLICK_ON_RECOMMENDATION:
-      return "EVENT_TYPE_SESSION_CLICK_ON_RECOMMENDATION";
-    case EventType.EVENT_TYPE_CHECKPOINT:
-      return "EVENT_TYPE_CHECKPOINT";
-    case EventType.EVENT_TYPE_USER_INTERACTION:
-      return "EVENT_TYPE_USER_INTERACTION";
-    case EventType.EVENT_TYPE_START_SUBSCRIPTION:
-      return "EVENT_TYPE_START_SUBSCRIPTION";
-    case EventType.EVENT_TYPE_CANCEL_SUBSCRIPTION:
-      return "EVENT_TYPE_CANCEL_SUBSCRIPTION";
-    case EventType.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
-/**
- * Something a user did.
- *
- * At least one of device_id and user_id must be present, preferably both. Which other fields a type requires is data on
- * EventType. JSON properties that are not fields here are kept with the event.
- */
 export interface Event {
-  /** Type of the event. */
   event_type: EventType;
-  /** Identifier of an unregistered user, e.g. a cookie. `anonymous` has no stored data. */
-  device_id?:
-    | string
-    | undefined;
-  /**
-   * Identifier of a user. A device is linked to the last user seen with it by events of a client with a token. Other events (a
-   * write key's) only claim it: lists on a device without an owner use the first claimed user's history, and no link moves.
-   */
-  user_id?:
-    | string
-    | undefined;
-  /** Page the event came from, e.g. home, overview, detail. */
-  page_type?:
-    | string
-    | undefined;
-  /** Id of the item acted on. One that the catalogue does not know is accepted. */
-  action_item?:
-    | string
-    | undefined;
-  /** Item type of action_item. Absent: the first item of that id. */
-  action_item_type?:
-    | string
-    | undefined;
-  /** Id of the group acted on, e.g. a category. */
-  action_group?:
-    | string
-    | undefined;
-  /** Type of the group. */
-  action_group_type?:
-    | string
-    | undefined;
-  /** Kind of interaction, e.g. like, save, share. */
-  interaction_type?:
-    | string
-    | undefined;
-  /** List that the item was shown in. */
-  list_name?:
-    | string
-    | undefined;
-  /** The answer that the item was shown by: its request_id, or the caller's own. JSON may also give a number. */
-  request_id?:
-    | string
-    | undefined;
-  /** Item that was on display beside the list. */
-  context_item?:
-    | string
-    | undefined;
-  /** Item type of context_item. */
-  context_item_type?:
-    | string
-    | undefined;
-  /** Platform of the user, e.g. mobile-web, desktop-web, iphone, android, ipad. */
-  channel?:
-    | string
-    | undefined;
-  /** A/B version, of the answer or of the caller. */
-  version?:
-    | string
-    | undefined;
-  /** Source of the list: `recommender`, the caller's own solution, or `cms`. */
-  user_group?:
-    | string
-    | undefined;
-  /** Campaign of a batch. */
-  campaign_id?:
-    | string
-    | undefined;
-  /** Number of pieces bought, put into or taken out of the cart, from 0. */
-  amount?:
-    | number
-    | undefined;
-  /** Price of one piece before reductions, in the deployment's currency, from 0. */
-  original_price?:
-    | number
-    | undefined;
-  /** Price paid for one piece, in the deployment's currency, from 0. */
-  purchased_price?:
-    | number
-    | undefined;
-  /** Part of the content that was consumed, 0 to 1. */
-  progress?:
-    | number
-    | undefined;
-  /** Audience that the user was in. */
-  audience_id?:
-    | string
-    | undefined;
-  /** Name of that audience. */
-  audience_name?:
-    | string
-    | undefined;
-  /**
-   * Identifies the event: a repeated one within 7 days is accepted and stored once, and is among the duplicates of the answer.
-   * Ids are known within the environment and the event type, and apart for events sent with a write key (or without a token):
-   * these never make an event of a back end a duplicate. This extends the interface.
-   */
-  event_id?:
-    | string
-    | undefined;
-  /**
-   * When it happened; at most 5 minutes ahead of the service's clock, any age. JSON: Unix seconds
-   * or RFC 3339. Default: when it was received. This extends the interface.
-   */
-  timestamp:
-    | Date
-    | undefined;
-  /**
-   * Further properties, kept as they are. In JSON they are properties of the event. At most 100, strings at most 10,000
-   * characters.
-   */
+  device_id?: string | undefined;
+  user_id?: string | undefined;
+  page_type?: string | undefined;
+  action_item?: string | undefined;
+  action_item_type?: string | undefined;
+  action_group?: string | undefined;
+  action_group_type?: string | undefined;
+  interaction_type?: string | undefined;
+  list_name?: string | undefined;
+  request_id?: string | undefined;
+  context_item?: string | undefined;
+  context_item_type?: string | undefined;
+  channel?: string | undefined;
+  version?: string | undefined;
+  user_group?: string | undefined;
+  campaign_id?: string | undefined;
+  amount?: number | undefined;
+  original_price?: number | undefined;
+  purchased_price?: number | undefined;
+  progress?: number | undefined;
+  audience_id?: string | undefined;
+  audience_name?: string | undefined;
+  event_id?: string | undefined;
+  timestamp: Date | undefined;
   extra: { [key: string]: any } | undefined;
 }
 
@@ -689,204 +443,10 @@ export const Event: MessageFns<Event> = {
     }
   },
 
-  fromJSON(object: any): Event {
-    return {
-      event_type: isSet(object.eventType)
-        ? eventTypeFromJSON(object.eventType)
-        : isSet(object.event_type)
-        ? eventTypeFromJSON(object.event_type)
-        : 0,
-      device_id: isSet(object.deviceId)
-        ? globalThis.String(object.deviceId)
-        : isSet(object.device_id)
-        ? globalThis.String(object.device_id)
-        : undefined,
-      user_id: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : undefined,
-      page_type: isSet(object.pageType)
-        ? globalThis.String(object.pageType)
-        : isSet(object.page_type)
-        ? globalThis.String(object.page_type)
-        : undefined,
-      action_item: isSet(object.actionItem)
-        ? globalThis.String(object.actionItem)
-        : isSet(object.action_item)
-        ? globalThis.String(object.action_item)
-        : undefined,
-      action_item_type: isSet(object.actionItemType)
-        ? globalThis.String(object.actionItemType)
-        : isSet(object.action_item_type)
-        ? globalThis.String(object.action_item_type)
-        : undefined,
-      action_group: isSet(object.actionGroup)
-        ? globalThis.String(object.actionGroup)
-        : isSet(object.action_group)
-        ? globalThis.String(object.action_group)
-        : undefined,
-      action_group_type: isSet(object.actionGroupType)
-        ? globalThis.String(object.actionGroupType)
-        : isSet(object.action_group_type)
-        ? globalThis.String(object.action_group_type)
-        : undefined,
-      interaction_type: isSet(object.interactionType)
-        ? globalThis.String(object.interactionType)
-        : isSet(object.interaction_type)
-        ? globalThis.String(object.interaction_type)
-        : undefined,
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : undefined,
-      request_id: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : undefined,
-      context_item: isSet(object.contextItem)
-        ? globalThis.String(object.contextItem)
-        : isSet(object.context_item)
-        ? globalThis.String(object.context_item)
-        : undefined,
-      context_item_type: isSet(object.contextItemType)
-        ? globalThis.String(object.contextItemType)
-        : isSet(object.context_item_type)
-        ? globalThis.String(object.context_item_type)
-        : undefined,
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : undefined,
-      version: isSet(object.version) ? globalThis.String(object.version) : undefined,
-      user_group: isSet(object.userGroup)
-        ? globalThis.String(object.userGroup)
-        : isSet(object.user_group)
-        ? globalThis.String(object.user_group)
-        : undefined,
-      campaign_id: isSet(object.campaignId)
-        ? globalThis.String(object.campaignId)
-        : isSet(object.campaign_id)
-        ? globalThis.String(object.campaign_id)
-        : undefined,
-      amount: isSet(object.amount) ? globalThis.Number(object.amount) : undefined,
-      original_price: isSet(object.originalPrice)
-        ? globalThis.Number(object.originalPrice)
-        : isSet(object.original_price)
-        ? globalThis.Number(object.original_price)
-        : undefined,
-      purchased_price: isSet(object.purchasedPrice)
-        ? globalThis.Number(object.purchasedPrice)
-        : isSet(object.purchased_price)
-        ? globalThis.Number(object.purchased_price)
-        : undefined,
-      progress: isSet(object.progress) ? globalThis.Number(object.progress) : undefined,
-      audience_id: isSet(object.audienceId)
-        ? globalThis.String(object.audienceId)
-        : isSet(object.audience_id)
-        ? globalThis.String(object.audience_id)
-        : undefined,
-      audience_name: isSet(object.audienceName)
-        ? globalThis.String(object.audienceName)
-        : isSet(object.audience_name)
-        ? globalThis.String(object.audience_name)
-        : undefined,
-      event_id: isSet(object.eventId)
-        ? globalThis.String(object.eventId)
-        : isSet(object.event_id)
-        ? globalThis.String(object.event_id)
-        : undefined,
-      timestamp: isSet(object.timestamp) ? fromJsonTimestamp(object.timestamp) : undefined,
-      extra: isObject(object.extra) ? object.extra : undefined,
-    };
+  create(base?: DeepPartial<Event>): Event {
+    return Event.fromPartial(base ?? {});
   },
-
-  toJSON(message: Event): unknown {
-    const obj: any = {};
-    if (message.event_type !== 0) {
-      obj.eventType = eventTypeToJSON(message.event_type);
-    }
-    if (message.device_id !== undefined) {
-      obj.deviceId = message.device_id;
-    }
-    if (message.user_id !== undefined) {
-      obj.userId = message.user_id;
-    }
-    if (message.page_type !== undefined) {
-      obj.pageType = message.page_type;
-    }
-    if (message.action_item !== undefined) {
-      obj.actionItem = message.action_item;
-    }
-    if (message.action_item_type !== undefined) {
-      obj.actionItemType = message.action_item_type;
-    }
-    if (message.action_group !== undefined) {
-      obj.actionGroup = message.action_group;
-    }
-    if (message.action_group_type !== undefined) {
-      obj.actionGroupType = message.action_group_type;
-    }
-    if (message.interaction_type !== undefined) {
-      obj.interactionType = message.interaction_type;
-    }
-    if (message.list_name !== undefined) {
-      obj.listName = message.list_name;
-    }
-    if (message.request_id !== undefined) {
-      obj.requestId = message.request_id;
-    }
-    if (message.context_item !== undefined) {
-      obj.contextItem = message.context_item;
-    }
-    if (message.context_item_type !== undefined) {
-      obj.contextItemType = message.context_item_type;
-    }
-    if (message.channel !== undefined) {
-      obj.channel = message.channel;
-    }
-    if (message.version !== undefined) {
-      obj.version = message.version;
-    }
-    if (message.user_group !== undefined) {
-      obj.userGroup = message.user_group;
-    }
-    if (message.campaign_id !== undefined) {
-      obj.campaignId = message.campaign_id;
-    }
-    if (message.amount !== undefined) {
-      obj.amount = floatToJson(message.amount);
-    }
-    if (message.original_price !== undefined) {
-      obj.originalPrice = floatToJson(message.original_price);
-    }
-    if (message.purchased_price !== undefined) {
-      obj.purchasedPrice = floatToJson(message.purchased_price);
-    }
-    if (message.progress !== undefined) {
-      obj.progress = floatToJson(message.progress);
-    }
-    if (message.audience_id !== undefined) {
-      obj.audienceId = message.audience_id;
-    }
-    if (message.audience_name !== undefined) {
-      obj.audienceName = message.audience_name;
-    }
-    if (message.event_id !== undefined) {
-      obj.eventId = message.event_id;
-    }
-    if (message.timestamp !== undefined) {
-      obj.timestamp = message.timestamp.toISOString();
-    }
-    if (message.extra !== undefined) {
-      obj.extra = message.extra;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Event>, I>>(base?: I): Event {
-    return Event.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Event>, I>>(object: I): Event {
+  fromPartial(object: DeepPartial<Event>): Event {
     const message = createBaseEvent();
     message.event_type = object.event_type ?? 0;
     message.device_id = object.device_id ?? undefined;
@@ -918,10 +478,6 @@ export const Event: MessageFns<Event> = {
   },
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -929,10 +485,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
@@ -946,29 +498,9 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -30,180 +30,93 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/event_service.proto";
 
-/** The body of CreateEvents. */
 export interface EventBatch {
-  /** The events, 1 to 10,000; with a write key 1 to 1,000. */
   events: Event[];
 }
 
-/** Request of CreateEvents. */
 export interface CreateEventsRequest {
-  /** Environment of the events. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The events. */
-  batch:
-    | EventBatch
-    | undefined;
-  /**
-   * Store the valid events and report the others, instead of refusing all. Default: false. This
-   * extends the interface.
-   */
+  batch: EventBatch | undefined;
   partial?: boolean | undefined;
 }
 
-/** Answer of CreateEvents. */
 export interface CreateEventsResponse {
-  /** Events accepted: stored now, or before under the same event_id. */
   accepted_count: number;
-  /** The events refused; only with `partial`. */
   refused: EventRefusal[];
-  /**
-   * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the request, and so
-   * are not stored again. An id that surely is new and is counted here was used by another sender, or twice.
-   */
   duplicate_count: number;
-  /** Their positions in the request, from 0, ascending. */
   duplicate_indexes: number[];
 }
 
-/** An event that was refused. */
 export interface EventRefusal {
-  /** Position in the request, from 0. */
   index: number;
-  /** The violations. */
   errors: RefusalDetail[];
 }
 
-/** One batch of ImportEvents. */
 export interface ImportEventsRequest {
-  /** Environment of all events of the batch. Unknown: the stream ends with ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The events, 1 to 5,000. */
   events: ImportedEvent[];
 }
 
-/** An event to import. */
 export interface ImportedEvent {
-  /** Where it came from, repeated in a refusal; e.g. the line of a file. */
   line: number;
-  /** As a message. */
-  event?:
-    | Event
-    | undefined;
-  /** As one JSON object in the shape of the HTTP interface. */
+  event?: Event | undefined;
   json?: string | undefined;
 }
 
-/** Outcome of one batch of ImportEvents. */
 export interface ImportEventsResponse {
-  /** Events accepted: stored now, or before under the same event_id. */
   accepted_count: number;
-  /** The events that were not stored. */
   refused: Refusal[];
-  /**
-   * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the batch, and so are
-   * not stored again.
-   */
   duplicate_count: number;
-  /** Their positions in the batch, from 0, ascending. */
   duplicate_indexes: number[];
 }
 
-/** Request of ExportEvents. */
 export interface ExportEventsRequest {
-  /** Environment to export. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Only events that happened at or after this moment. */
-  from:
-    | Date
-    | undefined;
-  /** Only events that happened before this moment. */
+  from: Date | undefined;
   to: Date | undefined;
 }
 
-/** One batch of ExportEvents. */
 export interface ExportEventsResponse {
-  /** The events, each one JSON object in the shape of the HTTP interface, with its timestamp. */
   json: string[];
 }
 
-/** Request of ListEvents. */
 export interface ListEventsRequest {
-  /** Environment of the events. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Only events of these types, e.g. `click_on_recommendation` [all]. At most 30. */
   event_types: string[];
-  /** Only events with this user_id or device_id [all]. */
-  visitor?:
-    | string
-    | undefined;
-  /** Only events with this item [all]. */
-  item_id?:
-    | string
-    | undefined;
-  /** Only events with this page type [all]. */
-  page_type?:
-    | string
-    | undefined;
-  /** Most events to return, 1 to 500 [50]. */
-  page_size?:
-    | number
-    | undefined;
-  /** The `position` of an answer of this environment: only what arrived after it [anything]. Not one: BODY_INVALID. */
+  visitor?: string | undefined;
+  item_id?: string | undefined;
+  page_type?: string | undefined;
+  page_size?: number | undefined;
   position?: string | undefined;
 }
 
-/** Answer of ListEvents. */
 export interface ListEventsResponse {
-  /** The events in the order of their arrival, the newest last. */
   events: ListedEvent[];
-  /** Position of the answer; send it to read later events. */
   position: string;
-  /** More than `page_size` such events have arrived since the request's position, and the earlier ones are left out. */
   left_out: boolean;
 }
 
-/** An event that arrived. */
 export interface ListedEvent {
-  /** When it was stored. */
-  receive_time:
-    | Date
-    | undefined;
-  /** Whether a robot sent it, by its user agent: it counts in nothing but `events`. */
+  receive_time: Date | undefined;
   robot: boolean;
-  /** The event as one JSON object in the shape of the HTTP interface, with its timestamp. */
   json: string;
 }
 
-/** Request of ListRefusedEvents. */
 export interface ListRefusedEventsRequest {
-  /** Environment of the events. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
 }
 
-/** Answer of ListRefusedEvents. */
 export interface ListRefusedEventsResponse {
-  /** The events, the latest first. */
   events: RefusedEvent[];
-  /** All events that the node has refused since `start_time`, those included that it does not remember. */
   refused_count: number;
-  /** When the node began to count. */
   start_time: Date | undefined;
 }
 
-/** An event that was refused lately. */
 export interface RefusedEvent {
-  /** When it was refused. */
-  time:
-    | Date
-    | undefined;
-  /** Client that sent it; empty when the call had no token. */
+  time: Date | undefined;
   client_id: string;
-  /** Type that it said, whether there is one or not; empty for none. */
   event_type: string;
-  /** The violations. */
   errors: RefusalDetail[];
-  /** Its fields as one JSON object, without those that say whose it is and those that the interface does not know. */
   json: string;
 }
 
@@ -252,22 +165,10 @@ export const EventBatch: MessageFns<EventBatch> = {
     }
   },
 
-  fromJSON(object: any): EventBatch {
-    return { events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => Event.fromJSON(e)) : [] };
+  create(base?: DeepPartial<EventBatch>): EventBatch {
+    return EventBatch.fromPartial(base ?? {});
   },
-
-  toJSON(message: EventBatch): unknown {
-    const obj: any = {};
-    if (message.events?.length) {
-      obj.events = message.events.map((e) => Event.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EventBatch>, I>>(base?: I): EventBatch {
-    return EventBatch.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EventBatch>, I>>(object: I): EventBatch {
+  fromPartial(object: DeepPartial<EventBatch>): EventBatch {
     const message = createBaseEventBatch();
     message.events = object.events?.map((e) => Event.fromPartial(e)) || [];
     return message;
@@ -341,32 +242,10 @@ export const CreateEventsRequest: MessageFns<CreateEventsRequest> = {
     }
   },
 
-  fromJSON(object: any): CreateEventsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      batch: isSet(object.batch) ? EventBatch.fromJSON(object.batch) : undefined,
-      partial: isSet(object.partial) ? globalThis.Boolean(object.partial) : undefined,
-    };
+  create(base?: DeepPartial<CreateEventsRequest>): CreateEventsRequest {
+    return CreateEventsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateEventsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.batch !== undefined) {
-      obj.batch = EventBatch.toJSON(message.batch);
-    }
-    if (message.partial !== undefined) {
-      obj.partial = message.partial;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateEventsRequest>, I>>(base?: I): CreateEventsRequest {
-    return CreateEventsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateEventsRequest>, I>>(object: I): CreateEventsRequest {
+  fromPartial(object: DeepPartial<CreateEventsRequest>): CreateEventsRequest {
     const message = createBaseCreateEventsRequest();
     message.environment = object.environment ?? "";
     message.batch = (object.batch !== undefined && object.batch !== null)
@@ -469,50 +348,10 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
     }
   },
 
-  fromJSON(object: any): CreateEventsResponse {
-    return {
-      accepted_count: isSet(object.acceptedCount)
-        ? globalThis.Number(object.acceptedCount)
-        : isSet(object.accepted_count)
-        ? globalThis.Number(object.accepted_count)
-        : 0,
-      refused: globalThis.Array.isArray(object?.refused)
-        ? object.refused.map((e: any) => EventRefusal.fromJSON(e))
-        : [],
-      duplicate_count: isSet(object.duplicateCount)
-        ? globalThis.Number(object.duplicateCount)
-        : isSet(object.duplicate_count)
-        ? globalThis.Number(object.duplicate_count)
-        : 0,
-      duplicate_indexes: globalThis.Array.isArray(object?.duplicateIndexes)
-        ? object.duplicateIndexes.map((e: any) => globalThis.Number(e))
-        : globalThis.Array.isArray(object?.duplicate_indexes)
-        ? object.duplicate_indexes.map((e: any) => globalThis.Number(e))
-        : [],
-    };
+  create(base?: DeepPartial<CreateEventsResponse>): CreateEventsResponse {
+    return CreateEventsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateEventsResponse): unknown {
-    const obj: any = {};
-    if (message.accepted_count !== 0) {
-      obj.acceptedCount = Math.round(message.accepted_count);
-    }
-    if (message.refused?.length) {
-      obj.refused = message.refused.map((e) => EventRefusal.toJSON(e));
-    }
-    if (message.duplicate_count !== 0) {
-      obj.duplicateCount = Math.round(message.duplicate_count);
-    }
-    if (message.duplicate_indexes?.length) {
-      obj.duplicateIndexes = message.duplicate_indexes.map((e) => Math.round(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateEventsResponse>, I>>(base?: I): CreateEventsResponse {
-    return CreateEventsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateEventsResponse>, I>>(object: I): CreateEventsResponse {
+  fromPartial(object: DeepPartial<CreateEventsResponse>): CreateEventsResponse {
     const message = createBaseCreateEventsResponse();
     message.accepted_count = object.accepted_count ?? 0;
     message.refused = object.refused?.map((e) => EventRefusal.fromPartial(e)) || [];
@@ -578,28 +417,10 @@ export const EventRefusal: MessageFns<EventRefusal> = {
     }
   },
 
-  fromJSON(object: any): EventRefusal {
-    return {
-      index: isSet(object.index) ? globalThis.Number(object.index) : 0,
-      errors: globalThis.Array.isArray(object?.errors) ? object.errors.map((e: any) => RefusalDetail.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<EventRefusal>): EventRefusal {
+    return EventRefusal.fromPartial(base ?? {});
   },
-
-  toJSON(message: EventRefusal): unknown {
-    const obj: any = {};
-    if (message.index !== 0) {
-      obj.index = Math.round(message.index);
-    }
-    if (message.errors?.length) {
-      obj.errors = message.errors.map((e) => RefusalDetail.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EventRefusal>, I>>(base?: I): EventRefusal {
-    return EventRefusal.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EventRefusal>, I>>(object: I): EventRefusal {
+  fromPartial(object: DeepPartial<EventRefusal>): EventRefusal {
     const message = createBaseEventRefusal();
     message.index = object.index ?? 0;
     message.errors = object.errors?.map((e) => RefusalDetail.fromPartial(e)) || [];
@@ -663,28 +484,10 @@ export const ImportEventsRequest: MessageFns<ImportEventsRequest> = {
     }
   },
 
-  fromJSON(object: any): ImportEventsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => ImportedEvent.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<ImportEventsRequest>): ImportEventsRequest {
+    return ImportEventsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ImportEventsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.events?.length) {
-      obj.events = message.events.map((e) => ImportedEvent.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ImportEventsRequest>, I>>(base?: I): ImportEventsRequest {
-    return ImportEventsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ImportEventsRequest>, I>>(object: I): ImportEventsRequest {
+  fromPartial(object: DeepPartial<ImportEventsRequest>): ImportEventsRequest {
     const message = createBaseImportEventsRequest();
     message.environment = object.environment ?? "";
     message.events = object.events?.map((e) => ImportedEvent.fromPartial(e)) || [];
@@ -759,32 +562,10 @@ export const ImportedEvent: MessageFns<ImportedEvent> = {
     }
   },
 
-  fromJSON(object: any): ImportedEvent {
-    return {
-      line: isSet(object.line) ? globalThis.Number(object.line) : 0,
-      event: isSet(object.event) ? Event.fromJSON(object.event) : undefined,
-      json: isSet(object.json) ? globalThis.String(object.json) : undefined,
-    };
+  create(base?: DeepPartial<ImportedEvent>): ImportedEvent {
+    return ImportedEvent.fromPartial(base ?? {});
   },
-
-  toJSON(message: ImportedEvent): unknown {
-    const obj: any = {};
-    if (message.line !== 0) {
-      obj.line = Math.round(message.line);
-    }
-    if (message.event !== undefined) {
-      obj.event = Event.toJSON(message.event);
-    }
-    if (message.json !== undefined) {
-      obj.json = message.json;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ImportedEvent>, I>>(base?: I): ImportedEvent {
-    return ImportedEvent.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ImportedEvent>, I>>(object: I): ImportedEvent {
+  fromPartial(object: DeepPartial<ImportedEvent>): ImportedEvent {
     const message = createBaseImportedEvent();
     message.line = object.line ?? 0;
     message.event = (object.event !== undefined && object.event !== null) ? Event.fromPartial(object.event) : undefined;
@@ -885,48 +666,10 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
     }
   },
 
-  fromJSON(object: any): ImportEventsResponse {
-    return {
-      accepted_count: isSet(object.acceptedCount)
-        ? globalThis.Number(object.acceptedCount)
-        : isSet(object.accepted_count)
-        ? globalThis.Number(object.accepted_count)
-        : 0,
-      refused: globalThis.Array.isArray(object?.refused) ? object.refused.map((e: any) => Refusal.fromJSON(e)) : [],
-      duplicate_count: isSet(object.duplicateCount)
-        ? globalThis.Number(object.duplicateCount)
-        : isSet(object.duplicate_count)
-        ? globalThis.Number(object.duplicate_count)
-        : 0,
-      duplicate_indexes: globalThis.Array.isArray(object?.duplicateIndexes)
-        ? object.duplicateIndexes.map((e: any) => globalThis.Number(e))
-        : globalThis.Array.isArray(object?.duplicate_indexes)
-        ? object.duplicate_indexes.map((e: any) => globalThis.Number(e))
-        : [],
-    };
+  create(base?: DeepPartial<ImportEventsResponse>): ImportEventsResponse {
+    return ImportEventsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ImportEventsResponse): unknown {
-    const obj: any = {};
-    if (message.accepted_count !== 0) {
-      obj.acceptedCount = Math.round(message.accepted_count);
-    }
-    if (message.refused?.length) {
-      obj.refused = message.refused.map((e) => Refusal.toJSON(e));
-    }
-    if (message.duplicate_count !== 0) {
-      obj.duplicateCount = Math.round(message.duplicate_count);
-    }
-    if (message.duplicate_indexes?.length) {
-      obj.duplicateIndexes = message.duplicate_indexes.map((e) => Math.round(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ImportEventsResponse>, I>>(base?: I): ImportEventsResponse {
-    return ImportEventsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ImportEventsResponse>, I>>(object: I): ImportEventsResponse {
+  fromPartial(object: DeepPartial<ImportEventsResponse>): ImportEventsResponse {
     const message = createBaseImportEventsResponse();
     message.accepted_count = object.accepted_count ?? 0;
     message.refused = object.refused?.map((e) => Refusal.fromPartial(e)) || [];
@@ -1003,32 +746,10 @@ export const ExportEventsRequest: MessageFns<ExportEventsRequest> = {
     }
   },
 
-  fromJSON(object: any): ExportEventsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
-      to: isSet(object.to) ? fromJsonTimestamp(object.to) : undefined,
-    };
+  create(base?: DeepPartial<ExportEventsRequest>): ExportEventsRequest {
+    return ExportEventsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportEventsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.from !== undefined) {
-      obj.from = message.from.toISOString();
-    }
-    if (message.to !== undefined) {
-      obj.to = message.to.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportEventsRequest>, I>>(base?: I): ExportEventsRequest {
-    return ExportEventsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportEventsRequest>, I>>(object: I): ExportEventsRequest {
+  fromPartial(object: DeepPartial<ExportEventsRequest>): ExportEventsRequest {
     const message = createBaseExportEventsRequest();
     message.environment = object.environment ?? "";
     message.from = object.from ?? undefined;
@@ -1082,22 +803,10 @@ export const ExportEventsResponse: MessageFns<ExportEventsResponse> = {
     }
   },
 
-  fromJSON(object: any): ExportEventsResponse {
-    return { json: globalThis.Array.isArray(object?.json) ? object.json.map((e: any) => globalThis.String(e)) : [] };
+  create(base?: DeepPartial<ExportEventsResponse>): ExportEventsResponse {
+    return ExportEventsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportEventsResponse): unknown {
-    const obj: any = {};
-    if (message.json?.length) {
-      obj.json = message.json;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportEventsResponse>, I>>(base?: I): ExportEventsResponse {
-    return ExportEventsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportEventsResponse>, I>>(object: I): ExportEventsResponse {
+  fromPartial(object: DeepPartial<ExportEventsResponse>): ExportEventsResponse {
     const message = createBaseExportEventsResponse();
     message.json = object.json?.map((e) => e) || [];
     return message;
@@ -1223,64 +932,10 @@ export const ListEventsRequest: MessageFns<ListEventsRequest> = {
     }
   },
 
-  fromJSON(object: any): ListEventsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      event_types: globalThis.Array.isArray(object?.eventTypes)
-        ? object.eventTypes.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.event_types)
-        ? object.event_types.map((e: any) => globalThis.String(e))
-        : [],
-      visitor: isSet(object.visitor) ? globalThis.String(object.visitor) : undefined,
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : undefined,
-      page_type: isSet(object.pageType)
-        ? globalThis.String(object.pageType)
-        : isSet(object.page_type)
-        ? globalThis.String(object.page_type)
-        : undefined,
-      page_size: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : undefined,
-      position: isSet(object.position) ? globalThis.String(object.position) : undefined,
-    };
+  create(base?: DeepPartial<ListEventsRequest>): ListEventsRequest {
+    return ListEventsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListEventsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.event_types?.length) {
-      obj.eventTypes = message.event_types;
-    }
-    if (message.visitor !== undefined) {
-      obj.visitor = message.visitor;
-    }
-    if (message.item_id !== undefined) {
-      obj.itemId = message.item_id;
-    }
-    if (message.page_type !== undefined) {
-      obj.pageType = message.page_type;
-    }
-    if (message.page_size !== undefined) {
-      obj.pageSize = Math.round(message.page_size);
-    }
-    if (message.position !== undefined) {
-      obj.position = message.position;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListEventsRequest>, I>>(base?: I): ListEventsRequest {
-    return ListEventsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListEventsRequest>, I>>(object: I): ListEventsRequest {
+  fromPartial(object: DeepPartial<ListEventsRequest>): ListEventsRequest {
     const message = createBaseListEventsRequest();
     message.environment = object.environment ?? "";
     message.event_types = object.event_types?.map((e) => e) || [];
@@ -1360,36 +1015,10 @@ export const ListEventsResponse: MessageFns<ListEventsResponse> = {
     }
   },
 
-  fromJSON(object: any): ListEventsResponse {
-    return {
-      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => ListedEvent.fromJSON(e)) : [],
-      position: isSet(object.position) ? globalThis.String(object.position) : "",
-      left_out: isSet(object.leftOut)
-        ? globalThis.Boolean(object.leftOut)
-        : isSet(object.left_out)
-        ? globalThis.Boolean(object.left_out)
-        : false,
-    };
+  create(base?: DeepPartial<ListEventsResponse>): ListEventsResponse {
+    return ListEventsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListEventsResponse): unknown {
-    const obj: any = {};
-    if (message.events?.length) {
-      obj.events = message.events.map((e) => ListedEvent.toJSON(e));
-    }
-    if (message.position !== "") {
-      obj.position = message.position;
-    }
-    if (message.left_out !== false) {
-      obj.leftOut = message.left_out;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListEventsResponse>, I>>(base?: I): ListEventsResponse {
-    return ListEventsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListEventsResponse>, I>>(object: I): ListEventsResponse {
+  fromPartial(object: DeepPartial<ListEventsResponse>): ListEventsResponse {
     const message = createBaseListEventsResponse();
     message.events = object.events?.map((e) => ListedEvent.fromPartial(e)) || [];
     message.position = object.position ?? "";
@@ -1465,36 +1094,10 @@ export const ListedEvent: MessageFns<ListedEvent> = {
     }
   },
 
-  fromJSON(object: any): ListedEvent {
-    return {
-      receive_time: isSet(object.receiveTime)
-        ? fromJsonTimestamp(object.receiveTime)
-        : isSet(object.receive_time)
-        ? fromJsonTimestamp(object.receive_time)
-        : undefined,
-      robot: isSet(object.robot) ? globalThis.Boolean(object.robot) : false,
-      json: isSet(object.json) ? globalThis.String(object.json) : "",
-    };
+  create(base?: DeepPartial<ListedEvent>): ListedEvent {
+    return ListedEvent.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListedEvent): unknown {
-    const obj: any = {};
-    if (message.receive_time !== undefined) {
-      obj.receiveTime = message.receive_time.toISOString();
-    }
-    if (message.robot !== false) {
-      obj.robot = message.robot;
-    }
-    if (message.json !== "") {
-      obj.json = message.json;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListedEvent>, I>>(base?: I): ListedEvent {
-    return ListedEvent.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListedEvent>, I>>(object: I): ListedEvent {
+  fromPartial(object: DeepPartial<ListedEvent>): ListedEvent {
     const message = createBaseListedEvent();
     message.receive_time = object.receive_time ?? undefined;
     message.robot = object.robot ?? false;
@@ -1548,22 +1151,10 @@ export const ListRefusedEventsRequest: MessageFns<ListRefusedEventsRequest> = {
     }
   },
 
-  fromJSON(object: any): ListRefusedEventsRequest {
-    return { environment: isSet(object.environment) ? globalThis.String(object.environment) : "" };
+  create(base?: DeepPartial<ListRefusedEventsRequest>): ListRefusedEventsRequest {
+    return ListRefusedEventsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListRefusedEventsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListRefusedEventsRequest>, I>>(base?: I): ListRefusedEventsRequest {
-    return ListRefusedEventsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListRefusedEventsRequest>, I>>(object: I): ListRefusedEventsRequest {
+  fromPartial(object: DeepPartial<ListRefusedEventsRequest>): ListRefusedEventsRequest {
     const message = createBaseListRefusedEventsRequest();
     message.environment = object.environment ?? "";
     return message;
@@ -1637,40 +1228,10 @@ export const ListRefusedEventsResponse: MessageFns<ListRefusedEventsResponse> = 
     }
   },
 
-  fromJSON(object: any): ListRefusedEventsResponse {
-    return {
-      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => RefusedEvent.fromJSON(e)) : [],
-      refused_count: isSet(object.refusedCount)
-        ? globalThis.Number(object.refusedCount)
-        : isSet(object.refused_count)
-        ? globalThis.Number(object.refused_count)
-        : 0,
-      start_time: isSet(object.startTime)
-        ? fromJsonTimestamp(object.startTime)
-        : isSet(object.start_time)
-        ? fromJsonTimestamp(object.start_time)
-        : undefined,
-    };
+  create(base?: DeepPartial<ListRefusedEventsResponse>): ListRefusedEventsResponse {
+    return ListRefusedEventsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListRefusedEventsResponse): unknown {
-    const obj: any = {};
-    if (message.events?.length) {
-      obj.events = message.events.map((e) => RefusedEvent.toJSON(e));
-    }
-    if (message.refused_count !== 0) {
-      obj.refusedCount = Math.round(message.refused_count);
-    }
-    if (message.start_time !== undefined) {
-      obj.startTime = message.start_time.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListRefusedEventsResponse>, I>>(base?: I): ListRefusedEventsResponse {
-    return ListRefusedEventsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListRefusedEventsResponse>, I>>(object: I): ListRefusedEventsResponse {
+  fromPartial(object: DeepPartial<ListRefusedEventsResponse>): ListRefusedEventsResponse {
     const message = createBaseListRefusedEventsResponse();
     message.events = object.events?.map((e) => RefusedEvent.fromPartial(e)) || [];
     message.refused_count = object.refused_count ?? 0;
@@ -1768,48 +1329,10 @@ export const RefusedEvent: MessageFns<RefusedEvent> = {
     }
   },
 
-  fromJSON(object: any): RefusedEvent {
-    return {
-      time: isSet(object.time) ? fromJsonTimestamp(object.time) : undefined,
-      client_id: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : "",
-      event_type: isSet(object.eventType)
-        ? globalThis.String(object.eventType)
-        : isSet(object.event_type)
-        ? globalThis.String(object.event_type)
-        : "",
-      errors: globalThis.Array.isArray(object?.errors) ? object.errors.map((e: any) => RefusalDetail.fromJSON(e)) : [],
-      json: isSet(object.json) ? globalThis.String(object.json) : "",
-    };
+  create(base?: DeepPartial<RefusedEvent>): RefusedEvent {
+    return RefusedEvent.fromPartial(base ?? {});
   },
-
-  toJSON(message: RefusedEvent): unknown {
-    const obj: any = {};
-    if (message.time !== undefined) {
-      obj.time = message.time.toISOString();
-    }
-    if (message.client_id !== "") {
-      obj.clientId = message.client_id;
-    }
-    if (message.event_type !== "") {
-      obj.eventType = message.event_type;
-    }
-    if (message.errors?.length) {
-      obj.errors = message.errors.map((e) => RefusalDetail.toJSON(e));
-    }
-    if (message.json !== "") {
-      obj.json = message.json;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RefusedEvent>, I>>(base?: I): RefusedEvent {
-    return RefusedEvent.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RefusedEvent>, I>>(object: I): RefusedEvent {
+  fromPartial(object: DeepPartial<RefusedEvent>): RefusedEvent {
     const message = createBaseRefusedEvent();
     message.time = object.time ?? undefined;
     message.client_id = object.client_id ?? "";
@@ -1820,10 +1343,8 @@ export const RefusedEvent: MessageFns<RefusedEvent> = {
   },
 };
 
-/** Event intake. */
 export type EventServiceService = typeof EventServiceService;
 export const EventServiceService = {
-  /** Stores events. They are durable when the answer comes, and influence recommendations from then on. */
   createEvents: {
     path: "/personalisation.v1.EventService/CreateEvents" as const,
     requestStream: false as const,
@@ -1834,11 +1355,6 @@ export const EventServiceService = {
       Buffer.from(CreateEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateEventsResponse => CreateEventsResponse.decode(value),
   },
-  /**
-   * Stores many events. Each request of the stream is one batch: its valid events are stored, the others are reported; its
-   * response follows when the batch is durable. A batch that got no response may be stored in part. Events with an event_id
-   * are stored once however often a batch is sent.
-   */
   importEvents: {
     path: "/personalisation.v1.EventService/ImportEvents" as const,
     requestStream: true as const,
@@ -1849,7 +1365,6 @@ export const EventServiceService = {
       Buffer.from(ImportEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportEventsResponse => ImportEventsResponse.decode(value),
   },
-  /** Returns the events of an environment in the order they were stored, in batches. */
   exportEvents: {
     path: "/personalisation.v1.EventService/ExportEvents" as const,
     requestStream: false as const,
@@ -1860,11 +1375,6 @@ export const EventServiceService = {
       Buffer.from(ExportEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExportEventsResponse => ExportEventsResponse.decode(value),
   },
-  /**
-   * Lists the newest events as they arrived, and, asked again with the `position` of the answer, those that arrived
-   * since: so one watches what comes. About the last 20,000 events of each node are looked at. This extends the
-   * interface.
-   */
   listEvents: {
     path: "/personalisation.v1.EventService/ListEvents" as const,
     requestStream: false as const,
@@ -1874,11 +1384,6 @@ export const EventServiceService = {
     responseSerialize: (value: ListEventsResponse): Buffer => Buffer.from(ListEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListEventsResponse => ListEventsResponse.decode(value),
   },
-  /**
-   * Lists the events that the node which answers has refused lately, newest first, and why. Each node remembers 200
-   * of an environment, at most 20 of a request, until it stops; without the ids of users and devices. Requests that
-   * are no list of events at all are not among them. This extends the interface.
-   */
   listRefusedEvents: {
     path: "/personalisation.v1.EventService/ListRefusedEvents" as const,
     requestStream: false as const,
@@ -1893,32 +1398,14 @@ export const EventServiceService = {
 } as const;
 
 export interface EventServiceServer extends UntypedServiceImplementation {
-  /** Stores events. They are durable when the answer comes, and influence recommendations from then on. */
   createEvents: handleUnaryCall<CreateEventsRequest, CreateEventsResponse>;
-  /**
-   * Stores many events. Each request of the stream is one batch: its valid events are stored, the others are reported; its
-   * response follows when the batch is durable. A batch that got no response may be stored in part. Events with an event_id
-   * are stored once however often a batch is sent.
-   */
   importEvents: handleBidiStreamingCall<ImportEventsRequest, ImportEventsResponse>;
-  /** Returns the events of an environment in the order they were stored, in batches. */
   exportEvents: handleServerStreamingCall<ExportEventsRequest, ExportEventsResponse>;
-  /**
-   * Lists the newest events as they arrived, and, asked again with the `position` of the answer, those that arrived
-   * since: so one watches what comes. About the last 20,000 events of each node are looked at. This extends the
-   * interface.
-   */
   listEvents: handleUnaryCall<ListEventsRequest, ListEventsResponse>;
-  /**
-   * Lists the events that the node which answers has refused lately, newest first, and why. Each node remembers 200
-   * of an environment, at most 20 of a request, until it stops; without the ids of users and devices. Requests that
-   * are no list of events at all are not among them. This extends the interface.
-   */
   listRefusedEvents: handleUnaryCall<ListRefusedEventsRequest, ListRefusedEventsResponse>;
 }
 
 export interface EventServiceClient extends Client {
-  /** Stores events. They are durable when the answer comes, and influence recommendations from then on. */
   createEvents(
     request: CreateEventsRequest,
     callback: (error: ServiceError | null, response: CreateEventsResponse) => void,
@@ -1934,18 +1421,12 @@ export interface EventServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateEventsResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Stores many events. Each request of the stream is one batch: its valid events are stored, the others are reported; its
-   * response follows when the batch is durable. A batch that got no response may be stored in part. Events with an event_id
-   * are stored once however often a batch is sent.
-   */
   importEvents(): ClientDuplexStream<ImportEventsRequest, ImportEventsResponse>;
   importEvents(options: Partial<CallOptions>): ClientDuplexStream<ImportEventsRequest, ImportEventsResponse>;
   importEvents(
     metadata: Metadata,
     options?: Partial<CallOptions>,
   ): ClientDuplexStream<ImportEventsRequest, ImportEventsResponse>;
-  /** Returns the events of an environment in the order they were stored, in batches. */
   exportEvents(
     request: ExportEventsRequest,
     options?: Partial<CallOptions>,
@@ -1955,11 +1436,6 @@ export interface EventServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ExportEventsResponse>;
-  /**
-   * Lists the newest events as they arrived, and, asked again with the `position` of the answer, those that arrived
-   * since: so one watches what comes. About the last 20,000 events of each node are looked at. This extends the
-   * interface.
-   */
   listEvents(
     request: ListEventsRequest,
     callback: (error: ServiceError | null, response: ListEventsResponse) => void,
@@ -1975,11 +1451,6 @@ export interface EventServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListEventsResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Lists the events that the node which answers has refused lately, newest first, and why. Each node remembers 200
-   * of an environment, at most 20 of a request, until it stops; without the ids of users and devices. Requests that
-   * are no list of events at all are not among them. This extends the interface.
-   */
   listRefusedEvents(
     request: ListRefusedEventsRequest,
     callback: (error: ServiceError | null, response: ListRefusedEventsResponse) => void,
@@ -2014,10 +1485,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -2028,16 +1495,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
 }
 
 function longToNumber(int64: { toString(): string }): number {
@@ -2051,15 +1508,9 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -13,119 +13,38 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/item.proto";
 
-/**
- * Something that can be recommended or found: an article, a product, a film.
- *
- * Its identity is (environment, item_type, item_id). In JSON, the declared properties of its item type are beside these
- * fields at the top level; a property that neither is a field here nor is declared is refused. A GET answers the JSON
- * exactly as it was sent, completed by the identity.
- */
 export interface Item {
-  /** Environment that holds the item. May be absent in a request; one that differs from the path is refused. */
-  environment?:
-    | string
-    | undefined;
-  /** Identifier, unique within environment and item type. 1 to 256 characters. May be absent where the path has it. */
-  item_id?:
-    | string
-    | undefined;
-  /** One of the item types that the environment declares. May be absent; one that differs from the path is refused. */
-  item_type?:
-    | string
-    | undefined;
-  /** Title shown to people; searched with the highest weight. At most 2,048 characters. */
-  title?:
-    | string
-    | undefined;
-  /** Full text of the article or product. At most 500,000 characters. */
-  description?:
-    | string
-    | undefined;
-  /** Address of the item's page. At most 4,096 characters. */
-  uri?:
-    | string
-    | undefined;
-  /** BCP 47 language tag of title and description, e.g. `nl` or `en-GB`. Default: the environment's default language. */
-  language?:
-    | string
-    | undefined;
-  /**
-   * Category paths, segments joined with `/`, e.g. `Food/Cheese`. JSON may also give each as a list of names, general to
-   * specific. A condition on a path matches everything below it. At most 200, each at most 1,024 characters.
-   */
+  environment?: string | undefined;
+  item_id?: string | undefined;
+  item_type?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  uri?: string | undefined;
+  language?: string | undefined;
   categories: string[];
-  /** Free labels. At most 500. */
   tags: string[];
-  /** Pictures. JSON may also give each as a bare URL. At most 100. */
   images: Image[];
-  /**
-   * Further facts for analysis: conditions may use them as `item_attributes.NAME`, filters may not. JSON may also give them
-   * as one object, name to value. At most 2,000.
-   */
   item_attributes: ItemAttribute[];
-  /** When the item was or will be published: RFC 3339 with offset. It is not recommended before. Default: published. */
-  publication_datetime?:
-    | string
-    | undefined;
-  /**
-   * When the item is over: RFC 3339 with offset. From that second on it is not recommended, found or completed, nor on any
-   * page of a list that was answered before; reading and browsing show it. Default: never.
-   */
-  expiration_datetime?:
-    | string
-    | undefined;
-  /**
-   * Group of the item: the product of a variant, the series of an episode. Items of the environment with the same
-   * group_id are a group, whatever their types; a list, search or completion shows one of them. Where item types declare a
-   * `group_order`, a person gets the one after the last they consumed. 1 to 256 characters. Default: it stands for itself.
-   */
-  group_id?:
-    | string
-    | undefined;
-  /**
-   * Values of the declared properties of the item type, name to value. Each has its declared type; required ones must be
-   * present. In JSON they are top-level properties of the item. At most 500, strings at most 100,000 characters.
-   */
-  properties:
-    | { [key: string]: any }
-    | undefined;
-  /** Whether the item may be recommended and found. Changed by enabling and disabling only. */
+  publication_datetime?: string | undefined;
+  expiration_datetime?: string | undefined;
+  group_id?: string | undefined;
+  properties: { [key: string]: any } | undefined;
   enabled: boolean;
-  /** Counts the writes of this item, from 1. */
   revision: number;
-  /** When the item was first stored. */
-  create_time:
-    | Date
-    | undefined;
-  /** When the item was last written. */
+  create_time: Date | undefined;
   update_time: Date | undefined;
 }
 
-/** A picture of an item. */
 export interface Image {
-  /** Address of the picture. */
   url: string;
-  /** Alternative text. */
-  alt?:
-    | string
-    | undefined;
-  /** Pixels, 0 to 100,000. */
-  width?:
-    | number
-    | undefined;
-  /** Pixels, 0 to 100,000. */
-  height?:
-    | number
-    | undefined;
-  /** Purpose of the picture, e.g. `thumbnail`. */
+  alt?: string | undefined;
+  width?: number | undefined;
+  height?: number | undefined;
   role?: string | undefined;
 }
 
-/** A further fact about an item. */
 export interface ItemAttribute {
-  /** Name. Where several of the item have one name, a condition sees the values of all of them. */
   name: string;
-  /** Any JSON value. Conditions see strings, numbers, booleans and arrays of them. */
   value: any | undefined;
 }
 
@@ -392,130 +311,10 @@ export const Item: MessageFns<Item> = {
     }
   },
 
-  fromJSON(object: any): Item {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : undefined,
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : undefined,
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : undefined,
-      title: isSet(object.title) ? globalThis.String(object.title) : undefined,
-      description: isSet(object.description) ? globalThis.String(object.description) : undefined,
-      uri: isSet(object.uri) ? globalThis.String(object.uri) : undefined,
-      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
-      categories: globalThis.Array.isArray(object?.categories)
-        ? object.categories.map((e: any) => globalThis.String(e))
-        : [],
-      tags: globalThis.Array.isArray(object?.tags) ? object.tags.map((e: any) => globalThis.String(e)) : [],
-      images: globalThis.Array.isArray(object?.images) ? object.images.map((e: any) => Image.fromJSON(e)) : [],
-      item_attributes: globalThis.Array.isArray(object?.itemAttributes)
-        ? object.itemAttributes.map((e: any) => ItemAttribute.fromJSON(e))
-        : globalThis.Array.isArray(object?.item_attributes)
-        ? object.item_attributes.map((e: any) => ItemAttribute.fromJSON(e))
-        : [],
-      publication_datetime: isSet(object.publicationDatetime)
-        ? globalThis.String(object.publicationDatetime)
-        : isSet(object.publication_datetime)
-        ? globalThis.String(object.publication_datetime)
-        : undefined,
-      expiration_datetime: isSet(object.expirationDatetime)
-        ? globalThis.String(object.expirationDatetime)
-        : isSet(object.expiration_datetime)
-        ? globalThis.String(object.expiration_datetime)
-        : undefined,
-      group_id: isSet(object.groupId)
-        ? globalThis.String(object.groupId)
-        : isSet(object.group_id)
-        ? globalThis.String(object.group_id)
-        : undefined,
-      properties: isObject(object.properties) ? object.properties : undefined,
-      enabled: isSet(object.enabled) ? globalThis.Boolean(object.enabled) : false,
-      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
-      create_time: isSet(object.createTime)
-        ? fromJsonTimestamp(object.createTime)
-        : isSet(object.create_time)
-        ? fromJsonTimestamp(object.create_time)
-        : undefined,
-      update_time: isSet(object.updateTime)
-        ? fromJsonTimestamp(object.updateTime)
-        : isSet(object.update_time)
-        ? fromJsonTimestamp(object.update_time)
-        : undefined,
-    };
+  create(base?: DeepPartial<Item>): Item {
+    return Item.fromPartial(base ?? {});
   },
-
-  toJSON(message: Item): unknown {
-    const obj: any = {};
-    if (message.environment !== undefined) {
-      obj.environment = message.environment;
-    }
-    if (message.item_id !== undefined) {
-      obj.itemId = message.item_id;
-    }
-    if (message.item_type !== undefined) {
-      obj.itemType = message.item_type;
-    }
-    if (message.title !== undefined) {
-      obj.title = message.title;
-    }
-    if (message.description !== undefined) {
-      obj.description = message.description;
-    }
-    if (message.uri !== undefined) {
-      obj.uri = message.uri;
-    }
-    if (message.language !== undefined) {
-      obj.language = message.language;
-    }
-    if (message.categories?.length) {
-      obj.categories = message.categories;
-    }
-    if (message.tags?.length) {
-      obj.tags = message.tags;
-    }
-    if (message.images?.length) {
-      obj.images = message.images.map((e) => Image.toJSON(e));
-    }
-    if (message.item_attributes?.length) {
-      obj.itemAttributes = message.item_attributes.map((e) => ItemAttribute.toJSON(e));
-    }
-    if (message.publication_datetime !== undefined) {
-      obj.publicationDatetime = message.publication_datetime;
-    }
-    if (message.expiration_datetime !== undefined) {
-      obj.expirationDatetime = message.expiration_datetime;
-    }
-    if (message.group_id !== undefined) {
-      obj.groupId = message.group_id;
-    }
-    if (message.properties !== undefined) {
-      obj.properties = message.properties;
-    }
-    if (message.enabled !== false) {
-      obj.enabled = message.enabled;
-    }
-    if (message.revision !== 0) {
-      obj.revision = Math.round(message.revision);
-    }
-    if (message.create_time !== undefined) {
-      obj.createTime = message.create_time.toISOString();
-    }
-    if (message.update_time !== undefined) {
-      obj.updateTime = message.update_time.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Item>, I>>(base?: I): Item {
-    return Item.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Item>, I>>(object: I): Item {
+  fromPartial(object: DeepPartial<Item>): Item {
     const message = createBaseItem();
     message.environment = object.environment ?? undefined;
     message.item_id = object.item_id ?? undefined;
@@ -629,40 +428,10 @@ export const Image: MessageFns<Image> = {
     }
   },
 
-  fromJSON(object: any): Image {
-    return {
-      url: isSet(object.url) ? globalThis.String(object.url) : "",
-      alt: isSet(object.alt) ? globalThis.String(object.alt) : undefined,
-      width: isSet(object.width) ? globalThis.Number(object.width) : undefined,
-      height: isSet(object.height) ? globalThis.Number(object.height) : undefined,
-      role: isSet(object.role) ? globalThis.String(object.role) : undefined,
-    };
+  create(base?: DeepPartial<Image>): Image {
+    return Image.fromPartial(base ?? {});
   },
-
-  toJSON(message: Image): unknown {
-    const obj: any = {};
-    if (message.url !== "") {
-      obj.url = message.url;
-    }
-    if (message.alt !== undefined) {
-      obj.alt = message.alt;
-    }
-    if (message.width !== undefined) {
-      obj.width = Math.round(message.width);
-    }
-    if (message.height !== undefined) {
-      obj.height = Math.round(message.height);
-    }
-    if (message.role !== undefined) {
-      obj.role = message.role;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Image>, I>>(base?: I): Image {
-    return Image.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Image>, I>>(object: I): Image {
+  fromPartial(object: DeepPartial<Image>): Image {
     const message = createBaseImage();
     message.url = object.url ?? "";
     message.alt = object.alt ?? undefined;
@@ -729,28 +498,10 @@ export const ItemAttribute: MessageFns<ItemAttribute> = {
     }
   },
 
-  fromJSON(object: any): ItemAttribute {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      value: isSet(object?.value) ? object.value : undefined,
-    };
+  create(base?: DeepPartial<ItemAttribute>): ItemAttribute {
+    return ItemAttribute.fromPartial(base ?? {});
   },
-
-  toJSON(message: ItemAttribute): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.value !== undefined) {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ItemAttribute>, I>>(base?: I): ItemAttribute {
-    return ItemAttribute.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ItemAttribute>, I>>(object: I): ItemAttribute {
+  fromPartial(object: DeepPartial<ItemAttribute>): ItemAttribute {
     const message = createBaseItemAttribute();
     message.name = object.name ?? "";
     message.value = object.value === undefined ? undefined : object.value;
@@ -766,10 +517,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -782,29 +529,9 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

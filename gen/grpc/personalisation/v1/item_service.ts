@@ -29,212 +29,120 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/item_service.proto";
 
-/** Request of PutItem. */
 export interface PutItemRequest {
-  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN. */
   item_type: string;
-  /** Item id, 1 to 256 characters. */
   item_id: string;
-  /** The whole item. Absent: a known item is touched (its update time moves), an unknown one is ITEM_UNKNOWN. */
-  item:
-    | Item
-    | undefined;
-  /**
-   * Revision the caller believes current, 0 for none, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is
-   * written. Enabling and disabling make revisions too.
-   */
+  item: Item | undefined;
   expected_revision?: number | undefined;
 }
 
-/** Answer of PutItem. */
 export interface PutItemResponse {
-  /** Revision of the item after the write. */
   revision: number;
 }
 
-/** Request of CreateItem. */
 export interface CreateItemRequest {
-  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN. */
   item_type: string;
-  /** The whole item, with its item_id. Absent: BODY_INVALID. */
   item: Item | undefined;
 }
 
-/** Answer of CreateItem. */
 export interface CreateItemResponse {
-  /** Revision of the item after the write. */
   revision: number;
 }
 
-/** Request of UpdateItem. */
 export interface UpdateItemRequest {
-  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN. */
   item_type: string;
-  /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
-  /** The change. Absent: BODY_INVALID. */
-  item:
-    | Item
-    | undefined;
-  /**
-   * Fields of `item` to change: fields of Item by name, declared properties as `properties.NAME`. What is named and `item` lacks
-   * is taken away; another name is BODY_INVALID. Absent: all that `item` has. At most 1,000 paths.
-   */
-  update_mask:
-    | string[]
-    | undefined;
-  /** Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written. */
+  item: Item | undefined;
+  update_mask: string[] | undefined;
   expected_revision?: number | undefined;
 }
 
-/** Answer of UpdateItem. */
 export interface UpdateItemResponse {
-  /** The item as it is now. */
   item: Item | undefined;
 }
 
-/** Request of DeleteItem. */
 export interface DeleteItemRequest {
-  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN. */
   item_type: string;
-  /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
-  /** Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written. */
   expected_revision?: number | undefined;
 }
 
-/** Answer of DeleteItem. */
 export interface DeleteItemResponse {
 }
 
-/** Request of EnableItem. */
 export interface EnableItemRequest {
-  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN. */
   item_type: string;
-  /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
-  /** Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written. */
   expected_revision?: number | undefined;
 }
 
-/** Answer of EnableItem. */
 export interface EnableItemResponse {
 }
 
-/** Request of DisableItem. */
 export interface DisableItemRequest {
-  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN. */
   item_type: string;
-  /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
-  /** Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written. */
   expected_revision?: number | undefined;
 }
 
-/** Answer of DisableItem. */
 export interface DisableItemResponse {
 }
 
-/** Request of GetItem. */
 export interface GetItemRequest {
-  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN. */
   item_type: string;
-  /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
 }
 
-/** Answer of GetItem. */
 export interface GetItemResponse {
-  /** The item. */
   item: Item | undefined;
 }
 
-/** One batch of ImportItems. */
 export interface ImportItemsRequest {
-  /** Environment of all items of the batch. Unknown: the stream ends with ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The items, 1 to 5,000. */
   items: ImportedItem[];
-  /**
-   * The items are changes of stored ones, each as the body of an UpdateItem over HTTP; those of unknown items are refused.
-   * A record that is a message changes the fields that it has.
-   */
   patch?: boolean | undefined;
 }
 
-/** An item to import. */
 export interface ImportedItem {
-  /** Where it came from, repeated in a refusal; e.g. the line of a file. */
   line: number;
-  /** As a message. */
-  item?:
-    | Item
-    | undefined;
-  /** As one JSON object in the shape of the HTTP interface; stored as it is. */
-  json?:
-    | string
-    | undefined;
-  /** Status to give it. Absent: a known item keeps its status, a new one is enabled. */
+  item?: Item | undefined;
+  json?: string | undefined;
   enabled?: boolean | undefined;
 }
 
-/** Outcome of one batch of ImportItems. */
 export interface ImportItemsResponse {
-  /** Number of items stored. */
   accepted_count: number;
-  /** The items that were not stored. */
   refused: Refusal[];
 }
 
-/** A record that was not stored, and why. */
 export interface Refusal {
-  /** The record's `line`. */
   line: number;
-  /** Violations, one sentence each. */
   details: RefusalDetail[];
 }
 
-/** One fault of a record. */
 export interface RefusalDetail {
-  /** RFC 6901 pointer into the record. */
   pointer: string;
-  /** One sentence. */
   detail: string;
 }
 
-/** Request of ExportItems. */
 export interface ExportItemsRequest {
-  /** Environment to export. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Only items of these types. Empty: all. */
   item_types: string[];
 }
 
-/** One batch of ExportItems. */
 export interface ExportItemsResponse {
-  /** The items. */
   items: ExportedItem[];
 }
 
-/** An exported item. */
 export interface ExportedItem {
-  /** The item as one JSON object in the shape of the HTTP interface. */
   json: string;
-  /** Whether it is enabled. */
   enabled: boolean;
 }
 
@@ -327,52 +235,10 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
     }
   },
 
-  fromJSON(object: any): PutItemRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item: isSet(object.item) ? Item.fromJSON(object.item) : undefined,
-      expected_revision: isSet(object.expectedRevision)
-        ? globalThis.Number(object.expectedRevision)
-        : isSet(object.expected_revision)
-        ? globalThis.Number(object.expected_revision)
-        : undefined,
-    };
+  create(base?: DeepPartial<PutItemRequest>): PutItemRequest {
+    return PutItemRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: PutItemRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item !== undefined) {
-      obj.item = Item.toJSON(message.item);
-    }
-    if (message.expected_revision !== undefined) {
-      obj.expectedRevision = Math.round(message.expected_revision);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PutItemRequest>, I>>(base?: I): PutItemRequest {
-    return PutItemRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PutItemRequest>, I>>(object: I): PutItemRequest {
+  fromPartial(object: DeepPartial<PutItemRequest>): PutItemRequest {
     const message = createBasePutItemRequest();
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
@@ -428,22 +294,10 @@ export const PutItemResponse: MessageFns<PutItemResponse> = {
     }
   },
 
-  fromJSON(object: any): PutItemResponse {
-    return { revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0 };
+  create(base?: DeepPartial<PutItemResponse>): PutItemResponse {
+    return PutItemResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: PutItemResponse): unknown {
-    const obj: any = {};
-    if (message.revision !== 0) {
-      obj.revision = Math.round(message.revision);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PutItemResponse>, I>>(base?: I): PutItemResponse {
-    return PutItemResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PutItemResponse>, I>>(object: I): PutItemResponse {
+  fromPartial(object: DeepPartial<PutItemResponse>): PutItemResponse {
     const message = createBasePutItemResponse();
     message.revision = object.revision ?? 0;
     return message;
@@ -517,36 +371,10 @@ export const CreateItemRequest: MessageFns<CreateItemRequest> = {
     }
   },
 
-  fromJSON(object: any): CreateItemRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      item: isSet(object.item) ? Item.fromJSON(object.item) : undefined,
-    };
+  create(base?: DeepPartial<CreateItemRequest>): CreateItemRequest {
+    return CreateItemRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateItemRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.item !== undefined) {
-      obj.item = Item.toJSON(message.item);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateItemRequest>, I>>(base?: I): CreateItemRequest {
-    return CreateItemRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateItemRequest>, I>>(object: I): CreateItemRequest {
+  fromPartial(object: DeepPartial<CreateItemRequest>): CreateItemRequest {
     const message = createBaseCreateItemRequest();
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
@@ -600,22 +428,10 @@ export const CreateItemResponse: MessageFns<CreateItemResponse> = {
     }
   },
 
-  fromJSON(object: any): CreateItemResponse {
-    return { revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0 };
+  create(base?: DeepPartial<CreateItemResponse>): CreateItemResponse {
+    return CreateItemResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateItemResponse): unknown {
-    const obj: any = {};
-    if (message.revision !== 0) {
-      obj.revision = Math.round(message.revision);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateItemResponse>, I>>(base?: I): CreateItemResponse {
-    return CreateItemResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateItemResponse>, I>>(object: I): CreateItemResponse {
+  fromPartial(object: DeepPartial<CreateItemResponse>): CreateItemResponse {
     const message = createBaseCreateItemResponse();
     message.revision = object.revision ?? 0;
     return message;
@@ -729,60 +545,10 @@ export const UpdateItemRequest: MessageFns<UpdateItemRequest> = {
     }
   },
 
-  fromJSON(object: any): UpdateItemRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item: isSet(object.item) ? Item.fromJSON(object.item) : undefined,
-      update_mask: isSet(object.updateMask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
-        : isSet(object.update_mask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
-        : undefined,
-      expected_revision: isSet(object.expectedRevision)
-        ? globalThis.Number(object.expectedRevision)
-        : isSet(object.expected_revision)
-        ? globalThis.Number(object.expected_revision)
-        : undefined,
-    };
+  create(base?: DeepPartial<UpdateItemRequest>): UpdateItemRequest {
+    return UpdateItemRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: UpdateItemRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item !== undefined) {
-      obj.item = Item.toJSON(message.item);
-    }
-    if (message.update_mask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.update_mask));
-    }
-    if (message.expected_revision !== undefined) {
-      obj.expectedRevision = Math.round(message.expected_revision);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateItemRequest>, I>>(base?: I): UpdateItemRequest {
-    return UpdateItemRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateItemRequest>, I>>(object: I): UpdateItemRequest {
+  fromPartial(object: DeepPartial<UpdateItemRequest>): UpdateItemRequest {
     const message = createBaseUpdateItemRequest();
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
@@ -839,22 +605,10 @@ export const UpdateItemResponse: MessageFns<UpdateItemResponse> = {
     }
   },
 
-  fromJSON(object: any): UpdateItemResponse {
-    return { item: isSet(object.item) ? Item.fromJSON(object.item) : undefined };
+  create(base?: DeepPartial<UpdateItemResponse>): UpdateItemResponse {
+    return UpdateItemResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: UpdateItemResponse): unknown {
-    const obj: any = {};
-    if (message.item !== undefined) {
-      obj.item = Item.toJSON(message.item);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateItemResponse>, I>>(base?: I): UpdateItemResponse {
-    return UpdateItemResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateItemResponse>, I>>(object: I): UpdateItemResponse {
+  fromPartial(object: DeepPartial<UpdateItemResponse>): UpdateItemResponse {
     const message = createBaseUpdateItemResponse();
     message.item = (object.item !== undefined && object.item !== null) ? Item.fromPartial(object.item) : undefined;
     return message;
@@ -939,48 +693,10 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
     }
   },
 
-  fromJSON(object: any): DeleteItemRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      expected_revision: isSet(object.expectedRevision)
-        ? globalThis.Number(object.expectedRevision)
-        : isSet(object.expected_revision)
-        ? globalThis.Number(object.expected_revision)
-        : undefined,
-    };
+  create(base?: DeepPartial<DeleteItemRequest>): DeleteItemRequest {
+    return DeleteItemRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: DeleteItemRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.expected_revision !== undefined) {
-      obj.expectedRevision = Math.round(message.expected_revision);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteItemRequest>, I>>(base?: I): DeleteItemRequest {
-    return DeleteItemRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteItemRequest>, I>>(object: I): DeleteItemRequest {
+  fromPartial(object: DeepPartial<DeleteItemRequest>): DeleteItemRequest {
     const message = createBaseDeleteItemRequest();
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
@@ -1024,19 +740,10 @@ export const DeleteItemResponse: MessageFns<DeleteItemResponse> = {
     }
   },
 
-  fromJSON(_: any): DeleteItemResponse {
-    return {};
+  create(base?: DeepPartial<DeleteItemResponse>): DeleteItemResponse {
+    return DeleteItemResponse.fromPartial(base ?? {});
   },
-
-  toJSON(_: DeleteItemResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteItemResponse>, I>>(base?: I): DeleteItemResponse {
-    return DeleteItemResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteItemResponse>, I>>(_: I): DeleteItemResponse {
+  fromPartial(_: DeepPartial<DeleteItemResponse>): DeleteItemResponse {
     const message = createBaseDeleteItemResponse();
     return message;
   },
@@ -1120,48 +827,10 @@ export const EnableItemRequest: MessageFns<EnableItemRequest> = {
     }
   },
 
-  fromJSON(object: any): EnableItemRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      expected_revision: isSet(object.expectedRevision)
-        ? globalThis.Number(object.expectedRevision)
-        : isSet(object.expected_revision)
-        ? globalThis.Number(object.expected_revision)
-        : undefined,
-    };
+  create(base?: DeepPartial<EnableItemRequest>): EnableItemRequest {
+    return EnableItemRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: EnableItemRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.expected_revision !== undefined) {
-      obj.expectedRevision = Math.round(message.expected_revision);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnableItemRequest>, I>>(base?: I): EnableItemRequest {
-    return EnableItemRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnableItemRequest>, I>>(object: I): EnableItemRequest {
+  fromPartial(object: DeepPartial<EnableItemRequest>): EnableItemRequest {
     const message = createBaseEnableItemRequest();
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
@@ -1205,19 +874,10 @@ export const EnableItemResponse: MessageFns<EnableItemResponse> = {
     }
   },
 
-  fromJSON(_: any): EnableItemResponse {
-    return {};
+  create(base?: DeepPartial<EnableItemResponse>): EnableItemResponse {
+    return EnableItemResponse.fromPartial(base ?? {});
   },
-
-  toJSON(_: EnableItemResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnableItemResponse>, I>>(base?: I): EnableItemResponse {
-    return EnableItemResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnableItemResponse>, I>>(_: I): EnableItemResponse {
+  fromPartial(_: DeepPartial<EnableItemResponse>): EnableItemResponse {
     const message = createBaseEnableItemResponse();
     return message;
   },
@@ -1301,48 +961,10 @@ export const DisableItemRequest: MessageFns<DisableItemRequest> = {
     }
   },
 
-  fromJSON(object: any): DisableItemRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      expected_revision: isSet(object.expectedRevision)
-        ? globalThis.Number(object.expectedRevision)
-        : isSet(object.expected_revision)
-        ? globalThis.Number(object.expected_revision)
-        : undefined,
-    };
+  create(base?: DeepPartial<DisableItemRequest>): DisableItemRequest {
+    return DisableItemRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: DisableItemRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.expected_revision !== undefined) {
-      obj.expectedRevision = Math.round(message.expected_revision);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DisableItemRequest>, I>>(base?: I): DisableItemRequest {
-    return DisableItemRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DisableItemRequest>, I>>(object: I): DisableItemRequest {
+  fromPartial(object: DeepPartial<DisableItemRequest>): DisableItemRequest {
     const message = createBaseDisableItemRequest();
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
@@ -1386,19 +1008,10 @@ export const DisableItemResponse: MessageFns<DisableItemResponse> = {
     }
   },
 
-  fromJSON(_: any): DisableItemResponse {
-    return {};
+  create(base?: DeepPartial<DisableItemResponse>): DisableItemResponse {
+    return DisableItemResponse.fromPartial(base ?? {});
   },
-
-  toJSON(_: DisableItemResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DisableItemResponse>, I>>(base?: I): DisableItemResponse {
-    return DisableItemResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DisableItemResponse>, I>>(_: I): DisableItemResponse {
+  fromPartial(_: DeepPartial<DisableItemResponse>): DisableItemResponse {
     const message = createBaseDisableItemResponse();
     return message;
   },
@@ -1471,40 +1084,10 @@ export const GetItemRequest: MessageFns<GetItemRequest> = {
     }
   },
 
-  fromJSON(object: any): GetItemRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-    };
+  create(base?: DeepPartial<GetItemRequest>): GetItemRequest {
+    return GetItemRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetItemRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetItemRequest>, I>>(base?: I): GetItemRequest {
-    return GetItemRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetItemRequest>, I>>(object: I): GetItemRequest {
+  fromPartial(object: DeepPartial<GetItemRequest>): GetItemRequest {
     const message = createBaseGetItemRequest();
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
@@ -1558,22 +1141,10 @@ export const GetItemResponse: MessageFns<GetItemResponse> = {
     }
   },
 
-  fromJSON(object: any): GetItemResponse {
-    return { item: isSet(object.item) ? Item.fromJSON(object.item) : undefined };
+  create(base?: DeepPartial<GetItemResponse>): GetItemResponse {
+    return GetItemResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetItemResponse): unknown {
-    const obj: any = {};
-    if (message.item !== undefined) {
-      obj.item = Item.toJSON(message.item);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetItemResponse>, I>>(base?: I): GetItemResponse {
-    return GetItemResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetItemResponse>, I>>(object: I): GetItemResponse {
+  fromPartial(object: DeepPartial<GetItemResponse>): GetItemResponse {
     const message = createBaseGetItemResponse();
     message.item = (object.item !== undefined && object.item !== null) ? Item.fromPartial(object.item) : undefined;
     return message;
@@ -1647,32 +1218,10 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
     }
   },
 
-  fromJSON(object: any): ImportItemsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ImportedItem.fromJSON(e)) : [],
-      patch: isSet(object.patch) ? globalThis.Boolean(object.patch) : undefined,
-    };
+  create(base?: DeepPartial<ImportItemsRequest>): ImportItemsRequest {
+    return ImportItemsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ImportItemsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => ImportedItem.toJSON(e));
-    }
-    if (message.patch !== undefined) {
-      obj.patch = message.patch;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ImportItemsRequest>, I>>(base?: I): ImportItemsRequest {
-    return ImportItemsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ImportItemsRequest>, I>>(object: I): ImportItemsRequest {
+  fromPartial(object: DeepPartial<ImportItemsRequest>): ImportItemsRequest {
     const message = createBaseImportItemsRequest();
     message.environment = object.environment ?? "";
     message.items = object.items?.map((e) => ImportedItem.fromPartial(e)) || [];
@@ -1759,36 +1308,10 @@ export const ImportedItem: MessageFns<ImportedItem> = {
     }
   },
 
-  fromJSON(object: any): ImportedItem {
-    return {
-      line: isSet(object.line) ? globalThis.Number(object.line) : 0,
-      item: isSet(object.item) ? Item.fromJSON(object.item) : undefined,
-      json: isSet(object.json) ? globalThis.String(object.json) : undefined,
-      enabled: isSet(object.enabled) ? globalThis.Boolean(object.enabled) : undefined,
-    };
+  create(base?: DeepPartial<ImportedItem>): ImportedItem {
+    return ImportedItem.fromPartial(base ?? {});
   },
-
-  toJSON(message: ImportedItem): unknown {
-    const obj: any = {};
-    if (message.line !== 0) {
-      obj.line = Math.round(message.line);
-    }
-    if (message.item !== undefined) {
-      obj.item = Item.toJSON(message.item);
-    }
-    if (message.json !== undefined) {
-      obj.json = message.json;
-    }
-    if (message.enabled !== undefined) {
-      obj.enabled = message.enabled;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ImportedItem>, I>>(base?: I): ImportedItem {
-    return ImportedItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ImportedItem>, I>>(object: I): ImportedItem {
+  fromPartial(object: DeepPartial<ImportedItem>): ImportedItem {
     const message = createBaseImportedItem();
     message.line = object.line ?? 0;
     message.item = (object.item !== undefined && object.item !== null) ? Item.fromPartial(object.item) : undefined;
@@ -1854,32 +1377,10 @@ export const ImportItemsResponse: MessageFns<ImportItemsResponse> = {
     }
   },
 
-  fromJSON(object: any): ImportItemsResponse {
-    return {
-      accepted_count: isSet(object.acceptedCount)
-        ? globalThis.Number(object.acceptedCount)
-        : isSet(object.accepted_count)
-        ? globalThis.Number(object.accepted_count)
-        : 0,
-      refused: globalThis.Array.isArray(object?.refused) ? object.refused.map((e: any) => Refusal.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<ImportItemsResponse>): ImportItemsResponse {
+    return ImportItemsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ImportItemsResponse): unknown {
-    const obj: any = {};
-    if (message.accepted_count !== 0) {
-      obj.acceptedCount = Math.round(message.accepted_count);
-    }
-    if (message.refused?.length) {
-      obj.refused = message.refused.map((e) => Refusal.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ImportItemsResponse>, I>>(base?: I): ImportItemsResponse {
-    return ImportItemsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ImportItemsResponse>, I>>(object: I): ImportItemsResponse {
+  fromPartial(object: DeepPartial<ImportItemsResponse>): ImportItemsResponse {
     const message = createBaseImportItemsResponse();
     message.accepted_count = object.accepted_count ?? 0;
     message.refused = object.refused?.map((e) => Refusal.fromPartial(e)) || [];
@@ -1943,30 +1444,10 @@ export const Refusal: MessageFns<Refusal> = {
     }
   },
 
-  fromJSON(object: any): Refusal {
-    return {
-      line: isSet(object.line) ? globalThis.Number(object.line) : 0,
-      details: globalThis.Array.isArray(object?.details)
-        ? object.details.map((e: any) => RefusalDetail.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<Refusal>): Refusal {
+    return Refusal.fromPartial(base ?? {});
   },
-
-  toJSON(message: Refusal): unknown {
-    const obj: any = {};
-    if (message.line !== 0) {
-      obj.line = Math.round(message.line);
-    }
-    if (message.details?.length) {
-      obj.details = message.details.map((e) => RefusalDetail.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Refusal>, I>>(base?: I): Refusal {
-    return Refusal.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Refusal>, I>>(object: I): Refusal {
+  fromPartial(object: DeepPartial<Refusal>): Refusal {
     const message = createBaseRefusal();
     message.line = object.line ?? 0;
     message.details = object.details?.map((e) => RefusalDetail.fromPartial(e)) || [];
@@ -2030,28 +1511,10 @@ export const RefusalDetail: MessageFns<RefusalDetail> = {
     }
   },
 
-  fromJSON(object: any): RefusalDetail {
-    return {
-      pointer: isSet(object.pointer) ? globalThis.String(object.pointer) : "",
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
-    };
+  create(base?: DeepPartial<RefusalDetail>): RefusalDetail {
+    return RefusalDetail.fromPartial(base ?? {});
   },
-
-  toJSON(message: RefusalDetail): unknown {
-    const obj: any = {};
-    if (message.pointer !== "") {
-      obj.pointer = message.pointer;
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RefusalDetail>, I>>(base?: I): RefusalDetail {
-    return RefusalDetail.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RefusalDetail>, I>>(object: I): RefusalDetail {
+  fromPartial(object: DeepPartial<RefusalDetail>): RefusalDetail {
     const message = createBaseRefusalDetail();
     message.pointer = object.pointer ?? "";
     message.detail = object.detail ?? "";
@@ -2115,32 +1578,10 @@ export const ExportItemsRequest: MessageFns<ExportItemsRequest> = {
     }
   },
 
-  fromJSON(object: any): ExportItemsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      item_types: globalThis.Array.isArray(object?.itemTypes)
-        ? object.itemTypes.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.item_types)
-        ? object.item_types.map((e: any) => globalThis.String(e))
-        : [],
-    };
+  create(base?: DeepPartial<ExportItemsRequest>): ExportItemsRequest {
+    return ExportItemsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportItemsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.item_types?.length) {
-      obj.itemTypes = message.item_types;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportItemsRequest>, I>>(base?: I): ExportItemsRequest {
-    return ExportItemsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportItemsRequest>, I>>(object: I): ExportItemsRequest {
+  fromPartial(object: DeepPartial<ExportItemsRequest>): ExportItemsRequest {
     const message = createBaseExportItemsRequest();
     message.environment = object.environment ?? "";
     message.item_types = object.item_types?.map((e) => e) || [];
@@ -2193,24 +1634,10 @@ export const ExportItemsResponse: MessageFns<ExportItemsResponse> = {
     }
   },
 
-  fromJSON(object: any): ExportItemsResponse {
-    return {
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ExportedItem.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<ExportItemsResponse>): ExportItemsResponse {
+    return ExportItemsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportItemsResponse): unknown {
-    const obj: any = {};
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => ExportedItem.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportItemsResponse>, I>>(base?: I): ExportItemsResponse {
-    return ExportItemsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportItemsResponse>, I>>(object: I): ExportItemsResponse {
+  fromPartial(object: DeepPartial<ExportItemsResponse>): ExportItemsResponse {
     const message = createBaseExportItemsResponse();
     message.items = object.items?.map((e) => ExportedItem.fromPartial(e)) || [];
     return message;
@@ -2273,28 +1700,10 @@ export const ExportedItem: MessageFns<ExportedItem> = {
     }
   },
 
-  fromJSON(object: any): ExportedItem {
-    return {
-      json: isSet(object.json) ? globalThis.String(object.json) : "",
-      enabled: isSet(object.enabled) ? globalThis.Boolean(object.enabled) : false,
-    };
+  create(base?: DeepPartial<ExportedItem>): ExportedItem {
+    return ExportedItem.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExportedItem): unknown {
-    const obj: any = {};
-    if (message.json !== "") {
-      obj.json = message.json;
-    }
-    if (message.enabled !== false) {
-      obj.enabled = message.enabled;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExportedItem>, I>>(base?: I): ExportedItem {
-    return ExportedItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExportedItem>, I>>(object: I): ExportedItem {
+  fromPartial(object: DeepPartial<ExportedItem>): ExportedItem {
     const message = createBaseExportedItem();
     message.json = object.json ?? "";
     message.enabled = object.enabled ?? false;
@@ -2302,17 +1711,8 @@ export const ExportedItem: MessageFns<ExportedItem> = {
   },
 };
 
-/**
- * The item catalogue of each environment.
- *
- * A write is seen by new recommendation lists of the node that took it at once, and of every node within a second.
- */
 export type ItemServiceService = typeof ItemServiceService;
 export const ItemServiceService = {
-  /**
-   * Adds an item, or replaces it as a whole if it exists. Leaves its enabled or disabled status alone.
-   * Without an item, touches a known one.
-   */
   putItem: {
     path: "/personalisation.v1.ItemService/PutItem" as const,
     requestStream: false as const,
@@ -2322,7 +1722,6 @@ export const ItemServiceService = {
     responseSerialize: (value: PutItemResponse): Buffer => Buffer.from(PutItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PutItemResponse => PutItemResponse.decode(value),
   },
-  /** Adds an item whose id is in the body, or replaces it as a whole if it exists; for callers such as webhooks. */
   createItem: {
     path: "/personalisation.v1.ItemService/CreateItem" as const,
     requestStream: false as const,
@@ -2332,13 +1731,6 @@ export const ItemServiceService = {
     responseSerialize: (value: CreateItemResponse): Buffer => Buffer.from(CreateItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateItemResponse => CreateItemResponse.decode(value),
   },
-  /**
-   * Changes fields of an item and leaves the others as they are.
-   *
-   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null takes it away, an array
-   * replaces the whole array, and an object changes the properties that it names. Over gRPC `update_mask` says what changes.
-   * The item that results has to be one that PutItem would store. Changes of one item at a time never undo each other.
-   */
   updateItem: {
     path: "/personalisation.v1.ItemService/UpdateItem" as const,
     requestStream: false as const,
@@ -2348,7 +1740,6 @@ export const ItemServiceService = {
     responseSerialize: (value: UpdateItemResponse): Buffer => Buffer.from(UpdateItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateItemResponse => UpdateItemResponse.decode(value),
   },
-  /** Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it. */
   deleteItem: {
     path: "/personalisation.v1.ItemService/DeleteItem" as const,
     requestStream: false as const,
@@ -2358,7 +1749,6 @@ export const ItemServiceService = {
     responseSerialize: (value: DeleteItemResponse): Buffer => Buffer.from(DeleteItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteItemResponse => DeleteItemResponse.decode(value),
   },
-  /** Re-enables a disabled item. An enabled one stays so; that is a write of it too, and makes a revision. */
   enableItem: {
     path: "/personalisation.v1.ItemService/EnableItem" as const,
     requestStream: false as const,
@@ -2368,7 +1758,6 @@ export const ItemServiceService = {
     responseSerialize: (value: EnableItemResponse): Buffer => Buffer.from(EnableItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnableItemResponse => EnableItemResponse.decode(value),
   },
-  /** Disables an item. A disabled one stays so; that is a write of it too, and makes a revision. */
   disableItem: {
     path: "/personalisation.v1.ItemService/DisableItem" as const,
     requestStream: false as const,
@@ -2378,7 +1767,6 @@ export const ItemServiceService = {
     responseSerialize: (value: DisableItemResponse): Buffer => Buffer.from(DisableItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DisableItemResponse => DisableItemResponse.decode(value),
   },
-  /** Returns an item, a disabled one too. */
   getItem: {
     path: "/personalisation.v1.ItemService/GetItem" as const,
     requestStream: false as const,
@@ -2388,11 +1776,6 @@ export const ItemServiceService = {
     responseSerialize: (value: GetItemResponse): Buffer => Buffer.from(GetItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetItemResponse => GetItemResponse.decode(value),
   },
-  /**
-   * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
-   * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
-   * changes nothing but revisions and update times.
-   */
   importItems: {
     path: "/personalisation.v1.ItemService/ImportItems" as const,
     requestStream: true as const,
@@ -2402,7 +1785,6 @@ export const ItemServiceService = {
     responseSerialize: (value: ImportItemsResponse): Buffer => Buffer.from(ImportItemsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportItemsResponse => ImportItemsResponse.decode(value),
   },
-  /** Returns all items of an environment in the order of (item_type, item_id), in batches. */
   exportItems: {
     path: "/personalisation.v1.ItemService/ExportItems" as const,
     requestStream: false as const,
@@ -2415,44 +1797,18 @@ export const ItemServiceService = {
 } as const;
 
 export interface ItemServiceServer extends UntypedServiceImplementation {
-  /**
-   * Adds an item, or replaces it as a whole if it exists. Leaves its enabled or disabled status alone.
-   * Without an item, touches a known one.
-   */
   putItem: handleUnaryCall<PutItemRequest, PutItemResponse>;
-  /** Adds an item whose id is in the body, or replaces it as a whole if it exists; for callers such as webhooks. */
   createItem: handleUnaryCall<CreateItemRequest, CreateItemResponse>;
-  /**
-   * Changes fields of an item and leaves the others as they are.
-   *
-   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null takes it away, an array
-   * replaces the whole array, and an object changes the properties that it names. Over gRPC `update_mask` says what changes.
-   * The item that results has to be one that PutItem would store. Changes of one item at a time never undo each other.
-   */
   updateItem: handleUnaryCall<UpdateItemRequest, UpdateItemResponse>;
-  /** Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it. */
   deleteItem: handleUnaryCall<DeleteItemRequest, DeleteItemResponse>;
-  /** Re-enables a disabled item. An enabled one stays so; that is a write of it too, and makes a revision. */
   enableItem: handleUnaryCall<EnableItemRequest, EnableItemResponse>;
-  /** Disables an item. A disabled one stays so; that is a write of it too, and makes a revision. */
   disableItem: handleUnaryCall<DisableItemRequest, DisableItemResponse>;
-  /** Returns an item, a disabled one too. */
   getItem: handleUnaryCall<GetItemRequest, GetItemResponse>;
-  /**
-   * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
-   * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
-   * changes nothing but revisions and update times.
-   */
   importItems: handleBidiStreamingCall<ImportItemsRequest, ImportItemsResponse>;
-  /** Returns all items of an environment in the order of (item_type, item_id), in batches. */
   exportItems: handleServerStreamingCall<ExportItemsRequest, ExportItemsResponse>;
 }
 
 export interface ItemServiceClient extends Client {
-  /**
-   * Adds an item, or replaces it as a whole if it exists. Leaves its enabled or disabled status alone.
-   * Without an item, touches a known one.
-   */
   putItem(
     request: PutItemRequest,
     callback: (error: ServiceError | null, response: PutItemResponse) => void,
@@ -2468,7 +1824,6 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PutItemResponse) => void,
   ): ClientUnaryCall;
-  /** Adds an item whose id is in the body, or replaces it as a whole if it exists; for callers such as webhooks. */
   createItem(
     request: CreateItemRequest,
     callback: (error: ServiceError | null, response: CreateItemResponse) => void,
@@ -2484,13 +1839,6 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateItemResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Changes fields of an item and leaves the others as they are.
-   *
-   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null takes it away, an array
-   * replaces the whole array, and an object changes the properties that it names. Over gRPC `update_mask` says what changes.
-   * The item that results has to be one that PutItem would store. Changes of one item at a time never undo each other.
-   */
   updateItem(
     request: UpdateItemRequest,
     callback: (error: ServiceError | null, response: UpdateItemResponse) => void,
@@ -2506,7 +1854,6 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateItemResponse) => void,
   ): ClientUnaryCall;
-  /** Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it. */
   deleteItem(
     request: DeleteItemRequest,
     callback: (error: ServiceError | null, response: DeleteItemResponse) => void,
@@ -2522,7 +1869,6 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteItemResponse) => void,
   ): ClientUnaryCall;
-  /** Re-enables a disabled item. An enabled one stays so; that is a write of it too, and makes a revision. */
   enableItem(
     request: EnableItemRequest,
     callback: (error: ServiceError | null, response: EnableItemResponse) => void,
@@ -2538,7 +1884,6 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EnableItemResponse) => void,
   ): ClientUnaryCall;
-  /** Disables an item. A disabled one stays so; that is a write of it too, and makes a revision. */
   disableItem(
     request: DisableItemRequest,
     callback: (error: ServiceError | null, response: DisableItemResponse) => void,
@@ -2554,7 +1899,6 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DisableItemResponse) => void,
   ): ClientUnaryCall;
-  /** Returns an item, a disabled one too. */
   getItem(
     request: GetItemRequest,
     callback: (error: ServiceError | null, response: GetItemResponse) => void,
@@ -2570,18 +1914,12 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetItemResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
-   * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
-   * changes nothing but revisions and update times.
-   */
   importItems(): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;
   importItems(options: Partial<CallOptions>): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;
   importItems(
     metadata: Metadata,
     options?: Partial<CallOptions>,
   ): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;
-  /** Returns all items of an environment in the order of (item_type, item_id), in batches. */
   exportItems(request: ExportItemsRequest, options?: Partial<CallOptions>): ClientReadableStream<ExportItemsResponse>;
   exportItems(
     request: ExportItemsRequest,
@@ -2607,10 +1945,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -2622,15 +1956,9 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -11,112 +11,54 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/metric.proto";
 
-/** A metric that can be queried. */
 export interface MetricInfo {
-  /** Name of the metric. */
   metric_name: string;
-  /** Fields of its results. */
   fields: FieldInfo[];
 }
 
-/** A field of a metric's results. */
 export interface FieldInfo {
-  /** Name of the field. */
   field_name: string;
-  /** `integer` or `number`. */
   field_type: string;
 }
 
-/** Results of a metric query. */
 export interface MetricOutput {
-  /** Number of results returned. */
   nr_results: number;
-  /** Number of results found, before `limit`. */
   total_nr_results: number;
-  /** The query as it was understood. */
-  query_params:
-    | MetricQuery
-    | undefined;
-  /** The results, one an hour. */
+  query_params: MetricQuery | undefined;
   results: MetricResult[];
 }
 
-/** A metric query as it was understood. */
 export interface MetricQuery {
-  /** Whether results ascend. */
   ascending: boolean;
-  /** The environment; absent for all. */
-  environment?:
-    | string
-    | undefined;
-  /** Most results to return. */
+  environment?: string | undefined;
   limit: number;
-  /** Field that results are ordered by. */
   orderby: string;
-  /** Interval of time; absent for all time. */
   start_time: TimeInterval | undefined;
 }
 
-/** An interval [gte, lt). */
 export interface TimeInterval {
-  /** First moment: ISO 8601, minutes and seconds zero; UTC unless it says an offset. */
-  gte?:
-    | string
-    | undefined;
-  /** First moment after: ISO 8601, minutes and seconds zero, not before `gte`; UTC unless it says an offset. */
+  gte?: string | undefined;
   lt?: string | undefined;
 }
 
-/** The value of a metric in one hour. */
 export interface MetricResult {
-  /** Start of the hour, Unix time in seconds. */
   start_time: number;
-  /** The value. */
   value: number;
 }
 
-/**
- * Dimensions for breakdowns and filters of counts.
- *
- * For what comes from events these are the event's own fields; a purchase is attributed under the dimensions of the click. For served calls
- * they are the answer's. Absent in an answer: not grouped by. Empty: the event or call had none.
- */
 export interface MetricDimensions {
-  /** Source of the list. */
-  user_group?:
-    | string
-    | undefined;
-  /** A/B version. */
-  version?:
-    | string
-    | undefined;
-  /** Page. */
-  page_type?:
-    | string
-    | undefined;
-  /** List. */
-  list_name?:
-    | string
-    | undefined;
-  /** Platform. */
-  channel?:
-    | string
-    | undefined;
-  /** Configuration of the list: for events, their `configuration_id`. */
+  user_group?: string | undefined;
+  version?: string | undefined;
+  page_type?: string | undefined;
+  list_name?: string | undefined;
+  channel?: string | undefined;
   configuration?: string | undefined;
 }
 
-/** The value of a metric in one hour and group. */
 export interface GroupedMetricResult {
-  /** Name of the metric. */
   metric: string;
-  /** Start of the hour, Unix time in seconds. */
   start_time: number;
-  /** The group: the dimensions of `group_by`. */
-  group:
-    | MetricDimensions
-    | undefined;
-  /** The value. */
+  group: MetricDimensions | undefined;
   value: number;
 }
 
@@ -176,32 +118,10 @@ export const MetricInfo: MessageFns<MetricInfo> = {
     }
   },
 
-  fromJSON(object: any): MetricInfo {
-    return {
-      metric_name: isSet(object.metricName)
-        ? globalThis.String(object.metricName)
-        : isSet(object.metric_name)
-        ? globalThis.String(object.metric_name)
-        : "",
-      fields: globalThis.Array.isArray(object?.fields) ? object.fields.map((e: any) => FieldInfo.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<MetricInfo>): MetricInfo {
+    return MetricInfo.fromPartial(base ?? {});
   },
-
-  toJSON(message: MetricInfo): unknown {
-    const obj: any = {};
-    if (message.metric_name !== "") {
-      obj.metricName = message.metric_name;
-    }
-    if (message.fields?.length) {
-      obj.fields = message.fields.map((e) => FieldInfo.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MetricInfo>, I>>(base?: I): MetricInfo {
-    return MetricInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MetricInfo>, I>>(object: I): MetricInfo {
+  fromPartial(object: DeepPartial<MetricInfo>): MetricInfo {
     const message = createBaseMetricInfo();
     message.metric_name = object.metric_name ?? "";
     message.fields = object.fields?.map((e) => FieldInfo.fromPartial(e)) || [];
@@ -265,36 +185,10 @@ export const FieldInfo: MessageFns<FieldInfo> = {
     }
   },
 
-  fromJSON(object: any): FieldInfo {
-    return {
-      field_name: isSet(object.fieldName)
-        ? globalThis.String(object.fieldName)
-        : isSet(object.field_name)
-        ? globalThis.String(object.field_name)
-        : "",
-      field_type: isSet(object.fieldType)
-        ? globalThis.String(object.fieldType)
-        : isSet(object.field_type)
-        ? globalThis.String(object.field_type)
-        : "",
-    };
+  create(base?: DeepPartial<FieldInfo>): FieldInfo {
+    return FieldInfo.fromPartial(base ?? {});
   },
-
-  toJSON(message: FieldInfo): unknown {
-    const obj: any = {};
-    if (message.field_name !== "") {
-      obj.fieldName = message.field_name;
-    }
-    if (message.field_type !== "") {
-      obj.fieldType = message.field_type;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FieldInfo>, I>>(base?: I): FieldInfo {
-    return FieldInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FieldInfo>, I>>(object: I): FieldInfo {
+  fromPartial(object: DeepPartial<FieldInfo>): FieldInfo {
     const message = createBaseFieldInfo();
     message.field_name = object.field_name ?? "";
     message.field_type = object.field_type ?? "";
@@ -380,50 +274,10 @@ export const MetricOutput: MessageFns<MetricOutput> = {
     }
   },
 
-  fromJSON(object: any): MetricOutput {
-    return {
-      nr_results: isSet(object.nrResults)
-        ? globalThis.Number(object.nrResults)
-        : isSet(object.nr_results)
-        ? globalThis.Number(object.nr_results)
-        : 0,
-      total_nr_results: isSet(object.totalNrResults)
-        ? globalThis.Number(object.totalNrResults)
-        : isSet(object.total_nr_results)
-        ? globalThis.Number(object.total_nr_results)
-        : 0,
-      query_params: isSet(object.queryParams)
-        ? MetricQuery.fromJSON(object.queryParams)
-        : isSet(object.query_params)
-        ? MetricQuery.fromJSON(object.query_params)
-        : undefined,
-      results: globalThis.Array.isArray(object?.results)
-        ? object.results.map((e: any) => MetricResult.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<MetricOutput>): MetricOutput {
+    return MetricOutput.fromPartial(base ?? {});
   },
-
-  toJSON(message: MetricOutput): unknown {
-    const obj: any = {};
-    if (message.nr_results !== 0) {
-      obj.nrResults = Math.round(message.nr_results);
-    }
-    if (message.total_nr_results !== 0) {
-      obj.totalNrResults = Math.round(message.total_nr_results);
-    }
-    if (message.query_params !== undefined) {
-      obj.queryParams = MetricQuery.toJSON(message.query_params);
-    }
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => MetricResult.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MetricOutput>, I>>(base?: I): MetricOutput {
-    return MetricOutput.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MetricOutput>, I>>(object: I): MetricOutput {
+  fromPartial(object: DeepPartial<MetricOutput>): MetricOutput {
     const message = createBaseMetricOutput();
     message.nr_results = object.nr_results ?? 0;
     message.total_nr_results = object.total_nr_results ?? 0;
@@ -524,44 +378,10 @@ export const MetricQuery: MessageFns<MetricQuery> = {
     }
   },
 
-  fromJSON(object: any): MetricQuery {
-    return {
-      ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : false,
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      orderby: isSet(object.orderby) ? globalThis.String(object.orderby) : "",
-      start_time: isSet(object.startTime)
-        ? TimeInterval.fromJSON(object.startTime)
-        : isSet(object.start_time)
-        ? TimeInterval.fromJSON(object.start_time)
-        : undefined,
-    };
+  create(base?: DeepPartial<MetricQuery>): MetricQuery {
+    return MetricQuery.fromPartial(base ?? {});
   },
-
-  toJSON(message: MetricQuery): unknown {
-    const obj: any = {};
-    if (message.ascending !== false) {
-      obj.ascending = message.ascending;
-    }
-    if (message.environment !== undefined) {
-      obj.environment = message.environment;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.orderby !== "") {
-      obj.orderby = message.orderby;
-    }
-    if (message.start_time !== undefined) {
-      obj.startTime = TimeInterval.toJSON(message.start_time);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MetricQuery>, I>>(base?: I): MetricQuery {
-    return MetricQuery.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MetricQuery>, I>>(object: I): MetricQuery {
+  fromPartial(object: DeepPartial<MetricQuery>): MetricQuery {
     const message = createBaseMetricQuery();
     message.ascending = object.ascending ?? false;
     message.environment = object.environment ?? undefined;
@@ -630,28 +450,10 @@ export const TimeInterval: MessageFns<TimeInterval> = {
     }
   },
 
-  fromJSON(object: any): TimeInterval {
-    return {
-      gte: isSet(object.gte) ? globalThis.String(object.gte) : undefined,
-      lt: isSet(object.lt) ? globalThis.String(object.lt) : undefined,
-    };
+  create(base?: DeepPartial<TimeInterval>): TimeInterval {
+    return TimeInterval.fromPartial(base ?? {});
   },
-
-  toJSON(message: TimeInterval): unknown {
-    const obj: any = {};
-    if (message.gte !== undefined) {
-      obj.gte = message.gte;
-    }
-    if (message.lt !== undefined) {
-      obj.lt = message.lt;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<TimeInterval>, I>>(base?: I): TimeInterval {
-    return TimeInterval.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<TimeInterval>, I>>(object: I): TimeInterval {
+  fromPartial(object: DeepPartial<TimeInterval>): TimeInterval {
     const message = createBaseTimeInterval();
     message.gte = object.gte ?? undefined;
     message.lt = object.lt ?? undefined;
@@ -715,32 +517,10 @@ export const MetricResult: MessageFns<MetricResult> = {
     }
   },
 
-  fromJSON(object: any): MetricResult {
-    return {
-      start_time: isSet(object.startTime)
-        ? globalThis.Number(object.startTime)
-        : isSet(object.start_time)
-        ? globalThis.Number(object.start_time)
-        : 0,
-      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
-    };
+  create(base?: DeepPartial<MetricResult>): MetricResult {
+    return MetricResult.fromPartial(base ?? {});
   },
-
-  toJSON(message: MetricResult): unknown {
-    const obj: any = {};
-    if (message.start_time !== 0) {
-      obj.startTime = Math.round(message.start_time);
-    }
-    if (message.value !== 0) {
-      obj.value = floatToJson(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MetricResult>, I>>(base?: I): MetricResult {
-    return MetricResult.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MetricResult>, I>>(object: I): MetricResult {
+  fromPartial(object: DeepPartial<MetricResult>): MetricResult {
     const message = createBaseMetricResult();
     message.start_time = object.start_time ?? 0;
     message.value = object.value ?? 0;
@@ -855,56 +635,10 @@ export const MetricDimensions: MessageFns<MetricDimensions> = {
     }
   },
 
-  fromJSON(object: any): MetricDimensions {
-    return {
-      user_group: isSet(object.userGroup)
-        ? globalThis.String(object.userGroup)
-        : isSet(object.user_group)
-        ? globalThis.String(object.user_group)
-        : undefined,
-      version: isSet(object.version) ? globalThis.String(object.version) : undefined,
-      page_type: isSet(object.pageType)
-        ? globalThis.String(object.pageType)
-        : isSet(object.page_type)
-        ? globalThis.String(object.page_type)
-        : undefined,
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : undefined,
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : undefined,
-      configuration: isSet(object.configuration) ? globalThis.String(object.configuration) : undefined,
-    };
+  create(base?: DeepPartial<MetricDimensions>): MetricDimensions {
+    return MetricDimensions.fromPartial(base ?? {});
   },
-
-  toJSON(message: MetricDimensions): unknown {
-    const obj: any = {};
-    if (message.user_group !== undefined) {
-      obj.userGroup = message.user_group;
-    }
-    if (message.version !== undefined) {
-      obj.version = message.version;
-    }
-    if (message.page_type !== undefined) {
-      obj.pageType = message.page_type;
-    }
-    if (message.list_name !== undefined) {
-      obj.listName = message.list_name;
-    }
-    if (message.channel !== undefined) {
-      obj.channel = message.channel;
-    }
-    if (message.configuration !== undefined) {
-      obj.configuration = message.configuration;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MetricDimensions>, I>>(base?: I): MetricDimensions {
-    return MetricDimensions.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MetricDimensions>, I>>(object: I): MetricDimensions {
+  fromPartial(object: DeepPartial<MetricDimensions>): MetricDimensions {
     const message = createBaseMetricDimensions();
     message.user_group = object.user_group ?? undefined;
     message.version = object.version ?? undefined;
@@ -994,40 +728,10 @@ export const GroupedMetricResult: MessageFns<GroupedMetricResult> = {
     }
   },
 
-  fromJSON(object: any): GroupedMetricResult {
-    return {
-      metric: isSet(object.metric) ? globalThis.String(object.metric) : "",
-      start_time: isSet(object.startTime)
-        ? globalThis.Number(object.startTime)
-        : isSet(object.start_time)
-        ? globalThis.Number(object.start_time)
-        : 0,
-      group: isSet(object.group) ? MetricDimensions.fromJSON(object.group) : undefined,
-      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
-    };
+  create(base?: DeepPartial<GroupedMetricResult>): GroupedMetricResult {
+    return GroupedMetricResult.fromPartial(base ?? {});
   },
-
-  toJSON(message: GroupedMetricResult): unknown {
-    const obj: any = {};
-    if (message.metric !== "") {
-      obj.metric = message.metric;
-    }
-    if (message.start_time !== 0) {
-      obj.startTime = Math.round(message.start_time);
-    }
-    if (message.group !== undefined) {
-      obj.group = MetricDimensions.toJSON(message.group);
-    }
-    if (message.value !== 0) {
-      obj.value = floatToJson(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GroupedMetricResult>, I>>(base?: I): GroupedMetricResult {
-    return GroupedMetricResult.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GroupedMetricResult>, I>>(object: I): GroupedMetricResult {
+  fromPartial(object: DeepPartial<GroupedMetricResult>): GroupedMetricResult {
     const message = createBaseGroupedMetricResult();
     message.metric = object.metric ?? "";
     message.start_time = object.start_time ?? 0;
@@ -1039,10 +743,6 @@ export const GroupedMetricResult: MessageFns<GroupedMetricResult> = {
   },
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -1050,10 +750,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -1066,15 +762,9 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

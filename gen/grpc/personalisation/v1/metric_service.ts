@@ -24,74 +24,37 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/metric_service.proto";
 
-/** Request of QueryMetrics. */
 export interface QueryMetricsRequest {
-  /** The environment. */
   environment: string;
-  /** Names of metrics, 1 to 26. Unknown: METRIC_UNKNOWN. */
   metrics: string[];
-  /** Dimensions to break the metrics down by, any of MetricDimensions [none]. */
   group_by: string[];
-  /** Only what has these values; an empty one selects what has none [all]. */
-  where:
-    | MetricDimensions
-    | undefined;
-  /** Interval of time [all]. */
-  start_time:
-    | TimeInterval
-    | undefined;
-  /** Most results to return, 1 to 100,000 [10,000]. */
+  where: MetricDimensions | undefined;
+  start_time: TimeInterval | undefined;
   limit?: number | undefined;
 }
 
-/** Answer of QueryMetrics. */
 export interface QueryMetricsResponse {
-  /** Number of results found, before `limit`. */
   total_nr_results: number;
-  /** By time, then metric in the order asked for, then group. */
   results: GroupedMetricResult[];
 }
 
-/** Request of ListMetrics. */
 export interface ListMetricsRequest {
 }
 
-/** Answer of ListMetrics. */
 export interface ListMetricsResponse {
-  /** The metrics, in alphabetical order. */
   metrics: MetricInfo[];
 }
 
-/** Request of GetMetric. */
 export interface GetMetricRequest {
-  /** Name of the metric. Unknown: METRIC_UNKNOWN. */
   metric: string;
-  /** Whether results ascend [true]. */
-  ascending?:
-    | boolean
-    | undefined;
-  /** Only this environment [all]. Unknown: ENVIRONMENT_UNKNOWN. */
-  environment?:
-    | string
-    | undefined;
-  /** Most results to return, 1 to 10,000 [1,000]. */
-  limit?:
-    | number
-    | undefined;
-  /** Field to order by: `start_time` [default] or `value`. */
-  orderby?:
-    | string
-    | undefined;
-  /**
-   * Interval of time [all]. As a query parameter: `start_time[gte]=…`, `start_time.gte=…` or `start_time={"gte":"…"}`.
-   * An end that is not on the hour, or gte after lt: PARAMETER_INVALID.
-   */
+  ascending?: boolean | undefined;
+  environment?: string | undefined;
+  limit?: number | undefined;
+  orderby?: string | undefined;
   start_time: TimeInterval | undefined;
 }
 
-/** Answer of GetMetric. */
 export interface GetMetricResponse {
-  /** The results. */
   output: MetricOutput | undefined;
 }
 
@@ -195,52 +158,10 @@ export const QueryMetricsRequest: MessageFns<QueryMetricsRequest> = {
     }
   },
 
-  fromJSON(object: any): QueryMetricsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      metrics: globalThis.Array.isArray(object?.metrics) ? object.metrics.map((e: any) => globalThis.String(e)) : [],
-      group_by: globalThis.Array.isArray(object?.groupBy)
-        ? object.groupBy.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.group_by)
-        ? object.group_by.map((e: any) => globalThis.String(e))
-        : [],
-      where: isSet(object.where) ? MetricDimensions.fromJSON(object.where) : undefined,
-      start_time: isSet(object.startTime)
-        ? TimeInterval.fromJSON(object.startTime)
-        : isSet(object.start_time)
-        ? TimeInterval.fromJSON(object.start_time)
-        : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-    };
+  create(base?: DeepPartial<QueryMetricsRequest>): QueryMetricsRequest {
+    return QueryMetricsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: QueryMetricsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.metrics?.length) {
-      obj.metrics = message.metrics;
-    }
-    if (message.group_by?.length) {
-      obj.groupBy = message.group_by;
-    }
-    if (message.where !== undefined) {
-      obj.where = MetricDimensions.toJSON(message.where);
-    }
-    if (message.start_time !== undefined) {
-      obj.startTime = TimeInterval.toJSON(message.start_time);
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QueryMetricsRequest>, I>>(base?: I): QueryMetricsRequest {
-    return QueryMetricsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QueryMetricsRequest>, I>>(object: I): QueryMetricsRequest {
+  fromPartial(object: DeepPartial<QueryMetricsRequest>): QueryMetricsRequest {
     const message = createBaseQueryMetricsRequest();
     message.environment = object.environment ?? "";
     message.metrics = object.metrics?.map((e) => e) || [];
@@ -312,34 +233,10 @@ export const QueryMetricsResponse: MessageFns<QueryMetricsResponse> = {
     }
   },
 
-  fromJSON(object: any): QueryMetricsResponse {
-    return {
-      total_nr_results: isSet(object.totalNrResults)
-        ? globalThis.Number(object.totalNrResults)
-        : isSet(object.total_nr_results)
-        ? globalThis.Number(object.total_nr_results)
-        : 0,
-      results: globalThis.Array.isArray(object?.results)
-        ? object.results.map((e: any) => GroupedMetricResult.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<QueryMetricsResponse>): QueryMetricsResponse {
+    return QueryMetricsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: QueryMetricsResponse): unknown {
-    const obj: any = {};
-    if (message.total_nr_results !== 0) {
-      obj.totalNrResults = Math.round(message.total_nr_results);
-    }
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => GroupedMetricResult.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QueryMetricsResponse>, I>>(base?: I): QueryMetricsResponse {
-    return QueryMetricsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QueryMetricsResponse>, I>>(object: I): QueryMetricsResponse {
+  fromPartial(object: DeepPartial<QueryMetricsResponse>): QueryMetricsResponse {
     const message = createBaseQueryMetricsResponse();
     message.total_nr_results = object.total_nr_results ?? 0;
     message.results = object.results?.map((e) => GroupedMetricResult.fromPartial(e)) || [];
@@ -381,19 +278,10 @@ export const ListMetricsRequest: MessageFns<ListMetricsRequest> = {
     }
   },
 
-  fromJSON(_: any): ListMetricsRequest {
-    return {};
+  create(base?: DeepPartial<ListMetricsRequest>): ListMetricsRequest {
+    return ListMetricsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(_: ListMetricsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListMetricsRequest>, I>>(base?: I): ListMetricsRequest {
-    return ListMetricsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListMetricsRequest>, I>>(_: I): ListMetricsRequest {
+  fromPartial(_: DeepPartial<ListMetricsRequest>): ListMetricsRequest {
     const message = createBaseListMetricsRequest();
     return message;
   },
@@ -444,24 +332,10 @@ export const ListMetricsResponse: MessageFns<ListMetricsResponse> = {
     }
   },
 
-  fromJSON(object: any): ListMetricsResponse {
-    return {
-      metrics: globalThis.Array.isArray(object?.metrics) ? object.metrics.map((e: any) => MetricInfo.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<ListMetricsResponse>): ListMetricsResponse {
+    return ListMetricsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListMetricsResponse): unknown {
-    const obj: any = {};
-    if (message.metrics?.length) {
-      obj.metrics = message.metrics.map((e) => MetricInfo.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListMetricsResponse>, I>>(base?: I): ListMetricsResponse {
-    return ListMetricsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListMetricsResponse>, I>>(object: I): ListMetricsResponse {
+  fromPartial(object: DeepPartial<ListMetricsResponse>): ListMetricsResponse {
     const message = createBaseListMetricsResponse();
     message.metrics = object.metrics?.map((e) => MetricInfo.fromPartial(e)) || [];
     return message;
@@ -575,48 +449,10 @@ export const GetMetricRequest: MessageFns<GetMetricRequest> = {
     }
   },
 
-  fromJSON(object: any): GetMetricRequest {
-    return {
-      metric: isSet(object.metric) ? globalThis.String(object.metric) : "",
-      ascending: isSet(object.ascending) ? globalThis.Boolean(object.ascending) : undefined,
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-      orderby: isSet(object.orderby) ? globalThis.String(object.orderby) : undefined,
-      start_time: isSet(object.startTime)
-        ? TimeInterval.fromJSON(object.startTime)
-        : isSet(object.start_time)
-        ? TimeInterval.fromJSON(object.start_time)
-        : undefined,
-    };
+  create(base?: DeepPartial<GetMetricRequest>): GetMetricRequest {
+    return GetMetricRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetMetricRequest): unknown {
-    const obj: any = {};
-    if (message.metric !== "") {
-      obj.metric = message.metric;
-    }
-    if (message.ascending !== undefined) {
-      obj.ascending = message.ascending;
-    }
-    if (message.environment !== undefined) {
-      obj.environment = message.environment;
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.orderby !== undefined) {
-      obj.orderby = message.orderby;
-    }
-    if (message.start_time !== undefined) {
-      obj.startTime = TimeInterval.toJSON(message.start_time);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetMetricRequest>, I>>(base?: I): GetMetricRequest {
-    return GetMetricRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetMetricRequest>, I>>(object: I): GetMetricRequest {
+  fromPartial(object: DeepPartial<GetMetricRequest>): GetMetricRequest {
     const message = createBaseGetMetricRequest();
     message.metric = object.metric ?? "";
     message.ascending = object.ascending ?? undefined;
@@ -675,22 +511,10 @@ export const GetMetricResponse: MessageFns<GetMetricResponse> = {
     }
   },
 
-  fromJSON(object: any): GetMetricResponse {
-    return { output: isSet(object.output) ? MetricOutput.fromJSON(object.output) : undefined };
+  create(base?: DeepPartial<GetMetricResponse>): GetMetricResponse {
+    return GetMetricResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetMetricResponse): unknown {
-    const obj: any = {};
-    if (message.output !== undefined) {
-      obj.output = MetricOutput.toJSON(message.output);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetMetricResponse>, I>>(base?: I): GetMetricResponse {
-    return GetMetricResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetMetricResponse>, I>>(object: I): GetMetricResponse {
+  fromPartial(object: DeepPartial<GetMetricResponse>): GetMetricResponse {
     const message = createBaseGetMetricResponse();
     message.output = (object.output !== undefined && object.output !== null)
       ? MetricOutput.fromPartial(object.output)
@@ -699,16 +523,8 @@ export const GetMetricResponse: MessageFns<GetMetricResponse> = {
   },
 };
 
-/**
- * Read-only metrics in hourly buckets, UTC.
- *
- * They are exact, count an event as soon as it is accepted, and do not depend on the order of arrival: a late event counts in its own
- * hour. An hour or group in which a metric is zero has no result; neither has a rate without impressions. Robots count
- * in `events` only. docs/metrics.md says what each counts.
- */
 export type MetricServiceService = typeof MetricServiceService;
 export const MetricServiceService = {
-  /** Lists the metrics. */
   listMetrics: {
     path: "/personalisation.v1.MetricService/ListMetrics" as const,
     requestStream: false as const,
@@ -718,7 +534,6 @@ export const MetricServiceService = {
     responseSerialize: (value: ListMetricsResponse): Buffer => Buffer.from(ListMetricsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMetricsResponse => ListMetricsResponse.decode(value),
   },
-  /** Returns the values of a metric. */
   getMetric: {
     path: "/personalisation.v1.MetricService/GetMetric" as const,
     requestStream: false as const,
@@ -728,10 +543,6 @@ export const MetricServiceService = {
     responseSerialize: (value: GetMetricResponse): Buffer => Buffer.from(GetMetricResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMetricResponse => GetMetricResponse.decode(value),
   },
-  /**
-   * Returns several metrics by hour, in any grouping and filter of their dimensions. This extends
-   * the interface.
-   */
   queryMetrics: {
     path: "/personalisation.v1.MetricService/QueryMetrics" as const,
     requestStream: false as const,
@@ -745,19 +556,12 @@ export const MetricServiceService = {
 } as const;
 
 export interface MetricServiceServer extends UntypedServiceImplementation {
-  /** Lists the metrics. */
   listMetrics: handleUnaryCall<ListMetricsRequest, ListMetricsResponse>;
-  /** Returns the values of a metric. */
   getMetric: handleUnaryCall<GetMetricRequest, GetMetricResponse>;
-  /**
-   * Returns several metrics by hour, in any grouping and filter of their dimensions. This extends
-   * the interface.
-   */
   queryMetrics: handleUnaryCall<QueryMetricsRequest, QueryMetricsResponse>;
 }
 
 export interface MetricServiceClient extends Client {
-  /** Lists the metrics. */
   listMetrics(
     request: ListMetricsRequest,
     callback: (error: ServiceError | null, response: ListMetricsResponse) => void,
@@ -773,7 +577,6 @@ export interface MetricServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListMetricsResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the values of a metric. */
   getMetric(
     request: GetMetricRequest,
     callback: (error: ServiceError | null, response: GetMetricResponse) => void,
@@ -789,10 +592,6 @@ export interface MetricServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMetricResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Returns several metrics by hour, in any grouping and filter of their dimensions. This extends
-   * the interface.
-   */
   queryMetrics(
     request: QueryMetricsRequest,
     callback: (error: ServiceError | null, response: QueryMetricsResponse) => void,
@@ -827,19 +626,9 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -28,73 +28,37 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/preview_service.proto";
 
-/** Request of PreviewRecommendations. */
 export interface PreviewRecommendationsRequest {
-  /** Environment to recommend from. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The request. */
-  request:
-    | RecommendationRequest
-    | undefined;
-  /**
-   * Configurations that stand in for the stored ones of their ids, or for ones that are not stored yet. They are checked as a
-   * write would. At most 20.
-   */
+  request: RecommendationRequest | undefined;
   drafts: Configuration[];
-  /** Items whose absence to explain, at most 20. */
   why_not: ItemReference[];
 }
 
-/** Answer of PreviewRecommendations. */
 export interface PreviewRecommendationsResponse {
-  /** The lists, without keys to page through them. */
-  recommendations:
-    | Recommendations
-    | undefined;
-  /** Outcome of each list's rules, in the order of the lists. The version of a draft is 0. */
+  recommendations: Recommendations | undefined;
   outcomes: ListOutcome[];
-  /** Why each list is as it is, in the order of the lists. */
   explanations: ListExplanation[];
 }
 
-/** Request of PreviewSearch. */
 export interface PreviewSearchRequest {
-  /** Environment to search. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The search. */
-  request:
-    | SearchRequest
-    | undefined;
-  /** Items whose absence to explain, at most 20. */
+  request: SearchRequest | undefined;
   why_not: ItemReference[];
-  /**
-   * Configurations that stand in for the stored ones of their ids, as of PreviewRecommendations; one without `search` steers
-   * nothing. At most 20.
-   */
   drafts: Configuration[];
 }
 
-/** Answer of PreviewSearch. */
 export interface PreviewSearchResponse {
-  /** The results, without keys to page through them. */
-  results:
-    | SearchResults
-    | undefined;
-  /** Why they are as they are. */
+  results: SearchResults | undefined;
   explanation: SearchExplanation | undefined;
 }
 
-/** Request of PreviewCompletions. */
 export interface PreviewCompletionsRequest {
-  /** Environment to search. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The partial query. */
   request: CompletionRequest | undefined;
 }
 
-/** Answer of PreviewCompletions. */
 export interface PreviewCompletionsResponse {
-  /** The completions. */
   completion: Completions | undefined;
 }
 
@@ -176,42 +140,10 @@ export const PreviewRecommendationsRequest: MessageFns<PreviewRecommendationsReq
     }
   },
 
-  fromJSON(object: any): PreviewRecommendationsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      request: isSet(object.request) ? RecommendationRequest.fromJSON(object.request) : undefined,
-      drafts: globalThis.Array.isArray(object?.drafts) ? object.drafts.map((e: any) => Configuration.fromJSON(e)) : [],
-      why_not: globalThis.Array.isArray(object?.whyNot)
-        ? object.whyNot.map((e: any) => ItemReference.fromJSON(e))
-        : globalThis.Array.isArray(object?.why_not)
-        ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<PreviewRecommendationsRequest>): PreviewRecommendationsRequest {
+    return PreviewRecommendationsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: PreviewRecommendationsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.request !== undefined) {
-      obj.request = RecommendationRequest.toJSON(message.request);
-    }
-    if (message.drafts?.length) {
-      obj.drafts = message.drafts.map((e) => Configuration.toJSON(e));
-    }
-    if (message.why_not?.length) {
-      obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreviewRecommendationsRequest>, I>>(base?: I): PreviewRecommendationsRequest {
-    return PreviewRecommendationsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreviewRecommendationsRequest>, I>>(
-    object: I,
-  ): PreviewRecommendationsRequest {
+  fromPartial(object: DeepPartial<PreviewRecommendationsRequest>): PreviewRecommendationsRequest {
     const message = createBasePreviewRecommendationsRequest();
     message.environment = object.environment ?? "";
     message.request = (object.request !== undefined && object.request !== null)
@@ -290,38 +222,10 @@ export const PreviewRecommendationsResponse: MessageFns<PreviewRecommendationsRe
     }
   },
 
-  fromJSON(object: any): PreviewRecommendationsResponse {
-    return {
-      recommendations: isSet(object.recommendations) ? Recommendations.fromJSON(object.recommendations) : undefined,
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => ListOutcome.fromJSON(e))
-        : [],
-      explanations: globalThis.Array.isArray(object?.explanations)
-        ? object.explanations.map((e: any) => ListExplanation.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<PreviewRecommendationsResponse>): PreviewRecommendationsResponse {
+    return PreviewRecommendationsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: PreviewRecommendationsResponse): unknown {
-    const obj: any = {};
-    if (message.recommendations !== undefined) {
-      obj.recommendations = Recommendations.toJSON(message.recommendations);
-    }
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => ListOutcome.toJSON(e));
-    }
-    if (message.explanations?.length) {
-      obj.explanations = message.explanations.map((e) => ListExplanation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreviewRecommendationsResponse>, I>>(base?: I): PreviewRecommendationsResponse {
-    return PreviewRecommendationsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreviewRecommendationsResponse>, I>>(
-    object: I,
-  ): PreviewRecommendationsResponse {
+  fromPartial(object: DeepPartial<PreviewRecommendationsResponse>): PreviewRecommendationsResponse {
     const message = createBasePreviewRecommendationsResponse();
     message.recommendations = (object.recommendations !== undefined && object.recommendations !== null)
       ? Recommendations.fromPartial(object.recommendations)
@@ -410,40 +314,10 @@ export const PreviewSearchRequest: MessageFns<PreviewSearchRequest> = {
     }
   },
 
-  fromJSON(object: any): PreviewSearchRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      request: isSet(object.request) ? SearchRequest.fromJSON(object.request) : undefined,
-      why_not: globalThis.Array.isArray(object?.whyNot)
-        ? object.whyNot.map((e: any) => ItemReference.fromJSON(e))
-        : globalThis.Array.isArray(object?.why_not)
-        ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
-        : [],
-      drafts: globalThis.Array.isArray(object?.drafts) ? object.drafts.map((e: any) => Configuration.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<PreviewSearchRequest>): PreviewSearchRequest {
+    return PreviewSearchRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: PreviewSearchRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.request !== undefined) {
-      obj.request = SearchRequest.toJSON(message.request);
-    }
-    if (message.why_not?.length) {
-      obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
-    }
-    if (message.drafts?.length) {
-      obj.drafts = message.drafts.map((e) => Configuration.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreviewSearchRequest>, I>>(base?: I): PreviewSearchRequest {
-    return PreviewSearchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreviewSearchRequest>, I>>(object: I): PreviewSearchRequest {
+  fromPartial(object: DeepPartial<PreviewSearchRequest>): PreviewSearchRequest {
     const message = createBasePreviewSearchRequest();
     message.environment = object.environment ?? "";
     message.request = (object.request !== undefined && object.request !== null)
@@ -511,28 +385,10 @@ export const PreviewSearchResponse: MessageFns<PreviewSearchResponse> = {
     }
   },
 
-  fromJSON(object: any): PreviewSearchResponse {
-    return {
-      results: isSet(object.results) ? SearchResults.fromJSON(object.results) : undefined,
-      explanation: isSet(object.explanation) ? SearchExplanation.fromJSON(object.explanation) : undefined,
-    };
+  create(base?: DeepPartial<PreviewSearchResponse>): PreviewSearchResponse {
+    return PreviewSearchResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: PreviewSearchResponse): unknown {
-    const obj: any = {};
-    if (message.results !== undefined) {
-      obj.results = SearchResults.toJSON(message.results);
-    }
-    if (message.explanation !== undefined) {
-      obj.explanation = SearchExplanation.toJSON(message.explanation);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreviewSearchResponse>, I>>(base?: I): PreviewSearchResponse {
-    return PreviewSearchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreviewSearchResponse>, I>>(object: I): PreviewSearchResponse {
+  fromPartial(object: DeepPartial<PreviewSearchResponse>): PreviewSearchResponse {
     const message = createBasePreviewSearchResponse();
     message.results = (object.results !== undefined && object.results !== null)
       ? SearchResults.fromPartial(object.results)
@@ -600,28 +456,10 @@ export const PreviewCompletionsRequest: MessageFns<PreviewCompletionsRequest> = 
     }
   },
 
-  fromJSON(object: any): PreviewCompletionsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      request: isSet(object.request) ? CompletionRequest.fromJSON(object.request) : undefined,
-    };
+  create(base?: DeepPartial<PreviewCompletionsRequest>): PreviewCompletionsRequest {
+    return PreviewCompletionsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: PreviewCompletionsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.request !== undefined) {
-      obj.request = CompletionRequest.toJSON(message.request);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreviewCompletionsRequest>, I>>(base?: I): PreviewCompletionsRequest {
-    return PreviewCompletionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreviewCompletionsRequest>, I>>(object: I): PreviewCompletionsRequest {
+  fromPartial(object: DeepPartial<PreviewCompletionsRequest>): PreviewCompletionsRequest {
     const message = createBasePreviewCompletionsRequest();
     message.environment = object.environment ?? "";
     message.request = (object.request !== undefined && object.request !== null)
@@ -676,22 +514,10 @@ export const PreviewCompletionsResponse: MessageFns<PreviewCompletionsResponse> 
     }
   },
 
-  fromJSON(object: any): PreviewCompletionsResponse {
-    return { completion: isSet(object.completion) ? Completions.fromJSON(object.completion) : undefined };
+  create(base?: DeepPartial<PreviewCompletionsResponse>): PreviewCompletionsResponse {
+    return PreviewCompletionsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: PreviewCompletionsResponse): unknown {
-    const obj: any = {};
-    if (message.completion !== undefined) {
-      obj.completion = Completions.toJSON(message.completion);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreviewCompletionsResponse>, I>>(base?: I): PreviewCompletionsResponse {
-    return PreviewCompletionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreviewCompletionsResponse>, I>>(object: I): PreviewCompletionsResponse {
+  fromPartial(object: DeepPartial<PreviewCompletionsResponse>): PreviewCompletionsResponse {
     const message = createBasePreviewCompletionsResponse();
     message.completion = (object.completion !== undefined && object.completion !== null)
       ? Completions.fromPartial(object.completion)
@@ -700,15 +526,8 @@ export const PreviewCompletionsResponse: MessageFns<PreviewCompletionsResponse> 
   },
 };
 
-/**
- * Previews of answers for editors: explained, and without any record. It goes beyond the documented interface.
- *
- * They are made as real ones are, of the visitor's real history; but nothing is kept to page through, and nothing is counted,
- * in metrics or elsewhere.
- */
 export type PreviewServiceService = typeof PreviewServiceService;
 export const PreviewServiceService = {
-  /** Makes and explains recommendation lists, with drafts in place of stored configurations. */
   previewRecommendations: {
     path: "/personalisation.v1.PreviewService/PreviewRecommendations" as const,
     requestStream: false as const,
@@ -721,7 +540,6 @@ export const PreviewServiceService = {
     responseDeserialize: (value: Buffer): PreviewRecommendationsResponse =>
       PreviewRecommendationsResponse.decode(value),
   },
-  /** Searches and explains the results. */
   previewSearch: {
     path: "/personalisation.v1.PreviewService/PreviewSearch" as const,
     requestStream: false as const,
@@ -732,7 +550,6 @@ export const PreviewServiceService = {
       Buffer.from(PreviewSearchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewSearchResponse => PreviewSearchResponse.decode(value),
   },
-  /** Completes a partial query. */
   previewCompletions: {
     path: "/personalisation.v1.PreviewService/PreviewCompletions" as const,
     requestStream: false as const,
@@ -747,16 +564,12 @@ export const PreviewServiceService = {
 } as const;
 
 export interface PreviewServiceServer extends UntypedServiceImplementation {
-  /** Makes and explains recommendation lists, with drafts in place of stored configurations. */
   previewRecommendations: handleUnaryCall<PreviewRecommendationsRequest, PreviewRecommendationsResponse>;
-  /** Searches and explains the results. */
   previewSearch: handleUnaryCall<PreviewSearchRequest, PreviewSearchResponse>;
-  /** Completes a partial query. */
   previewCompletions: handleUnaryCall<PreviewCompletionsRequest, PreviewCompletionsResponse>;
 }
 
 export interface PreviewServiceClient extends Client {
-  /** Makes and explains recommendation lists, with drafts in place of stored configurations. */
   previewRecommendations(
     request: PreviewRecommendationsRequest,
     callback: (error: ServiceError | null, response: PreviewRecommendationsResponse) => void,
@@ -772,7 +585,6 @@ export interface PreviewServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PreviewRecommendationsResponse) => void,
   ): ClientUnaryCall;
-  /** Searches and explains the results. */
   previewSearch(
     request: PreviewSearchRequest,
     callback: (error: ServiceError | null, response: PreviewSearchResponse) => void,
@@ -788,7 +600,6 @@ export interface PreviewServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PreviewSearchResponse) => void,
   ): ClientUnaryCall;
-  /** Completes a partial query. */
   previewCompletions(
     request: PreviewCompletionsRequest,
     callback: (error: ServiceError | null, response: PreviewCompletionsResponse) => void,
@@ -823,19 +634,9 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -13,76 +13,20 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/recommendation.proto";
 
-/**
- * The subject, page and lists of a request for recommendations. Properties that are not fields here are variables for the configurations: scalars or
- * arrays of scalars.
- */
 export interface RecommendationRequest {
-  /** Identifier of an unregistered user, e.g. a cookie. `anonymous` keeps nothing. */
   device_id: string;
-  /** Identifier of a user. */
-  user_id?:
-    | string
-    | undefined;
-  /** Page the lists are for, e.g. `home`. */
+  user_id?: string | undefined;
   page_type: string;
-  /** Platform of the user, e.g. web, android, ios. */
-  channel?:
-    | string
-    | undefined;
-  /** Id of the item on display. Not recommended itself. One that the catalogue does not know is allowed. */
-  context_item?:
-    | string
-    | undefined;
-  /** Item type of context_item. Absent: the first item of that id. This extends the interface. */
-  context_item_type?:
-    | string
-    | undefined;
-  /**
-   * Recent history of the user as known to the caller, by a name of the caller's own. At most 100 histories, and 1,000
-   * entries in all of them (`limits.history_entries_per_request` of the deployment file); more: BODY_INVALID.
-   */
+  channel?: string | undefined;
+  context_item?: string | undefined;
+  context_item_type?: string | undefined;
   histories: { [key: string]: History };
-  /**
-   * The lists to make, 1 to 100, of at most 5,000 items together (`limits.items_per_request`); more: BODY_INVALID. No item is in
-   * two of them, unless a list allows it or the catalogue runs short.
-   */
   lists: RequestList[];
-  /**
-   * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC
-   * deadline counts too. When the personal path cannot finish in time, a list that is not personal
-   * answers, with `user_group` "fallback". This extends the interface.
-   */
-  timeout_ms?:
-    | number
-    | undefined;
-  /**
-   * Puts the user into this group of the deployment, or into `recommender`, for this request. This
-   * extends the interface.
-   */
-  user_group?:
-    | string
-    | undefined;
-  /** Gives the user this A/B version of the deployment for this request. This extends the interface. */
-  version?:
-    | string
-    | undefined;
-  /**
-   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200, and together with those
-   * of the lists at most 16,384 bytes as JSON, or what the deployment's `limits.variable_bytes` says: else BODY_INVALID.
-   */
-  variables:
-    | { [key: string]: any }
-    | undefined;
-  /** The request is not stored, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
-  do_not_store?:
-    | boolean
-    | undefined;
-  /**
-   * Further fields of the items of the answer, as top-level members; fields that the deployment's `returned_fields` lacks
-   * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
-   * interface.
-   */
+  timeout_ms?: number | undefined;
+  user_group?: string | undefined;
+  version?: string | undefined;
+  variables: { [key: string]: any } | undefined;
+  do_not_store?: boolean | undefined;
   fields: string[];
 }
 
@@ -91,126 +35,58 @@ export interface RecommendationRequest_HistoriesEntry {
   value: History | undefined;
 }
 
-/** One list to make. Properties that are not fields here are variables for its configuration, before those of the request. */
 export interface RequestList {
-  /** A stored configuration. Not stored: CONFIGURATION_UNKNOWN. */
   configuration_id: string;
-  /** Name of the list, unique within the request. */
   list_name: string;
-  /** Number of items to recommend in total, 1 to 1,000. */
-  list_size?:
-    | number
-    | undefined;
-  /** Number of items to return now, 0 to list_size. Default: list_size. */
-  limit?:
-    | number
-    | undefined;
-  /**
-   * Pinned items, which keep their rank regardless of the rules. They count in quotas. A disabled one is dropped; one that the
-   * catalogue does not know is placed as given. A rank or an id twice, or a rank above list_size: BODY_INVALID.
-   */
+  list_size?: number | undefined;
+  limit?: number | undefined;
   list_content: ListContentItem[];
-  /**
-   * Items of the request's other lists may appear here too. Default: false. This extends the
-   * interface.
-   */
-  allow_duplicates?:
-    | boolean
-    | undefined;
-  /**
-   * Variables for the configuration of this list. In JSON they are properties of the list. At most 200; their bytes count with
-   * those of the request.
-   */
+  allow_duplicates?: boolean | undefined;
   variables: { [key: string]: any } | undefined;
 }
 
-/** An item injected into a list. */
 export interface ListContentItem {
-  /** Id of the item. */
   item_id: string;
-  /** Position, from 1. */
-  rank?:
-    | number
-    | undefined;
-  /** Item type. Absent: the first item of that id. */
+  rank?: number | undefined;
   item_type?: string | undefined;
 }
 
-/** One of the caller's histories. In JSON it is the array of its entries. */
 export interface History {
-  /** The entries, in any order; those with a timestamp are ordered by it. At most 50. */
   items: HistoryItem[];
 }
 
-/** Something the user did something with. */
 export interface HistoryItem {
-  /** Id of the entity: an item, or a category or group, which then acts as an interest. */
   id: string;
-  /** Entity type: an item type, or e.g. category or group. Absent: the first item of that id. */
-  item_type?:
-    | string
-    | undefined;
-  /** Whether the entity may appear in the lists. Default: false. */
-  reconsumable?:
-    | boolean
-    | undefined;
-  /** When, Unix time in seconds. Default: now, later entries being the more recent ones. */
+  item_type?: string | undefined;
+  reconsumable?: boolean | undefined;
   timestamp?: number | undefined;
 }
 
-/** The lists for a request, or a page of one of them. */
 export interface Recommendations {
-  /** The request's device_id. */
   device_id: string;
-  /** The request's user_id. */
-  user_id?:
-    | string
-    | undefined;
-  /** The lists, in the order of the request. */
+  user_id?: string | undefined;
   lists: ResponseList[];
-  /** Identifies the lists in events. A page repeats that of its request. */
   request_id: string;
-  /** `recommender`, a group of the deployment, `fallback`, or `blacklist` for robots. */
   user_group: string;
-  /** A/B version of the user; `default` when the deployment declares none. */
   version: string;
 }
 
-/** A list, or a page of it. */
 export interface ResponseList {
-  /** The request's configuration_id. */
   configuration_id: string;
-  /** The request's list_name. */
   list_name: string;
-  /** Key for further pages. It lives for the environment's list lifetime [30 min], renewed by each page read. */
   list_key: string;
-  /** Number of items that the list really holds. */
   list_size: number;
-  /** Number of items returned now. */
   limit: number;
-  /** The items, by rank. */
   items: RecommendedItem[];
-  /** When its key ceases to be good, unless a page is read before; absent for a list that was not kept. This extends the interface. */
   expires_at?: Date | undefined;
 }
 
-/** An item of a list. */
 export interface RecommendedItem {
-  /** Id of the item. */
   item_id: string;
-  /** Position in the whole list, from 1. */
   rank: number;
-  /** The environment's information field of the item; absent when the deployment declares none or the item has no value. */
-  information_field?:
-    | string
-    | undefined;
-  /** Item type; empty for an injected item that the catalogue does not know. */
+  information_field?: string | undefined;
   item_type: string;
-  /** Values of the request's `fields`, as far as the item has them. In JSON top-level members of the item. */
-  fields:
-    | { [key: string]: any }
-    | undefined;
-  /** Items of its group that can be shown now, itself included; absent for an item without a group. This extends the interface. */
+  fields: { [key: string]: any } | undefined;
   group_size?: number | undefined;
 }
 
@@ -420,131 +296,10 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     }
   },
 
-  fromJSON(object: any): RecommendationRequest {
-    return {
-      device_id: isSet(object.deviceId)
-        ? globalThis.String(object.deviceId)
-        : isSet(object.device_id)
-        ? globalThis.String(object.device_id)
-        : "",
-      user_id: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : undefined,
-      page_type: isSet(object.pageType)
-        ? globalThis.String(object.pageType)
-        : isSet(object.page_type)
-        ? globalThis.String(object.page_type)
-        : "",
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : undefined,
-      context_item: isSet(object.contextItem)
-        ? globalThis.String(object.contextItem)
-        : isSet(object.context_item)
-        ? globalThis.String(object.context_item)
-        : undefined,
-      context_item_type: isSet(object.contextItemType)
-        ? globalThis.String(object.contextItemType)
-        : isSet(object.context_item_type)
-        ? globalThis.String(object.context_item_type)
-        : undefined,
-      histories: isObject(object.histories)
-        ? (globalThis.Object.entries(object.histories) as [string, any][]).reduce(
-          (acc: { [key: string]: History }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: History.fromJSON(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      lists: globalThis.Array.isArray(object?.lists)
-        ? object.lists.map((e: any) => RequestList.fromJSON(e))
-        : [],
-      timeout_ms: isSet(object.timeoutMs)
-        ? globalThis.Number(object.timeoutMs)
-        : isSet(object.timeout_ms)
-        ? globalThis.Number(object.timeout_ms)
-        : undefined,
-      user_group: isSet(object.userGroup)
-        ? globalThis.String(object.userGroup)
-        : isSet(object.user_group)
-        ? globalThis.String(object.user_group)
-        : undefined,
-      version: isSet(object.version) ? globalThis.String(object.version) : undefined,
-      variables: isObject(object.variables) ? object.variables : undefined,
-      do_not_store: isSet(object.doNotStore)
-        ? globalThis.Boolean(object.doNotStore)
-        : isSet(object.do_not_store)
-        ? globalThis.Boolean(object.do_not_store)
-        : undefined,
-      fields: globalThis.Array.isArray(object?.fields)
-        ? object.fields.map((e: any) => globalThis.String(e))
-        : [],
-    };
+  create(base?: DeepPartial<RecommendationRequest>): RecommendationRequest {
+    return RecommendationRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: RecommendationRequest): unknown {
-    const obj: any = {};
-    if (message.device_id !== "") {
-      obj.deviceId = message.device_id;
-    }
-    if (message.user_id !== undefined) {
-      obj.userId = message.user_id;
-    }
-    if (message.page_type !== "") {
-      obj.pageType = message.page_type;
-    }
-    if (message.channel !== undefined) {
-      obj.channel = message.channel;
-    }
-    if (message.context_item !== undefined) {
-      obj.contextItem = message.context_item;
-    }
-    if (message.context_item_type !== undefined) {
-      obj.contextItemType = message.context_item_type;
-    }
-    if (message.histories) {
-      const entries = globalThis.Object.entries(message.histories) as [string, History][];
-      if (entries.length > 0) {
-        obj.histories = {};
-        entries.forEach(([k, v]) => {
-          obj.histories[k] = History.toJSON(v);
-        });
-      }
-    }
-    if (message.lists?.length) {
-      obj.lists = message.lists.map((e) => RequestList.toJSON(e));
-    }
-    if (message.timeout_ms !== undefined) {
-      obj.timeoutMs = Math.round(message.timeout_ms);
-    }
-    if (message.user_group !== undefined) {
-      obj.userGroup = message.user_group;
-    }
-    if (message.version !== undefined) {
-      obj.version = message.version;
-    }
-    if (message.variables !== undefined) {
-      obj.variables = message.variables;
-    }
-    if (message.do_not_store !== undefined) {
-      obj.doNotStore = message.do_not_store;
-    }
-    if (message.fields?.length) {
-      obj.fields = message.fields;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecommendationRequest>, I>>(base?: I): RecommendationRequest {
-    return RecommendationRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecommendationRequest>, I>>(object: I): RecommendationRequest {
+  fromPartial(object: DeepPartial<RecommendationRequest>): RecommendationRequest {
     const message = createBaseRecommendationRequest();
     message.device_id = object.device_id ?? "";
     message.user_id = object.user_id ?? undefined;
@@ -628,32 +383,10 @@ export const RecommendationRequest_HistoriesEntry: MessageFns<RecommendationRequ
     }
   },
 
-  fromJSON(object: any): RecommendationRequest_HistoriesEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? History.fromJSON(object.value) : undefined,
-    };
+  create(base?: DeepPartial<RecommendationRequest_HistoriesEntry>): RecommendationRequest_HistoriesEntry {
+    return RecommendationRequest_HistoriesEntry.fromPartial(base ?? {});
   },
-
-  toJSON(message: RecommendationRequest_HistoriesEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = History.toJSON(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecommendationRequest_HistoriesEntry>, I>>(
-    base?: I,
-  ): RecommendationRequest_HistoriesEntry {
-    return RecommendationRequest_HistoriesEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecommendationRequest_HistoriesEntry>, I>>(
-    object: I,
-  ): RecommendationRequest_HistoriesEntry {
+  fromPartial(object: DeepPartial<RecommendationRequest_HistoriesEntry>): RecommendationRequest_HistoriesEntry {
     const message = createBaseRecommendationRequest_HistoriesEntry();
     message.key = object.key ?? "";
     message.value = (object.value !== undefined && object.value !== null)
@@ -782,68 +515,10 @@ export const RequestList: MessageFns<RequestList> = {
     }
   },
 
-  fromJSON(object: any): RequestList {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : "",
-      list_size: isSet(object.listSize)
-        ? globalThis.Number(object.listSize)
-        : isSet(object.list_size)
-        ? globalThis.Number(object.list_size)
-        : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-      list_content: globalThis.Array.isArray(object?.listContent)
-        ? object.listContent.map((e: any) => ListContentItem.fromJSON(e))
-        : globalThis.Array.isArray(object?.list_content)
-        ? object.list_content.map((e: any) => ListContentItem.fromJSON(e))
-        : [],
-      allow_duplicates: isSet(object.allowDuplicates)
-        ? globalThis.Boolean(object.allowDuplicates)
-        : isSet(object.allow_duplicates)
-        ? globalThis.Boolean(object.allow_duplicates)
-        : undefined,
-      variables: isObject(object.variables) ? object.variables : undefined,
-    };
+  create(base?: DeepPartial<RequestList>): RequestList {
+    return RequestList.fromPartial(base ?? {});
   },
-
-  toJSON(message: RequestList): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.list_name !== "") {
-      obj.listName = message.list_name;
-    }
-    if (message.list_size !== undefined) {
-      obj.listSize = Math.round(message.list_size);
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.list_content?.length) {
-      obj.listContent = message.list_content.map((e) => ListContentItem.toJSON(e));
-    }
-    if (message.allow_duplicates !== undefined) {
-      obj.allowDuplicates = message.allow_duplicates;
-    }
-    if (message.variables !== undefined) {
-      obj.variables = message.variables;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RequestList>, I>>(base?: I): RequestList {
-    return RequestList.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RequestList>, I>>(object: I): RequestList {
+  fromPartial(object: DeepPartial<RequestList>): RequestList {
     const message = createBaseRequestList();
     message.configuration_id = object.configuration_id ?? "";
     message.list_name = object.list_name ?? "";
@@ -923,40 +598,10 @@ export const ListContentItem: MessageFns<ListContentItem> = {
     }
   },
 
-  fromJSON(object: any): ListContentItem {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      rank: isSet(object.rank) ? globalThis.Number(object.rank) : undefined,
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : undefined,
-    };
+  create(base?: DeepPartial<ListContentItem>): ListContentItem {
+    return ListContentItem.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListContentItem): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.rank !== undefined) {
-      obj.rank = Math.round(message.rank);
-    }
-    if (message.item_type !== undefined) {
-      obj.itemType = message.item_type;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListContentItem>, I>>(base?: I): ListContentItem {
-    return ListContentItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListContentItem>, I>>(object: I): ListContentItem {
+  fromPartial(object: DeepPartial<ListContentItem>): ListContentItem {
     const message = createBaseListContentItem();
     message.item_id = object.item_id ?? "";
     message.rank = object.rank ?? undefined;
@@ -1010,24 +655,10 @@ export const History: MessageFns<History> = {
     }
   },
 
-  fromJSON(object: any): History {
-    return {
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => HistoryItem.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<History>): History {
+    return History.fromPartial(base ?? {});
   },
-
-  toJSON(message: History): unknown {
-    const obj: any = {};
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => HistoryItem.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<History>, I>>(base?: I): History {
-    return History.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<History>, I>>(object: I): History {
+  fromPartial(object: DeepPartial<History>): History {
     const message = createBaseHistory();
     message.items = object.items?.map((e) => HistoryItem.fromPartial(e)) || [];
     return message;
@@ -1112,40 +743,10 @@ export const HistoryItem: MessageFns<HistoryItem> = {
     }
   },
 
-  fromJSON(object: any): HistoryItem {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : undefined,
-      reconsumable: isSet(object.reconsumable) ? globalThis.Boolean(object.reconsumable) : undefined,
-      timestamp: isSet(object.timestamp) ? globalThis.Number(object.timestamp) : undefined,
-    };
+  create(base?: DeepPartial<HistoryItem>): HistoryItem {
+    return HistoryItem.fromPartial(base ?? {});
   },
-
-  toJSON(message: HistoryItem): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.item_type !== undefined) {
-      obj.itemType = message.item_type;
-    }
-    if (message.reconsumable !== undefined) {
-      obj.reconsumable = message.reconsumable;
-    }
-    if (message.timestamp !== undefined) {
-      obj.timestamp = Math.round(message.timestamp);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<HistoryItem>, I>>(base?: I): HistoryItem {
-    return HistoryItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<HistoryItem>, I>>(object: I): HistoryItem {
+  fromPartial(object: DeepPartial<HistoryItem>): HistoryItem {
     const message = createBaseHistoryItem();
     message.id = object.id ?? "";
     message.item_type = object.item_type ?? undefined;
@@ -1255,60 +856,10 @@ export const Recommendations: MessageFns<Recommendations> = {
     }
   },
 
-  fromJSON(object: any): Recommendations {
-    return {
-      device_id: isSet(object.deviceId)
-        ? globalThis.String(object.deviceId)
-        : isSet(object.device_id)
-        ? globalThis.String(object.device_id)
-        : "",
-      user_id: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : undefined,
-      lists: globalThis.Array.isArray(object?.lists) ? object.lists.map((e: any) => ResponseList.fromJSON(e)) : [],
-      request_id: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      user_group: isSet(object.userGroup)
-        ? globalThis.String(object.userGroup)
-        : isSet(object.user_group)
-        ? globalThis.String(object.user_group)
-        : "",
-      version: isSet(object.version) ? globalThis.String(object.version) : "",
-    };
+  create(base?: DeepPartial<Recommendations>): Recommendations {
+    return Recommendations.fromPartial(base ?? {});
   },
-
-  toJSON(message: Recommendations): unknown {
-    const obj: any = {};
-    if (message.device_id !== "") {
-      obj.deviceId = message.device_id;
-    }
-    if (message.user_id !== undefined) {
-      obj.userId = message.user_id;
-    }
-    if (message.lists?.length) {
-      obj.lists = message.lists.map((e) => ResponseList.toJSON(e));
-    }
-    if (message.request_id !== "") {
-      obj.requestId = message.request_id;
-    }
-    if (message.user_group !== "") {
-      obj.userGroup = message.user_group;
-    }
-    if (message.version !== "") {
-      obj.version = message.version;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Recommendations>, I>>(base?: I): Recommendations {
-    return Recommendations.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Recommendations>, I>>(object: I): Recommendations {
+  fromPartial(object: DeepPartial<Recommendations>): Recommendations {
     const message = createBaseRecommendations();
     message.device_id = object.device_id ?? "";
     message.user_id = object.user_id ?? undefined;
@@ -1439,70 +990,10 @@ export const ResponseList: MessageFns<ResponseList> = {
     }
   },
 
-  fromJSON(object: any): ResponseList {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : "",
-      list_key: isSet(object.listKey)
-        ? globalThis.String(object.listKey)
-        : isSet(object.list_key)
-        ? globalThis.String(object.list_key)
-        : "",
-      list_size: isSet(object.listSize)
-        ? globalThis.Number(object.listSize)
-        : isSet(object.list_size)
-        ? globalThis.Number(object.list_size)
-        : 0,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      items: globalThis.Array.isArray(object?.items)
-        ? object.items.map((e: any) => RecommendedItem.fromJSON(e))
-        : [],
-      expires_at: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
+  create(base?: DeepPartial<ResponseList>): ResponseList {
+    return ResponseList.fromPartial(base ?? {});
   },
-
-  toJSON(message: ResponseList): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.list_name !== "") {
-      obj.listName = message.list_name;
-    }
-    if (message.list_key !== "") {
-      obj.listKey = message.list_key;
-    }
-    if (message.list_size !== 0) {
-      obj.listSize = Math.round(message.list_size);
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => RecommendedItem.toJSON(e));
-    }
-    if (message.expires_at !== undefined) {
-      obj.expiresAt = message.expires_at.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ResponseList>, I>>(base?: I): ResponseList {
-    return ResponseList.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ResponseList>, I>>(object: I): ResponseList {
+  fromPartial(object: DeepPartial<ResponseList>): ResponseList {
     const message = createBaseResponseList();
     message.configuration_id = object.configuration_id ?? "";
     message.list_name = object.list_name ?? "";
@@ -1622,60 +1113,10 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     }
   },
 
-  fromJSON(object: any): RecommendedItem {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
-      information_field: isSet(object.informationField)
-        ? globalThis.String(object.informationField)
-        : isSet(object.information_field)
-        ? globalThis.String(object.information_field)
-        : undefined,
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      fields: isObject(object.fields) ? object.fields : undefined,
-      group_size: isSet(object.groupSize)
-        ? globalThis.Number(object.groupSize)
-        : isSet(object.group_size)
-        ? globalThis.Number(object.group_size)
-        : undefined,
-    };
+  create(base?: DeepPartial<RecommendedItem>): RecommendedItem {
+    return RecommendedItem.fromPartial(base ?? {});
   },
-
-  toJSON(message: RecommendedItem): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.rank !== 0) {
-      obj.rank = Math.round(message.rank);
-    }
-    if (message.information_field !== undefined) {
-      obj.informationField = message.information_field;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.fields !== undefined) {
-      obj.fields = message.fields;
-    }
-    if (message.group_size !== undefined) {
-      obj.groupSize = Math.round(message.group_size);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RecommendedItem>, I>>(base?: I): RecommendedItem {
-    return RecommendedItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RecommendedItem>, I>>(object: I): RecommendedItem {
+  fromPartial(object: DeepPartial<RecommendedItem>): RecommendedItem {
     const message = createBaseRecommendedItem();
     message.item_id = object.item_id ?? "";
     message.rank = object.rank ?? 0;
@@ -1695,10 +1136,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -1709,16 +1146,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
 }
 
 function longToNumber(int64: { toString(): string }): number {
@@ -1732,19 +1159,9 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -24,231 +24,116 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/recommendation_service.proto";
 
-/** Request of ExplainRecommendations. */
 export interface ExplainRecommendationsRequest {
-  /** Environment of the answer. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The `request_id` of the answer. */
   request_id: string;
-  /** Items whose absence to explain, at most 20. */
   why_not: ItemReference[];
 }
 
-/** Answer of ExplainRecommendations. */
 export interface ExplainRecommendationsResponse {
-  /**
-   * The explanation is what it would have been at the time of the request: the node that answered still has the history, the
-   * configurations and the models of that moment, and the same lists come of them. Otherwise the lists were made again from the
-   * request with what is known now, and the explanation is of these.
-   */
   is_exact: boolean;
-  /** Outcome of each list's rules, in the order of the lists. */
   outcomes: ListOutcome[];
-  /** Why each list is as it is, in the order of the lists. */
   explanations: ListExplanation[];
 }
 
-/** Request of CreateRecommendations. */
 export interface CreateRecommendationsRequest {
-  /** Environment to recommend from. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The request. */
-  request:
-    | RecommendationRequest
-    | undefined;
-  /**
-   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. Over HTTP, callers that prefer
-   * `extensions` and has the scope is explained to.
-   */
+  request: RecommendationRequest | undefined;
   explain: boolean;
-  /** Items whose absence to explain, at most 20; implies `explain`, and needs the same scope. */
   why_not: ItemReference[];
 }
 
-/** An item by name. */
 export interface ItemReference {
-  /** Id of the item. */
   item_id: string;
-  /** Item type. Absent: the first item of that id. */
   item_type?: string | undefined;
 }
 
-/** Answer of CreateRecommendations. */
 export interface CreateRecommendationsResponse {
-  /** The lists. */
-  recommendations:
-    | Recommendations
-    | undefined;
-  /** Outcome of each list's rules, in the order of the lists. */
+  recommendations: Recommendations | undefined;
   outcomes: ListOutcome[];
-  /** Why each list is as it is, in the order of the lists; only when asked for. */
   explanations: ListExplanation[];
-  /**
-   * Why the lists are less than they could be; empty when they are not. `deadline`: the person's history was not read, or the
-   * lists were not made, in time, so the next fallback answers. `database`: the history could not be read. `no_models`: no
-   * training yet. `not_kept`: the lists were not stored in time and cannot be paged.
-   */
   degraded: string[];
 }
 
-/** Why a list is as it is. */
 export interface ListExplanation {
-  /** Name of the list. */
   list_name: string;
-  /** The items, by rank. */
   items: ItemExplanation[];
-  /** The rules, in order of declaration. */
   rules: RuleExplanation[];
-  /** The items whose absence was asked about, in the order of the request. */
   why_not: AbsenceExplanation[];
-  /** Candidates that the models scored. */
   scored_count: number;
-  /** Candidates that the rules weighed, fallbacks included. */
   weighed_count: number;
-  /** At most this share of the best possible score is missing, 0 to 1; 0 means that no better list exists. */
   gap_bound: number;
 }
 
-/** Why an item is where it is. */
 export interface ItemExplanation {
-  /** Position, from 1. */
   rank: number;
-  /** Id of the item. */
   item_id: string;
-  /** Item type; empty for an injected item that the catalogue does not know. */
   item_type: string;
-  /** Where it came from: `injected`, `models` or `fallback`. */
   source: string;
-  /** Positions in `constraints` of the rules it counts towards, from 0. */
   constraint_indexes: number[];
-  /** Preferences it matches. */
   preferences: PreferenceExplanation[];
-  /** Score of the models; 0 for an item that no model scored. */
   score: number;
-  /** Contribution of each model to the score. */
   parts: ModelPart[];
-  /** The item of its ordered group whose score this is and that placed it, when it is another one. */
-  placed_by_item_id?:
-    | string
-    | undefined;
-  /** The step that brought it; see ListStep. */
+  placed_by_item_id?: string | undefined;
   step: string;
 }
 
-/** Contribution of one model to an item's score. */
 export interface ModelPart {
-  /** Name of the model. */
   model: string;
-  /** Its part of the score. */
   score: number;
-  /** Ids of the items of the user's history or page that led to it, strongest first. At most 5. */
   reason_item_ids: string[];
 }
 
-/** A preference that an item matches. */
 export interface PreferenceExplanation {
-  /** Position in `preferences`, from 0. */
   preference_index: number;
-  /** Its weight. */
   weight: number;
 }
 
-/** Effect of a rule. */
 export interface RuleExplanation {
-  /** Position in `constraints`, from 0. */
   constraint_index: number;
-  /** Candidates that satisfy it, or have the key to diversify. */
   matched_count: number;
-  /** Items of the list that do. */
   used_count: number;
-  /** Candidates that it kept out. */
   cut_count: number;
-  /** Ignored, because a variable with on_absent_drop is absent. */
   dropped: boolean;
 }
 
-/** Why an item is not in a list. */
 export interface AbsenceExplanation {
-  /** Id of the item. */
   item_id: string;
-  /**
-   * `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
-   * `in_other_list`, `in_group` (another of its group stands for it), `not_next` (another of its group comes first), `rule` or
-   * `outscored`.
-   */
   reason: string;
-  /** Position in `constraints` of the rule that kept it out, from 0. */
-  constraint_index?:
-    | number
-    | undefined;
-  /** One sentence. */
+  constraint_index?: number | undefined;
   detail: string;
-  /** The item's score. */
   score: number;
-  /** Score of the last item of the list that the models scored; what it would have taken. */
   needed_score: number;
 }
 
-/** Outcome of the rules of a list. */
 export interface ListOutcome {
-  /** Name of the list. */
   list_name: string;
-  /** Version of the configuration that made it. */
   configuration_version: number;
-  /** The minimums that could not be met. */
   unmet_minimums: UnmetMinimum[];
-  /** Which steps answered: where the items of the list came from, in the order in which they are asked. */
   steps: ListStep[];
 }
 
-/** Items that came of one step. */
 export interface ListStep {
-  /**
-   * `injected` (by the request), `personal` (what the person did), `context_item` (the item on display, where nothing is known of
-   * the person), the deployment's `fallbacks`, i.e. `segment`, `trending` and `newest`, or `rest` of the catalogue.
-   */
   step: string;
-  /** How many items of the list, 1 to 1,000. */
   item_count: number;
 }
 
-/** A minimum that could not be met. */
 export interface UnmetMinimum {
-  /** Position of the rule in `constraints`, from 0. */
   constraint_index: number;
-  /** The rule's `min`. */
   wanted_count: number;
-  /** Items of the list that satisfy its query. */
   found_count: number;
-  /**
-   * `too_few_in_catalogue`, `excluded_for_user`, `in_conflict`, or `list_too_short` for it. Empty for a caller without the scope
-   * `explanations`, since it may tell what a person did.
-   */
   reason: string;
-  /** Position in `constraints` of the rule in conflict with it, from 0. */
   conflicting_index?: number | undefined;
 }
 
-/** Request of GetRecommendationList. */
 export interface GetRecommendationListRequest {
-  /** Environment of the list. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Key of the list. Unknown or expired: LIST_UNKNOWN. */
   list_key: string;
-  /** Rank of the first item to return, from 1. Past the end: no items. */
-  offset?:
-    | number
-    | undefined;
-  /** Most items to return, from 1. */
+  offset?: number | undefined;
   limit?: number | undefined;
 }
 
-/** Answer of GetRecommendationList. */
 export interface GetRecommendationListResponse {
-  /**
-   * The page. An item that was disabled, deleted, has expired or is published later since is left out, and another one stands at
-   * its rank, if the rules allow any; all others keep theirs.
-   */
   recommendations: Recommendations | undefined;
 }
 
@@ -319,42 +204,10 @@ export const ExplainRecommendationsRequest: MessageFns<ExplainRecommendationsReq
     }
   },
 
-  fromJSON(object: any): ExplainRecommendationsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      request_id: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      why_not: globalThis.Array.isArray(object?.whyNot)
-        ? object.whyNot.map((e: any) => ItemReference.fromJSON(e))
-        : globalThis.Array.isArray(object?.why_not)
-        ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<ExplainRecommendationsRequest>): ExplainRecommendationsRequest {
+    return ExplainRecommendationsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExplainRecommendationsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.request_id !== "") {
-      obj.requestId = message.request_id;
-    }
-    if (message.why_not?.length) {
-      obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExplainRecommendationsRequest>, I>>(base?: I): ExplainRecommendationsRequest {
-    return ExplainRecommendationsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExplainRecommendationsRequest>, I>>(
-    object: I,
-  ): ExplainRecommendationsRequest {
+  fromPartial(object: DeepPartial<ExplainRecommendationsRequest>): ExplainRecommendationsRequest {
     const message = createBaseExplainRecommendationsRequest();
     message.environment = object.environment ?? "";
     message.request_id = object.request_id ?? "";
@@ -430,42 +283,10 @@ export const ExplainRecommendationsResponse: MessageFns<ExplainRecommendationsRe
     }
   },
 
-  fromJSON(object: any): ExplainRecommendationsResponse {
-    return {
-      is_exact: isSet(object.isExact)
-        ? globalThis.Boolean(object.isExact)
-        : isSet(object.is_exact)
-        ? globalThis.Boolean(object.is_exact)
-        : false,
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => ListOutcome.fromJSON(e))
-        : [],
-      explanations: globalThis.Array.isArray(object?.explanations)
-        ? object.explanations.map((e: any) => ListExplanation.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<ExplainRecommendationsResponse>): ExplainRecommendationsResponse {
+    return ExplainRecommendationsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ExplainRecommendationsResponse): unknown {
-    const obj: any = {};
-    if (message.is_exact !== false) {
-      obj.isExact = message.is_exact;
-    }
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => ListOutcome.toJSON(e));
-    }
-    if (message.explanations?.length) {
-      obj.explanations = message.explanations.map((e) => ListExplanation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExplainRecommendationsResponse>, I>>(base?: I): ExplainRecommendationsResponse {
-    return ExplainRecommendationsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExplainRecommendationsResponse>, I>>(
-    object: I,
-  ): ExplainRecommendationsResponse {
+  fromPartial(object: DeepPartial<ExplainRecommendationsResponse>): ExplainRecommendationsResponse {
     const message = createBaseExplainRecommendationsResponse();
     message.is_exact = object.is_exact ?? false;
     message.outcomes = object.outcomes?.map((e) => ListOutcome.fromPartial(e)) || [];
@@ -552,40 +373,10 @@ export const CreateRecommendationsRequest: MessageFns<CreateRecommendationsReque
     }
   },
 
-  fromJSON(object: any): CreateRecommendationsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      request: isSet(object.request) ? RecommendationRequest.fromJSON(object.request) : undefined,
-      explain: isSet(object.explain) ? globalThis.Boolean(object.explain) : false,
-      why_not: globalThis.Array.isArray(object?.whyNot)
-        ? object.whyNot.map((e: any) => ItemReference.fromJSON(e))
-        : globalThis.Array.isArray(object?.why_not)
-        ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<CreateRecommendationsRequest>): CreateRecommendationsRequest {
+    return CreateRecommendationsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateRecommendationsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.request !== undefined) {
-      obj.request = RecommendationRequest.toJSON(message.request);
-    }
-    if (message.explain !== false) {
-      obj.explain = message.explain;
-    }
-    if (message.why_not?.length) {
-      obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateRecommendationsRequest>, I>>(base?: I): CreateRecommendationsRequest {
-    return CreateRecommendationsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateRecommendationsRequest>, I>>(object: I): CreateRecommendationsRequest {
+  fromPartial(object: DeepPartial<CreateRecommendationsRequest>): CreateRecommendationsRequest {
     const message = createBaseCreateRecommendationsRequest();
     message.environment = object.environment ?? "";
     message.request = (object.request !== undefined && object.request !== null)
@@ -653,36 +444,10 @@ export const ItemReference: MessageFns<ItemReference> = {
     }
   },
 
-  fromJSON(object: any): ItemReference {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : undefined,
-    };
+  create(base?: DeepPartial<ItemReference>): ItemReference {
+    return ItemReference.fromPartial(base ?? {});
   },
-
-  toJSON(message: ItemReference): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item_type !== undefined) {
-      obj.itemType = message.item_type;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ItemReference>, I>>(base?: I): ItemReference {
-    return ItemReference.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ItemReference>, I>>(object: I): ItemReference {
+  fromPartial(object: DeepPartial<ItemReference>): ItemReference {
     const message = createBaseItemReference();
     message.item_id = object.item_id ?? "";
     message.item_type = object.item_type ?? undefined;
@@ -768,42 +533,10 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
     }
   },
 
-  fromJSON(object: any): CreateRecommendationsResponse {
-    return {
-      recommendations: isSet(object.recommendations) ? Recommendations.fromJSON(object.recommendations) : undefined,
-      outcomes: globalThis.Array.isArray(object?.outcomes)
-        ? object.outcomes.map((e: any) => ListOutcome.fromJSON(e))
-        : [],
-      explanations: globalThis.Array.isArray(object?.explanations)
-        ? object.explanations.map((e: any) => ListExplanation.fromJSON(e))
-        : [],
-      degraded: globalThis.Array.isArray(object?.degraded) ? object.degraded.map((e: any) => globalThis.String(e)) : [],
-    };
+  create(base?: DeepPartial<CreateRecommendationsResponse>): CreateRecommendationsResponse {
+    return CreateRecommendationsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateRecommendationsResponse): unknown {
-    const obj: any = {};
-    if (message.recommendations !== undefined) {
-      obj.recommendations = Recommendations.toJSON(message.recommendations);
-    }
-    if (message.outcomes?.length) {
-      obj.outcomes = message.outcomes.map((e) => ListOutcome.toJSON(e));
-    }
-    if (message.explanations?.length) {
-      obj.explanations = message.explanations.map((e) => ListExplanation.toJSON(e));
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateRecommendationsResponse>, I>>(base?: I): CreateRecommendationsResponse {
-    return CreateRecommendationsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateRecommendationsResponse>, I>>(
-    object: I,
-  ): CreateRecommendationsResponse {
+  fromPartial(object: DeepPartial<CreateRecommendationsResponse>): CreateRecommendationsResponse {
     const message = createBaseCreateRecommendationsResponse();
     message.recommendations = (object.recommendations !== undefined && object.recommendations !== null)
       ? Recommendations.fromPartial(object.recommendations)
@@ -926,68 +659,10 @@ export const ListExplanation: MessageFns<ListExplanation> = {
     }
   },
 
-  fromJSON(object: any): ListExplanation {
-    return {
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : "",
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ItemExplanation.fromJSON(e)) : [],
-      rules: globalThis.Array.isArray(object?.rules) ? object.rules.map((e: any) => RuleExplanation.fromJSON(e)) : [],
-      why_not: globalThis.Array.isArray(object?.whyNot)
-        ? object.whyNot.map((e: any) => AbsenceExplanation.fromJSON(e))
-        : globalThis.Array.isArray(object?.why_not)
-        ? object.why_not.map((e: any) => AbsenceExplanation.fromJSON(e))
-        : [],
-      scored_count: isSet(object.scoredCount)
-        ? globalThis.Number(object.scoredCount)
-        : isSet(object.scored_count)
-        ? globalThis.Number(object.scored_count)
-        : 0,
-      weighed_count: isSet(object.weighedCount)
-        ? globalThis.Number(object.weighedCount)
-        : isSet(object.weighed_count)
-        ? globalThis.Number(object.weighed_count)
-        : 0,
-      gap_bound: isSet(object.gapBound)
-        ? globalThis.Number(object.gapBound)
-        : isSet(object.gap_bound)
-        ? globalThis.Number(object.gap_bound)
-        : 0,
-    };
+  create(base?: DeepPartial<ListExplanation>): ListExplanation {
+    return ListExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListExplanation): unknown {
-    const obj: any = {};
-    if (message.list_name !== "") {
-      obj.listName = message.list_name;
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => ItemExplanation.toJSON(e));
-    }
-    if (message.rules?.length) {
-      obj.rules = message.rules.map((e) => RuleExplanation.toJSON(e));
-    }
-    if (message.why_not?.length) {
-      obj.whyNot = message.why_not.map((e) => AbsenceExplanation.toJSON(e));
-    }
-    if (message.scored_count !== 0) {
-      obj.scoredCount = Math.round(message.scored_count);
-    }
-    if (message.weighed_count !== 0) {
-      obj.weighedCount = Math.round(message.weighed_count);
-    }
-    if (message.gap_bound !== 0) {
-      obj.gapBound = floatToJson(message.gap_bound);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListExplanation>, I>>(base?: I): ListExplanation {
-    return ListExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListExplanation>, I>>(object: I): ListExplanation {
+  fromPartial(object: DeepPartial<ListExplanation>): ListExplanation {
     const message = createBaseListExplanation();
     message.list_name = object.list_name ?? "";
     message.items = object.items?.map((e) => ItemExplanation.fromPartial(e)) || [];
@@ -1169,78 +844,10 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     }
   },
 
-  fromJSON(object: any): ItemExplanation {
-    return {
-      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      source: isSet(object.source) ? globalThis.String(object.source) : "",
-      constraint_indexes: globalThis.Array.isArray(object?.constraintIndexes)
-        ? object.constraintIndexes.map((e: any) => globalThis.Number(e))
-        : globalThis.Array.isArray(object?.constraint_indexes)
-        ? object.constraint_indexes.map((e: any) => globalThis.Number(e))
-        : [],
-      preferences: globalThis.Array.isArray(object?.preferences)
-        ? object.preferences.map((e: any) => PreferenceExplanation.fromJSON(e))
-        : [],
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-      parts: globalThis.Array.isArray(object?.parts) ? object.parts.map((e: any) => ModelPart.fromJSON(e)) : [],
-      placed_by_item_id: isSet(object.placedByItemId)
-        ? globalThis.String(object.placedByItemId)
-        : isSet(object.placed_by_item_id)
-        ? globalThis.String(object.placed_by_item_id)
-        : undefined,
-      step: isSet(object.step) ? globalThis.String(object.step) : "",
-    };
+  create(base?: DeepPartial<ItemExplanation>): ItemExplanation {
+    return ItemExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: ItemExplanation): unknown {
-    const obj: any = {};
-    if (message.rank !== 0) {
-      obj.rank = Math.round(message.rank);
-    }
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.source !== "") {
-      obj.source = message.source;
-    }
-    if (message.constraint_indexes?.length) {
-      obj.constraintIndexes = message.constraint_indexes.map((e) => Math.round(e));
-    }
-    if (message.preferences?.length) {
-      obj.preferences = message.preferences.map((e) => PreferenceExplanation.toJSON(e));
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.parts?.length) {
-      obj.parts = message.parts.map((e) => ModelPart.toJSON(e));
-    }
-    if (message.placed_by_item_id !== undefined) {
-      obj.placedByItemId = message.placed_by_item_id;
-    }
-    if (message.step !== "") {
-      obj.step = message.step;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ItemExplanation>, I>>(base?: I): ItemExplanation {
-    return ItemExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ItemExplanation>, I>>(object: I): ItemExplanation {
+  fromPartial(object: DeepPartial<ItemExplanation>): ItemExplanation {
     const message = createBaseItemExplanation();
     message.rank = object.rank ?? 0;
     message.item_id = object.item_id ?? "";
@@ -1323,36 +930,10 @@ export const ModelPart: MessageFns<ModelPart> = {
     }
   },
 
-  fromJSON(object: any): ModelPart {
-    return {
-      model: isSet(object.model) ? globalThis.String(object.model) : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-      reason_item_ids: globalThis.Array.isArray(object?.reasonItemIds)
-        ? object.reasonItemIds.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.reason_item_ids)
-        ? object.reason_item_ids.map((e: any) => globalThis.String(e))
-        : [],
-    };
+  create(base?: DeepPartial<ModelPart>): ModelPart {
+    return ModelPart.fromPartial(base ?? {});
   },
-
-  toJSON(message: ModelPart): unknown {
-    const obj: any = {};
-    if (message.model !== "") {
-      obj.model = message.model;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.reason_item_ids?.length) {
-      obj.reasonItemIds = message.reason_item_ids;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ModelPart>, I>>(base?: I): ModelPart {
-    return ModelPart.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ModelPart>, I>>(object: I): ModelPart {
+  fromPartial(object: DeepPartial<ModelPart>): ModelPart {
     const message = createBaseModelPart();
     message.model = object.model ?? "";
     message.score = object.score ?? 0;
@@ -1417,32 +998,10 @@ export const PreferenceExplanation: MessageFns<PreferenceExplanation> = {
     }
   },
 
-  fromJSON(object: any): PreferenceExplanation {
-    return {
-      preference_index: isSet(object.preferenceIndex)
-        ? globalThis.Number(object.preferenceIndex)
-        : isSet(object.preference_index)
-        ? globalThis.Number(object.preference_index)
-        : 0,
-      weight: isSet(object.weight) ? globalThis.Number(object.weight) : 0,
-    };
+  create(base?: DeepPartial<PreferenceExplanation>): PreferenceExplanation {
+    return PreferenceExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: PreferenceExplanation): unknown {
-    const obj: any = {};
-    if (message.preference_index !== 0) {
-      obj.preferenceIndex = Math.round(message.preference_index);
-    }
-    if (message.weight !== 0) {
-      obj.weight = Math.round(message.weight);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreferenceExplanation>, I>>(base?: I): PreferenceExplanation {
-    return PreferenceExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreferenceExplanation>, I>>(object: I): PreferenceExplanation {
+  fromPartial(object: DeepPartial<PreferenceExplanation>): PreferenceExplanation {
     const message = createBasePreferenceExplanation();
     message.preference_index = object.preference_index ?? 0;
     message.weight = object.weight ?? 0;
@@ -1539,56 +1098,10 @@ export const RuleExplanation: MessageFns<RuleExplanation> = {
     }
   },
 
-  fromJSON(object: any): RuleExplanation {
-    return {
-      constraint_index: isSet(object.constraintIndex)
-        ? globalThis.Number(object.constraintIndex)
-        : isSet(object.constraint_index)
-        ? globalThis.Number(object.constraint_index)
-        : 0,
-      matched_count: isSet(object.matchedCount)
-        ? globalThis.Number(object.matchedCount)
-        : isSet(object.matched_count)
-        ? globalThis.Number(object.matched_count)
-        : 0,
-      used_count: isSet(object.usedCount)
-        ? globalThis.Number(object.usedCount)
-        : isSet(object.used_count)
-        ? globalThis.Number(object.used_count)
-        : 0,
-      cut_count: isSet(object.cutCount)
-        ? globalThis.Number(object.cutCount)
-        : isSet(object.cut_count)
-        ? globalThis.Number(object.cut_count)
-        : 0,
-      dropped: isSet(object.dropped) ? globalThis.Boolean(object.dropped) : false,
-    };
+  create(base?: DeepPartial<RuleExplanation>): RuleExplanation {
+    return RuleExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: RuleExplanation): unknown {
-    const obj: any = {};
-    if (message.constraint_index !== 0) {
-      obj.constraintIndex = Math.round(message.constraint_index);
-    }
-    if (message.matched_count !== 0) {
-      obj.matchedCount = Math.round(message.matched_count);
-    }
-    if (message.used_count !== 0) {
-      obj.usedCount = Math.round(message.used_count);
-    }
-    if (message.cut_count !== 0) {
-      obj.cutCount = Math.round(message.cut_count);
-    }
-    if (message.dropped !== false) {
-      obj.dropped = message.dropped;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RuleExplanation>, I>>(base?: I): RuleExplanation {
-    return RuleExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RuleExplanation>, I>>(object: I): RuleExplanation {
+  fromPartial(object: DeepPartial<RuleExplanation>): RuleExplanation {
     const message = createBaseRuleExplanation();
     message.constraint_index = object.constraint_index ?? 0;
     message.matched_count = object.matched_count ?? 0;
@@ -1699,56 +1212,10 @@ export const AbsenceExplanation: MessageFns<AbsenceExplanation> = {
     }
   },
 
-  fromJSON(object: any): AbsenceExplanation {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      constraint_index: isSet(object.constraintIndex)
-        ? globalThis.Number(object.constraintIndex)
-        : isSet(object.constraint_index)
-        ? globalThis.Number(object.constraint_index)
-        : undefined,
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-      needed_score: isSet(object.neededScore)
-        ? globalThis.Number(object.neededScore)
-        : isSet(object.needed_score)
-        ? globalThis.Number(object.needed_score)
-        : 0,
-    };
+  create(base?: DeepPartial<AbsenceExplanation>): AbsenceExplanation {
+    return AbsenceExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: AbsenceExplanation): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.constraint_index !== undefined) {
-      obj.constraintIndex = Math.round(message.constraint_index);
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.needed_score !== 0) {
-      obj.neededScore = floatToJson(message.needed_score);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AbsenceExplanation>, I>>(base?: I): AbsenceExplanation {
-    return AbsenceExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AbsenceExplanation>, I>>(object: I): AbsenceExplanation {
+  fromPartial(object: DeepPartial<AbsenceExplanation>): AbsenceExplanation {
     const message = createBaseAbsenceExplanation();
     message.item_id = object.item_id ?? "";
     message.reason = object.reason ?? "";
@@ -1838,48 +1305,10 @@ export const ListOutcome: MessageFns<ListOutcome> = {
     }
   },
 
-  fromJSON(object: any): ListOutcome {
-    return {
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : "",
-      configuration_version: isSet(object.configurationVersion)
-        ? globalThis.Number(object.configurationVersion)
-        : isSet(object.configuration_version)
-        ? globalThis.Number(object.configuration_version)
-        : 0,
-      unmet_minimums: globalThis.Array.isArray(object?.unmetMinimums)
-        ? object.unmetMinimums.map((e: any) => UnmetMinimum.fromJSON(e))
-        : globalThis.Array.isArray(object?.unmet_minimums)
-        ? object.unmet_minimums.map((e: any) => UnmetMinimum.fromJSON(e))
-        : [],
-      steps: globalThis.Array.isArray(object?.steps) ? object.steps.map((e: any) => ListStep.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<ListOutcome>): ListOutcome {
+    return ListOutcome.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListOutcome): unknown {
-    const obj: any = {};
-    if (message.list_name !== "") {
-      obj.listName = message.list_name;
-    }
-    if (message.configuration_version !== 0) {
-      obj.configurationVersion = Math.round(message.configuration_version);
-    }
-    if (message.unmet_minimums?.length) {
-      obj.unmetMinimums = message.unmet_minimums.map((e) => UnmetMinimum.toJSON(e));
-    }
-    if (message.steps?.length) {
-      obj.steps = message.steps.map((e) => ListStep.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOutcome>, I>>(base?: I): ListOutcome {
-    return ListOutcome.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOutcome>, I>>(object: I): ListOutcome {
+  fromPartial(object: DeepPartial<ListOutcome>): ListOutcome {
     const message = createBaseListOutcome();
     message.list_name = object.list_name ?? "";
     message.configuration_version = object.configuration_version ?? 0;
@@ -1945,32 +1374,10 @@ export const ListStep: MessageFns<ListStep> = {
     }
   },
 
-  fromJSON(object: any): ListStep {
-    return {
-      step: isSet(object.step) ? globalThis.String(object.step) : "",
-      item_count: isSet(object.itemCount)
-        ? globalThis.Number(object.itemCount)
-        : isSet(object.item_count)
-        ? globalThis.Number(object.item_count)
-        : 0,
-    };
+  create(base?: DeepPartial<ListStep>): ListStep {
+    return ListStep.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListStep): unknown {
-    const obj: any = {};
-    if (message.step !== "") {
-      obj.step = message.step;
-    }
-    if (message.item_count !== 0) {
-      obj.itemCount = Math.round(message.item_count);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListStep>, I>>(base?: I): ListStep {
-    return ListStep.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListStep>, I>>(object: I): ListStep {
+  fromPartial(object: DeepPartial<ListStep>): ListStep {
     const message = createBaseListStep();
     message.step = object.step ?? "";
     message.item_count = object.item_count ?? 0;
@@ -2067,56 +1474,10 @@ export const UnmetMinimum: MessageFns<UnmetMinimum> = {
     }
   },
 
-  fromJSON(object: any): UnmetMinimum {
-    return {
-      constraint_index: isSet(object.constraintIndex)
-        ? globalThis.Number(object.constraintIndex)
-        : isSet(object.constraint_index)
-        ? globalThis.Number(object.constraint_index)
-        : 0,
-      wanted_count: isSet(object.wantedCount)
-        ? globalThis.Number(object.wantedCount)
-        : isSet(object.wanted_count)
-        ? globalThis.Number(object.wanted_count)
-        : 0,
-      found_count: isSet(object.foundCount)
-        ? globalThis.Number(object.foundCount)
-        : isSet(object.found_count)
-        ? globalThis.Number(object.found_count)
-        : 0,
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      conflicting_index: isSet(object.conflictingIndex)
-        ? globalThis.Number(object.conflictingIndex)
-        : isSet(object.conflicting_index)
-        ? globalThis.Number(object.conflicting_index)
-        : undefined,
-    };
+  create(base?: DeepPartial<UnmetMinimum>): UnmetMinimum {
+    return UnmetMinimum.fromPartial(base ?? {});
   },
-
-  toJSON(message: UnmetMinimum): unknown {
-    const obj: any = {};
-    if (message.constraint_index !== 0) {
-      obj.constraintIndex = Math.round(message.constraint_index);
-    }
-    if (message.wanted_count !== 0) {
-      obj.wantedCount = Math.round(message.wanted_count);
-    }
-    if (message.found_count !== 0) {
-      obj.foundCount = Math.round(message.found_count);
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.conflicting_index !== undefined) {
-      obj.conflictingIndex = Math.round(message.conflicting_index);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnmetMinimum>, I>>(base?: I): UnmetMinimum {
-    return UnmetMinimum.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnmetMinimum>, I>>(object: I): UnmetMinimum {
+  fromPartial(object: DeepPartial<UnmetMinimum>): UnmetMinimum {
     const message = createBaseUnmetMinimum();
     message.constraint_index = object.constraint_index ?? 0;
     message.wanted_count = object.wanted_count ?? 0;
@@ -2205,40 +1566,10 @@ export const GetRecommendationListRequest: MessageFns<GetRecommendationListReque
     }
   },
 
-  fromJSON(object: any): GetRecommendationListRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      list_key: isSet(object.listKey)
-        ? globalThis.String(object.listKey)
-        : isSet(object.list_key)
-        ? globalThis.String(object.list_key)
-        : "",
-      offset: isSet(object.offset) ? globalThis.Number(object.offset) : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-    };
+  create(base?: DeepPartial<GetRecommendationListRequest>): GetRecommendationListRequest {
+    return GetRecommendationListRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetRecommendationListRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.list_key !== "") {
-      obj.listKey = message.list_key;
-    }
-    if (message.offset !== undefined) {
-      obj.offset = Math.round(message.offset);
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetRecommendationListRequest>, I>>(base?: I): GetRecommendationListRequest {
-    return GetRecommendationListRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetRecommendationListRequest>, I>>(object: I): GetRecommendationListRequest {
+  fromPartial(object: DeepPartial<GetRecommendationListRequest>): GetRecommendationListRequest {
     const message = createBaseGetRecommendationListRequest();
     message.environment = object.environment ?? "";
     message.list_key = object.list_key ?? "";
@@ -2293,26 +1624,10 @@ export const GetRecommendationListResponse: MessageFns<GetRecommendationListResp
     }
   },
 
-  fromJSON(object: any): GetRecommendationListResponse {
-    return {
-      recommendations: isSet(object.recommendations) ? Recommendations.fromJSON(object.recommendations) : undefined,
-    };
+  create(base?: DeepPartial<GetRecommendationListResponse>): GetRecommendationListResponse {
+    return GetRecommendationListResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetRecommendationListResponse): unknown {
-    const obj: any = {};
-    if (message.recommendations !== undefined) {
-      obj.recommendations = Recommendations.toJSON(message.recommendations);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetRecommendationListResponse>, I>>(base?: I): GetRecommendationListResponse {
-    return GetRecommendationListResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetRecommendationListResponse>, I>>(
-    object: I,
-  ): GetRecommendationListResponse {
+  fromPartial(object: DeepPartial<GetRecommendationListResponse>): GetRecommendationListResponse {
     const message = createBaseGetRecommendationListResponse();
     message.recommendations = (object.recommendations !== undefined && object.recommendations !== null)
       ? Recommendations.fromPartial(object.recommendations)
@@ -2321,10 +1636,8 @@ export const GetRecommendationListResponse: MessageFns<GetRecommendationListResp
   },
 };
 
-/** Recommendation lists. */
 export type RecommendationServiceService = typeof RecommendationServiceService;
 export const RecommendationServiceService = {
-  /** Makes the lists of a request, stores them for paging and returns the first page of each. */
   createRecommendations: {
     path: "/personalisation.v1.RecommendationService/CreateRecommendations" as const,
     requestStream: false as const,
@@ -2336,7 +1649,6 @@ export const RecommendationServiceService = {
       Buffer.from(CreateRecommendationsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateRecommendationsResponse => CreateRecommendationsResponse.decode(value),
   },
-  /** Returns a page of a list that was made before. */
   getRecommendationList: {
     path: "/personalisation.v1.RecommendationService/GetRecommendationList" as const,
     requestStream: false as const,
@@ -2348,10 +1660,6 @@ export const RecommendationServiceService = {
       Buffer.from(GetRecommendationListResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRecommendationListResponse => GetRecommendationListResponse.decode(value),
   },
-  /**
-   * Explains lists that were made before, as long as the first of them lives. Unknown or expired, or made for a request of more
-   * than 131,072 characters of JSON, which is not kept: LIST_UNKNOWN.
-   */
   explainRecommendations: {
     path: "/personalisation.v1.RecommendationService/ExplainRecommendations" as const,
     requestStream: false as const,
@@ -2367,19 +1675,12 @@ export const RecommendationServiceService = {
 } as const;
 
 export interface RecommendationServiceServer extends UntypedServiceImplementation {
-  /** Makes the lists of a request, stores them for paging and returns the first page of each. */
   createRecommendations: handleUnaryCall<CreateRecommendationsRequest, CreateRecommendationsResponse>;
-  /** Returns a page of a list that was made before. */
   getRecommendationList: handleUnaryCall<GetRecommendationListRequest, GetRecommendationListResponse>;
-  /**
-   * Explains lists that were made before, as long as the first of them lives. Unknown or expired, or made for a request of more
-   * than 131,072 characters of JSON, which is not kept: LIST_UNKNOWN.
-   */
   explainRecommendations: handleUnaryCall<ExplainRecommendationsRequest, ExplainRecommendationsResponse>;
 }
 
 export interface RecommendationServiceClient extends Client {
-  /** Makes the lists of a request, stores them for paging and returns the first page of each. */
   createRecommendations(
     request: CreateRecommendationsRequest,
     callback: (error: ServiceError | null, response: CreateRecommendationsResponse) => void,
@@ -2395,7 +1696,6 @@ export interface RecommendationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateRecommendationsResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a page of a list that was made before. */
   getRecommendationList(
     request: GetRecommendationListRequest,
     callback: (error: ServiceError | null, response: GetRecommendationListResponse) => void,
@@ -2411,10 +1711,6 @@ export interface RecommendationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRecommendationListResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Explains lists that were made before, as long as the first of them lives. Unknown or expired, or made for a request of more
-   * than 131,072 characters of JSON, which is not kept: LIST_UNKNOWN.
-   */
   explainRecommendations(
     request: ExplainRecommendationsRequest,
     callback: (error: ServiceError | null, response: ExplainRecommendationsResponse) => void,
@@ -2441,10 +1737,6 @@ export const RecommendationServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -2453,19 +1745,9 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -14,91 +14,25 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/search.proto";
 
-/** A search. */
 export interface SearchRequest {
-  /** The query. Empty: the user's best items. At most 1,024 characters. */
-  q?:
-    | string
-    | undefined;
-  /** Page the search came from. */
+  q?: string | undefined;
   page_type: string;
-  /** Identifier of an unregistered user, e.g. a cookie. */
   device_id: string;
-  /** Identifier of a user. */
-  user_id?:
-    | string
-    | undefined;
-  /** Platform of the user, e.g. web, iOS, Android. */
-  channel?:
-    | string
-    | undefined;
-  /** Whether a query that finds nothing good is corrected to the nearest one that does [true]. */
-  autocorrect?:
-    | boolean
-    | undefined;
-  /**
-   * Only items with these values: field to value, or to an array of which any may match. A field that the deployment does
-   * not declare as a filter field: BODY_INVALID.
-   */
-  filter_by:
-    | { [key: string]: any }
-    | undefined;
-  /** Fields whose values split the results into lists [none: one list]. At most 10. */
+  user_id?: string | undefined;
+  channel?: string | undefined;
+  autocorrect?: boolean | undefined;
+  filter_by: { [key: string]: any } | undefined;
   group_by: string[];
-  /** Items to return per list, 0 to 1,000 [4]. */
-  limit?:
-    | number
-    | undefined;
-  /** Items kept per list for paging, 1 to 1,000 [100]. */
-  list_size?:
-    | number
-    | undefined;
-  /**
-   * Most lists to return, 1 to 100 [4]. All lists together hold at most 5,000 items (`limits.items_per_request`); the last
-   * ones are shorter when there are more.
-   */
-  num_lists?:
-    | number
-    | undefined;
-  /**
-   * Recent history of the user as known to the caller. At most 100 histories, and 1,000 entries in all of them
-   * (`limits.history_entries_per_request`); more: BODY_INVALID.
-   */
+  limit?: number | undefined;
+  list_size?: number | undefined;
+  num_lists?: number | undefined;
   histories: { [key: string]: History };
-  /** The request is not stored, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
-  do_not_store?:
-    | boolean
-    | undefined;
-  /**
-   * Further fields of the items of the answer, as top-level members; fields that the deployment's `returned_fields` lacks
-   * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
-   * interface.
-   */
+  do_not_store?: boolean | undefined;
   fields: string[];
-  /**
-   * Facets to count over all results: items with all words of the query, or with some where none has all. At most 20. With
-   * facets, facet_filters, order_by or an offset the results are one list of these items. This extends the interface.
-   */
   facets: FacetRequest[];
-  /**
-   * Values that a person has picked: filter field to a value or to an array of which any may match; of a number also names of
-   * ranges, e.g. `10-50`. This extends the interface.
-   */
-  facet_filters:
-    | { [key: string]: any }
-    | undefined;
-  /**
-   * Field of Item or filter field to order by, with ` desc` behind it for the other way round; items without it come last
-   * [the best first]. Not beside group_by. This extends the interface.
-   */
-  order_by?:
-    | string
-    | undefined;
-  /** First item of the list, from 1 to 1,000,000 [1]; the list and its pages begin there. This extends the interface. */
-  offset?:
-    | number
-    | undefined;
-  /** Language of the person, BCP 47, by which configurations may steer [the environment's default]. This extends the interface. */
+  facet_filters: { [key: string]: any } | undefined;
+  order_by?: string | undefined;
+  offset?: number | undefined;
   language?: string | undefined;
 }
 
@@ -107,175 +41,79 @@ export interface SearchRequest_HistoriesEntry {
   value: History | undefined;
 }
 
-/** A facet to count over all results. In JSON the key alone may stand for it. */
 export interface FacetRequest {
-  /** A filter field whose values items share; to be counted by value it is a field of Item or a returnable property. */
   key: string;
-  /**
-   * Bounds between ranges of a number, ascending, at most 100: `[10, 50]` counts below 10, from 10 to below 50, and from 50
-   * on. Empty: by value.
-   */
   ranges: number[];
-  /** Most values, the most frequent first, 1 to 1,000 [100]. */
   limit?: number | undefined;
 }
 
-/**
- * How many of the found items have each value of a key. Picks of `facet_filters` on the key itself do not count, so that each
- * value says how many items it would have.
- */
 export interface Facet {
-  /** The request's key. */
   key: string;
-  /** Values, the most frequent first; ranges in their order. */
   values: FacetValue[];
 }
 
-/** A value of a facet. */
 export interface FacetValue {
-  /** The value, or the name of a range: `10-50`, `*-10` or `50-*`. Categories count for each path and its parents. */
-  value:
-    | any
-    | undefined;
-  /** Items that have it. */
+  value: any | undefined;
   count: number;
-  /** Inclusive lower bound of a range. */
-  minimum?:
-    | number
-    | undefined;
-  /** Exclusive upper bound of a range. */
+  minimum?: number | undefined;
   maximum?: number | undefined;
 }
 
-/** Results of a search, or a page of one list. */
 export interface SearchResults {
-  /** The lists, that of the best item first. */
   lists: SearchList[];
-  /** The request's num_lists. */
   num_lists: number;
-  /** Identifies the results in events. */
   request_id: string;
-  /** The query used, when the typed one was corrected. */
-  auto_suggest?:
-    | string
-    | undefined;
-  /** The item whose id or folded title equals the folded query. */
-  perfect_match:
-    | SearchItem
-    | undefined;
-  /** As for recommendations. */
+  auto_suggest?: string | undefined;
+  perfect_match: SearchItem | undefined;
   user_group: string;
-  /** As for recommendations. */
   version: string;
-  /** In the order of the request. */
   facets: Facet[];
-  /** Number of items that are found, where the request has facets, facet_filters, order_by or an offset. */
-  total_size?:
-    | number
-    | undefined;
-  /** Where the page should send the person instead of showing results, when a configuration says so. This extends the interface. */
-  redirect?:
-    | string
-    | undefined;
-  /** Content that configurations show beside the results, e.g. banners. This extends the interface. */
+  total_size?: number | undefined;
+  redirect?: string | undefined;
   promoted_content: { [key: string]: any }[];
 }
 
-/** A list of search results. */
 export interface SearchList {
-  /** Key for further pages. */
   list_key: string;
-  /** Readable name, e.g. `color: red`. */
   list_name: string;
-  /** Number of items that the list holds. */
   list_size: number;
-  /** Number of items returned now. */
   limit: number;
-  /** The group_by values common to its items. */
   grouped_by: string[];
-  /** The items, best first. */
   items: SearchItem[];
-  /** When its key ceases to be good, unless a page is read before; absent for a list that was not kept. This extends the interface. */
   expires_at?: Date | undefined;
 }
 
-/** A found item. */
 export interface SearchItem {
-  /** Id of the item. */
   item_id: string;
-  /** Item type. */
   type: string;
-  /** The environment's information field of the item; empty when the deployment declares none. */
   information_field: string;
-  /** Item type, the same value as `type`. */
   item_type: string;
-  /** Title; empty when the item has none. */
   title: string;
-  /** Values of the request's `fields`, as far as the item has them. In JSON top-level members of the item. */
-  fields:
-    | { [key: string]: any }
-    | undefined;
-  /**
-   * Items of its group that can be shown now, whether they are found or not, itself included; absent for an item without a
-   * group. This extends the interface.
-   */
+  fields: { [key: string]: any } | undefined;
   group_size?: number | undefined;
 }
 
-/** Completions of a partial query. */
 export interface Completions {
-  /** The items whose titles complete it, best first. */
   completions: SearchItem[];
-  /** Identifies the completions in events; below 2^53 and unique. */
   request_id: number;
-  /** As for recommendations. */
   user_group: string;
-  /** As for recommendations. */
   version: string;
-  /**
-   * Queries that begin with what was typed, where the deployment declares `query_completions`: the person's own recent ones
-   * first, then popular ones. This extends the interface.
-   */
   queries: QueryCompletion[];
 }
 
-/** A query that completes what was typed. */
 export interface QueryCompletion {
-  /** The query: a recent one as the person typed it, or as it was corrected; a popular one in lower case, without accents. */
   query: string;
-  /** `recent`: the person searched for it; `popular`: many different people did. */
   kind: string;
 }
 
-/** A request for completions. */
 export interface CompletionRequest {
-  /** Partial query; the last word is a prefix. At most 1,024 characters. */
-  q?:
-    | string
-    | undefined;
-  /** Identifier of a user. */
-  user_id?:
-    | string
-    | undefined;
-  /** Identifier of an unregistered user, e.g. a cookie. */
-  device_id?:
-    | string
-    | undefined;
-  /** Most edits per word, 0 to 2 [0]. */
-  fuzziness?:
-    | number
-    | undefined;
-  /** As for searches. */
-  filter_by:
-    | { [key: string]: any }
-    | undefined;
-  /** Recent history of the user as known to the caller. At most 100 histories. */
+  q?: string | undefined;
+  user_id?: string | undefined;
+  device_id?: string | undefined;
+  fuzziness?: number | undefined;
+  filter_by: { [key: string]: any } | undefined;
   histories: { [key: string]: History };
-  /** The request is not stored, counted or logged. This extends the interface. */
-  do_not_store?:
-    | boolean
-    | undefined;
-  /** As for searches. */
+  do_not_store?: boolean | undefined;
   fields: string[];
 }
 
@@ -550,159 +388,10 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     }
   },
 
-  fromJSON(object: any): SearchRequest {
-    return {
-      q: isSet(object.q) ? globalThis.String(object.q) : undefined,
-      page_type: isSet(object.pageType)
-        ? globalThis.String(object.pageType)
-        : isSet(object.page_type)
-        ? globalThis.String(object.page_type)
-        : "",
-      device_id: isSet(object.deviceId)
-        ? globalThis.String(object.deviceId)
-        : isSet(object.device_id)
-        ? globalThis.String(object.device_id)
-        : "",
-      user_id: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : undefined,
-      channel: isSet(object.channel) ? globalThis.String(object.channel) : undefined,
-      autocorrect: isSet(object.autocorrect) ? globalThis.Boolean(object.autocorrect) : undefined,
-      filter_by: isObject(object.filterBy)
-        ? object.filterBy
-        : isObject(object.filter_by)
-        ? object.filter_by
-        : undefined,
-      group_by: globalThis.Array.isArray(object?.groupBy)
-        ? object.groupBy.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.group_by)
-        ? object.group_by.map((e: any) => globalThis.String(e))
-        : [],
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-      list_size: isSet(object.listSize)
-        ? globalThis.Number(object.listSize)
-        : isSet(object.list_size)
-        ? globalThis.Number(object.list_size)
-        : undefined,
-      num_lists: isSet(object.numLists)
-        ? globalThis.Number(object.numLists)
-        : isSet(object.num_lists)
-        ? globalThis.Number(object.num_lists)
-        : undefined,
-      histories: isObject(object.histories)
-        ? (globalThis.Object.entries(object.histories) as [string, any][]).reduce(
-          (acc: { [key: string]: History }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: History.fromJSON(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      do_not_store: isSet(object.doNotStore)
-        ? globalThis.Boolean(object.doNotStore)
-        : isSet(object.do_not_store)
-        ? globalThis.Boolean(object.do_not_store)
-        : undefined,
-      fields: globalThis.Array.isArray(object?.fields)
-        ? object.fields.map((e: any) => globalThis.String(e))
-        : [],
-      facets: globalThis.Array.isArray(object?.facets)
-        ? object.facets.map((e: any) => FacetRequest.fromJSON(e))
-        : [],
-      facet_filters: isObject(object.facetFilters)
-        ? object.facetFilters
-        : isObject(object.facet_filters)
-        ? object.facet_filters
-        : undefined,
-      order_by: isSet(object.orderBy)
-        ? globalThis.String(object.orderBy)
-        : isSet(object.order_by)
-        ? globalThis.String(object.order_by)
-        : undefined,
-      offset: isSet(object.offset) ? globalThis.Number(object.offset) : undefined,
-      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
-    };
+  create(base?: DeepPartial<SearchRequest>): SearchRequest {
+    return SearchRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchRequest): unknown {
-    const obj: any = {};
-    if (message.q !== undefined) {
-      obj.q = message.q;
-    }
-    if (message.page_type !== "") {
-      obj.pageType = message.page_type;
-    }
-    if (message.device_id !== "") {
-      obj.deviceId = message.device_id;
-    }
-    if (message.user_id !== undefined) {
-      obj.userId = message.user_id;
-    }
-    if (message.channel !== undefined) {
-      obj.channel = message.channel;
-    }
-    if (message.autocorrect !== undefined) {
-      obj.autocorrect = message.autocorrect;
-    }
-    if (message.filter_by !== undefined) {
-      obj.filterBy = message.filter_by;
-    }
-    if (message.group_by?.length) {
-      obj.groupBy = message.group_by;
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.list_size !== undefined) {
-      obj.listSize = Math.round(message.list_size);
-    }
-    if (message.num_lists !== undefined) {
-      obj.numLists = Math.round(message.num_lists);
-    }
-    if (message.histories) {
-      const entries = globalThis.Object.entries(message.histories) as [string, History][];
-      if (entries.length > 0) {
-        obj.histories = {};
-        entries.forEach(([k, v]) => {
-          obj.histories[k] = History.toJSON(v);
-        });
-      }
-    }
-    if (message.do_not_store !== undefined) {
-      obj.doNotStore = message.do_not_store;
-    }
-    if (message.fields?.length) {
-      obj.fields = message.fields;
-    }
-    if (message.facets?.length) {
-      obj.facets = message.facets.map((e) => FacetRequest.toJSON(e));
-    }
-    if (message.facet_filters !== undefined) {
-      obj.facetFilters = message.facet_filters;
-    }
-    if (message.order_by !== undefined) {
-      obj.orderBy = message.order_by;
-    }
-    if (message.offset !== undefined) {
-      obj.offset = Math.round(message.offset);
-    }
-    if (message.language !== undefined) {
-      obj.language = message.language;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchRequest>, I>>(base?: I): SearchRequest {
-    return SearchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchRequest>, I>>(object: I): SearchRequest {
+  fromPartial(object: DeepPartial<SearchRequest>): SearchRequest {
     const message = createBaseSearchRequest();
     message.q = object.q ?? undefined;
     message.page_type = object.page_type ?? "";
@@ -791,28 +480,10 @@ export const SearchRequest_HistoriesEntry: MessageFns<SearchRequest_HistoriesEnt
     }
   },
 
-  fromJSON(object: any): SearchRequest_HistoriesEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? History.fromJSON(object.value) : undefined,
-    };
+  create(base?: DeepPartial<SearchRequest_HistoriesEntry>): SearchRequest_HistoriesEntry {
+    return SearchRequest_HistoriesEntry.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchRequest_HistoriesEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = History.toJSON(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchRequest_HistoriesEntry>, I>>(base?: I): SearchRequest_HistoriesEntry {
-    return SearchRequest_HistoriesEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchRequest_HistoriesEntry>, I>>(object: I): SearchRequest_HistoriesEntry {
+  fromPartial(object: DeepPartial<SearchRequest_HistoriesEntry>): SearchRequest_HistoriesEntry {
     const message = createBaseSearchRequest_HistoriesEntry();
     message.key = object.key ?? "";
     message.value = (object.value !== undefined && object.value !== null)
@@ -831,8 +502,12 @@ export const FacetRequest: MessageFns<FacetRequest> = {
     if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    for (const v of message.ranges) {
-      writer.uint32(17).double(v!);
+    if (message.ranges.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.ranges) {
+        writer.double(v);
+      }
+      writer.join();
     }
     if (message.limit !== undefined) {
       writer.uint32(24).int32(message.limit);
@@ -899,32 +574,10 @@ export const FacetRequest: MessageFns<FacetRequest> = {
     }
   },
 
-  fromJSON(object: any): FacetRequest {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      ranges: globalThis.Array.isArray(object?.ranges) ? object.ranges.map((e: any) => globalThis.Number(e)) : [],
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-    };
+  create(base?: DeepPartial<FacetRequest>): FacetRequest {
+    return FacetRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: FacetRequest): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.ranges?.length) {
-      obj.ranges = message.ranges.map((e) => floatToJson(e));
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FacetRequest>, I>>(base?: I): FacetRequest {
-    return FacetRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FacetRequest>, I>>(object: I): FacetRequest {
+  fromPartial(object: DeepPartial<FacetRequest>): FacetRequest {
     const message = createBaseFacetRequest();
     message.key = object.key ?? "";
     message.ranges = object.ranges?.map((e) => e) || [];
@@ -989,28 +642,10 @@ export const Facet: MessageFns<Facet> = {
     }
   },
 
-  fromJSON(object: any): Facet {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      values: globalThis.Array.isArray(object?.values) ? object.values.map((e: any) => FacetValue.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<Facet>): Facet {
+    return Facet.fromPartial(base ?? {});
   },
-
-  toJSON(message: Facet): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.values?.length) {
-      obj.values = message.values.map((e) => FacetValue.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Facet>, I>>(base?: I): Facet {
-    return Facet.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Facet>, I>>(object: I): Facet {
+  fromPartial(object: DeepPartial<Facet>): Facet {
     const message = createBaseFacet();
     message.key = object.key ?? "";
     message.values = object.values?.map((e) => FacetValue.fromPartial(e)) || [];
@@ -1096,36 +731,10 @@ export const FacetValue: MessageFns<FacetValue> = {
     }
   },
 
-  fromJSON(object: any): FacetValue {
-    return {
-      value: isSet(object?.value) ? object.value : undefined,
-      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
-      minimum: isSet(object.minimum) ? globalThis.Number(object.minimum) : undefined,
-      maximum: isSet(object.maximum) ? globalThis.Number(object.maximum) : undefined,
-    };
+  create(base?: DeepPartial<FacetValue>): FacetValue {
+    return FacetValue.fromPartial(base ?? {});
   },
-
-  toJSON(message: FacetValue): unknown {
-    const obj: any = {};
-    if (message.value !== undefined) {
-      obj.value = message.value;
-    }
-    if (message.count !== 0) {
-      obj.count = Math.round(message.count);
-    }
-    if (message.minimum !== undefined) {
-      obj.minimum = floatToJson(message.minimum);
-    }
-    if (message.maximum !== undefined) {
-      obj.maximum = floatToJson(message.maximum);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FacetValue>, I>>(base?: I): FacetValue {
-    return FacetValue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FacetValue>, I>>(object: I): FacetValue {
+  fromPartial(object: DeepPartial<FacetValue>): FacetValue {
     const message = createBaseFacetValue();
     message.value = object.value === undefined ? undefined : object.value;
     message.count = object.count ?? 0;
@@ -1302,94 +911,10 @@ export const SearchResults: MessageFns<SearchResults> = {
     }
   },
 
-  fromJSON(object: any): SearchResults {
-    return {
-      lists: globalThis.Array.isArray(object?.lists) ? object.lists.map((e: any) => SearchList.fromJSON(e)) : [],
-      num_lists: isSet(object.numLists)
-        ? globalThis.Number(object.numLists)
-        : isSet(object.num_lists)
-        ? globalThis.Number(object.num_lists)
-        : 0,
-      request_id: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      auto_suggest: isSet(object.autoSuggest)
-        ? globalThis.String(object.autoSuggest)
-        : isSet(object.auto_suggest)
-        ? globalThis.String(object.auto_suggest)
-        : undefined,
-      perfect_match: isSet(object.perfectMatch)
-        ? SearchItem.fromJSON(object.perfectMatch)
-        : isSet(object.perfect_match)
-        ? SearchItem.fromJSON(object.perfect_match)
-        : undefined,
-      user_group: isSet(object.userGroup)
-        ? globalThis.String(object.userGroup)
-        : isSet(object.user_group)
-        ? globalThis.String(object.user_group)
-        : "",
-      version: isSet(object.version) ? globalThis.String(object.version) : "",
-      facets: globalThis.Array.isArray(object?.facets)
-        ? object.facets.map((e: any) => Facet.fromJSON(e))
-        : [],
-      total_size: isSet(object.totalSize)
-        ? globalThis.Number(object.totalSize)
-        : isSet(object.total_size)
-        ? globalThis.Number(object.total_size)
-        : undefined,
-      redirect: isSet(object.redirect) ? globalThis.String(object.redirect) : undefined,
-      promoted_content: globalThis.Array.isArray(object?.promotedContent)
-        ? [...object.promotedContent]
-        : globalThis.Array.isArray(object?.promoted_content)
-        ? [...object.promoted_content]
-        : [],
-    };
+  create(base?: DeepPartial<SearchResults>): SearchResults {
+    return SearchResults.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchResults): unknown {
-    const obj: any = {};
-    if (message.lists?.length) {
-      obj.lists = message.lists.map((e) => SearchList.toJSON(e));
-    }
-    if (message.num_lists !== 0) {
-      obj.numLists = Math.round(message.num_lists);
-    }
-    if (message.request_id !== "") {
-      obj.requestId = message.request_id;
-    }
-    if (message.auto_suggest !== undefined) {
-      obj.autoSuggest = message.auto_suggest;
-    }
-    if (message.perfect_match !== undefined) {
-      obj.perfectMatch = SearchItem.toJSON(message.perfect_match);
-    }
-    if (message.user_group !== "") {
-      obj.userGroup = message.user_group;
-    }
-    if (message.version !== "") {
-      obj.version = message.version;
-    }
-    if (message.facets?.length) {
-      obj.facets = message.facets.map((e) => Facet.toJSON(e));
-    }
-    if (message.total_size !== undefined) {
-      obj.totalSize = Math.round(message.total_size);
-    }
-    if (message.redirect !== undefined) {
-      obj.redirect = message.redirect;
-    }
-    if (message.promoted_content?.length) {
-      obj.promotedContent = message.promoted_content;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchResults>, I>>(base?: I): SearchResults {
-    return SearchResults.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchResults>, I>>(object: I): SearchResults {
+  fromPartial(object: DeepPartial<SearchResults>): SearchResults {
     const message = createBaseSearchResults();
     message.lists = object.lists?.map((e) => SearchList.fromPartial(e)) || [];
     message.num_lists = object.num_lists ?? 0;
@@ -1519,70 +1044,10 @@ export const SearchList: MessageFns<SearchList> = {
     }
   },
 
-  fromJSON(object: any): SearchList {
-    return {
-      list_key: isSet(object.listKey)
-        ? globalThis.String(object.listKey)
-        : isSet(object.list_key)
-        ? globalThis.String(object.list_key)
-        : "",
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : "",
-      list_size: isSet(object.listSize)
-        ? globalThis.Number(object.listSize)
-        : isSet(object.list_size)
-        ? globalThis.Number(object.list_size)
-        : 0,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
-      grouped_by: globalThis.Array.isArray(object?.groupedBy)
-        ? object.groupedBy.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.grouped_by)
-        ? object.grouped_by.map((e: any) => globalThis.String(e))
-        : [],
-      items: globalThis.Array.isArray(object?.items)
-        ? object.items.map((e: any) => SearchItem.fromJSON(e))
-        : [],
-      expires_at: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
+  create(base?: DeepPartial<SearchList>): SearchList {
+    return SearchList.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchList): unknown {
-    const obj: any = {};
-    if (message.list_key !== "") {
-      obj.listKey = message.list_key;
-    }
-    if (message.list_name !== "") {
-      obj.listName = message.list_name;
-    }
-    if (message.list_size !== 0) {
-      obj.listSize = Math.round(message.list_size);
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.grouped_by?.length) {
-      obj.groupedBy = message.grouped_by;
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => SearchItem.toJSON(e));
-    }
-    if (message.expires_at !== undefined) {
-      obj.expiresAt = message.expires_at.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchList>, I>>(base?: I): SearchList {
-    return SearchList.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchList>, I>>(object: I): SearchList {
+  fromPartial(object: DeepPartial<SearchList>): SearchList {
     const message = createBaseSearchList();
     message.list_key = object.list_key ?? "";
     message.list_name = object.list_name ?? "";
@@ -1714,64 +1179,10 @@ export const SearchItem: MessageFns<SearchItem> = {
     }
   },
 
-  fromJSON(object: any): SearchItem {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      type: isSet(object.type) ? globalThis.String(object.type) : "",
-      information_field: isSet(object.informationField)
-        ? globalThis.String(object.informationField)
-        : isSet(object.information_field)
-        ? globalThis.String(object.information_field)
-        : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      title: isSet(object.title) ? globalThis.String(object.title) : "",
-      fields: isObject(object.fields) ? object.fields : undefined,
-      group_size: isSet(object.groupSize)
-        ? globalThis.Number(object.groupSize)
-        : isSet(object.group_size)
-        ? globalThis.Number(object.group_size)
-        : undefined,
-    };
+  create(base?: DeepPartial<SearchItem>): SearchItem {
+    return SearchItem.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchItem): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.information_field !== "") {
-      obj.informationField = message.information_field;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.title !== "") {
-      obj.title = message.title;
-    }
-    if (message.fields !== undefined) {
-      obj.fields = message.fields;
-    }
-    if (message.group_size !== undefined) {
-      obj.groupSize = Math.round(message.group_size);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchItem>, I>>(base?: I): SearchItem {
-    return SearchItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchItem>, I>>(object: I): SearchItem {
+  fromPartial(object: DeepPartial<SearchItem>): SearchItem {
     const message = createBaseSearchItem();
     message.item_id = object.item_id ?? "";
     message.type = object.type ?? "";
@@ -1873,52 +1284,10 @@ export const Completions: MessageFns<Completions> = {
     }
   },
 
-  fromJSON(object: any): Completions {
-    return {
-      completions: globalThis.Array.isArray(object?.completions)
-        ? object.completions.map((e: any) => SearchItem.fromJSON(e))
-        : [],
-      request_id: isSet(object.requestId)
-        ? globalThis.Number(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.Number(object.request_id)
-        : 0,
-      user_group: isSet(object.userGroup)
-        ? globalThis.String(object.userGroup)
-        : isSet(object.user_group)
-        ? globalThis.String(object.user_group)
-        : "",
-      version: isSet(object.version) ? globalThis.String(object.version) : "",
-      queries: globalThis.Array.isArray(object?.queries)
-        ? object.queries.map((e: any) => QueryCompletion.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<Completions>): Completions {
+    return Completions.fromPartial(base ?? {});
   },
-
-  toJSON(message: Completions): unknown {
-    const obj: any = {};
-    if (message.completions?.length) {
-      obj.completions = message.completions.map((e) => SearchItem.toJSON(e));
-    }
-    if (message.request_id !== 0) {
-      obj.requestId = Math.round(message.request_id);
-    }
-    if (message.user_group !== "") {
-      obj.userGroup = message.user_group;
-    }
-    if (message.version !== "") {
-      obj.version = message.version;
-    }
-    if (message.queries?.length) {
-      obj.queries = message.queries.map((e) => QueryCompletion.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Completions>, I>>(base?: I): Completions {
-    return Completions.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Completions>, I>>(object: I): Completions {
+  fromPartial(object: DeepPartial<Completions>): Completions {
     const message = createBaseCompletions();
     message.completions = object.completions?.map((e) => SearchItem.fromPartial(e)) || [];
     message.request_id = object.request_id ?? 0;
@@ -1985,28 +1354,10 @@ export const QueryCompletion: MessageFns<QueryCompletion> = {
     }
   },
 
-  fromJSON(object: any): QueryCompletion {
-    return {
-      query: isSet(object.query) ? globalThis.String(object.query) : "",
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-    };
+  create(base?: DeepPartial<QueryCompletion>): QueryCompletion {
+    return QueryCompletion.fromPartial(base ?? {});
   },
-
-  toJSON(message: QueryCompletion): unknown {
-    const obj: any = {};
-    if (message.query !== "") {
-      obj.query = message.query;
-    }
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QueryCompletion>, I>>(base?: I): QueryCompletion {
-    return QueryCompletion.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QueryCompletion>, I>>(object: I): QueryCompletion {
+  fromPartial(object: DeepPartial<QueryCompletion>): QueryCompletion {
     const message = createBaseQueryCompletion();
     message.query = object.query ?? "";
     message.kind = object.kind ?? "";
@@ -2148,87 +1499,10 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
     }
   },
 
-  fromJSON(object: any): CompletionRequest {
-    return {
-      q: isSet(object.q) ? globalThis.String(object.q) : undefined,
-      user_id: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : undefined,
-      device_id: isSet(object.deviceId)
-        ? globalThis.String(object.deviceId)
-        : isSet(object.device_id)
-        ? globalThis.String(object.device_id)
-        : undefined,
-      fuzziness: isSet(object.fuzziness) ? globalThis.Number(object.fuzziness) : undefined,
-      filter_by: isObject(object.filterBy)
-        ? object.filterBy
-        : isObject(object.filter_by)
-        ? object.filter_by
-        : undefined,
-      histories: isObject(object.histories)
-        ? (globalThis.Object.entries(object.histories) as [string, any][]).reduce(
-          (acc: { [key: string]: History }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: History.fromJSON(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      do_not_store: isSet(object.doNotStore)
-        ? globalThis.Boolean(object.doNotStore)
-        : isSet(object.do_not_store)
-        ? globalThis.Boolean(object.do_not_store)
-        : undefined,
-      fields: globalThis.Array.isArray(object?.fields) ? object.fields.map((e: any) => globalThis.String(e)) : [],
-    };
+  create(base?: DeepPartial<CompletionRequest>): CompletionRequest {
+    return CompletionRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CompletionRequest): unknown {
-    const obj: any = {};
-    if (message.q !== undefined) {
-      obj.q = message.q;
-    }
-    if (message.user_id !== undefined) {
-      obj.userId = message.user_id;
-    }
-    if (message.device_id !== undefined) {
-      obj.deviceId = message.device_id;
-    }
-    if (message.fuzziness !== undefined) {
-      obj.fuzziness = Math.round(message.fuzziness);
-    }
-    if (message.filter_by !== undefined) {
-      obj.filterBy = message.filter_by;
-    }
-    if (message.histories) {
-      const entries = globalThis.Object.entries(message.histories) as [string, History][];
-      if (entries.length > 0) {
-        obj.histories = {};
-        entries.forEach(([k, v]) => {
-          obj.histories[k] = History.toJSON(v);
-        });
-      }
-    }
-    if (message.do_not_store !== undefined) {
-      obj.doNotStore = message.do_not_store;
-    }
-    if (message.fields?.length) {
-      obj.fields = message.fields;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CompletionRequest>, I>>(base?: I): CompletionRequest {
-    return CompletionRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CompletionRequest>, I>>(object: I): CompletionRequest {
+  fromPartial(object: DeepPartial<CompletionRequest>): CompletionRequest {
     const message = createBaseCompletionRequest();
     message.q = object.q ?? undefined;
     message.user_id = object.user_id ?? undefined;
@@ -2306,32 +1580,10 @@ export const CompletionRequest_HistoriesEntry: MessageFns<CompletionRequest_Hist
     }
   },
 
-  fromJSON(object: any): CompletionRequest_HistoriesEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? History.fromJSON(object.value) : undefined,
-    };
+  create(base?: DeepPartial<CompletionRequest_HistoriesEntry>): CompletionRequest_HistoriesEntry {
+    return CompletionRequest_HistoriesEntry.fromPartial(base ?? {});
   },
-
-  toJSON(message: CompletionRequest_HistoriesEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = History.toJSON(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CompletionRequest_HistoriesEntry>, I>>(
-    base?: I,
-  ): CompletionRequest_HistoriesEntry {
-    return CompletionRequest_HistoriesEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CompletionRequest_HistoriesEntry>, I>>(
-    object: I,
-  ): CompletionRequest_HistoriesEntry {
+  fromPartial(object: DeepPartial<CompletionRequest_HistoriesEntry>): CompletionRequest_HistoriesEntry {
     const message = createBaseCompletionRequest_HistoriesEntry();
     message.key = object.key ?? "";
     message.value = (object.value !== undefined && object.value !== null)
@@ -2341,10 +1593,6 @@ export const CompletionRequest_HistoriesEntry: MessageFns<CompletionRequest_Hist
   },
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -2352,10 +1600,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
@@ -2369,16 +1613,6 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -2390,19 +1624,9 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

@@ -26,306 +26,153 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/search_service.proto";
 
-/** Request of CreateSearch. */
 export interface CreateSearchRequest {
-  /** Environment to search. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The search. */
-  request:
-    | SearchRequest
-    | undefined;
-  /**
-   * Explain the results [false]. Needs the scope `explanations`, since an explanation tells what a person likes. Over HTTP, who
-   * prefers `extensions` and has the scope is explained to.
-   */
+  request: SearchRequest | undefined;
   explain: boolean;
-  /** Items whose absence to explain, at most 20; implies `explain`, and needs the same scope. */
   why_not: ItemReference[];
 }
 
-/** Answer of CreateSearch. */
 export interface CreateSearchResponse {
-  /** The results. */
-  results:
-    | SearchResults
-    | undefined;
-  /** Why the results are as they are; only when asked for. */
+  results: SearchResults | undefined;
   explanation: SearchExplanation | undefined;
 }
 
-/** Why the results of a search are as they are. */
 export interface SearchExplanation {
-  /** The query that was used: the corrected one, or the typed one. */
   query_used: string;
-  /** The words that were looked for. */
   words: QueryWord[];
-  /** Typed words that nothing in the catalogue stands for. */
   dropped_words: string[];
-  /** The words that were corrected. */
   corrections: WordCorrection[];
-  /** The items of the first page of each list, in the order of the lists. */
   lists: SearchListExplanation[];
-  /** The items whose absence was asked about, in the order of the request. */
   why_not: SearchAbsence[];
-  /** The configurations that steered the search, that of the highest priority first. */
   configurations: SteeringConfiguration[];
 }
 
-/** A configuration that steered a search, and why. */
 export interface SteeringConfiguration {
-  /** Id of the configuration. */
   configuration_id: string;
-  /** Its version. */
   version: number;
-  /**
-   * What of its `when` held: `exact sofa`, `category Shop/Sofas`, `page_type search`, `language en`, `audience ID`; empty when it
-   * steers every search.
-   */
   reasons: string[];
-  /** Minimums that were not met among the first places, by position in `constraints`, from 0. */
   unmet: SteeringShortage[];
 }
 
-/** A minimum of a configuration that too few of the found items serve. */
 export interface SteeringShortage {
-  /** Position in `constraints`, from 0. */
   constraint_index: number;
-  /** Items that were wanted. */
   wanted: number;
-  /** Items that there were. */
   found: number;
 }
 
-/** A word that was looked for. */
 export interface QueryWord {
-  /** The word, folded. */
   word: string;
-  /** Possible corrections, best first. */
   alternatives: WordAlternative[];
 }
 
-/** A possible correction of a word. */
 export interface WordAlternative {
-  /**
-   * `word` for the word itself in any inflection, `synonym`, `joined` (words written as one), `split` (one as two, side by side),
-   * `compound` (words that end with it), `apart` (its parts anywhere), `code` (codes that begin with it) or `near` (measures of its
-   * unit).
-   */
   kind: string;
-  /** The searched word. */
   text: string;
-  /** Its worth beside the typed word, 0 to 1. */
   weight: number;
 }
 
-/** A word that was corrected. */
 export interface WordCorrection {
-  /** As typed, folded. */
   from: string;
-  /** As searched. */
   to: string;
 }
 
-/** Why the items of a list are where they are. */
 export interface SearchListExplanation {
-  /** Name of the list. */
   list_name: string;
-  /** The items, by rank. */
   items: FoundItemExplanation[];
 }
 
-/** Why an item is where it is. Items are in the order of their tiers, and within one in that of their scores. */
 export interface FoundItemExplanation {
-  /** Position, from 1. */
   rank: number;
-  /** Id of the item. */
   item_id: string;
-  /** Item type. */
   item_type: string;
-  /** `exact_title`, `title_phrase`, `title` (all words in it), `all_words` or `some_words`, best first. */
   tier: string;
-  /** text_score + likeness_score + prior_score + taste_score + click_score. */
   score: number;
-  /** Score of the words, BM25F over the weighted fields; the sum of `words`. */
   text_score: number;
-  /** Contribution of similarity to the first hits. */
   likeness_score: number;
-  /** Contribution of popularity. */
   prior_score: number;
-  /** Contribution of the searcher's interests; the personal part. */
   taste_score: number;
-  /** Contribution of other searchers' clicks for the same query. */
   click_score: number;
-  /** Contribution of each word to the text score; words that the item has not are left out. */
   words: WordScore[];
-  /** Total weight of the preferences of configurations that it matches; orders items of a tier before their scores do. */
   preference_weight: number;
-  /** Configuration that pins it here; empty when none does. */
   pinned_by: string;
 }
 
-/** Contribution of a word to an item's score. */
 export interface WordScore {
-  /** The word, folded. */
   word: string;
-  /** As in WordAlternative: what of it the item has. */
   kind: string;
-  /** The word of the item. */
   text: string;
-  /** Its part of the score; the sum of `fields`. */
   score: number;
-  /** The fields that have it. */
   fields: FieldScore[];
 }
 
-/** Contribution of a field to a word's score. */
 export interface FieldScore {
-  /** Field of Item, or declared property. */
   field: string;
-  /** Its part. */
   score: number;
 }
 
-/** Why an item is not on the first page of any list. */
 export interface SearchAbsence {
-  /** Id of the item. */
   item_id: string;
-  /**
-   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `in_group`
-   * (another of its group stands for it), `outranked` (by better items, also where it has some words and facets,
-   * facet_filters, order_by or an offset ask for a list of those with all), `hidden` or `constrained` (by a configuration).
-   */
   reason: string;
-  /** One sentence. */
   detail: string;
-  /** Its tier, when it has a word of the query. */
   tier: string;
-  /** Its score within the tier, without what likeness to other hits would add. */
   score: number;
 }
 
-/** Request of ListSearchQueries. */
 export interface ListSearchQueriesRequest {
-  /** Environment of the searches. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Only queries that found nothing, in the order of how often [false]. */
   without_results: boolean;
-  /** Most queries to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
-  page_size?:
-    | number
-    | undefined;
-  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_size?: number | undefined;
   page_token?: string | undefined;
 }
 
-/** Answer of ListSearchQueries. */
 export interface ListSearchQueriesResponse {
-  /** The queries, the most frequent first. */
   queries: SearchQueryCount[];
-  /** Where the next page begins; empty on the last one. */
   next_page_token: string;
 }
 
-/** How often a query was searched. */
 export interface SearchQueryCount {
-  /**
-   * The query, folded: lower case, without diacritics and punctuation. At most 100 characters; what looks like an e-mail
-   * address or a telephone number is not kept.
-   */
   query: string;
-  /** Searches since it is kept, all pages of one being one. */
   searches: number;
-  /** Those that found nothing. */
   without_results: number;
-  /** Since when it is kept. */
-  first_searched_at:
-    | Date
-    | undefined;
-  /** When it was searched last. */
+  first_searched_at: Date | undefined;
   last_searched_at: Date | undefined;
 }
 
-/** Request of GetSearchList. */
 export interface GetSearchListRequest {
-  /** Environment of the list. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Key of the list. Unknown or expired: LIST_UNKNOWN. */
   list_key: string;
-  /** Rank of the first item to return, from 1. Past the end: no items. */
-  offset?:
-    | number
-    | undefined;
-  /** Most items to return, from 1. */
+  offset?: number | undefined;
   limit?: number | undefined;
 }
 
-/** Answer of GetSearchList. */
 export interface GetSearchListResponse {
-  /** The page. */
   results: SearchResults | undefined;
 }
 
-/** Request of GetCompletions. */
 export interface GetCompletionsRequest {
-  /** Environment to search. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** Partial query; the last word is a prefix. At most 1,024 characters. */
   q: string;
-  /** Identifier of a user. */
-  user_id?:
-    | string
-    | undefined;
-  /** Identifier of an unregistered user, e.g. a cookie. */
-  device_id?:
-    | string
-    | undefined;
-  /** The caller's own identifier of the request, for the log. */
-  request_id?:
-    | string
-    | undefined;
-  /** Page the query is typed on. */
-  page_type?:
-    | string
-    | undefined;
-  /** The request is not stored, counted or logged. This extends the interface. */
-  do_not_store?:
-    | boolean
-    | undefined;
-  /** As for searches; another field than those returned is PARAMETER_INVALID. `fields=price&fields=uri`. */
+  user_id?: string | undefined;
+  device_id?: string | undefined;
+  request_id?: string | undefined;
+  page_type?: string | undefined;
+  do_not_store?: boolean | undefined;
   fields: string[];
 }
 
-/** Answer of GetCompletions. */
 export interface GetCompletionsResponse {
-  /** The completions. */
-  completion:
-    | Completions
-    | undefined;
-  /**
-   * Why the completions are less than they could be; nothing when they are not. `deadline`: what the person did, or searched for
-   * before, was not read within `timeout_ms` of the environment or the caller's deadline; `database`: it could not be read.
-   */
+  completion: Completions | undefined;
   degraded: string[];
 }
 
-/** Request of CreateCompletions. */
 export interface CreateCompletionsRequest {
-  /** Environment to search. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
-  /** The partial query. */
   request: CompletionRequest | undefined;
 }
 
-/** Answer of CreateCompletions. */
 export interface CreateCompletionsResponse {
-  /** The completions. */
-  completion:
-    | Completions
-    | undefined;
-  /**
-   * Why the completions are less than they could be; nothing when they are not. `deadline`: what the person did, or searched for
-   * before, was not read within `timeout_ms` of the environment or the caller's deadline; `database`: it could not be read.
-   */
+  completion: Completions | undefined;
   degraded: string[];
 }
 
@@ -407,40 +254,10 @@ export const CreateSearchRequest: MessageFns<CreateSearchRequest> = {
     }
   },
 
-  fromJSON(object: any): CreateSearchRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      request: isSet(object.request) ? SearchRequest.fromJSON(object.request) : undefined,
-      explain: isSet(object.explain) ? globalThis.Boolean(object.explain) : false,
-      why_not: globalThis.Array.isArray(object?.whyNot)
-        ? object.whyNot.map((e: any) => ItemReference.fromJSON(e))
-        : globalThis.Array.isArray(object?.why_not)
-        ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<CreateSearchRequest>): CreateSearchRequest {
+    return CreateSearchRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateSearchRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.request !== undefined) {
-      obj.request = SearchRequest.toJSON(message.request);
-    }
-    if (message.explain !== false) {
-      obj.explain = message.explain;
-    }
-    if (message.why_not?.length) {
-      obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateSearchRequest>, I>>(base?: I): CreateSearchRequest {
-    return CreateSearchRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateSearchRequest>, I>>(object: I): CreateSearchRequest {
+  fromPartial(object: DeepPartial<CreateSearchRequest>): CreateSearchRequest {
     const message = createBaseCreateSearchRequest();
     message.environment = object.environment ?? "";
     message.request = (object.request !== undefined && object.request !== null)
@@ -508,28 +325,10 @@ export const CreateSearchResponse: MessageFns<CreateSearchResponse> = {
     }
   },
 
-  fromJSON(object: any): CreateSearchResponse {
-    return {
-      results: isSet(object.results) ? SearchResults.fromJSON(object.results) : undefined,
-      explanation: isSet(object.explanation) ? SearchExplanation.fromJSON(object.explanation) : undefined,
-    };
+  create(base?: DeepPartial<CreateSearchResponse>): CreateSearchResponse {
+    return CreateSearchResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateSearchResponse): unknown {
-    const obj: any = {};
-    if (message.results !== undefined) {
-      obj.results = SearchResults.toJSON(message.results);
-    }
-    if (message.explanation !== undefined) {
-      obj.explanation = SearchExplanation.toJSON(message.explanation);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateSearchResponse>, I>>(base?: I): CreateSearchResponse {
-    return CreateSearchResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateSearchResponse>, I>>(object: I): CreateSearchResponse {
+  fromPartial(object: DeepPartial<CreateSearchResponse>): CreateSearchResponse {
     const message = createBaseCreateSearchResponse();
     message.results = (object.results !== undefined && object.results !== null)
       ? SearchResults.fromPartial(object.results)
@@ -652,66 +451,10 @@ export const SearchExplanation: MessageFns<SearchExplanation> = {
     }
   },
 
-  fromJSON(object: any): SearchExplanation {
-    return {
-      query_used: isSet(object.queryUsed)
-        ? globalThis.String(object.queryUsed)
-        : isSet(object.query_used)
-        ? globalThis.String(object.query_used)
-        : "",
-      words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => QueryWord.fromJSON(e)) : [],
-      dropped_words: globalThis.Array.isArray(object?.droppedWords)
-        ? object.droppedWords.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.dropped_words)
-        ? object.dropped_words.map((e: any) => globalThis.String(e))
-        : [],
-      corrections: globalThis.Array.isArray(object?.corrections)
-        ? object.corrections.map((e: any) => WordCorrection.fromJSON(e))
-        : [],
-      lists: globalThis.Array.isArray(object?.lists)
-        ? object.lists.map((e: any) => SearchListExplanation.fromJSON(e))
-        : [],
-      why_not: globalThis.Array.isArray(object?.whyNot)
-        ? object.whyNot.map((e: any) => SearchAbsence.fromJSON(e))
-        : globalThis.Array.isArray(object?.why_not)
-        ? object.why_not.map((e: any) => SearchAbsence.fromJSON(e))
-        : [],
-      configurations: globalThis.Array.isArray(object?.configurations)
-        ? object.configurations.map((e: any) => SteeringConfiguration.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<SearchExplanation>): SearchExplanation {
+    return SearchExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchExplanation): unknown {
-    const obj: any = {};
-    if (message.query_used !== "") {
-      obj.queryUsed = message.query_used;
-    }
-    if (message.words?.length) {
-      obj.words = message.words.map((e) => QueryWord.toJSON(e));
-    }
-    if (message.dropped_words?.length) {
-      obj.droppedWords = message.dropped_words;
-    }
-    if (message.corrections?.length) {
-      obj.corrections = message.corrections.map((e) => WordCorrection.toJSON(e));
-    }
-    if (message.lists?.length) {
-      obj.lists = message.lists.map((e) => SearchListExplanation.toJSON(e));
-    }
-    if (message.why_not?.length) {
-      obj.whyNot = message.why_not.map((e) => SearchAbsence.toJSON(e));
-    }
-    if (message.configurations?.length) {
-      obj.configurations = message.configurations.map((e) => SteeringConfiguration.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchExplanation>, I>>(base?: I): SearchExplanation {
-    return SearchExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchExplanation>, I>>(object: I): SearchExplanation {
+  fromPartial(object: DeepPartial<SearchExplanation>): SearchExplanation {
     const message = createBaseSearchExplanation();
     message.query_used = object.query_used ?? "";
     message.words = object.words?.map((e) => QueryWord.fromPartial(e)) || [];
@@ -802,40 +545,10 @@ export const SteeringConfiguration: MessageFns<SteeringConfiguration> = {
     }
   },
 
-  fromJSON(object: any): SteeringConfiguration {
-    return {
-      configuration_id: isSet(object.configurationId)
-        ? globalThis.String(object.configurationId)
-        : isSet(object.configuration_id)
-        ? globalThis.String(object.configuration_id)
-        : "",
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-      reasons: globalThis.Array.isArray(object?.reasons) ? object.reasons.map((e: any) => globalThis.String(e)) : [],
-      unmet: globalThis.Array.isArray(object?.unmet) ? object.unmet.map((e: any) => SteeringShortage.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<SteeringConfiguration>): SteeringConfiguration {
+    return SteeringConfiguration.fromPartial(base ?? {});
   },
-
-  toJSON(message: SteeringConfiguration): unknown {
-    const obj: any = {};
-    if (message.configuration_id !== "") {
-      obj.configurationId = message.configuration_id;
-    }
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    if (message.reasons?.length) {
-      obj.reasons = message.reasons;
-    }
-    if (message.unmet?.length) {
-      obj.unmet = message.unmet.map((e) => SteeringShortage.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SteeringConfiguration>, I>>(base?: I): SteeringConfiguration {
-    return SteeringConfiguration.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SteeringConfiguration>, I>>(object: I): SteeringConfiguration {
+  fromPartial(object: DeepPartial<SteeringConfiguration>): SteeringConfiguration {
     const message = createBaseSteeringConfiguration();
     message.configuration_id = object.configuration_id ?? "";
     message.version = object.version ?? 0;
@@ -912,36 +625,10 @@ export const SteeringShortage: MessageFns<SteeringShortage> = {
     }
   },
 
-  fromJSON(object: any): SteeringShortage {
-    return {
-      constraint_index: isSet(object.constraintIndex)
-        ? globalThis.Number(object.constraintIndex)
-        : isSet(object.constraint_index)
-        ? globalThis.Number(object.constraint_index)
-        : 0,
-      wanted: isSet(object.wanted) ? globalThis.Number(object.wanted) : 0,
-      found: isSet(object.found) ? globalThis.Number(object.found) : 0,
-    };
+  create(base?: DeepPartial<SteeringShortage>): SteeringShortage {
+    return SteeringShortage.fromPartial(base ?? {});
   },
-
-  toJSON(message: SteeringShortage): unknown {
-    const obj: any = {};
-    if (message.constraint_index !== 0) {
-      obj.constraintIndex = Math.round(message.constraint_index);
-    }
-    if (message.wanted !== 0) {
-      obj.wanted = Math.round(message.wanted);
-    }
-    if (message.found !== 0) {
-      obj.found = Math.round(message.found);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SteeringShortage>, I>>(base?: I): SteeringShortage {
-    return SteeringShortage.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SteeringShortage>, I>>(object: I): SteeringShortage {
+  fromPartial(object: DeepPartial<SteeringShortage>): SteeringShortage {
     const message = createBaseSteeringShortage();
     message.constraint_index = object.constraint_index ?? 0;
     message.wanted = object.wanted ?? 0;
@@ -1006,30 +693,10 @@ export const QueryWord: MessageFns<QueryWord> = {
     }
   },
 
-  fromJSON(object: any): QueryWord {
-    return {
-      word: isSet(object.word) ? globalThis.String(object.word) : "",
-      alternatives: globalThis.Array.isArray(object?.alternatives)
-        ? object.alternatives.map((e: any) => WordAlternative.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<QueryWord>): QueryWord {
+    return QueryWord.fromPartial(base ?? {});
   },
-
-  toJSON(message: QueryWord): unknown {
-    const obj: any = {};
-    if (message.word !== "") {
-      obj.word = message.word;
-    }
-    if (message.alternatives?.length) {
-      obj.alternatives = message.alternatives.map((e) => WordAlternative.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QueryWord>, I>>(base?: I): QueryWord {
-    return QueryWord.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QueryWord>, I>>(object: I): QueryWord {
+  fromPartial(object: DeepPartial<QueryWord>): QueryWord {
     const message = createBaseQueryWord();
     message.word = object.word ?? "";
     message.alternatives = object.alternatives?.map((e) => WordAlternative.fromPartial(e)) || [];
@@ -1104,32 +771,10 @@ export const WordAlternative: MessageFns<WordAlternative> = {
     }
   },
 
-  fromJSON(object: any): WordAlternative {
-    return {
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      weight: isSet(object.weight) ? globalThis.Number(object.weight) : 0,
-    };
+  create(base?: DeepPartial<WordAlternative>): WordAlternative {
+    return WordAlternative.fromPartial(base ?? {});
   },
-
-  toJSON(message: WordAlternative): unknown {
-    const obj: any = {};
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.weight !== 0) {
-      obj.weight = floatToJson(message.weight);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WordAlternative>, I>>(base?: I): WordAlternative {
-    return WordAlternative.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WordAlternative>, I>>(object: I): WordAlternative {
+  fromPartial(object: DeepPartial<WordAlternative>): WordAlternative {
     const message = createBaseWordAlternative();
     message.kind = object.kind ?? "";
     message.text = object.text ?? "";
@@ -1194,28 +839,10 @@ export const WordCorrection: MessageFns<WordCorrection> = {
     }
   },
 
-  fromJSON(object: any): WordCorrection {
-    return {
-      from: isSet(object.from) ? globalThis.String(object.from) : "",
-      to: isSet(object.to) ? globalThis.String(object.to) : "",
-    };
+  create(base?: DeepPartial<WordCorrection>): WordCorrection {
+    return WordCorrection.fromPartial(base ?? {});
   },
-
-  toJSON(message: WordCorrection): unknown {
-    const obj: any = {};
-    if (message.from !== "") {
-      obj.from = message.from;
-    }
-    if (message.to !== "") {
-      obj.to = message.to;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WordCorrection>, I>>(base?: I): WordCorrection {
-    return WordCorrection.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WordCorrection>, I>>(object: I): WordCorrection {
+  fromPartial(object: DeepPartial<WordCorrection>): WordCorrection {
     const message = createBaseWordCorrection();
     message.from = object.from ?? "";
     message.to = object.to ?? "";
@@ -1279,34 +906,10 @@ export const SearchListExplanation: MessageFns<SearchListExplanation> = {
     }
   },
 
-  fromJSON(object: any): SearchListExplanation {
-    return {
-      list_name: isSet(object.listName)
-        ? globalThis.String(object.listName)
-        : isSet(object.list_name)
-        ? globalThis.String(object.list_name)
-        : "",
-      items: globalThis.Array.isArray(object?.items)
-        ? object.items.map((e: any) => FoundItemExplanation.fromJSON(e))
-        : [],
-    };
+  create(base?: DeepPartial<SearchListExplanation>): SearchListExplanation {
+    return SearchListExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchListExplanation): unknown {
-    const obj: any = {};
-    if (message.list_name !== "") {
-      obj.listName = message.list_name;
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => FoundItemExplanation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchListExplanation>, I>>(base?: I): SearchListExplanation {
-    return SearchListExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchListExplanation>, I>>(object: I): SearchListExplanation {
+  fromPartial(object: DeepPartial<SearchListExplanation>): SearchListExplanation {
     const message = createBaseSearchListExplanation();
     message.list_name = object.list_name ?? "";
     message.items = object.items?.map((e) => FoundItemExplanation.fromPartial(e)) || [];
@@ -1505,110 +1108,10 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
     }
   },
 
-  fromJSON(object: any): FoundItemExplanation {
-    return {
-      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      item_type: isSet(object.itemType)
-        ? globalThis.String(object.itemType)
-        : isSet(object.item_type)
-        ? globalThis.String(object.item_type)
-        : "",
-      tier: isSet(object.tier) ? globalThis.String(object.tier) : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-      text_score: isSet(object.textScore)
-        ? globalThis.Number(object.textScore)
-        : isSet(object.text_score)
-        ? globalThis.Number(object.text_score)
-        : 0,
-      likeness_score: isSet(object.likenessScore)
-        ? globalThis.Number(object.likenessScore)
-        : isSet(object.likeness_score)
-        ? globalThis.Number(object.likeness_score)
-        : 0,
-      prior_score: isSet(object.priorScore)
-        ? globalThis.Number(object.priorScore)
-        : isSet(object.prior_score)
-        ? globalThis.Number(object.prior_score)
-        : 0,
-      taste_score: isSet(object.tasteScore)
-        ? globalThis.Number(object.tasteScore)
-        : isSet(object.taste_score)
-        ? globalThis.Number(object.taste_score)
-        : 0,
-      click_score: isSet(object.clickScore)
-        ? globalThis.Number(object.clickScore)
-        : isSet(object.click_score)
-        ? globalThis.Number(object.click_score)
-        : 0,
-      words: globalThis.Array.isArray(object?.words)
-        ? object.words.map((e: any) => WordScore.fromJSON(e))
-        : [],
-      preference_weight: isSet(object.preferenceWeight)
-        ? globalThis.Number(object.preferenceWeight)
-        : isSet(object.preference_weight)
-        ? globalThis.Number(object.preference_weight)
-        : 0,
-      pinned_by: isSet(object.pinnedBy)
-        ? globalThis.String(object.pinnedBy)
-        : isSet(object.pinned_by)
-        ? globalThis.String(object.pinned_by)
-        : "",
-    };
+  create(base?: DeepPartial<FoundItemExplanation>): FoundItemExplanation {
+    return FoundItemExplanation.fromPartial(base ?? {});
   },
-
-  toJSON(message: FoundItemExplanation): unknown {
-    const obj: any = {};
-    if (message.rank !== 0) {
-      obj.rank = Math.round(message.rank);
-    }
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.item_type !== "") {
-      obj.itemType = message.item_type;
-    }
-    if (message.tier !== "") {
-      obj.tier = message.tier;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.text_score !== 0) {
-      obj.textScore = floatToJson(message.text_score);
-    }
-    if (message.likeness_score !== 0) {
-      obj.likenessScore = floatToJson(message.likeness_score);
-    }
-    if (message.prior_score !== 0) {
-      obj.priorScore = floatToJson(message.prior_score);
-    }
-    if (message.taste_score !== 0) {
-      obj.tasteScore = floatToJson(message.taste_score);
-    }
-    if (message.click_score !== 0) {
-      obj.clickScore = floatToJson(message.click_score);
-    }
-    if (message.words?.length) {
-      obj.words = message.words.map((e) => WordScore.toJSON(e));
-    }
-    if (message.preference_weight !== 0) {
-      obj.preferenceWeight = floatToJson(message.preference_weight);
-    }
-    if (message.pinned_by !== "") {
-      obj.pinnedBy = message.pinned_by;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FoundItemExplanation>, I>>(base?: I): FoundItemExplanation {
-    return FoundItemExplanation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FoundItemExplanation>, I>>(object: I): FoundItemExplanation {
+  fromPartial(object: DeepPartial<FoundItemExplanation>): FoundItemExplanation {
     const message = createBaseFoundItemExplanation();
     message.rank = object.rank ?? 0;
     message.item_id = object.item_id ?? "";
@@ -1716,40 +1219,10 @@ export const WordScore: MessageFns<WordScore> = {
     }
   },
 
-  fromJSON(object: any): WordScore {
-    return {
-      word: isSet(object.word) ? globalThis.String(object.word) : "",
-      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-      fields: globalThis.Array.isArray(object?.fields) ? object.fields.map((e: any) => FieldScore.fromJSON(e)) : [],
-    };
+  create(base?: DeepPartial<WordScore>): WordScore {
+    return WordScore.fromPartial(base ?? {});
   },
-
-  toJSON(message: WordScore): unknown {
-    const obj: any = {};
-    if (message.word !== "") {
-      obj.word = message.word;
-    }
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.fields?.length) {
-      obj.fields = message.fields.map((e) => FieldScore.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<WordScore>, I>>(base?: I): WordScore {
-    return WordScore.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<WordScore>, I>>(object: I): WordScore {
+  fromPartial(object: DeepPartial<WordScore>): WordScore {
     const message = createBaseWordScore();
     message.word = object.word ?? "";
     message.kind = object.kind ?? "";
@@ -1816,28 +1289,10 @@ export const FieldScore: MessageFns<FieldScore> = {
     }
   },
 
-  fromJSON(object: any): FieldScore {
-    return {
-      field: isSet(object.field) ? globalThis.String(object.field) : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-    };
+  create(base?: DeepPartial<FieldScore>): FieldScore {
+    return FieldScore.fromPartial(base ?? {});
   },
-
-  toJSON(message: FieldScore): unknown {
-    const obj: any = {};
-    if (message.field !== "") {
-      obj.field = message.field;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FieldScore>, I>>(base?: I): FieldScore {
-    return FieldScore.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FieldScore>, I>>(object: I): FieldScore {
+  fromPartial(object: DeepPartial<FieldScore>): FieldScore {
     const message = createBaseFieldScore();
     message.field = object.field ?? "";
     message.score = object.score ?? 0;
@@ -1934,44 +1389,10 @@ export const SearchAbsence: MessageFns<SearchAbsence> = {
     }
   },
 
-  fromJSON(object: any): SearchAbsence {
-    return {
-      item_id: isSet(object.itemId)
-        ? globalThis.String(object.itemId)
-        : isSet(object.item_id)
-        ? globalThis.String(object.item_id)
-        : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
-      tier: isSet(object.tier) ? globalThis.String(object.tier) : "",
-      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
-    };
+  create(base?: DeepPartial<SearchAbsence>): SearchAbsence {
+    return SearchAbsence.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchAbsence): unknown {
-    const obj: any = {};
-    if (message.item_id !== "") {
-      obj.itemId = message.item_id;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    if (message.tier !== "") {
-      obj.tier = message.tier;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchAbsence>, I>>(base?: I): SearchAbsence {
-    return SearchAbsence.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchAbsence>, I>>(object: I): SearchAbsence {
+  fromPartial(object: DeepPartial<SearchAbsence>): SearchAbsence {
     const message = createBaseSearchAbsence();
     message.item_id = object.item_id ?? "";
     message.reason = object.reason ?? "";
@@ -2060,48 +1481,10 @@ export const ListSearchQueriesRequest: MessageFns<ListSearchQueriesRequest> = {
     }
   },
 
-  fromJSON(object: any): ListSearchQueriesRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      without_results: isSet(object.withoutResults)
-        ? globalThis.Boolean(object.withoutResults)
-        : isSet(object.without_results)
-        ? globalThis.Boolean(object.without_results)
-        : false,
-      page_size: isSet(object.pageSize)
-        ? globalThis.Number(object.pageSize)
-        : isSet(object.page_size)
-        ? globalThis.Number(object.page_size)
-        : undefined,
-      page_token: isSet(object.pageToken)
-        ? globalThis.String(object.pageToken)
-        : isSet(object.page_token)
-        ? globalThis.String(object.page_token)
-        : undefined,
-    };
+  create(base?: DeepPartial<ListSearchQueriesRequest>): ListSearchQueriesRequest {
+    return ListSearchQueriesRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListSearchQueriesRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.without_results !== false) {
-      obj.withoutResults = message.without_results;
-    }
-    if (message.page_size !== undefined) {
-      obj.pageSize = Math.round(message.page_size);
-    }
-    if (message.page_token !== undefined) {
-      obj.pageToken = message.page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSearchQueriesRequest>, I>>(base?: I): ListSearchQueriesRequest {
-    return ListSearchQueriesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSearchQueriesRequest>, I>>(object: I): ListSearchQueriesRequest {
+  fromPartial(object: DeepPartial<ListSearchQueriesRequest>): ListSearchQueriesRequest {
     const message = createBaseListSearchQueriesRequest();
     message.environment = object.environment ?? "";
     message.without_results = object.without_results ?? false;
@@ -2167,34 +1550,10 @@ export const ListSearchQueriesResponse: MessageFns<ListSearchQueriesResponse> = 
     }
   },
 
-  fromJSON(object: any): ListSearchQueriesResponse {
-    return {
-      queries: globalThis.Array.isArray(object?.queries)
-        ? object.queries.map((e: any) => SearchQueryCount.fromJSON(e))
-        : [],
-      next_page_token: isSet(object.nextPageToken)
-        ? globalThis.String(object.nextPageToken)
-        : isSet(object.next_page_token)
-        ? globalThis.String(object.next_page_token)
-        : "",
-    };
+  create(base?: DeepPartial<ListSearchQueriesResponse>): ListSearchQueriesResponse {
+    return ListSearchQueriesResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: ListSearchQueriesResponse): unknown {
-    const obj: any = {};
-    if (message.queries?.length) {
-      obj.queries = message.queries.map((e) => SearchQueryCount.toJSON(e));
-    }
-    if (message.next_page_token !== "") {
-      obj.nextPageToken = message.next_page_token;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSearchQueriesResponse>, I>>(base?: I): ListSearchQueriesResponse {
-    return ListSearchQueriesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSearchQueriesResponse>, I>>(object: I): ListSearchQueriesResponse {
+  fromPartial(object: DeepPartial<ListSearchQueriesResponse>): ListSearchQueriesResponse {
     const message = createBaseListSearchQueriesResponse();
     message.queries = object.queries?.map((e) => SearchQueryCount.fromPartial(e)) || [];
     message.next_page_token = object.next_page_token ?? "";
@@ -2291,52 +1650,10 @@ export const SearchQueryCount: MessageFns<SearchQueryCount> = {
     }
   },
 
-  fromJSON(object: any): SearchQueryCount {
-    return {
-      query: isSet(object.query) ? globalThis.String(object.query) : "",
-      searches: isSet(object.searches) ? globalThis.Number(object.searches) : 0,
-      without_results: isSet(object.withoutResults)
-        ? globalThis.Number(object.withoutResults)
-        : isSet(object.without_results)
-        ? globalThis.Number(object.without_results)
-        : 0,
-      first_searched_at: isSet(object.firstSearchedAt)
-        ? fromJsonTimestamp(object.firstSearchedAt)
-        : isSet(object.first_searched_at)
-        ? fromJsonTimestamp(object.first_searched_at)
-        : undefined,
-      last_searched_at: isSet(object.lastSearchedAt)
-        ? fromJsonTimestamp(object.lastSearchedAt)
-        : isSet(object.last_searched_at)
-        ? fromJsonTimestamp(object.last_searched_at)
-        : undefined,
-    };
+  create(base?: DeepPartial<SearchQueryCount>): SearchQueryCount {
+    return SearchQueryCount.fromPartial(base ?? {});
   },
-
-  toJSON(message: SearchQueryCount): unknown {
-    const obj: any = {};
-    if (message.query !== "") {
-      obj.query = message.query;
-    }
-    if (message.searches !== 0) {
-      obj.searches = Math.round(message.searches);
-    }
-    if (message.without_results !== 0) {
-      obj.withoutResults = Math.round(message.without_results);
-    }
-    if (message.first_searched_at !== undefined) {
-      obj.firstSearchedAt = message.first_searched_at.toISOString();
-    }
-    if (message.last_searched_at !== undefined) {
-      obj.lastSearchedAt = message.last_searched_at.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SearchQueryCount>, I>>(base?: I): SearchQueryCount {
-    return SearchQueryCount.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SearchQueryCount>, I>>(object: I): SearchQueryCount {
+  fromPartial(object: DeepPartial<SearchQueryCount>): SearchQueryCount {
     const message = createBaseSearchQueryCount();
     message.query = object.query ?? "";
     message.searches = object.searches ?? 0;
@@ -2425,40 +1742,10 @@ export const GetSearchListRequest: MessageFns<GetSearchListRequest> = {
     }
   },
 
-  fromJSON(object: any): GetSearchListRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      list_key: isSet(object.listKey)
-        ? globalThis.String(object.listKey)
-        : isSet(object.list_key)
-        ? globalThis.String(object.list_key)
-        : "",
-      offset: isSet(object.offset) ? globalThis.Number(object.offset) : undefined,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-    };
+  create(base?: DeepPartial<GetSearchListRequest>): GetSearchListRequest {
+    return GetSearchListRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetSearchListRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.list_key !== "") {
-      obj.listKey = message.list_key;
-    }
-    if (message.offset !== undefined) {
-      obj.offset = Math.round(message.offset);
-    }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetSearchListRequest>, I>>(base?: I): GetSearchListRequest {
-    return GetSearchListRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetSearchListRequest>, I>>(object: I): GetSearchListRequest {
+  fromPartial(object: DeepPartial<GetSearchListRequest>): GetSearchListRequest {
     const message = createBaseGetSearchListRequest();
     message.environment = object.environment ?? "";
     message.list_key = object.list_key ?? "";
@@ -2513,22 +1800,10 @@ export const GetSearchListResponse: MessageFns<GetSearchListResponse> = {
     }
   },
 
-  fromJSON(object: any): GetSearchListResponse {
-    return { results: isSet(object.results) ? SearchResults.fromJSON(object.results) : undefined };
+  create(base?: DeepPartial<GetSearchListResponse>): GetSearchListResponse {
+    return GetSearchListResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetSearchListResponse): unknown {
-    const obj: any = {};
-    if (message.results !== undefined) {
-      obj.results = SearchResults.toJSON(message.results);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetSearchListResponse>, I>>(base?: I): GetSearchListResponse {
-    return GetSearchListResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetSearchListResponse>, I>>(object: I): GetSearchListResponse {
+  fromPartial(object: DeepPartial<GetSearchListResponse>): GetSearchListResponse {
     const message = createBaseGetSearchListResponse();
     message.results = (object.results !== undefined && object.results !== null)
       ? SearchResults.fromPartial(object.results)
@@ -2668,74 +1943,10 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
     }
   },
 
-  fromJSON(object: any): GetCompletionsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      q: isSet(object.q) ? globalThis.String(object.q) : "",
-      user_id: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : undefined,
-      device_id: isSet(object.deviceId)
-        ? globalThis.String(object.deviceId)
-        : isSet(object.device_id)
-        ? globalThis.String(object.device_id)
-        : undefined,
-      request_id: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : undefined,
-      page_type: isSet(object.pageType)
-        ? globalThis.String(object.pageType)
-        : isSet(object.page_type)
-        ? globalThis.String(object.page_type)
-        : undefined,
-      do_not_store: isSet(object.doNotStore)
-        ? globalThis.Boolean(object.doNotStore)
-        : isSet(object.do_not_store)
-        ? globalThis.Boolean(object.do_not_store)
-        : undefined,
-      fields: globalThis.Array.isArray(object?.fields)
-        ? object.fields.map((e: any) => globalThis.String(e))
-        : [],
-    };
+  create(base?: DeepPartial<GetCompletionsRequest>): GetCompletionsRequest {
+    return GetCompletionsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetCompletionsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.q !== "") {
-      obj.q = message.q;
-    }
-    if (message.user_id !== undefined) {
-      obj.userId = message.user_id;
-    }
-    if (message.device_id !== undefined) {
-      obj.deviceId = message.device_id;
-    }
-    if (message.request_id !== undefined) {
-      obj.requestId = message.request_id;
-    }
-    if (message.page_type !== undefined) {
-      obj.pageType = message.page_type;
-    }
-    if (message.do_not_store !== undefined) {
-      obj.doNotStore = message.do_not_store;
-    }
-    if (message.fields?.length) {
-      obj.fields = message.fields;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCompletionsRequest>, I>>(base?: I): GetCompletionsRequest {
-    return GetCompletionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCompletionsRequest>, I>>(object: I): GetCompletionsRequest {
+  fromPartial(object: DeepPartial<GetCompletionsRequest>): GetCompletionsRequest {
     const message = createBaseGetCompletionsRequest();
     message.environment = object.environment ?? "";
     message.q = object.q ?? "";
@@ -2805,28 +2016,10 @@ export const GetCompletionsResponse: MessageFns<GetCompletionsResponse> = {
     }
   },
 
-  fromJSON(object: any): GetCompletionsResponse {
-    return {
-      completion: isSet(object.completion) ? Completions.fromJSON(object.completion) : undefined,
-      degraded: globalThis.Array.isArray(object?.degraded) ? object.degraded.map((e: any) => globalThis.String(e)) : [],
-    };
+  create(base?: DeepPartial<GetCompletionsResponse>): GetCompletionsResponse {
+    return GetCompletionsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: GetCompletionsResponse): unknown {
-    const obj: any = {};
-    if (message.completion !== undefined) {
-      obj.completion = Completions.toJSON(message.completion);
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCompletionsResponse>, I>>(base?: I): GetCompletionsResponse {
-    return GetCompletionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCompletionsResponse>, I>>(object: I): GetCompletionsResponse {
+  fromPartial(object: DeepPartial<GetCompletionsResponse>): GetCompletionsResponse {
     const message = createBaseGetCompletionsResponse();
     message.completion = (object.completion !== undefined && object.completion !== null)
       ? Completions.fromPartial(object.completion)
@@ -2892,28 +2085,10 @@ export const CreateCompletionsRequest: MessageFns<CreateCompletionsRequest> = {
     }
   },
 
-  fromJSON(object: any): CreateCompletionsRequest {
-    return {
-      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      request: isSet(object.request) ? CompletionRequest.fromJSON(object.request) : undefined,
-    };
+  create(base?: DeepPartial<CreateCompletionsRequest>): CreateCompletionsRequest {
+    return CreateCompletionsRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateCompletionsRequest): unknown {
-    const obj: any = {};
-    if (message.environment !== "") {
-      obj.environment = message.environment;
-    }
-    if (message.request !== undefined) {
-      obj.request = CompletionRequest.toJSON(message.request);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCompletionsRequest>, I>>(base?: I): CreateCompletionsRequest {
-    return CreateCompletionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCompletionsRequest>, I>>(object: I): CreateCompletionsRequest {
+  fromPartial(object: DeepPartial<CreateCompletionsRequest>): CreateCompletionsRequest {
     const message = createBaseCreateCompletionsRequest();
     message.environment = object.environment ?? "";
     message.request = (object.request !== undefined && object.request !== null)
@@ -2979,28 +2154,10 @@ export const CreateCompletionsResponse: MessageFns<CreateCompletionsResponse> = 
     }
   },
 
-  fromJSON(object: any): CreateCompletionsResponse {
-    return {
-      completion: isSet(object.completion) ? Completions.fromJSON(object.completion) : undefined,
-      degraded: globalThis.Array.isArray(object?.degraded) ? object.degraded.map((e: any) => globalThis.String(e)) : [],
-    };
+  create(base?: DeepPartial<CreateCompletionsResponse>): CreateCompletionsResponse {
+    return CreateCompletionsResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateCompletionsResponse): unknown {
-    const obj: any = {};
-    if (message.completion !== undefined) {
-      obj.completion = Completions.toJSON(message.completion);
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCompletionsResponse>, I>>(base?: I): CreateCompletionsResponse {
-    return CreateCompletionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCompletionsResponse>, I>>(object: I): CreateCompletionsResponse {
+  fromPartial(object: DeepPartial<CreateCompletionsResponse>): CreateCompletionsResponse {
     const message = createBaseCreateCompletionsResponse();
     message.completion = (object.completion !== undefined && object.completion !== null)
       ? Completions.fromPartial(object.completion)
@@ -3010,10 +2167,8 @@ export const CreateCompletionsResponse: MessageFns<CreateCompletionsResponse> = 
   },
 };
 
-/** Personalised search and completions over the enabled items of an environment. */
 export type SearchServiceService = typeof SearchServiceService;
 export const SearchServiceService = {
-  /** Searches, stores the lists for paging and returns the first page of each. */
   createSearch: {
     path: "/personalisation.v1.SearchService/CreateSearch" as const,
     requestStream: false as const,
@@ -3024,7 +2179,6 @@ export const SearchServiceService = {
       Buffer.from(CreateSearchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateSearchResponse => CreateSearchResponse.decode(value),
   },
-  /** Returns a page of a list of search results. */
   getSearchList: {
     path: "/personalisation.v1.SearchService/GetSearchList" as const,
     requestStream: false as const,
@@ -3035,7 +2189,6 @@ export const SearchServiceService = {
       Buffer.from(GetSearchListResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSearchListResponse => GetSearchListResponse.decode(value),
   },
-  /** Completes a partial query. */
   getCompletions: {
     path: "/personalisation.v1.SearchService/GetCompletions" as const,
     requestStream: false as const,
@@ -3047,7 +2200,6 @@ export const SearchServiceService = {
       Buffer.from(GetCompletionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCompletionsResponse => GetCompletionsResponse.decode(value),
   },
-  /** Completes a partial query, with filters and histories. */
   createCompletions: {
     path: "/personalisation.v1.SearchService/CreateCompletions" as const,
     requestStream: false as const,
@@ -3059,10 +2211,6 @@ export const SearchServiceService = {
       Buffer.from(CreateCompletionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateCompletionsResponse => CreateCompletionsResponse.decode(value),
   },
-  /**
-   * Lists what is searched for, the most frequent first, as of some seconds ago. Of an environment at most 10,000 queries are
-   * kept: those searched rarely and long ago are forgotten. Robots do not count.
-   */
   listSearchQueries: {
     path: "/personalisation.v1.SearchService/ListSearchQueries" as const,
     requestStream: false as const,
@@ -3077,23 +2225,14 @@ export const SearchServiceService = {
 } as const;
 
 export interface SearchServiceServer extends UntypedServiceImplementation {
-  /** Searches, stores the lists for paging and returns the first page of each. */
   createSearch: handleUnaryCall<CreateSearchRequest, CreateSearchResponse>;
-  /** Returns a page of a list of search results. */
   getSearchList: handleUnaryCall<GetSearchListRequest, GetSearchListResponse>;
-  /** Completes a partial query. */
   getCompletions: handleUnaryCall<GetCompletionsRequest, GetCompletionsResponse>;
-  /** Completes a partial query, with filters and histories. */
   createCompletions: handleUnaryCall<CreateCompletionsRequest, CreateCompletionsResponse>;
-  /**
-   * Lists what is searched for, the most frequent first, as of some seconds ago. Of an environment at most 10,000 queries are
-   * kept: those searched rarely and long ago are forgotten. Robots do not count.
-   */
   listSearchQueries: handleUnaryCall<ListSearchQueriesRequest, ListSearchQueriesResponse>;
 }
 
 export interface SearchServiceClient extends Client {
-  /** Searches, stores the lists for paging and returns the first page of each. */
   createSearch(
     request: CreateSearchRequest,
     callback: (error: ServiceError | null, response: CreateSearchResponse) => void,
@@ -3109,7 +2248,6 @@ export interface SearchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateSearchResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a page of a list of search results. */
   getSearchList(
     request: GetSearchListRequest,
     callback: (error: ServiceError | null, response: GetSearchListResponse) => void,
@@ -3125,7 +2263,6 @@ export interface SearchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSearchListResponse) => void,
   ): ClientUnaryCall;
-  /** Completes a partial query. */
   getCompletions(
     request: GetCompletionsRequest,
     callback: (error: ServiceError | null, response: GetCompletionsResponse) => void,
@@ -3141,7 +2278,6 @@ export interface SearchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCompletionsResponse) => void,
   ): ClientUnaryCall;
-  /** Completes a partial query, with filters and histories. */
   createCompletions(
     request: CreateCompletionsRequest,
     callback: (error: ServiceError | null, response: CreateCompletionsResponse) => void,
@@ -3157,10 +2293,6 @@ export interface SearchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateCompletionsResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Lists what is searched for, the most frequent first, as of some seconds ago. Of an environment at most 10,000 queries are
-   * kept: those searched rarely and long ago are forgotten. Robots do not count.
-   */
   listSearchQueries(
     request: ListSearchQueriesRequest,
     callback: (error: ServiceError | null, response: ListSearchQueriesResponse) => void,
@@ -3187,10 +2319,6 @@ export const SearchServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -3198,10 +2326,6 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
@@ -3215,25 +2339,9 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

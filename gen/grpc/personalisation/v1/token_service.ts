@@ -23,31 +23,17 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/token_service.proto";
 
-/** Request of CreateToken. */
 export interface CreateTokenRequest {
-  /** `client_credentials`. */
   grant_type: string;
-  /** Id of the client. May come in an `Authorization: Basic` header instead. */
-  client_id?:
-    | string
-    | undefined;
-  /** Secret of the client. May come in an `Authorization: Basic` header instead. */
-  client_secret?:
-    | string
-    | undefined;
-  /** Scopes wanted, separated by spaces; each must be the client's. Default: all of the client's. */
+  client_id?: string | undefined;
+  client_secret?: string | undefined;
   scope?: string | undefined;
 }
 
-/** Answer of CreateToken. */
 export interface CreateTokenResponse {
-  /** The token, for `Authorization: Bearer`. */
   access_token: string;
-  /** `Bearer`. */
   token_type: string;
-  /** Seconds that the token is valid. */
   expires_in: number;
-  /** Scopes of the token, separated by spaces. */
   scope: string;
 }
 
@@ -129,48 +115,10 @@ export const CreateTokenRequest: MessageFns<CreateTokenRequest> = {
     }
   },
 
-  fromJSON(object: any): CreateTokenRequest {
-    return {
-      grant_type: isSet(object.grantType)
-        ? globalThis.String(object.grantType)
-        : isSet(object.grant_type)
-        ? globalThis.String(object.grant_type)
-        : "",
-      client_id: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : undefined,
-      client_secret: isSet(object.clientSecret)
-        ? globalThis.String(object.clientSecret)
-        : isSet(object.client_secret)
-        ? globalThis.String(object.client_secret)
-        : undefined,
-      scope: isSet(object.scope) ? globalThis.String(object.scope) : undefined,
-    };
+  create(base?: DeepPartial<CreateTokenRequest>): CreateTokenRequest {
+    return CreateTokenRequest.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateTokenRequest): unknown {
-    const obj: any = {};
-    if (message.grant_type !== "") {
-      obj.grantType = message.grant_type;
-    }
-    if (message.client_id !== undefined) {
-      obj.clientId = message.client_id;
-    }
-    if (message.client_secret !== undefined) {
-      obj.clientSecret = message.client_secret;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = message.scope;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateTokenRequest>, I>>(base?: I): CreateTokenRequest {
-    return CreateTokenRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateTokenRequest>, I>>(object: I): CreateTokenRequest {
+  fromPartial(object: DeepPartial<CreateTokenRequest>): CreateTokenRequest {
     const message = createBaseCreateTokenRequest();
     message.grant_type = object.grant_type ?? "";
     message.client_id = object.client_id ?? undefined;
@@ -258,48 +206,10 @@ export const CreateTokenResponse: MessageFns<CreateTokenResponse> = {
     }
   },
 
-  fromJSON(object: any): CreateTokenResponse {
-    return {
-      access_token: isSet(object.accessToken)
-        ? globalThis.String(object.accessToken)
-        : isSet(object.access_token)
-        ? globalThis.String(object.access_token)
-        : "",
-      token_type: isSet(object.tokenType)
-        ? globalThis.String(object.tokenType)
-        : isSet(object.token_type)
-        ? globalThis.String(object.token_type)
-        : "",
-      expires_in: isSet(object.expiresIn)
-        ? globalThis.Number(object.expiresIn)
-        : isSet(object.expires_in)
-        ? globalThis.Number(object.expires_in)
-        : 0,
-      scope: isSet(object.scope) ? globalThis.String(object.scope) : "",
-    };
+  create(base?: DeepPartial<CreateTokenResponse>): CreateTokenResponse {
+    return CreateTokenResponse.fromPartial(base ?? {});
   },
-
-  toJSON(message: CreateTokenResponse): unknown {
-    const obj: any = {};
-    if (message.access_token !== "") {
-      obj.accessToken = message.access_token;
-    }
-    if (message.token_type !== "") {
-      obj.tokenType = message.token_type;
-    }
-    if (message.expires_in !== 0) {
-      obj.expiresIn = Math.round(message.expires_in);
-    }
-    if (message.scope !== "") {
-      obj.scope = message.scope;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateTokenResponse>, I>>(base?: I): CreateTokenResponse {
-    return CreateTokenResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateTokenResponse>, I>>(object: I): CreateTokenResponse {
+  fromPartial(object: DeepPartial<CreateTokenResponse>): CreateTokenResponse {
     const message = createBaseCreateTokenResponse();
     message.access_token = object.access_token ?? "";
     message.token_type = object.token_type ?? "";
@@ -309,10 +219,8 @@ export const CreateTokenResponse: MessageFns<CreateTokenResponse> = {
   },
 };
 
-/** Access tokens by OAuth 2.0 client credentials (RFC 6749, section 4.4). */
 export type TokenServiceService = typeof TokenServiceService;
 export const TokenServiceService = {
-  /** Exchanges a client's credentials for an access token. */
   createToken: {
     path: "/personalisation.v1.TokenService/CreateToken" as const,
     requestStream: false as const,
@@ -325,12 +233,10 @@ export const TokenServiceService = {
 } as const;
 
 export interface TokenServiceServer extends UntypedServiceImplementation {
-  /** Exchanges a client's credentials for an access token. */
   createToken: handleUnaryCall<CreateTokenRequest, CreateTokenResponse>;
 }
 
 export interface TokenServiceClient extends Client {
-  /** Exchanges a client's credentials for an access token. */
   createToken(
     request: CreateTokenRequest,
     callback: (error: ServiceError | null, response: CreateTokenResponse) => void,
@@ -365,19 +271,9 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+  create(base?: DeepPartial<T>): T;
+  fromPartial(object: DeepPartial<T>): T;
 }

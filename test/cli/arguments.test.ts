@@ -1,7 +1,5 @@
-/** What options are read as. */
-
 import test from 'ava';
-import { parseCount, parseMoment } from '../../../src/cli/connection/options.ts';
+import { parseCount, parseMoment } from '../../src/cli/arguments.ts';
 
 const read: [text: string, moment: string][] = [
   ['2026-11', '2026-11-01T00:00:00.000Z'],
@@ -15,7 +13,7 @@ const read: [text: string, moment: string][] = [
 ];
 
 for (const zone of ['UTC', 'Asia/Kolkata', 'Europe/Berlin']) {
-  test.serial(`a moment that says no offset is UTC in ${zone}`, (t) => {
+  test.serial(`a moment without an offset is UTC in ${zone}`, (t) => {
     const before = process.env.TZ;
     process.env.TZ = zone;
     try {
@@ -37,7 +35,7 @@ for (const text of [
   '2026-11-20T25:00',
   '2026-11T09:00',
 ])
-  test(`${text} is no moment`, (t) => {
+  test(`${text} is not a moment`, (t) => {
     t.throws(() => parseMoment(text), { message: /^It must be a moment such as/ });
   });
 

@@ -1,4 +1,4 @@
-/** Whether the ports of a service are free, asked before a database is made for nothing. */
+/** Checks that the ports of a service are free, before a database is created in vain. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -12,25 +12,25 @@ const flags: Record<keyof Ports, string> = {
 };
 
 /**
- * @param host Of the HTTP and the gRPC port; undefined for all interfaces.
- * @throws With the flag that names another port or address.
+ * @param host Address of the HTTP and the gRPC port; undefined for all interfaces.
+ * @throws With the option that names another port or address.
  */
 export async function checkPorts(ports: Ports, host?: string): Promise<void> {
   const owners = new Map<number, string>();
   for (const name of Object.keys(flags) as (keyof Ports)[]) {
     const [port, flag] = [ports[name], flags[name]];
     const hostOfPort = name === 'adminPort' ? undefined : host;
-    /** Any free one will do, where the address is right. */
+    /** Port 0 takes any free port; only its address can be wrong. */
     if (port === undefined || (port === 0 && hostOfPort === undefined)) continue;
     const owner = port === 0 ? undefined : owners.get(port);
     if (owner !== undefined)
-      throw new Error(`Port ${port} is that of ${owner} already. Choose another one with ${flag}.`);
+      throw new Error(`Port ${port} is already that of ${owner}. Choose another one with ${flag}.`);
     owners.set(port, flag);
     await checkPort({ port, host: hostOfPort }, flag);
   }
 }
 
-/** Codes of an address that is not this machine's, or of a name that is nobody's. */
+/** Error codes of an address that this machine does not have, or of an unknown host name. */
 const foreignCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']);
 
 async function checkPort({ port, host }: { port: number; host?: string }, flag: string): Promise<void> {
@@ -44,7 +44,7 @@ async function checkPort({ port, host }: { port: number; host?: string }, flag: 
       throw new Error(
         `No interface of this machine has the address ${host}. Choose another one with --host (HOST).`,
       );
-    const why = code === 'EADDRINUSE' ? 'somebody else has it already' : message;
+    const why = code === 'EADDRINUSE' ? 'another process uses it already' : message;
     throw new Error(`Port ${port} cannot be opened: ${why}. Choose another one with ${flag}.`);
   }
   server.close();

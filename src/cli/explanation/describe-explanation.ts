@@ -1,0 +1,79 @@
+/** An explanation as text: lines for each item, rule and absence. Rules count from 0, as in pointers. */
+
+import type {
+  AbsenceExplanation,
+  ItemExplanation,
+  ListExplanation,
+  ListOutcome,
+  RuleExplanation,
+  UnmetMinimum,
+} from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+
+/** @param titles Titles of the items, in their order. */
+export function describeExplanation(
+  { items, rules, whyNot, scoredCount, weighedCount, gapBound }: ListExplanation,
+  { configurationVersion, unmetMinimums }: ListOutcome,
+  titles: readonly (string | undefined)[],
+): string {
+  const gap =
+    gapBound === 0 ? 'no better list exists' : `within ${(gapBound * 100).toFixed(2)} % of the best`;
+  return [
+    `Version ${configurationVersion}: ${scoredCount} candidates scored, ${weighedCount} weighed; ${gap}.`,
+    ...(items.length > 0 ? items.map((item, i) => describeItem(item, titles[i])) : ['    no items']),
+    ...(rules.length > 0 ? ['', 'Rules:', ...rules.map(describeRule)] : []),
+    ...unmetMinimums.map(describeUnmet),
+    ...(whyNot.length > 0 ? ['', 'Why not:', ...whyNot.map(describeAbsence)] : []),
+  ].join('\n');
+}
+
+function describeItem(item: ItemExplanation, title: string | undefined): string {
+  const { rank, itemId, source, constraintIndexes, preferences, score, parts } = item;
+  const facts = [
+    source === 'models' ? `score ${score.toPrecision(3)}` : source,
+    constraintIndexes.length > 0 && `rules ${constraintIndexes.join(', ')}`,
+    ...preferences.map(({ preferenceIndex, weight }) => `preference ${preferenceIndex} (weight ${weight})`),
+  ];
+  const because = parts.map(({ model, score: part, reasonItemIds }) => {
+    const reasons = reasonItemIds.length > 0 ? `, because of ${reasonItemIds.join(', ')}` : '';
+    return `          ${model} ${part.toPrecision(3)}${reasons}`;
+  });
+  const heading = [`${String(rank).padStart(4)}.`, itemId, title].filter((part) => part).join('  ');
+  return [heading, `      ${facts.filter((part) => part).join('; ')}`, ...because].join('\n');
+}
+
+function describeRule(rule: RuleExplanation): string {
+  const { constraintIndex, matchedCount, usedCount, cutCount, dropped } = rule;
+  if (dropped) return `${String(constraintIndex).padStart(4)}  ignored: its variable is absent`;
+  return `${String(constraintIndex).padStart(4)}  ${matchedCount} matched, ${usedCount} used, ${cutCount} cut`;
+}
+
+const unmetReasons: Record<string, string> = {
+  tooFewInCatalogue: 'the catalogue has no more',
+  excludedForUser: 'the others are excluded for this user',
+  inConflict: 'in conflict with rule',
+  listTooShort: 'the list is too short for it',
+};
+
+function describeUnmet(unmet: UnmetMinimum): string {
+  const { constraintIndex, wantedCount, foundCount, reason, conflictingIndex } = unmet;
+  const why = [unmetReasons[reason] ?? reason, conflictingIndex]
+    .filter((part) => part !== undefined)
+    .join(' ');
+  return `${String(constraintIndex).padStart(4)}  wants ${wantedCount} and found ${foundCount}: ${why}`;
+}
+
+function describeAbsence({
+  itemId,
+  reason,
+  detail,
+  constraintIndex,
+  score,
+  neededScore,
+}: AbsenceExplanation): string {
+  const rule = constraintIndex === undefined ? '' : ` (rule ${constraintIndex})`;
+  const scores =
+    reason === 'outscored'
+      ? ` Its score is ${score.toPrecision(3)}; ${neededScore.toPrecision(3)} was needed.`
+      : '';
+  return `    ${itemId}: ${detail}${rule}${scores}`;
+}
