@@ -1,5 +1,5 @@
 import test from 'ava';
-import { demoConfigurations } from '../../src/deployment/demo/configurations.ts';
+import demoConfigurations from '../../src/deployment/demo/configurations.json' with { type: 'json' };
 import { demoItems } from '../../src/deployment/demo/items.ts';
 import { tastes } from '../../src/deployment/demo/tastes.ts';
 import { demoEvents, listVisitors, namedVisitors } from '../../src/deployment/demo/visitors.ts';
@@ -208,7 +208,7 @@ const conditionKeys = new Set([...items.flatMap((item) => Object.keys(item)), 'i
 for (const { configuration_id, constraints, preferences } of demoConfigurations) {
   test(`configuration ${configuration_id} speaks of keys that items have, by one operator a query`, (t) => {
     for (const element of [...constraints, ...preferences]) {
-      const { key, ...operators } = 'query' in element ? element.query : element.diversify;
+      const { key, ...operators } = ('query' in element ? element.query : element.diversify)!;
       t.true(conditionKeys.has(key), key);
       t.is(Object.keys(operators).length, 'query' in element ? 1 : 0);
     }

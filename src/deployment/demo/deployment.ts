@@ -1,4 +1,4 @@
-/** The built-in deployment: what the service starts with when no file is given. */
+/** The deployment of a service that is started without a deployment file. */
 
 import type { Deployment } from '../deployment.ts';
 import { parseDeployment } from '../load-deployment.ts';

@@ -1,21 +1,41 @@
-/** The catalogue of the built-in demo: a magazine with a shop, as bodies of item PUT and POST. */
+/** The catalogue of the built-in demo, a magazine with a shop, as bodies of item PUT and POST. */
 
+import catalogue from './catalogue.json' with { type: 'json' };
 import { type Chance, createChance } from './random.ts';
-import { astronomy } from './topics/astronomy.ts';
-import { baking } from './topics/baking.ts';
-import { coffee } from './topics/coffee.ts';
-import { cycling } from './topics/cycling.ts';
-import { hiking } from './topics/hiking.ts';
-import { instruments } from './topics/instruments.ts';
-import { listening } from './topics/listening.ts';
-import { type Entry, readTopic, type Topic } from './topics/material.ts';
-import { wildlife } from './topics/wildlife.ts';
+
+/** A subject of the demo's magazine and shop. */
+type Topic = {
+  /** The first two levels of every category of the topic. */
+  category: string;
+  /** Authors of the articles and presenters of the videos. */
+  authors: string[];
+  entries: Entry[];
+};
+
+type Entry = {
+  type: 'article' | 'video' | 'item';
+  /** The last level of the category. */
+  section: string;
+  title: string;
+  description: string;
+  tags: string[];
+  /** ISO 639-1; English when absent. */
+  language?: string;
+  /** Of articles and videos. */
+  minutes?: number;
+  /** Of items. */
+  brand?: string;
+  /** In euros, of items. */
+  price?: number;
+};
+
+const topics = catalogue as Topic[];
 
 export type DemoItem = {
   environment: 'demo';
-  /** The folded title, so that a list of ids can be read; unique across the item types. */
+  /** The title in lower case with dashes; unique across the item types. */
   item_id: string;
-  item_type: Entry['itemType'];
+  item_type: Entry['type'];
   title: string;
   description: string;
   uri: string;
@@ -37,23 +57,12 @@ export type DemoItem = {
   duration_minutes?: number;
 };
 
-const topics: readonly Topic[] = [
-  hiking,
-  cycling,
-  baking,
-  coffee,
-  listening,
-  instruments,
-  astronomy,
-  wildlife,
-];
-
-/** Share of the products that cannot be ordered today. */
+/** Share of the products that are out of stock. */
 const soldOutShare = 0.08;
 
 /**
- * How old the oldest is, and how strongly publication leans towards now: the age is the span times a fraction
- * to the power of the lean. A third of the articles is younger than two weeks; products come evenly.
+ * Ages of items: the span times a random fraction to the power of the lean. A third of the articles is younger than
+ * two weeks; the ages of products are uniform.
  */
 const publicationAges = {
   article: { spanDays: 120, lean: 2 },
@@ -63,12 +72,13 @@ const publicationAges = {
 
 const minutesPerDay = 24 * 60;
 
-/** About 400 items; the same for the same minute of `now`, with publication dates that end shortly before it. */
+/** Returns about 400 items, the same for the same minute of `now`, all published before it. */
 export function demoItems({ now }: { now: Date }): DemoItem[] {
-  return topics.flatMap((topic) => readTopic(topic).map((entry) => toItem(entry, topic, startOfMinute(now))));
+  const nowMs = startOfMinute(now);
+  return topics.flatMap((topic) => topic.entries.map((entry) => toItem(entry, topic, nowMs)));
 }
 
-/** Milliseconds since the epoch. Whole minutes keep publication times tidy and every age the same on each load. */
+/** Returns the milliseconds since the epoch of the minute's start, so that ages are the same on each load. */
 export function startOfMinute(time: Date): number {
   return Math.floor(time.getTime() / 60_000) * 60_000;
 }
@@ -79,12 +89,12 @@ function toItem(entry: Entry, topic: Topic, nowMs: number): DemoItem {
   return {
     environment: 'demo',
     item_id: itemId,
-    item_type: entry.itemType,
+    item_type: entry.type,
     title: entry.title,
     description: entry.description,
-    uri: `https://example.com/${sections[entry.itemType]}/${itemId}`,
-    language: entry.language,
-    categories: [entry.category],
+    uri: `https://example.com/${sections[entry.type]}/${itemId}`,
+    language: entry.language ?? 'en',
+    categories: [`${topic.category}/${entry.section}`],
     tags: entry.tags,
     images: imagesOf(entry, itemId),
     publication_datetime: publicationOf(entry, chance, nowMs),
@@ -103,14 +113,14 @@ function foldTitle(title: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** Products stand on a square, stories and videos on a wide picture. */
+/** Products have a square picture, stories and videos a wide one. */
 function imagesOf(entry: Entry, itemId: string): DemoItem['images'] {
-  const size = entry.itemType === 'item' ? { width: 900, height: 900 } : { width: 1280, height: 720 };
+  const size = entry.type === 'item' ? { width: 900, height: 900 } : { width: 1280, height: 720 };
   return [{ url: `https://example.com/images/${itemId}.jpg`, alt: entry.title, ...size }];
 }
 
 function publicationOf(entry: Entry, chance: Chance, nowMs: number): string {
-  const { spanDays, lean } = publicationAges[entry.itemType];
+  const { spanDays, lean } = publicationAges[entry.type];
   const ageMinutes = 30 + Math.floor(spanDays * minutesPerDay * chance.fraction() ** lean);
   return new Date(nowMs - ageMinutes * 60_000).toISOString();
 }
@@ -121,7 +131,7 @@ type TypeProperties = Pick<
 >;
 
 function propertiesOf(entry: Entry, topic: Topic, chance: Chance): TypeProperties {
-  if (entry.itemType === 'item') {
+  if (entry.type === 'item') {
     return {
       brand: entry.brand,
       price: entry.price,
@@ -129,7 +139,7 @@ function propertiesOf(entry: Entry, topic: Topic, chance: Chance): TypePropertie
       item_attributes: [{ name: 'article_number', value: String(chance.whole(100_000, 999_999)) }],
     };
   }
-  const minutes = entry.itemType === 'article' ? 'reading_minutes' : 'duration_minutes';
+  const minutes = entry.type === 'article' ? 'reading_minutes' : 'duration_minutes';
   return {
     [minutes]: entry.minutes,
     item_attributes: [{ name: 'author', value: chance.pick(topic.authors) }],

@@ -1,8 +1,6 @@
 /**
- * Seeded chance for the demo: the same seed gives the same numbers on every machine.
- *
- * The seed is text, so that each item and each visit can have its own stream and adding one leaves the others
- * as they were. FNV-1a turns the text into 32 bits, mulberry32 draws from them.
+ * Seeded random numbers: the same seed gives the same numbers on every machine. The seed is text, so that each item and
+ * each visit has its own stream. FNV-1a hashes the text to 32 bits, and mulberry32 draws from them.
  */
 
 export type Chance = {

@@ -1,6 +1,6 @@
 /**
- * What the simulated visitors like: a main subject, and a neighbouring one, so that the subjects hang together as
- * they do among people: walkers watch birds, cyclists drink coffee. Everything else they open now and then.
+ * Tastes of the simulated visitors: a main subject and a related one, so that subjects correlate (walkers watch birds,
+ * cyclists drink coffee). Other items are opened now and then.
  */
 import type { DemoItem } from './items.ts';
 
@@ -11,7 +11,7 @@ export type Taste = {
   side: string;
 };
 
-/** How much likelier an item of a favoured category is opened than any other. */
+/** Factors of the probability that an item of the category is opened, relative to other items. */
 const mainFactor = 45;
 const sideFactor = 9;
 
@@ -28,7 +28,7 @@ export const tastes = [
 
 export type TasteName = (typeof tastes)[number]['name'];
 
-/** 1 for an item outside the taste. */
+/** Returns 1 for an item outside the taste. */
 export function tasteFactor(taste: Taste, item: DemoItem): number {
   const [category] = item.categories;
   if (category.startsWith(`${taste.main}/`)) return mainFactor;

@@ -1,8 +1,6 @@
 /**
- * The demo's visitors and a month of what they did.
- *
- * Five have names and clearly different tastes, so that a person can compare their lists; the others are the
- * crowd from which the models learn.
+ * The demo's visitors and their events of a month. Five have names and clearly different tastes, so that their lists can
+ * be compared; the models learn from all of them.
  */
 import { type DemoItem, startOfMinute } from './items.ts';
 import { type Chance, createChance } from './random.ts';
@@ -13,14 +11,14 @@ export type Visitor = {
   name: string;
   identity: { device_id: string; user_id?: string };
   taste: Taste;
-  /** What the visitor reads besides English; ISO 639-1. */
+  /** Language of the visitor besides English; ISO 639-1. */
   secondLanguage?: string;
   channel: string;
   /** When each visit begins, in minutes before now, oldest first. */
   visitAgesMinutes: number[];
 };
 
-/** Their user_id is the name, their device_id the name with `-phone` behind it. */
+/** Visitors whose user_id is the name and whose device_id is `NAME-phone`. */
 export const namedVisitors: readonly { name: string; taste: TasteName; secondLanguage?: string }[] = [
   { name: 'anna', taste: 'walker' },
   { name: 'bram', taste: 'cyclist', secondLanguage: 'nl' },
@@ -32,18 +30,18 @@ export const namedVisitors: readonly { name: string; taste: TasteName; secondLan
 const anonymousVisitorCount = 300;
 const minutesPerDay = 24 * 60;
 const historyMinutes = 30 * minutesPerDay;
-/** No visit begins later than this, so that the latest one has come to something. */
+/** The latest visit begins this long ago, so that it has events. */
 const youngestVisitMinutes = 5;
-/** The five came back on several days, the last time within the hour. */
+/** Visits of the five, the last one within the hour. */
 const namedVisitAgesMinutes = [16 * minutesPerDay, 6 * minutesPerDay, 1600, 25];
 
 const channels = ['desktop-web', 'desktop-web', 'mobile-web', 'mobile-web', 'iphone', 'android', 'ipad'];
 const secondLanguages = ['nl', 'de', 'fr'];
 const secondLanguageShare = 0.3;
-/** A story in the visitor's other language is a welcome find; one in a language they cannot read is not opened. */
+/** Factor of items in the visitor's second language; items in further languages are not opened. */
 const secondLanguageFactor = 3;
 
-/** About 8,000 events, ordered by time; the same for the same seed, items and minute of `now`. */
+/** Returns about 8,000 events, ordered by time; the same for the same seed, items and minute of `now`. */
 export function demoEvents(options: { now: Date; items: readonly DemoItem[]; seed: number }): DemoEvent[] {
   const { items, seed } = options;
   const nowMs = startOfMinute(options.now);
@@ -72,7 +70,7 @@ function nameVisitor({ name, taste, secondLanguage }: (typeof namedVisitors)[num
   };
 }
 
-/** Tastes go round, so that each has as many visitors; every other visitor has an account. */
+/** Each taste gets the same number of visitors; every other visitor has an account. */
 function inventVisitor(name: string, index: number, seed: number): Visitor {
   const chance = createChance(`${seed}/${name}`);
   const hasAccount = Math.floor(index / tastes.length) % 2 === 0;
@@ -86,7 +84,7 @@ function inventVisitor(name: string, index: number, seed: number): Visitor {
   };
 }
 
-/** One to six visits, mostly few, spread over the month. */
+/** Returns the ages of one to six visits over the month, mostly few. */
 function inventVisitAges(chance: Chance): number[] {
   const visitCount = 1 + Math.floor(6 * chance.fraction() ** 2);
   const span = historyMinutes - youngestVisitMinutes;
@@ -96,7 +94,7 @@ function inventVisitAges(chance: Chance): number[] {
   ).sort((left, right) => right - left);
 }
 
-/** Few items are opened often, most now and then: from 1 to 5 with a long tail. */
+/** Returns 1 to 5 with a long tail: few items are opened often. */
 function popularityOf(item: DemoItem, seed: number): number {
   return 1 / (0.2 + 0.8 * createChance(`${seed}/${item.item_id}`).fraction());
 }

@@ -1,15 +1,13 @@
 /**
- * One visit: a walk over the catalogue that starts with something the visitor likes and goes on to things alike.
- *
- * The next step is drawn by liking × affinity to the step before. Detail pages are what a visitor mostly leaves
- * behind; now and then a story is liked, a video watched to the end, a product bought.
+ * One visit: a walk over the catalogue that begins with an item of the visitor's taste. The next item is drawn in
+ * proportion to liking × affinity to the item before. Most events are detail views; some are likes, progress or purchases.
  */
 import type { DemoItem } from './items.ts';
 import type { Chance } from './random.ts';
 
-/** An event as POST /demo/events takes it. */
+/** An event in the JSON of POST /demo/events. */
 export type DemoEvent = {
-  /** Made of seed, visitor, visit and position: a second load of the demo stores nothing twice. */
+  /** Built from seed, visitor, visit and position: a second load of the demo stores no duplicates. */
   event_id: string;
   event_type: 'detail_pageview' | 'item_interaction' | 'checkpoint' | 'add_to_cart' | 'purchase';
   /** Unix seconds. */
@@ -32,18 +30,18 @@ export type Visit = {
   identity: { device_id: string; user_id?: string };
   channel: string;
   startMs: number;
-  /** The visit is cut off here: nothing happens in the future. */
+  /** End of the visit: no event is in the future. */
   endMs: number;
-  /** Starts the ids of the visit's events. */
+  /** Prefix of the IDs of the visit's events. */
   eventIdPrefix: string;
   items: readonly DemoItem[];
-  /** By position in `items`. The walk sets what has been seen to zero, so that no visitor sees a story twice. */
+  /** By index in `items`. The walk sets visited items to zero, so that no visitor sees an item twice. */
   liking: Float64Array;
   chance: Chance;
 };
 
 const steps = { min: 3, max: 12 };
-/** How much likelier an item of the same category is, and each tag shared with the step before. */
+/** Factors of the probability for the category of the item before, and for each tag shared with it. */
 const sameCategoryFactor = 8;
 const sharedTagFactor = 1.5;
 
@@ -95,7 +93,7 @@ type VisitLog = {
   event(item: DemoItem, type: DemoEvent['event_type'], details?: EventDetails): void;
 };
 
-/** The visit's clock and what happened by it. */
+/** Creates the visit's clock and list of events. */
 function createLog({ identity, channel, startMs, endMs, eventIdPrefix, chance }: Visit): VisitLog {
   const events: DemoEvent[] = [];
   let clockSeconds = Math.floor(startMs / 1000);
@@ -124,7 +122,7 @@ function createLog({ identity, channel, startMs, endMs, eventIdPrefix, chance }:
   };
 }
 
-/** Who leaves a checkpoint has mostly come far: seven of ten are past the middle. */
+/** Seven of ten checkpoints are past the middle. */
 function followContent(item: DemoItem, log: VisitLog, chance: Chance): void {
   const minutes = item.reading_minutes ?? item.duration_minutes ?? 1;
   if (chance.happens(chances.progress)) {

@@ -9,7 +9,7 @@ import {
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ImportEventsRequestSchema } from '../../../gen/es/personalisation/v1/event_service_pb.js';
 import { ImportItemsRequestSchema } from '../../../gen/es/personalisation/v1/item_service_pb.js';
-import { demoConfigurations } from '../../deployment/demo/configurations.ts';
+import demoConfigurations from '../../deployment/demo/configurations.json' with { type: 'json' };
 import { demoEnvironment } from '../../deployment/demo/deployment.ts';
 import { demoItems } from '../../deployment/demo/items.ts';
 import { demoEvents } from '../../deployment/demo/visitors.ts';
