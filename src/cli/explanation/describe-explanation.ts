@@ -48,10 +48,10 @@ function describeRule(rule: RuleExplanation): string {
 }
 
 const unmetReasons: Record<string, string> = {
-  tooFewInCatalogue: 'the catalogue has no more',
-  excludedForUser: 'the others are excluded for this user',
-  inConflict: 'in conflict with rule',
-  listTooShort: 'the list is too short for it',
+  too_few_in_catalogue: 'the catalogue has no more',
+  excluded_for_user: 'the others are excluded for this user',
+  in_conflict: 'in conflict with rule',
+  list_too_short: 'the list is too short for it',
 };
 
 function describeUnmet(unmet: UnmetMinimum): string {
