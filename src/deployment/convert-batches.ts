@@ -1,4 +1,4 @@
-/** The deployment file's batches of lists: bounds, and what is made by itself. */
+/** Batches of lists in a deployment file: bounds and schedules. */
 
 import type {
   BatchSchedule as BatchScheduleMessage,
@@ -7,13 +7,12 @@ import type {
 import { type BatchRequest, BatchRequestSchema } from '../../gen/es/personalisation/v1/batch_pb.js';
 import type { Violation } from '../errors.ts';
 import { encodeJson } from '../formats/codec.ts';
-import type { Faults } from './convert-server.ts';
+import { checkDistinct, type Faults, readTimesOfDay, withDefaults } from './checks.ts';
 import type { BatchSchedule, BatchSettings, EnvironmentSettings, LimitSettings } from './deployment.ts';
 import { checkRegistries, type Registries } from './registered-values.ts';
 import { checkBatchLists, checkVariables } from './request-lists.ts';
-import { readTimesOfDay } from './times-of-day.ts';
 
-/** What batches of an environment may name. */
+/** The settings of an environment that its batches refer to. */
 export type BatchEnvironment = Registries &
   Pick<EnvironmentSettings, 'name' | 'returnedFields'> &
   Pick<LimitSettings, 'variableBytes'>;
@@ -25,20 +24,19 @@ export function convertBatches(
   fault: Faults,
 ): BatchSettings {
   const schedules = message?.schedules ?? [];
-  const names = new Set(schedules.map(({ name }) => name));
-  if (names.size < schedules.length) fault(`${pointer}/schedules`, 'A name stands twice.');
+  const names = schedules.map(({ name }) => name);
+  checkDistinct(names, (i) => `${pointer}/schedules/${i}/name`, fault);
   for (const [i, { batch }] of schedules.entries())
     for (const { pointer: place, detail } of checkBatch(batch!, environment))
       fault(`${pointer}/schedules/${i}/batch${place}`, detail);
   return {
-    largest: message?.largest ?? 1_000_000,
-    lifetimeDays: message?.lifetimeDays ?? 7,
+    ...withDefaults({ largest: 1_000_000, lifetimeDays: 7 }, message),
     mostAtOnce: message?.atOnce ?? 10,
-    schedules: schedules.map((one, place) => convertSchedule(one, `${pointer}/schedules/${place}`, fault)),
+    schedules: schedules.map((schedule, i) => convertSchedule(schedule, `${pointer}/schedules/${i}`, fault)),
   };
 }
 
-/** As a caller who asks for the batch is refused; the night is too late to hear of it. */
+/** Checks a batch like the request of a caller: in the night it would be too late. */
 function checkBatch(batch: BatchRequest, environment: BatchEnvironment): Violation[] {
   const unknown = [...batch.fields.entries()].filter(([, name]) => !environment.returnedFields.has(name));
   return [
@@ -52,7 +50,7 @@ function checkBatch(batch: BatchRequest, environment: BatchEnvironment): Violati
   ];
 }
 
-/** Ids of people change from day to day, so a file names none. */
+/** IDs of people change every day, so schedules must not name them. */
 function convertSchedule(
   { name, times, batch }: BatchScheduleMessage,
   pointer: string,
@@ -61,7 +59,7 @@ function convertSchedule(
   const { audienceId, activeWithinDays, userIds, deviceIds } = batch!;
   const named = [audienceId || undefined, activeWithinDays].filter((source) => source !== undefined);
   if (named.length !== 1 || userIds.length + deviceIds.length > 0)
-    fault(`${pointer}/batch`, 'Must have either audience_id or active_within_days, and no ids of people.');
+    fault(`${pointer}/batch`, 'Must have either audience_id or active_within_days, and no IDs of people.');
   return {
     name,
     timesOfDay: readTimesOfDay(times, `${pointer}/times`, fault),

@@ -2,7 +2,7 @@
 
 import type { ItemType, Property } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
-import type { Faults } from './convert-server.ts';
+import { checkDistinct, checkName, type Faults } from './checks.ts';
 import {
   type ItemTypeSettings,
   type PropertyDefinition,
@@ -10,7 +10,7 @@ import {
   reservedPropertyNames,
 } from './deployment.ts';
 
-/** Content is consumed by looking at it, goods by buying them, unless the file says otherwise. */
+/** Default event types that consume content and goods. */
 const contentConsumedBy = ['detail_pageview', 'checkpoint', 'purchase'];
 const goodsConsumedBy = ['purchase'];
 
@@ -18,22 +18,15 @@ export const eventTypeNames = new Set(
   EventTypeSchema.values.map(({ name }) => name.slice('EVENT_TYPE_'.length).toLowerCase()),
 );
 
-/** Of environments and item types, which stand in paths. */
-export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-export const namePatternDetail =
-  'Must be letters, digits, - _ . and at most 64 characters, the first a letter or a digit.';
-
 export function convertItemTypes(
   messages: ItemType[],
   pointer: string,
   fault: Faults,
 ): Map<string, ItemTypeSettings> {
   const itemTypes = new Map<string, ItemTypeSettings>();
+  checkNames(messages, pointer, fault);
   for (const [i, message] of messages.entries()) {
-    if (!namePattern.test(message.name)) {
-      fault(`${pointer}/${i}/name`, namePatternDetail);
-    }
-    if (itemTypes.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
+    checkName(message.name, `${pointer}/${i}/name`, fault);
     checkEventTypes(message, `${pointer}/${i}`, fault);
     checkGroupOrder(message, `${pointer}/${i}/group_order`, fault);
     itemTypes.set(message.name, {
@@ -47,6 +40,11 @@ export function convertItemTypes(
     });
   }
   return itemTypes;
+}
+
+function checkNames(messages: readonly { name: string }[], pointer: string, fault: Faults): void {
+  const names = messages.map(({ name }) => name);
+  checkDistinct(names, (i) => `${pointer}/${i}/name`, fault);
 }
 
 function checkEventTypes({ consumedBy }: ItemType, pointer: string, fault: Faults): void {
@@ -64,7 +62,7 @@ function checkGroupOrder({ groupOrder, properties }: ItemType, pointer: string, 
   }
 }
 
-/** What has a price is goods. */
+/** Items with a price are goods. */
 function consumedByOf({ name, consumedBy, properties }: ItemType): string[] {
   if (consumedBy.length > 0) return consumedBy;
   const isGoods = name === 'product' || properties.some((property) => /(^|_)price$/.test(property.name));
@@ -77,9 +75,9 @@ function convertProperties(
   fault: Faults,
 ): Map<string, PropertyDefinition> {
   const properties = new Map<string, PropertyDefinition>();
+  checkNames(messages, pointer, fault);
   for (const [i, message] of messages.entries()) {
     if (reservedPropertyNames.has(message.name)) fault(`${pointer}/${i}/name`, 'Is a field of Item.');
-    if (properties.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
     if (message.searchable?.weight === 0) fault(`${pointer}/${i}/searchable/weight`, 'Must be above 0.');
     properties.set(message.name, {
       name: message.name,
@@ -93,7 +91,7 @@ function convertProperties(
   return properties;
 }
 
-/** One column serves a name in all item types, so its type must be one. */
+/** All item types share one column for each property name, so its type must be the same. */
 export function joinProperties(
   itemTypes: ReadonlyMap<string, ItemTypeSettings>,
   pointer: string,
@@ -115,7 +113,7 @@ export function joinProperties(
   return joined;
 }
 
-/** Searches and answers do not divide by type: what one type lets be searched can be, what one keeps to itself stays so. */
+/** Searchable in one item type is searchable in all; returnable must be declared in each. */
 function joinTwo(one: PropertyDefinition, other: PropertyDefinition): PropertyDefinition {
   return {
     ...other,

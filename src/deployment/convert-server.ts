@@ -1,16 +1,15 @@
-/** The ports of a deployment file, and what callers may do on them. */
+/** The ports of a deployment file, and the limits of callers. */
 
 import { isAbsolute, join } from 'node:path';
 import { getOption } from '@bufbuild/protobuf';
 import type { RateLimit, Server } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { operation } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import { services } from '../../gen/rest/services.ts';
+import type { Faults } from './checks.ts';
 import type { RateLimitSettings, ServerSettings } from './deployment.ts';
 import { parseNetwork } from './networks.ts';
 
-export type Faults = (pointer: string, detail: string) => void;
-
-/** What a limit may name. */
+/** Operations and scopes that a limit may name. */
 const operationNames = new Set(
   services.flatMap(({ methods }) =>
     methods.flatMap((method) => [`${method.parent.name}/${method.name}`, getOption(method, operation).scope]),
@@ -45,7 +44,7 @@ export function convertServer(server: Server | undefined, directory: string, fau
   };
 }
 
-/** As browsers write it: lower case, no default port. Apps whose pages are their own have other schemes than the web. */
+/** Returns the origin as browsers send it: lower case, without default port. Apps may have schemes of their own. */
 function originOf(text: string): string | undefined {
   if (text === '*') return text;
   if (!URL.canParse(text)) return undefined;
@@ -55,7 +54,7 @@ function originOf(text: string): string | undefined {
   return isBare && host !== '' && !host.includes('*') ? origin : undefined;
 }
 
-/** Without a burst a caller may save up for two seconds. */
+/** The default burst is the number of calls in two seconds. */
 export function convertRateLimit(message: RateLimit, pointer: string, fault: Faults): RateLimitSettings {
   const { clientIds, operations, perSecond, burst, atOnce } = message;
   for (const [i, name] of operations.entries()) {

@@ -1,14 +1,14 @@
-/** What a deployment file declares, completed by the defaults: the settings every other room reads. */
+/** The settings of a deployment: what its file declares, and the defaults. */
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
 
-/** A property of items beyond the fields of Item. See Property in deployment.proto. */
+/** A declared property of items. See Property in deployment.proto. */
 export type PropertyDefinition = {
   name: string;
   type: PropertyType;
   required: boolean;
   filterable: boolean;
-  /** Answers may show it to who may not read items. */
+  /** Answers may contain it without the scope to read items. */
   returnable: boolean;
   /** Weight in searches; undefined when not searched. */
   searchWeight?: number;
@@ -27,26 +27,26 @@ export type ItemTypeSettings = {
   groupOrder: readonly string[];
 };
 
-/** Values that callers are expected to use; undefined in the settings when any will do. */
+/** Values that callers are expected to use. */
 export type Registry = { values: ReadonlySet<string>; onUnknown: 'accept' | 'warn' | 'reject' };
 
-/** What a group of users gets: their own lists, trending items within the rules, or nothing. */
+/** Lists of a user group: personal ones, trending items within the rules, or none. */
 export type GroupLists = 'recommended' | 'baseline' | 'empty';
 
-/** What goes with all that is in the basket, or what is bought with the item on display. */
+/** Lists of a page type: items that complement the basket, or that are bought with the item on display. */
 export type PagePurpose = 'complete_basket' | 'bought_together';
 
-/** What fills a list where nothing personal is left. */
+/** A step of the fallback chain. */
 export type FallbackStep = 'segment' | 'trending' | 'newest';
 
 export type FallbackSettings = {
-  /** In the order in which they are asked; the rest of the catalogue comes after them. */
+  /** In their order; the rest of the catalogue follows. */
   steps: readonly FallbackStep[];
-  /** What segments are told apart by, the nearest first: `category`, else what events and requests call it. Undefined: as usual. */
+  /** Facts that define segments, the nearest first: `category`, or names of fields of events and requests. Undefined for the default. */
   segments: readonly string[] | undefined;
 };
 
-/** Of an environment that declares none. */
+/** The fallbacks of an environment that declares none. */
 export const defaultFallbacks: FallbackSettings = {
   steps: ['segment', 'trending', 'newest'],
   segments: undefined,
@@ -54,12 +54,12 @@ export const defaultFallbacks: FallbackSettings = {
 
 export const usualSegments: readonly string[] = ['category', 'page_type', 'channel'];
 
-/** Segments that events tell apart by a property of their own, which usual trainings do not read. */
+/** Returns the segments that need properties of events, which default trainings do not read. */
 export function declaredProperties(segments: FallbackSettings['segments'] = usualSegments): string[] {
   return segments.filter((name) => !usualSegments.includes(name));
 }
 
-/** Whether age comes before the trend; after it, what does not trend is in the order of age anyway. */
+/** Returns whether age comes before the trend; after it, items without trend are ordered by age anyway. */
 export function fallsBackOnAge(steps: FallbackSettings['steps']): boolean {
   const [age, trend] = [steps.indexOf('newest'), steps.indexOf('trending')];
   return age >= 0 && (trend < 0 || age < trend);
@@ -71,7 +71,7 @@ export type UserGroupSettings = { name: string; share: number; lists: GroupLists
 /** `models` holds factors on the models' weights, by model name. */
 export type VersionSettings = { name: string; share: number; models: ReadonlyMap<string, number> };
 
-/** Most queries of each kind among completions; a popular one was asked by so many different people. */
+/** Most queries of each kind among completions, and the fewest people behind a popular one. */
 export type QueryCompletionSettings = { recent: number; popular: number; leastPeople: number };
 
 export type SynonymSettings = { words: string[] } | { from: string[]; to: string[] };
@@ -87,9 +87,9 @@ export type AudienceSettings = {
   lifetimeDays: number;
 };
 
-/** When models are trained by themselves. See TrainingSettings in deployment.proto. */
+/** Schedule of trainings. See TrainingSettings in deployment.proto. */
 export type TrainingSettings = {
-  /** Undefined for a share of what the last training read. */
+  /** New events that start a training; undefined for a share of the events of the last training. */
   newEvents?: number;
   changedItems?: number;
   intervalMinutes: number;
@@ -99,39 +99,39 @@ export type TrainingSettings = {
   restFactor: number;
 };
 
-/** A batch that is made by itself. */
+/** A batch that runs at fixed times. */
 export type BatchSchedule = {
   name: string;
   /** Minutes after midnight, UTC. */
   timesOfDay: readonly number[];
-  /** What is asked for: JSON of a BatchRequest. */
+  /** JSON of a BatchRequest. */
   request: unknown;
 };
 
 /** Batches of lists. See BatchSettings in deployment.proto. */
 export type BatchSettings = {
-  /** People of one batch. */
+  /** Most subjects of one batch. */
   largest: number;
-  /** For which a batch is kept after its end. */
+  /** Days that a batch is kept after its end. */
   lifetimeDays: number;
-  /** That may wait or run. */
+  /** Most batches that wait or run. */
   mostAtOnce: number;
   schedules: readonly BatchSchedule[];
 };
 
-/** What one event may say at most. */
+/** Upper bounds of one event. */
 export type EventBounds = {
   largestAmount: number;
   /** Amount times price, in the deployment's currency. */
   largestRevenue: number;
 };
 
-/** In days; undefined for ever. */
+/** In days; undefined for unlimited. */
 export type RetentionSettings = {
   eventsDays: number | undefined;
   historiesDays: number | undefined;
   metricsDays: number | undefined;
-  /** Of counts by names: no longer than `metricsDays`. */
+  /** Days of counts by name, at most `metricsDays`. */
   metricNamesDays: number;
 };
 
@@ -146,38 +146,39 @@ export type EnvironmentSettings = {
   properties: ReadonlyMap<string, PropertyDefinition>;
   filterFields: ReadonlySet<string>;
   informationField?: string;
-  /** What requests may have shown of items. */
+  /** Fields of items that requests may ask for. */
   returnedFields: ReadonlySet<string>;
-  /** What prices are in, an ISO 4217 code. */
+  /** Currency of prices, an ISO 4217 code. */
   currency?: string;
-  /** Empty when any integration type will do. */
+  /** Empty when any integration type is allowed. */
   integrationTypes: ReadonlySet<string>;
+  /** Undefined when any page type is allowed; channels and list names alike. */
   pageTypes?: Registry;
-  /** By page type, what lists are for where it is not what visitors like next. */
+  /** By page type, for lists of another purpose than recommending the next item. */
   pagePurposes: ReadonlyMap<string, PagePurpose>;
   channels?: Registry;
   listNames?: Registry;
   synonyms: readonly SynonymSettings[];
-  /** Empty when everybody is in `recommender`. */
+  /** Empty when all users are in `recommender`. */
   userGroups: readonly UserGroupSettings[];
   /** Empty when there is one version, `default`. */
   versions: readonly VersionSettings[];
   attributionWindowHours: number;
   listLifetimeMinutes: number;
   completionsLimit: number;
-  /** Absent: completions are items alone. */
+  /** Undefined when completions are items only. */
   queryCompletions?: QueryCompletionSettings;
-  /** Time for an answer where the request does not say. */
+  /** Time for an answer when the request names none. */
   timeoutMs: number;
   audiences: AudienceSettings;
   batches: BatchSettings;
   fallbacks: FallbackSettings;
   eventBounds: EventBounds;
-  /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
+  /** By event type, relative to a detail view; for defaults see ranking/models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;
   training: TrainingSettings;
   retention: RetentionSettings;
-  /** Mixed into the hash that assigns groups and versions. */
+  /** Part of the hash that assigns user groups and versions. */
   salt: string;
 };
 
@@ -198,30 +199,30 @@ export type ServerSettings = {
   /** Undefined for none. */
   adminPort?: number;
   adminHost: string;
-  /** Whose word about their callers is believed. */
+  /** Proxies whose forwarding headers are trusted. */
   trustedProxies: readonly Network[];
   /** Connections that one peer may keep open on each port. */
   connectionsPerPeer: number;
 };
 
-/** The addresses that share their first `bits` bits. */
+/** Addresses with the same first `bits` bits. */
 export type Network = { address: string; bits: number; family: 'ipv4' | 'ipv6' };
 
-/** What a caller may do; each caller is counted by itself. */
+/** A limit of calls, counted for each caller. */
 export type RateLimitSettings = {
-  /** Ids of the clients it is for; empty for everybody. */
+  /** IDs of the limited clients; empty for all callers. */
   clientIds: ReadonlySet<string>;
-  /** Names of rpcs (`SearchService/CreateSearch`) and scopes; empty for all. */
+  /** Names of RPCs (`SearchService/CreateSearch`) and scopes; empty for all. */
   operations: ReadonlySet<string>;
-  /** Undefined for any rate. */
+  /** Undefined for no limit. */
   perSecond?: number;
-  /** Calls at once after a pause, at least 1. */
+  /** Calls without delay after a pause, at least 1. */
   burst: number;
-  /** Calls under way; undefined for the default. */
+  /** Concurrent calls; undefined for the default. */
   atOnce?: number;
 };
 
-/** The most that one request or one peer may cost. See Limits in deployment.proto. */
+/** Bounds of one request or one peer. See Limits in deployment.proto. */
 export type LimitSettings = {
   itemsPerRequest: number;
   historyEntriesPerRequest: number;
@@ -242,13 +243,13 @@ export const defaultLimits: LimitSettings = {
   newNamesPerHour: 500,
 };
 
-/** `imageOrigins` are those that pictures of items may be loaded from. */
+/** `imageOrigins` are the origins that the console may load item images from. */
 export type ConsoleSettings = { imageOrigins: readonly string[] };
 
-/** `share` is of the calls whose caller did not decide, 0 to 1. */
+/** `share` is the traced share, 0 to 1, of calls whose caller has not decided. */
 export type TraceSettings = { endpoint: string; share: number };
 
-/** Of a database that is filled first; undefined for the usual number. */
+/** `bucketCount` of a new database; undefined for the default. */
 export type StorageSettings = { bucketCount: number | undefined };
 
 export type Deployment = {
@@ -258,10 +259,10 @@ export type Deployment = {
   /** Undefined for none. */
   traces?: TraceSettings;
   authentication: AuthenticationSettings;
-  /** The first that names a call's caller and operation counts. */
+  /** The first limit that matches a call's caller and operation applies. */
   rateLimits: readonly RateLimitSettings[];
   limits: LimitSettings;
-  /** Undefined when it is off. */
+  /** Undefined when the console is off. */
   console?: ConsoleSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;
@@ -269,7 +270,7 @@ export type Deployment = {
   demo: boolean;
 };
 
-/** The fields of Item that conditions, filters and the information field may name besides declared properties. */
+/** Fields of Item that conditions, filters and the information field may name, besides declared properties. */
 export const itemFields: ReadonlySet<string> = new Set([
   'environment',
   'item_id',
@@ -285,7 +286,7 @@ export const itemFields: ReadonlySet<string> = new Set([
   'expiration_datetime',
 ]);
 
-/** Every other name an item's JSON has a meaning for; no property may be called so. */
+/** Names with a meaning in an item's JSON, which no property may have. */
 export const reservedPropertyNames: ReadonlySet<string> = new Set([
   ...itemFields,
   'images',

@@ -1,4 +1,4 @@
-/** Reads a deployment file; a broken one is an error that names line and field. */
+/** Reads a deployment file. Errors name the line and the field. */
 
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -9,20 +9,20 @@ import { decodeJson } from '../formats/codec.ts';
 import { convertDeployment } from './convert-deployment.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Nobody writes a longer one; a mistaken path may lead anywhere. */
+/** A longer file is a mistaken path. */
 const longestFileBytes = 1_048_576;
 
-/** Uses of an anchor, those within others multiplied: a thousand environments may share some parts. */
+/** Uses of an anchor, multiplied by those of anchors around it: a thousand environments may share parts. */
 const mostAliases = 10_000;
 
-/** @throws Error with one line a fault: `deployment.yaml:12: /environments/0/name: …`. */
+/** @throws Error with one line for each fault: `deployment.yaml:12: /environments/0/name: …`. */
 export async function loadDeployment(path: string): Promise<Deployment> {
   const text = await readFile(path, 'utf8');
   if (text.length > longestFileBytes) throw new Error(`${path} is larger than ${longestFileBytes} bytes.`);
   return parseDeployment(text, path);
 }
 
-/** @param path Names the file in messages; relative paths in the file are relative to its directory. */
+/** @param path Names the file in errors; its directory is the base of relative paths in the file. */
 export function parseDeployment(text: string, path: string): Deployment {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -48,7 +48,7 @@ export function parseDeployment(text: string, path: string): Deployment {
 
 type YamlDocument = ReturnType<typeof parseDocument>;
 
-/** Those of anchors that do not stand above them. */
+/** Returns the aliases without an anchor above them. */
 function strayAliases(document: YamlDocument): Alias[] {
   const anchors = new Set<string>();
   const stray: Alias[] = [];
@@ -62,7 +62,7 @@ function strayAliases(document: YamlDocument): Alias[] {
   return stray;
 }
 
-/** A few lines whose anchors hold each other's aliases may stand for more than there is memory. */
+/** Limits aliases: a few nested ones may expand to more than the memory holds. */
 function expand(document: YamlDocument, path: string): ReturnType<YamlDocument['toJS']> {
   try {
     return document.toJS({ maxAliasCount: mostAliases });
@@ -79,7 +79,7 @@ function refuse(violations: Violation[], path: string, lineOf: (pointer: string)
   throw new Error(lines.join('\n'));
 }
 
-/** Line of the deepest node on the way to the pointer, from 1. */
+/** Returns the line, from 1, of the deepest node on the path of the pointer. */
 function lineOfPointer(document: YamlDocument, lineCounter: LineCounter, pointer: string): number {
   const steps = pointer
     .split('/')

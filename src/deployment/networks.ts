@@ -1,9 +1,9 @@
-/** Addresses and networks as people write them. */
+/** Addresses and networks in text form. */
 
 import { isIP } from 'node:net';
 import type { Network } from './deployment.ts';
 
-/** `10.0.0.0/8`, `192.0.2.1`, `2001:db8::/32`; undefined for what is neither an address nor a network. */
+/** Reads `10.0.0.0/8`, `192.0.2.1` or `2001:db8::/32`; returns undefined for other text. */
 export function parseNetwork(text: string): Network | undefined {
   const [, address, bits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const version = isIP(address ?? '');

@@ -1,4 +1,4 @@
-/** Values that a deployment registers: what another one leads to, in events, in requests and in the deployment's own batches. */
+/** Registered values of a deployment, and the consequence of other values in events, requests and batches. */
 
 import type { RequestList } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { Violation } from '../errors.ts';
@@ -6,14 +6,14 @@ import type { EnvironmentSettings, Registry } from './deployment.ts';
 
 export type Registries = Pick<EnvironmentSettings, 'pageTypes' | 'channels' | 'listNames'>;
 
-/** What a deployment may have a registry of. */
+/** Facts that a deployment may have a registry of. */
 export type RegisteredFacts = {
   pageType?: string;
   channel?: string;
   listName?: string;
 };
 
-/** Values outside their registry, once for each; the caller logs those to warn of. */
+/** A value outside its registry. */
 export type RegistryFinding = {
   pointer: string;
   field: string;
@@ -21,7 +21,7 @@ export type RegistryFinding = {
   onUnknown: Registry['onUnknown'];
 };
 
-/** Values that the environment's registries do not know. */
+/** Returns the values outside the environment's registries. */
 export function findUnregistered(facts: RegisteredFacts, registries: Registries): RegistryFinding[] {
   return [
     ...findIn('page_type', facts.pageType, registries.pageTypes),
@@ -36,7 +36,7 @@ function findIn(field: string, value: string | undefined, registry: Registry | u
   return [{ pointer: `/${field}`, field, value, onUnknown: registry.onUnknown }];
 }
 
-/** The faults of values that are to be rejected; those to warn of are told to `warn`, unless nothing of the request is to be kept. */
+/** Returns the violations of rejected values, and passes others to `warn` unless the request must not be stored. */
 export function checkRegistered(
   facts: RegisteredFacts & { doNotStore?: boolean },
   settings: Registries & Pick<EnvironmentSettings, 'name'>,
@@ -51,7 +51,7 @@ export function checkRegistered(
   return violations;
 }
 
-/** Names of lists too; what is rejected is reported where it stands. */
+/** Checks a request with its list names; violations have the pointers of the values. */
 export function checkRegistries(
   {
     pageType,

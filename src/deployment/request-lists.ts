@@ -1,13 +1,12 @@
-/** The lists that a request asks for, and a nightly batch of the deployment file: what message types cannot say of them. */
+/** Checks of the lists of requests and scheduled batches that message types cannot express. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { RequestList } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { Violation } from '../errors.ts';
 
-/** Items of one person's lists together. */
+/** Items of all lists of a subject in a batch. */
 const mostItems = 1_000;
 
-/** Of a batch, which makes them for many people. */
 export function checkBatchLists(lists: readonly RequestList[]): Violation[] {
   const violations = checkLists(lists);
   if (lists.reduce((sum, { listSize }) => sum + (listSize ?? 0), 0) > mostItems)
@@ -18,9 +17,9 @@ export function checkBatchLists(lists: readonly RequestList[]): Violation[] {
 type WithVariables = { variables?: JsonObject };
 
 /**
- * Checks the bytes of all variables together, as JSON: each list of the request reads them, and caches hold them.
+ * Checks the size of all variables together, as JSON: every list reads them, and caches hold them.
  *
- * @param pointer to what holds the variables [the body]
+ * @param pointer Pointer of the message with the variables [the body].
  */
 export function checkVariables(
   request: WithVariables & { lists?: readonly WithVariables[] },
@@ -40,14 +39,16 @@ export function checkVariables(
   return [];
 }
 
-/** What one list says in two places must fit together. */
 export function checkLists(lists: readonly RequestList[]): Violation[] {
   const names = new Set<string>();
   return lists.flatMap((list, i) => {
     const pointer = `/lists/${i}`;
     const violations = checkInjected(list, pointer);
     if (names.has(list.listName))
-      violations.push({ pointer: `${pointer}/list_name`, detail: 'Stands twice in the request.' });
+      violations.push({
+        pointer: `${pointer}/list_name`,
+        detail: `Duplicate name ${JSON.stringify(list.listName)}.`,
+      });
     names.add(list.listName);
     if (list.limit !== undefined && list.limit > list.listSize!) {
       violations.push({ pointer: `${pointer}/limit`, detail: 'Must not be above list_size.' });
@@ -58,7 +59,7 @@ export function checkLists(lists: readonly RequestList[]): Violation[] {
 
 function checkInjected({ listContent, listSize }: RequestList, listPointer: string): Violation[] {
   const ranks = new Set<number>();
-  /** One id of two types is two items; without a type it may be either. */
+  /** Items of two types may have the same ID; without a type, the ID is ambiguous. */
   const typesById = new Map<string, (string | undefined)[]>();
   return listContent.flatMap(({ itemId, itemType, rank }, i) => {
     const pointer = `${listPointer}/list_content/${i}`;
@@ -66,10 +67,13 @@ function checkInjected({ listContent, listSize }: RequestList, listPointer: stri
     if (rank! > listSize!)
       violations.push({ pointer: `${pointer}/rank`, detail: 'Must not be above list_size.' });
     if (ranks.has(rank!))
-      violations.push({ pointer: `${pointer}/rank`, detail: 'Stands twice in list_content.' });
+      violations.push({ pointer: `${pointer}/rank`, detail: `Duplicate rank ${rank} in list_content.` });
     const others = typesById.get(itemId) ?? [];
     if (others.some((other) => !other || !itemType || other === itemType))
-      violations.push({ pointer: `${pointer}/item_id`, detail: 'Stands twice in list_content.' });
+      violations.push({
+        pointer: `${pointer}/item_id`,
+        detail: `Duplicate item ${JSON.stringify(itemId)} in list_content.`,
+      });
     ranks.add(rank!);
     typesById.set(itemId, [...others, itemType]);
     return violations;

@@ -46,7 +46,7 @@ test('an item carries exactly the declared properties of its type', (t) => {
   }
 });
 
-test('an item reads as one of a real catalogue', (t) => {
+test('an item has the fields of a real catalogue', (t) => {
   for (const item of items) {
     t.regex(item.item_id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
     t.regex(item.description, /^\p{Lu}.{15,240}[.?!]$/u, item.item_id);
@@ -66,7 +66,7 @@ test('publication is spread over a period that ends before the load', (t) => {
   t.true(freshCount >= 40, `${freshCount} stories and videos of the last fourteen days`);
 });
 
-test('every category holds stories, products and videos, and somebody looks at each', (t) => {
+test('every category has stories, products and videos, and each is viewed', (t) => {
   const categories = new Set(items.map((item) => item.categories[0]));
   const viewed = new Set(pageviews.map((view) => itemsById.get(view.action_item)!.categories[0]));
   t.is(categories.size, 32);
@@ -141,7 +141,7 @@ for (const [type, extra] of Object.entries(extraFields)) {
   });
 }
 
-test('an event is about an item that was published and can do what the event says', (t) => {
+test('an event is about a published item of a fitting type', (t) => {
   for (const event of events) {
     const item = itemsById.get(event.action_item)!;
     t.is(event.action_item_type, item.item_type);
@@ -179,7 +179,7 @@ function coVisitShare(subject: string): number {
   return sameCount / pairCount;
 }
 
-test('the five named visitors mostly look at five different subjects, and leave much of them unseen', (t) => {
+test('the five named visitors mostly view five different subjects, and only a part of each', (t) => {
   const subjects = namedVisitors.map(({ name }) => {
     const views = pageviews.filter((view) => view.user_id === name);
     const bySubject = Object.entries(Object.groupBy(views, (view) => subjectOf(view.action_item)));
@@ -191,7 +191,7 @@ test('the five named visitors mostly look at five different subjects, and leave 
   t.is(new Set(subjects).size, 5);
 });
 
-test('nobody opens a story in a language they do not read', (t) => {
+test('visitors open items in their languages only', (t) => {
   const visitors = new Map(listVisitors(seed).map((visitor) => [visitor.identity.device_id, visitor]));
   const languages = new Set<string>();
   for (const view of pageviews) {
@@ -206,7 +206,7 @@ test('nobody opens a story in a language they do not read', (t) => {
 const conditionKeys = new Set([...items.flatMap((item) => Object.keys(item)), 'item_attributes.author']);
 
 for (const { configuration_id, constraints, preferences } of demoConfigurations) {
-  test(`configuration ${configuration_id} speaks of keys that items have, by one operator a query`, (t) => {
+  test(`configuration ${configuration_id} uses keys of items, with one operator per query`, (t) => {
     for (const element of [...constraints, ...preferences]) {
       const { key, ...operators } = ('query' in element ? element.query : element.diversify)!;
       t.true(conditionKeys.has(key), key);

@@ -8,30 +8,35 @@ const declaring = (lines: string) =>
 const fallbacksOf = (lines: string) =>
   parseDeployment(declaring(lines), 'x.yaml').environments.get('a')!.fallbacks;
 
-test('without a word the fallbacks are as documented', (t) => {
+test('the default fallbacks are the documented ones', (t) => {
   t.deepEqual(fallbacksOf('default_language: en'), {
     steps: ['segment', 'trending', 'newest'],
     segments: undefined,
   });
 });
 
-test('steps and segments are those of the file, in its order', (t) => {
+test('steps and segments are read in their order', (t) => {
   const lines = 'fallbacks: [newest, segment]\nsegments: [country, tier]\nuser_properties: [tier]';
   t.deepEqual(fallbacksOf(lines), { steps: ['newest', 'segment'], segments: ['country', 'tier'] });
 });
 
 const faults: [title: string, lines: string, line: number, message: RegExp][] = [
   ['a step that does not exist', 'fallbacks: [trending, oldest]', 4, /one of: segment, trending, newest/],
-  ['a step twice', 'fallbacks: [trending, newest, trending]', 4, /fallbacks\/2: Stands twice/],
-  ['a segment that nobody declares', 'segments: [contry]', 4, /Perhaps country is meant/],
-  ['a segment twice', 'segments: [country, country]', 4, /segments\/1: Stands twice/],
-  ['segments that no step asks', 'fallbacks: [trending]\nsegments: [country]', 5, /fallbacks has no segment/],
-  ['a property that no segment names', 'user_properties: [tier]', 4, /segments names none/],
+  ['a step twice', 'fallbacks: [trending, newest, trending]', 4, /fallbacks\/2: Duplicate name/],
+  ['an undeclared segment', 'segments: [contry]', 4, /Did you mean country\?/],
+  ['a segment twice', 'segments: [country, country]', 4, /segments\/1: Duplicate name/],
+  [
+    'segments without a segment step',
+    'fallbacks: [trending]\nsegments: [country]',
+    5,
+    /fallbacks has no segment/,
+  ],
+  ['a user property without a segment', 'user_properties: [tier]', 4, /segments names none/],
   [
     'a property that is a field of events',
     'segments: [tier]\nuser_properties: [tier, user_id]',
     5,
-    /Is known already/,
+    /Is already the name of/,
   ],
 ];
 

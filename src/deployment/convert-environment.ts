@@ -1,0 +1,275 @@
+/** The settings of an environment. */
+
+import type {
+  Environment,
+  Registry as RegistryMessage,
+  Retention,
+  Synonym,
+  TrainingSettings as TrainingSettingsMessage,
+  UserGroup,
+  Version,
+} from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import { modelEntries } from '../ranking/models/registry.ts';
+import { checkDistinct, checkName, type Faults, readTimesOfDay, withDefaults } from './checks.ts';
+import { convertBatches } from './convert-batches.ts';
+import { convertFallbacks } from './convert-fallbacks.ts';
+import { convertItemTypes, eventTypeNames, joinProperties } from './convert-item-types.ts';
+import {
+  type AudienceSettings,
+  defaultMetricNamesDays,
+  type EnvironmentSettings,
+  type EventBounds,
+  type GroupLists,
+  itemFields,
+  type LimitSettings,
+  type PagePurpose,
+  type PropertyDefinition,
+  type QueryCompletionSettings,
+  type Registry,
+  type RetentionSettings,
+  type SynonymSettings,
+  type TrainingSettings,
+  type UserGroupSettings,
+  type VersionSettings,
+} from './deployment.ts';
+
+const defaultTimes = {
+  attributionWindowHours: 24,
+  listLifetimeMinutes: 30,
+  completionsLimit: 10,
+  timeoutMs: 500,
+};
+const defaultCompletions: QueryCompletionSettings = { recent: 3, popular: 3, leastPeople: 5 };
+const defaultEventBounds: EventBounds = { largestAmount: 10_000, largestRevenue: 1_000_000 };
+const defaultTraining = { intervalMinutes: 60, restFactor: 10 };
+const defaultAudiences: AudienceSettings = {
+  excludeBought: false,
+  excludeMailedWithinDays: 0,
+  holdOutShare: 0,
+  halfLifeDays: 90,
+  lifetimeDays: 90,
+};
+
+type Properties = ReadonlyMap<string, PropertyDefinition>;
+
+export function convertEnvironment(
+  message: Environment,
+  pointer: string,
+  { variableBytes }: LimitSettings,
+  fault: Faults,
+): EnvironmentSettings {
+  const { name } = message;
+  const itemTypes = convertItemTypes(message.itemTypes, `${pointer}/item_types`, fault);
+  const properties = joinProperties(itemTypes, `${pointer}/item_types`, fault);
+  checkEnvironmentName(name, `${pointer}/name`, fault);
+  checkFields(message, properties, pointer, fault);
+  const returnedFields = convertReturned(message, properties, `${pointer}/returned_fields`, fault);
+  const registries = {
+    pageTypes: convertRegistry(message.pageTypes),
+    channels: convertRegistry(message.channels),
+    listNames: convertRegistry(message.listNames),
+  };
+  const batchEnvironment = { name, ...registries, returnedFields, variableBytes };
+  return {
+    name,
+    ...registries,
+    ...withDefaults(defaultTimes, message),
+    defaultLanguage: convertLanguage(message.defaultLanguage, `${pointer}/default_language`, fault),
+    itemTypes,
+    properties,
+    filterFields: new Set(filterFieldsOf(message, properties)),
+    informationField: message.informationField,
+    returnedFields,
+    currency: convertCurrency(message.currency, `${pointer}/currency`, fault),
+    integrationTypes: new Set(message.integrationTypes),
+    pagePurposes: convertPurposes(message.pagePurposes, `${pointer}/page_purposes`, fault),
+    synonyms: message.synonyms.map((synonym, i) =>
+      convertSynonym(synonym, `${pointer}/synonyms/${i}`, fault),
+    ),
+    userGroups: convertGroups(message.userGroups, `${pointer}/user_groups`, fault),
+    versions: convertVersions(message.versions, `${pointer}/versions`, fault),
+    queryCompletions: message.queryCompletions && withDefaults(defaultCompletions, message.queryCompletions),
+    audiences: {
+      ...withDefaults(defaultAudiences, message.audiences),
+      configurationId: message.audiences?.configurationId || undefined,
+    },
+    batches: convertBatches(message.batches, batchEnvironment, `${pointer}/batches`, fault),
+    fallbacks: convertFallbacks(message, pointer, fault),
+    eventBounds: withDefaults(defaultEventBounds, message.eventBounds),
+    eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
+    training: convertTraining(message.training, `${pointer}/training`, fault),
+    retention: convertRetention(message.retention),
+    salt: message.salt ?? name,
+  };
+}
+
+/** Names that are other paths of the interface. */
+const reservedNames = new Set([
+  'configurations',
+  'metrics',
+  'oauth',
+  'environments',
+  'openapi.json',
+  'docs',
+  'console',
+]);
+
+function checkEnvironmentName(name: string, pointer: string, fault: Faults): void {
+  checkName(name, pointer, fault);
+  if (reservedNames.has(name)) fault(pointer, 'Is the name of another path; choose another.');
+}
+
+function checkFields(message: Environment, properties: Properties, pointer: string, fault: Faults): void {
+  const { filterFields, informationField } = message;
+  const isKnown = (key: string) => itemFields.has(key) || properties.has(key);
+  const unknown = 'Is neither a field of Item nor a declared property.';
+  for (const [i, field] of filterFields.entries())
+    if (!isKnown(field)) fault(`${pointer}/filter_fields/${i}`, unknown);
+  if (!informationField) return;
+  if (!isKnown(informationField)) fault(`${pointer}/information_field`, unknown);
+  else if (properties.get(informationField)?.returnable === false)
+    fault(`${pointer}/information_field`, 'Is a property that is not declared returnable.');
+}
+
+function filterFieldsOf({ filterFields }: Environment, properties: Properties): string[] {
+  if (filterFields.length > 0) return filterFields;
+  return [...properties.values()].filter(({ filterable }) => filterable).map(({ name }) => name);
+}
+
+/** Properties that only clients with the scope for items may read cannot be returned. */
+function convertReturned(
+  { returnedFields: declared }: Environment,
+  properties: Properties,
+  pointer: string,
+  fault: Faults,
+): ReadonlySet<string> {
+  const returnable = [...properties.values()].filter((property) => property.returnable);
+  const byDefault = new Set([...itemFields, ...returnable.map(({ name }) => name)]);
+  for (const [i, name] of declared.entries())
+    if (name !== 'images' && !byDefault.has(name))
+      fault(`${pointer}/${i}`, 'Is neither a field of Item nor a property that is declared returnable.');
+  return declared.length > 0 ? new Set(declared) : byDefault;
+}
+
+/** BCP 47, whose languages have two or three letters: the name of a language is a mistake. */
+const languageTag = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
+
+function convertLanguage(tag = 'en', pointer: string, fault: Faults): string {
+  if (!languageTag.test(tag)) fault(pointer, 'Must be the tag of a language: de, or de-AT.');
+  return tag;
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+function convertCurrency(code: string | undefined, pointer: string, fault: Faults): string | undefined {
+  if (code !== undefined && !currencies.has(code))
+    fault(pointer, 'Must be the code of a currency, in capital letters: EUR.');
+  return code;
+}
+
+const pagePurposes: readonly string[] = ['complete_basket', 'bought_together'] satisfies PagePurpose[];
+
+function convertPurposes(
+  declared: { readonly [pageType: string]: string },
+  pointer: string,
+  fault: Faults,
+): Map<string, PagePurpose> {
+  for (const [pageType, purpose] of Object.entries(declared))
+    if (!pagePurposes.includes(purpose))
+      fault(`${pointer}/${pageType}`, `Must be one of: ${pagePurposes.join(', ')}.`);
+  return new Map(Object.entries(declared) as [string, PagePurpose][]);
+}
+
+const mostTimesOfDay = 48;
+
+function convertTraining(
+  message: TrainingSettingsMessage | undefined,
+  pointer: string,
+  fault: Faults,
+): TrainingSettings {
+  const times = message?.times ?? [];
+  if (times.length > mostTimesOfDay) fault(`${pointer}/times`, `Must have at most ${mostTimesOfDay}.`);
+  return {
+    ...withDefaults(defaultTraining, message),
+    newEvents: message?.newEvents,
+    changedItems: message?.changedItems,
+    timesOfDay: readTimesOfDay(times, `${pointer}/times`, fault),
+  };
+}
+
+/** Counts by name are kept no longer than metrics. */
+function convertRetention(retention: Retention | undefined): RetentionSettings {
+  const { eventsDays, historiesDays, metricsDays } = retention ?? {};
+  const namesDays = retention?.metricNamesDays ?? defaultMetricNamesDays;
+  return {
+    eventsDays,
+    historiesDays,
+    metricsDays,
+    metricNamesDays: Math.min(namesDays, metricsDays ?? namesDays),
+  };
+}
+
+/** The weight of two purchases; see maxWeightPerItem in ranking/models/interactions.ts. */
+const mostEventWeight = 10;
+
+function convertWeights(
+  weights: { readonly [eventType: string]: number },
+  pointer: string,
+  fault: Faults,
+): Record<string, number> {
+  for (const [eventType, weight] of Object.entries(weights)) {
+    const most = eventType.endsWith('impression') ? 0 : mostEventWeight;
+    if (!eventTypeNames.has(eventType)) fault(`${pointer}/${eventType}`, 'Is not an event type.');
+    if (!(weight >= -mostEventWeight && weight <= most))
+      fault(`${pointer}/${eventType}`, `Must be a number from -${mostEventWeight} to ${most}.`);
+  }
+  return { ...weights };
+}
+
+function convertRegistry(message: RegistryMessage | undefined): Registry | undefined {
+  if (!message) return undefined;
+  const onUnknown = (message.onUnknown as Registry['onUnknown'] | undefined) ?? 'accept';
+  return { values: new Set(message.values), onUnknown };
+}
+
+function convertSynonym({ words, from, to }: Synonym, pointer: string, fault: Faults): SynonymSettings {
+  const isOneWay = from.length > 0 && to.length > 0;
+  const isMutual = words.length > 0;
+  if (isOneWay === isMutual || (isMutual && from.length + to.length > 0))
+    fault(pointer, 'Must have either words, or from and to.');
+  return isOneWay ? { from, to } : { words };
+}
+
+function convertGroups(messages: UserGroup[], pointer: string, fault: Faults): UserGroupSettings[] {
+  checkShares(messages, pointer, fault);
+  return messages.map(({ name, share = 0, lists }) => ({
+    name,
+    share,
+    lists: (lists as GroupLists | undefined) ?? (name === 'recommender' ? 'recommended' : 'baseline'),
+  }));
+}
+
+const modelNames = modelEntries.map(({ name }) => name);
+
+/** With a misspelt model, both halves of an experiment would be the same. */
+function convertVersions(messages: Version[], pointer: string, fault: Faults): VersionSettings[] {
+  checkShares(messages, pointer, fault);
+  for (const [i, { models }] of messages.entries())
+    for (const [model, factor] of Object.entries(models)) {
+      const place = `${pointer}/${i}/models/${model}`;
+      if (!modelNames.includes(model)) fault(place, `Must be one of: ${modelNames.join(', ')}.`);
+      if (!(factor >= 0 && factor < Number.POSITIVE_INFINITY)) fault(place, 'Must be a number from 0.');
+    }
+  return messages.map(({ name, share = 0, models }) => ({
+    name,
+    share,
+    models: new Map(Object.entries(models)),
+  }));
+}
+
+function checkShares(messages: { name: string; share?: number }[], pointer: string, fault: Faults): void {
+  if (messages.length > 0 && !messages.some(({ share }) => share))
+    fault(pointer, 'The shares must not all be 0.');
+  const names = messages.map(({ name }) => name);
+  checkDistinct(names, (i) => `${pointer}/${i}/name`, fault);
+}
