@@ -1,4 +1,4 @@
-/** The rules of one list, bound to its request. */
+/** Binds the rules of one list to its request. */
 
 import { DomainError } from '../../errors.ts';
 import type { ActiveConfiguration } from '../rules/active-configuration.ts';
@@ -11,16 +11,16 @@ import type { ListRequest } from './recommendation-request.ts';
 import { createVariableLookup, variablesOf } from './variables.ts';
 
 export type BoundList = {
-  /** Before binding. */
+  /** The configuration before binding. */
   declared: Configuration;
   rules: BoundRule[];
   preferences: BoundPreference[];
   settings: ConfigurationSettings;
-  /** Whether any condition speaks of now. */
+  /** Whether any condition depends on the current time. */
   dependsOnNow: boolean;
 };
 
-/** VARIABLE_MISSING when the request lacks a variable without default. */
+/** @throws VARIABLE_MISSING when the request lacks a variable without default. */
 export function bindList(
   list: ListRequest,
   { rules, settings }: ActiveConfiguration,
@@ -44,7 +44,7 @@ export function bindList(
   );
 }
 
-/** What the context item lacks is missing where that item is named, everything else at the top of the request. */
+/** Points to the context item for its missing properties, else to the request's variables. */
 function pointerTo(name: string, configuration: Configuration): string {
   const readers = variablesOf(configuration).filter((variable) => variable.name === name);
   if (readers.every(({ context }) => context === 'item')) return '/context_item';

@@ -1,30 +1,31 @@
 /**
- * Calibrated lists (Steck, "Calibrated Recommendations", RecSys 2018): the categories of a list take shares as the subject's
- * interests do. Chosen greedily:
+ * Calibrated lists (Steck, "Calibrated Recommendations", RecSys 2018): a list shows categories in
+ * proportion to the subject's interests. A greedy choice maximises
  *
  *   (1 − strength) · score / best score + strength · share(c) · log₃((n_c + 1.5) / (n_c + 0.5))
  *
- * for an item of category c of which n_c stand in the list already. The second term is what the item adds to −KL(shares ‖ list).
+ * for an item of category c with n_c listed already. The second term is its gain in −KL(shares ‖
+ * list).
  */
 
-/** Places that are filled so; what follows keeps its order. */
+/** Places filled by calibration; later places keep their order. */
 const calibratedLength = 100;
 
-/** Candidates that are looked at for them. */
+/** Candidates considered for these places. */
 const calibratedDepth = 400;
 
-/** Of pages without an item on display, which may stay narrow. */
+/** Default strength on pages without a context item. Pages with one may stay narrow. */
 export const usualCalibration = 0.3;
 
 export type Calibration = {
-  /** Share of each category in the interests; they add up to 1 at most. */
+  /** Share of each category in the interests; the sum is at most 1. */
   shares: ReadonlyMap<string, number>;
   /** 0: by score alone, 1: by shares alone. */
   strength: number;
 };
 
 export type CalibratedHead = {
-  /** In the order of their scores, best first. */
+  /** Candidates in descending order of score. */
   places: Int32Array;
   scoreOf(place: number): number;
   categoryOf(place: number): string | undefined;

@@ -1,8 +1,8 @@
 /**
- * The candidates of a request, best first, over the whole catalogue: personal and context scores, then the fallbacks.
+ * Ranks the whole catalogue for a request: personal and context scores, then the fallbacks.
  *
- * Everything is read only as far as composing needs it. One per thread: a list is composed
- * before the next request's candidates are made.
+ * Reads lazily, as composing needs. One per thread: a list is composed before the next request
+ * starts.
  */
 
 import type { FallbackStep, PagePurpose } from '../../deployment/deployment.ts';
@@ -16,59 +16,59 @@ import { createFallbacks, type FallbackSource, type Fallbacks } from './fallback
 import { agesItems, freshnessOf, type HalfLives, orderByFreshness } from './freshness.ts';
 import { type Rotation, reorderStream, rotate, rotationDepth } from './reordered-stream.ts';
 
-/** Candidates that the models rank: enough for the longest list, ten times the usual one. */
+/** Candidates ranked by models: enough for the longest list, ten times the usual one. */
 const scoredLimit = 1_000;
 
-/** Of those, taken at a time: about half of what the usual list looks at. */
+/** Scored candidates read at a time: about half of what the usual list needs. */
 const scoredChunk = 128;
 
 export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   models: ServingModels;
   catalog: Catalog;
   version: string;
-  /** Leave the models out: the fallbacks only. */
+  /** Use the fallbacks only, without models. */
   impersonal: boolean;
   fallbacks: readonly FallbackStep[];
-  /** Rows of the segments that they ask, nearest first. */
+  /** Rows of the segments for the fallbacks, nearest first. */
   fallbackSegments: readonly number[];
-  /** What the page is for, where its seeds are a basket or the item on display [what the subject likes]. */
+  /** Purpose of a page seeded by a basket or the context item [the subject's interests]. */
   purpose?: PagePurpose;
-  /** The subject's last event was before this visit [false]. */
+  /** Whether the subject's last event was before this visit [false]. */
   isReturning?: boolean;
-  /** What the categories of lists follow [nothing]. */
+  /** Category shares that lists follow [no calibration]. */
   calibration?: Calibration & { categoryOf(itemIndex: number): string | undefined };
   nowMs: number;
 };
 
-/** Candidates that are looked at for those a rotated list may hold: less than a millisecond where few pass its rules. */
+/** Candidates examined for a rotated list: under a millisecond even if few pass its rules. */
 const mostLookedAt = 20_000;
 
-/** What one list does to the order of its candidates. */
+/** How one list reorders its candidates. */
 export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
 
 /**
- * What of a list a candidate would be: itself, or one item for all of a group of which the list shows one; undefined where that
- * may not be in it.
+ * Maps a candidate to the item that represents it in a list: itself, or one item for its whole
+ * group if the list collapses groups. Undefined if the list may not contain it.
  */
 export type ListedAs = (itemIndex: number) => number | undefined;
 
 const asItself: ListedAs = (itemIndex) => itemIndex;
 
 export type Candidates = {
-  /** Scores the request and gives its stream from the beginning; good until the next call. */
+  /** Scores the request and starts reading its candidates; valid until the next call. */
   begin(request: CandidateRequest): void;
   /**
-   * A reading of the same candidates from the beginning, in the order of one list.
-   * @param listedAs What rotates [any of them].
+   * Reads the same candidates from the beginning, in the order of one list.
+   * @param listedAs Limits rotation to items that the list may contain [all].
    */
   stream(order: ListOrder, listedAs?: ListedAs): CandidateStream;
-  /** The parts of an item's score; undefined when no model scored it. */
+  /** Returns the parts of an item's score; undefined if no model scored it. */
   explain(itemIndex: number): Explanation | undefined;
-  /** 0 when no model scored it. */
+  /** Returns 0 if no model scored the item. */
   scoreOf(itemIndex: number): number;
-  /** Scored items that were taken so far. */
+  /** Scored items read so far. */
   readonly scoredCount: number;
-  /** What brought an item, as far as the candidates were read, or would bring it. */
+  /** Returns the source of an item, or its likely source if it has not been read. */
   sourceOf(itemIndex: number): CandidateSource;
 };
 
@@ -80,7 +80,7 @@ export function createCandidates(): Candidates {
   const reading = createReading(scorer, fallbacks);
   let current: CandidateRequest;
 
-  /** Beyond the scored items that were taken, and below any that are not scored: the higher the score, the nearer. */
+  /** Estimates a place between the scored items read and the unscored ones, by score. */
   const placeOfScore = (score: number): number => {
     const { scoredCount, scoredEnd } = reading;
     return scoredEnd - (scoredEnd - scoredCount) * Math.min(1, score / scorer.scores[scoredCount - 1]);
@@ -92,7 +92,7 @@ export function createCandidates(): Candidates {
     return score > 0 ? placeOfScore(score) : scoredLimit + fallbacks.placeOf(itemIndex);
   };
 
-  /** What has been read stays; a stream of the same request begins with it. */
+  /** Starts with the candidates already read; a stream of the same request shares them. */
   const plain = (): CandidateStream => ({
     get items() {
       return reading.items;
@@ -132,19 +132,18 @@ export function createCandidates(): Candidates {
   };
 }
 
-/** What has been read of a request's candidates, in their order. */
+/** The candidates of a request read so far, in order. */
 type Reading = {
   readonly items: Int32Array;
   readonly count: number;
-  /** Scored items that were taken, and how many there can be. */
+  /** Scored items read, and their maximum. */
   readonly scoredCount: number;
   readonly scoredEnd: number;
   begin(request: CandidateRequest): void;
-  /** One more part; false at the end of the catalogue. */
+  /** Reads another part; returns false at the end of the catalogue. */
   readOn(): boolean;
-  /** All scored items. */
   readScored(): void;
-  /** The fallback that brought an item; undefined when none did. */
+  /** Returns the fallback that supplied an item; undefined if none did. */
   sourceOf(itemIndex: number): FallbackSource | undefined;
 };
 
@@ -153,7 +152,7 @@ function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
   let count = 0;
   let scoredCount = 0;
   let scoredEnd = 0;
-  /** Where the parts that fallbacks brought end. */
+  /** Ends of the parts supplied by fallbacks. */
   const parts: { source: FallbackSource; end: number }[] = [];
 
   const append = (source: Int32Array, start: number, end: number) => {
@@ -161,7 +160,7 @@ function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
     for (let at = start; at < end; at++) items[count++] = source[at];
   };
 
-  /** Up to `end` scored items; false when there are no more. */
+  /** Appends scored items up to `end`; returns false if there are no more. */
   const appendScored = (end: number): boolean => {
     const before = scoredCount;
     scoredCount = scorer.readTo(Math.min(end, scoredEnd));
@@ -209,7 +208,7 @@ function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
 
 type Head = { scores: Float32Array; request: CandidateRequest; listedAs: ListedAs };
 
-/** Fresh items may overtake better ones, so all scored ones are needed before the first is known. */
+/** Orders the head. Fresh items may overtake better ones, so this reads all scored items first. */
 function orderHead(
   reading: Reading,
   { halfLives, rotation }: ListOrder,
@@ -249,8 +248,8 @@ function calibrateHead(
 }
 
 /**
- * The places of what may be in the list, nothing twice: of all scored candidates, and of others until there are `least`. What may
- * not be in it would be exchanged for nothing.
+ * Returns the distinct places of items that the list may contain: from all scored candidates, and
+ * from others until there are `least`. Rotating in an excluded item would have no effect.
  */
 function listedPlaces(
   reading: Reading,

@@ -1,19 +1,19 @@
-/** What keeping anything made from a configuration goes by: which one it is, and what its conditions read of a request. */
+/** Identifies a configuration and what its conditions read of a request, as cache keys. */
 
 import type { Configuration, Scalar } from '../rules/types.ts';
 import type { VariableReader } from './recommendation-request.ts';
 import { variablesOf } from './variables.ts';
 
 export type Reads = {
-  /** Another one for every configuration. */
+  /** Unique for each configuration. */
   number: number;
-  /** Whether any condition reads the item on display. */
+  /** Whether any condition reads the context item. */
   item: boolean;
-  /** Variables of the request that conditions read. */
+  /** Request variables that conditions read. */
   names: readonly string[];
 };
 
-/** Remembers as long as the configuration is there. */
+/** Remembers the result for the lifetime of each configuration. */
 export function createConfigurationReads(): (configuration: Configuration) => Reads {
   const known = new WeakMap<Configuration, Reads>();
   let count = 0;

@@ -1,4 +1,4 @@
-/** Why a list is as it is, and why an item is not in it: the rules' facts and the models' parts, put together. */
+/** Explains items of a list and absent items, from facts of the rules and parts of the models. */
 
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { Explanation } from '../models/blend.ts';
@@ -19,19 +19,19 @@ import type {
   RuleExplanation,
 } from './recommendation-request.ts';
 
-/** Items of the history that are named as reasons of one model's part. */
+/** History items named as reasons for one model's part. */
 const mostReasons = 5;
 
-/** What adding up a list's relevance in another order can differ by. */
+/** Tolerance for summing a list's relevance in another order. */
 const roundingError = 1e-12;
 
 export type ExplainOptions = {
   environment: ListEnvironment;
   nowMs: number;
   composed: ComposedList;
-  /** The list's items as answered, in the order of `composed`. */
+  /** The answered items, in the order of `composed`. */
   items: readonly ListItem[];
-  /** What brought each of them. */
+  /** The step that supplied each item. */
   steps: readonly ListStep[];
   bound: readonly BoundRule[];
   rules: readonly Rule[];
@@ -39,9 +39,9 @@ export type ExplainOptions = {
   whyNot: readonly ItemName[];
   scoredCount: number;
   scoreOf(itemIndex: number): Explanation | undefined;
-  /** The item whose score placed it: itself, or of its ordered group the best. */
+  /** Returns the item whose score decided its place: itself, or the best of its ordered group. */
   placedBy(itemIndex: number): number;
-  /** Why the person, the page or the list's settings keep an item out; undefined when they do not. */
+  /** Returns why the subject, the page or the settings exclude an item, if they do. */
   exclusionOf(itemIndex: number): AbsenceReason | undefined;
 };
 
@@ -106,7 +106,7 @@ function toPart(
   return { model, score, reasonItemIds: strongest.map(([itemIndex]) => catalog.itemIdAt(itemIndex)) };
 }
 
-/** Of the items that models scored the last one's; 0 when there are none. */
+/** Returns the score of the last item that models scored; 0 if there is none. */
 function lastScore(items: readonly ItemExplanation[]): number {
   return items.findLast(({ source }) => source === 'models')?.score ?? 0;
 }
@@ -118,7 +118,7 @@ function explainAbsence(name: ItemName, neededScore: number, options: ExplainOpt
   if (itemIndex === undefined) return { ...say(name, 'unknown'), score: 0, neededScore };
   const scores = { score: scoreOf(itemIndex)?.score ?? 0, neededScore };
   const why = composed.facts!.whyNot(itemIndex);
-  /** Where the caller placed it, whatever else is true of it. */
+  /** Reports an injected item as listed, regardless of its other properties. */
   if (why.outcome === 'listed') return { ...describe(name, why, options), ...scores };
   if (!catalog.isEnabled(itemIndex)) return { ...say(name, 'disabled'), ...scores };
   if (catalog.publishedAt(itemIndex) > nowMs) return { ...say(name, 'unpublished'), ...scores };

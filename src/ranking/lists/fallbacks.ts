@@ -1,9 +1,9 @@
 /**
- * What fills a list where nothing personal is left, step by step as the deployment declares it, and the rest of the catalogue
- * after that.
+ * Fills a list after the personal candidates: first the declared fallback steps, then the rest of
+ * the catalogue.
  *
- * A step is one or more stretches of items that are read in their order, as far as composing needs them. An item may stand in
- * several; the reader takes it when it comes first.
+ * A step reads one or more ordered sequences of items, as far as composing needs them. An item may
+ * be in several; the reader keeps its first occurrence.
  */
 
 import { defaultFallbacks, type FallbackStep } from '../../deployment/deployment.ts';
@@ -13,7 +13,7 @@ import type { ServingModels } from '../environment/serving-models.ts';
 /** Items read at a time. */
 const chunkLength = 512;
 
-/** Items of one segment that are looked at. */
+/** Items examined for one segment. */
 const segmentDepth = 1_000;
 
 export type FallbackRequest = {
@@ -26,36 +26,36 @@ export type FallbackRequest = {
 
 export type FallbackSource = FallbackStep | 'rest';
 
-/** The items from `start` to `end`. */
+/** The items from `start` to `end` (exclusive). */
 export type Part = { source: FallbackSource; items: Int32Array; start: number; end: number };
 
 export type Fallbacks = {
   begin(request: FallbackRequest): void;
-  /** The next part; undefined at the end of the catalogue. Good until the next call. */
+  /** Returns the next part, valid until the next call; undefined at the end of the catalogue. */
   next(): Part | undefined;
-  /** How many items come before an item at most; whether segments bring it is not known. */
+  /** Returns how many items precede an item at most, ignoring segments. */
   placeOf(itemIndex: number): number;
-  /** The step that would bring it if segments did not. */
+  /** Returns the step that supplies an item, ignoring segments. */
   sourceOf(itemIndex: number): FallbackSource;
 };
 
-/** Items in an order of their own. */
+/** An ordered sequence of items. */
 type Stretch = {
   length(request: FallbackRequest): number;
-  /** Place of an item in it, -1 for none. */
+  /** Returns the place of an item; -1 if it is absent. */
   placeOf(itemIndex: number, request: FallbackRequest): number;
-  /** Of the places from `start` to `end`; may be `room`, filled. */
+  /** Reads the places from `start` to `end`; may fill and return `room`. */
   read(start: number, end: number, request: FallbackRequest, room: Int32Array): Omit<Part, 'source'>;
 };
 
-/** Counted live. */
+/** Items in demand, counted live. */
 const wanted: Stretch = {
   length: ({ models }) => models.wanted().items.length,
   placeOf: (itemIndex, { models }) => models.wanted().items.indexOf(itemIndex),
   read: (start, end, { models }) => ({ items: models.wanted().items, start, end }),
 };
 
-/** As it was at the training. */
+/** Trending items as of the training. */
 const trending: Stretch = {
   length: ({ models }) => models.trendingCount,
   placeOf(itemIndex, { models }) {
@@ -65,7 +65,7 @@ const trending: Stretch = {
   read: (start, end, { models }) => ({ items: models.fallbackOrder, start, end }),
 };
 
-/** Items that came after the training, newest first. */
+/** Items added after the training, newest first. */
 const arrived: Stretch = {
   length: ({ models, catalog }) => catalog.itemCount - models.mappedCount,
   placeOf: (itemIndex, { models, catalog }) =>
@@ -76,7 +76,7 @@ const arrived: Stretch = {
   },
 };
 
-/** What does not trend, newest first. */
+/** Items that do not trend, newest first. */
 const notTrending: Stretch = {
   length: ({ models }) => models.fallbackOrder.length - models.trendingCount,
   placeOf(itemIndex, { models }) {
@@ -90,7 +90,7 @@ const notTrending: Stretch = {
   }),
 };
 
-/** All that the training knew, newest first; what does not trend, where it has not learnt the others' age. */
+/** All items known at training, newest first; if their age was not learned, those not trending. */
 const known: Stretch = {
   length: (request) => request.models.newest?.order.length ?? notTrending.length(request),
   placeOf: (itemIndex, request) =>
@@ -105,7 +105,7 @@ const known: Stretch = {
 
 type Planned = { source: FallbackSource; stretch: Stretch | undefined };
 
-/** What is not declared is the rest, in the usual order. A stretch that is undefined stands for the request's segments. */
+/** Appends undeclared steps in the default order. An undefined stretch means the segments. */
 function planOf(steps: readonly FallbackStep[]): Planned[] {
   const planned = steps.flatMap((source, at) =>
     stretchesOf(source, steps.slice(0, at)).map((stretch) => ({ source, stretch })),
@@ -121,14 +121,14 @@ function stretchesOf(step: FallbackStep, before: readonly FallbackStep[]): (Stre
   return [arrived, before.includes('trending') ? notTrending : known];
 }
 
-/** One per thread. */
+/** Creates the fallbacks of one thread. */
 export function createFallbacks(): Fallbacks {
   const plans = new Map<readonly FallbackStep[], Planned[]>();
   const segmentItems = new Int32Array(segmentDepth);
   const room = new Int32Array(chunkLength);
   let request: FallbackRequest;
   let plan: Planned[] = [];
-  /** Step of the plan, and what was read of it: items, or segments. */
+  /** Current step of the plan, and the number of its items or segments read. */
   let at = 0;
   let read = 0;
 
@@ -179,7 +179,7 @@ export function createFallbacks(): Fallbacks {
   };
 }
 
-/** -1 for an item that has none. */
+/** Returns -1 for an item without a place. */
 function placeIn(places: Int32Array, itemIndex: number): number {
   return itemIndex < places.length ? places[itemIndex] : -1;
 }

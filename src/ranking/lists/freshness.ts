@@ -1,19 +1,19 @@
 /**
- * Freshness of scored candidates: an item's score halves with every half-life since its publication.
+ * Freshness of scored candidates: an item's score halves with every half-life since publication.
  *
  *   score · 2^(-age / half-life)
  *
- * The half-life is the configuration's, else the item type's; without one, and for items of no age, the score stays. A score
- * below nothing, of what somebody left alone again and again, doubles instead: age makes nothing better.
+ * The configuration's half-life precedes the item type's; without one, or without an age, the score
+ * is unchanged. Negative scores (ignored items) double instead: age never improves a rank.
  */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
 export type HalfLives = {
-  /** Of the configuration, in milliseconds. */
+  /** The configuration's half-life, in milliseconds. */
   ofList?: number;
-  /** By item type, in milliseconds. */
+  /** Half-lives by item type, in milliseconds. */
   byType: ReadonlyMap<string, number>;
 };
 
@@ -32,7 +32,7 @@ export function agesItems({ ofList, byType }: HalfLives): boolean {
 
 export type ScoredHead = { items: ArrayLike<number>; scores: ArrayLike<number>; count: number };
 
-/** The places of the head, freshest and best first; equal ones keep their order. */
+/** Returns the places of the head by descending aged score; ties keep their order. */
 export function orderByFreshness(
   { items, scores, count }: ScoredHead,
   halfLives: HalfLives,
@@ -46,7 +46,7 @@ export function orderByFreshness(
   return Int32Array.from({ length: count }, (_, place) => place).sort(compare);
 }
 
-/** Returns what is left of an item's score, 0 to 1. */
+/** Returns the remaining fraction of an item's score, 0 to 1. */
 export function freshnessOf(
   itemIndex: number,
   halfLives: HalfLives,
@@ -55,7 +55,7 @@ export function freshnessOf(
   return 2 ** -halvingsOf(itemIndex, catalog, halfLives, nowMs);
 }
 
-/** In how many half-lives an item has aged. */
+/** Returns the age of an item in half-lives. */
 function halvingsOf(
   itemIndex: number,
   catalog: Catalog,
@@ -68,7 +68,7 @@ function halvingsOf(
   return Math.max(0, nowMs - publishedMs) / halfLifeMs;
 }
 
-/** Orders scores of the same sign as what is left of them does, which for old items is too small for a number. */
+/** Compares aged scores of one sign by logarithm: those of old items underflow a number. */
 function exponentOf(score: number, halvings: number): number {
   if (score === 0) return 0;
   return score > 0 ? Math.log2(score) - halvings : -Math.log2(-score) - halvings;

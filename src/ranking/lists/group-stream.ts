@@ -1,11 +1,11 @@
-/** The candidates of a list with each item of an ordered group in the name of the one that stands for it. */
+/** Replaces items of ordered groups among a list's candidates with the subject's next item. */
 
 import type { ItemGroups } from '../catalog/groups.ts';
 import { grown } from '../catalog/growth.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
 import type { NextInGroup } from './person/next-in-group.ts';
 
-/** Places stay: the first item of a group that comes brings the one that stands for it. */
+/** Keeps places: the first candidate of a group yields the group's next item. */
 export function groupStream(stream: CandidateStream, groups: ItemGroups, next: NextInGroup): CandidateStream {
   let items = new Int32Array(0);
   let read = 0;

@@ -1,6 +1,6 @@
 /**
- * Rules bound once for all who come to the same page, until the next write of an item. Conditions that speak of now are bound
- * for each request.
+ * Caches bound rules for all subjects on the same page until the next item write. Conditions that
+ * depend on the current time are bound for each request.
  */
 
 import type { ListEnvironment } from '../environment/serving-environment.ts';
@@ -13,13 +13,13 @@ import type { ListIngredients } from './list-ingredients.ts';
 import { contextIndexOf } from './page-context.ts';
 import type { ListRequest } from './recommendation-request.ts';
 
-/** Of one environment in one thread. */
+/** Limit for each environment and thread. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** Of a binding, and of each of its conditions beside the items that match: estimated. */
+/** Estimated size of a binding, and of each condition without its item set. */
 const bytesOfObject = 300;
 
-/** Those of one environment, right until the catalogue has moved on. */
+/** Bindings of one environment, valid until the catalogue changes. */
 type Shelf = { position: number; bindings: Cache<BoundList> };
 
 export type Binder = typeof bindList;
@@ -60,7 +60,7 @@ export function createKeptBindings(): Binder {
   };
 }
 
-/** A binding holds its sets of items, 12.5 kB each at 100,000 items, also when the match sets have let go of them. */
+/** Counts the item sets (12.5 kB each at 100,000 items): a binding outlives the match set cache. */
 function bytesOf({ rules, preferences }: BoundList): number {
   const sets = [...rules, ...preferences].map((one) => ('set' in one ? bytesOfSet(one.set) : 0));
   return sets.reduce((sum, bytes) => sum + bytesOfObject + bytes, bytesOfObject);

@@ -1,12 +1,12 @@
 /**
- * Lists of strangers, kept and given again: most visitors of a site are unknown, and most come to the same few hundred pages.
+ * Caches cold-start lists: most visitors are unknown and open the same few hundred pages.
  *
- * A list is given again only where making it anew would bring the same, item by item: what the person did is nothing, and
- * models, items, configuration, page and all that conditions read are the same. A write of an item, or a moment at which one is
- * published or expires, makes all lists of an environment anew. What depends on the clock in any other way is never kept:
- * conditions that speak of now, freshness, ages, rotation.
+ * A cached list is served only if computing it would give the same items: no history, and the same
+ * models, items, configuration, page and condition inputs. Anything else that depends on the clock
+ * (conditions on the current time, freshness, ages, rotation) is never cached.
  *
- * A write drops every list: the item may enter any of them, and limits and groups move its neighbours.
+ * An item write drops all lists of the environment, because the item may enter any of them and
+ * limits and groups shift its neighbours. So does an item's publication or expiry.
  */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
@@ -18,28 +18,28 @@ import { createConfigurationReads, type Reads, valuesRead } from './configuratio
 import type { ListIngredients } from './list-ingredients.ts';
 import type { List, ListRequest } from './recommendation-request.ts';
 
-/** `dependsOnNow`: a condition speaks of now, so a moment later the lists may be others. */
+/** `dependsOnNow`: a condition depends on the current time, so the lists must not be cached. */
 export type MakeLists = (ingredients: ListIngredients) => { lists: List[]; dependsOnNow: boolean };
 
-/** Of one environment in one thread: some thousand pages. */
+/** Limit for each environment and thread: some thousand pages. */
 const mostBytes = 8 * 1024 * 1024;
 
-/** Of an item of a list, estimated. */
+/** Estimated size of a listed item. */
 const bytesPerItem = 160;
 
 type ReadsOf = ReturnType<typeof createConfigurationReads>;
 
 export type KeptLists = {
-  /** Given again, or made: then `isKept` tells whether they may be given again. */
+  /** Returns cached or new lists; `isKept` tells whether the cache holds them. */
   of(ingredients: ListIngredients): { lists: List[]; isKept: boolean };
-  /** Where lists stand that may be given again; undefined where they must be made anew. */
+  /** Returns the cache entry for the lists; undefined if they must not be cached. */
   placeOf(ingredients: ListIngredients): KeptPlace | undefined;
 };
 
-/** Of one request at the moment at which it was asked for. */
+/** The cache entry of one request, as of the lookup. */
 export type KeptPlace = {
   readonly lists: List[] | undefined;
-  /** Lists that were made as things stood when the place was asked for; nothing where things have changed since. */
+  /** Stores lists computed from the state at lookup; has no effect if that state has changed. */
   keep(lists: List[]): void;
 };
 
@@ -73,8 +73,8 @@ export function createKeptLists(make: MakeLists): KeptLists {
 }
 
 /**
- * The lists of one environment: others as soon as those of before may no longer be right, so that what comes late to those of
- * before is of no consequence. None while a large catalogue is looked at first.
+ * The current cache of one environment. An invalidation replaces it, so late writes to the old one
+ * do no harm. Undefined during the first scan of a large catalogue.
  */
 type Shelf = { at(nowMs: number): Cache<List[]> | undefined };
 
@@ -107,7 +107,7 @@ function bytesOf(lists: List[]): number {
   return lists.reduce((sum, { items }) => sum + items.length * bytesPerItem, 500);
 }
 
-/** All that the lists are made from besides what the shelf looks at; undefined where they must not be kept. */
+/** Returns the inputs that the shelf does not track; undefined if the lists must not be cached. */
 function keyOf(
   { request, environment, identity, active, history }: ListIngredients,
   readsOf: ReadsOf,
@@ -135,7 +135,7 @@ function askedOf({ listSize, allowDuplicates, injected, variables }: ListRequest
   ];
 }
 
-/** The item types that lose worth with age, or are left out from an age on. */
+/** Whether any item type has a half-life or a maximum age. */
 function agesItems({ itemTypes }: EnvironmentSettings): boolean {
   for (const { halfLifeHours, maximumAgeHours } of itemTypes.values())
     if (halfLifeHours !== undefined || maximumAgeHours !== undefined) return true;

@@ -1,4 +1,4 @@
-/** What making the lists of one request takes. */
+/** The inputs for computing the lists of one request. */
 
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { History } from '../history.ts';
@@ -13,16 +13,16 @@ export type ListIngredients = {
   identity: Identity;
   /** The configuration of each list. */
   active: ActiveConfiguration[];
-  /** Undefined when it could not be read: the lists are then not personal. */
+  /** Undefined if reading failed: the lists are then not personal. */
   history: Pick<History, 'entries' | 'impressions' | 'consumed'> | undefined;
-  /** Another one for every request. */
+  /** Unique for each request. */
   requestId: string;
   nowMs: number;
-  /** Asked between two lists; once true, making them may end with any error [never]. */
+  /** Checked between two lists; once true, computing may fail with any error [never]. */
   isCancelled?(): boolean;
 };
 
-/** Whether making the lists takes what the person was shown: a second text of each history. */
+/** Whether the lists need impressions, which are a second column of each history. */
 export function readsImpressions(
   { models, settings: environmentSettings }: ListEnvironment,
   active: readonly ActiveConfiguration[],

@@ -1,4 +1,4 @@
-/** Makes the lists of one request, synchronously: scores once, then composes each list within its rules. */
+/** Computes the lists of one request, synchronously: scores once, then composes each list. */
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ActiveConfiguration } from '../rules/active-configuration.ts';
@@ -28,10 +28,10 @@ import type {
   UnmetMinimum,
 } from './recommendation-request.ts';
 
-/** Outweighs all preferences that a configuration can declare together. */
+/** Outweighs the sum of all preferences that a configuration can declare. */
 const repetitionWeight = -1e12;
 
-/** Items of the request's other lists come last, so that a list repeats only what the catalogue lacks. */
+/** Ranks items of the request's other lists last, so a list repeats them only to fill up. */
 function against(isTaken: (itemIndex: number) => boolean): BoundPreference {
   return {
     preferenceIndex: -1,
@@ -42,24 +42,24 @@ function against(isTaken: (itemIndex: number) => boolean): BoundPreference {
 
 export type ListMaker = (ingredients: ListIngredients) => List[];
 
-/** The same, maybe in another thread, where it ends early once the signal is aborted. */
+/** A list maker that may run in another thread; aborting the signal ends it early. */
 export type RemoteListMaker = (
   ingredients: ListIngredients,
   signal?: AbortSignal,
 ) => List[] | Promise<List[]>;
 
-/** Keeps its memory between requests, and lists of strangers; one per thread. */
+/** Reuses buffers between requests and caches cold-start lists; one per thread. */
 export function createListMaker(): ListMaker {
   const { of } = createKeepingListMaker();
   return (ingredients) => of(ingredients).lists;
 }
 
-/** The same, for whoever shares the lists of strangers with other threads. */
+/** A list maker that shares its cached lists with other threads. */
 export function createKeepingListMaker(): KeptLists {
   return createKeptLists(createUnkeptListMaker());
 }
 
-/** Makes every list anew. */
+/** Computes every list without a cache. */
 function createUnkeptListMaker(): MakeLists {
   const candidates = createCandidates();
   const composer = createComposer();
@@ -102,7 +102,7 @@ function createUnkeptListMaker(): MakeLists {
     if (isSatisfied(distinct, list) || !exclusions.anyUsed) return distinct;
     const repeating = composed(forbids, [...declared, against(isTaken)]);
     if (isBetter(repeating, distinct)) return repeating;
-    /** Facts are good until the next list is composed. */
+    /** Facts are valid only until the next list is composed. */
     return distinct.facts ? composed(unused) : distinct;
   };
 
@@ -158,7 +158,7 @@ function listingOf(
   const musts = rules.flatMap((rule) => (rule.kind === 'must' ? [rule.set] : []));
   return (itemIndex) => {
     const listed = one?.standInOf(itemIndex) ?? itemIndex;
-    /** First what costs least: it is asked of thousands where few satisfy it. */
+    /** Cheapest checks first: thousands of items may fail them. */
     for (const must of musts) if (!must.has(listed)) return undefined;
     if (!catalog.servable(listed, nowMs) || excluded(listed)) return undefined;
     return one?.firstOf(listed) ?? listed;
@@ -168,7 +168,7 @@ function listingOf(
 type Explained = {
   composed: ComposedList;
   made: List;
-  /** Of its items. */
+  /** Steps that supplied the items. */
   steps: ListStep[];
   prepared: PreparedList;
   candidates: Candidates;
@@ -198,11 +198,11 @@ function explain(
 
 type Prepared = {
   next: NextInGroup;
-  /** Whether anything is that lists go by besides the page. */
+  /** Whether the lists depend on anything besides the page. */
   isKnown: boolean;
 };
 
-/** Gathers what is known of the person and the page, and scores the candidates. */
+/** Collects what is known about the subject and the page, and scores the candidates. */
 function prepare(ingredients: ListIngredients, candidates: Candidates, exclusions: Exclusions): Prepared {
   const { request, environment, identity, history, active, nowMs } = ingredients;
   const { catalog, models, settings } = environment;
@@ -244,7 +244,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     segments: segments.ofModels,
     fallbacks: settings.fallbacks.steps,
     fallbackSegments: segments.ofFallbacks,
-    /** What is consumed of a series speaks for what comes next. */
+    /** Consumed items of a series count as interest in the next one. */
     admits: (itemIndex) =>
       mayCome(itemIndex) || (catalog.groups.isOrdered(itemIndex) && next.of(itemIndex) !== undefined),
     nowMs,
@@ -252,7 +252,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
   return { next, isKnown: (basket?.items ?? person.recents).length > 0 };
 }
 
-/** A variant is beside others of its group on display; an episode leads to the next. */
+/** Excludes the context item. Its group's variants go too; an episode leads to the next. */
 function putOnDisplay(itemIndex: number, catalog: Catalog, exclusions: Exclusions, reached: Reached): void {
   exclusions.forbid(itemIndex);
   if (catalog.groups.isOrdered(itemIndex)) noteReached(reached, catalog, itemIndex, Number.POSITIVE_INFINITY);
@@ -266,7 +266,7 @@ function injectedOf(
   return injected.map(({ rank, itemId, itemType }) => ({ rank, itemIndex: indexOfId(itemId, itemType) }));
 }
 
-/** Those that are not dropped. */
+/** Returns the injected items that can be placed. */
 function placedIn(list: ListRequest, { environment: { catalog }, nowMs }: ListIngredients): InjectedItem[] {
   return injectedOf(list, catalog.indexOfId).filter((one) => isPlaced(one, catalog, nowMs));
 }
@@ -294,7 +294,7 @@ function toListItems(
   });
 }
 
-/** What is in conflict with a minimum may be that a list shows one of a group, which is no rule of the configuration. */
+/** Omits the implicit collapse rule, which is not in the configuration, from conflicts. */
 function toUnmet({ unmet }: ComposedList, { rules }: BoundList): UnmetMinimum[] {
   const declaredOnly = (ruleIndex: number) => (ruleIndex < rules.length ? ruleIndex : undefined);
   return unmet.map(({ ruleIndex, wanted, got, reason }) => ({

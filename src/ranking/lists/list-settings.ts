@@ -1,4 +1,4 @@
-/** What a configuration's settings do to one list: the order of its candidates, and what stays out of it. */
+/** Applies a configuration's settings to one list: candidate order and exclusions. */
 
 import type { ConfigurationSettings } from '../rules/settings.ts';
 import type { ListOrder } from './candidates.ts';
@@ -9,7 +9,6 @@ import type { Exclusions } from './person/exclusions.ts';
 import { findTired } from './person/fatigue.ts';
 import type { AbsenceReason, ListRequest } from './recommendation-request.ts';
 
-/** What the list's settings do to the order of its candidates. */
 export function orderOf(
   { listSize, listName }: ListRequest,
   { freshness, rotation }: ConfigurationSettings,
@@ -22,7 +21,7 @@ export function orderOf(
   return { halfLives, rotation: { rate: rotation.rate, listSize, seed } };
 }
 
-/** Whether an item is older than the list's configuration allows, or where that says nothing, its item type. */
+/** Whether an item exceeds the maximum age of the configuration or, by default, of its type. */
 export function tooOldFor(
   { freshness }: ConfigurationSettings,
   exclusions: Exclusions,
@@ -33,7 +32,7 @@ export function tooOldFor(
   return (itemIndex) => catalog.publishedAt(itemIndex) < oldest;
 }
 
-/** What the person and the list's settings keep out of it. */
+/** Returns the exclusions of the subject and the list's settings. */
 export function forbiddenBy(
   settings: ConfigurationSettings,
   exclusions: Exclusions,
@@ -56,7 +55,7 @@ export function mayRepeat(list: ListRequest, settings: ConfigurationSettings): b
   return list.allowDuplicates || settings.allowDuplicates;
 }
 
-/** Names what keeps an item out besides rules, the first that does. */
+/** Returns the first reason besides rules that excludes an item. */
 export function exclusionReasons(
   list: ListRequest,
   settings: ConfigurationSettings,

@@ -1,4 +1,4 @@
-/** Which steps answered: what brought the items of a list. */
+/** Determines which steps supplied the items of a list. */
 
 import type { ItemGroups } from '../catalog/groups.ts';
 import type { ComposedItem } from '../rules/compose.ts';
@@ -8,11 +8,11 @@ import type { ListStep, StepCount } from './recommendation-request.ts';
 export type StepsOptions = {
   groups: ItemGroups;
   sourceOf(itemIndex: number): CandidateSource;
-  /** Somebody of whom nothing is known gets what goes with the item on display. */
+  /** Without a known subject, lists follow the context item. */
   isKnown: boolean;
 };
 
-/** The step that brought one item of a list. */
+/** Returns the step that supplied one item of a list. */
 export function stepOf(
   { itemIndex, injected }: ComposedItem,
   { groups, sourceOf, isKnown }: StepsOptions,
@@ -23,14 +23,14 @@ export function stepOf(
   return isKnown ? 'personal' : 'context_item';
 }
 
-/** Of an ordered group any may have come, and the next one stands for it. */
+/** Returns the candidate behind an item: in an ordered group, any member may have led to it. */
 function broughtFor(itemIndex: number, groups: ItemGroups, sourceOf: StepsOptions['sourceOf']): number {
   if (!groups.isOrdered(itemIndex)) return itemIndex;
   const members = groups.membersOf(groups.of(itemIndex));
   return members.find((member) => sourceOf(member) === 'scored') ?? itemIndex;
 }
 
-/** In the order in which steps are asked, which is that of `asked` between the person and the rest. */
+/** Counts items by step, in order: `asked` comes between the personal steps and the rest. */
 export function countSteps(steps: readonly ListStep[], asked: readonly ListStep[]): StepCount[] {
   const order: ListStep[] = ['injected', 'personal', 'context_item', ...asked, 'rest'];
   return order.flatMap((step) => {

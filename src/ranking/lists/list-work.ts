@@ -1,19 +1,19 @@
-/** Estimates the work of making the lists of a request, so that short requests need not wait for long ones. */
+/** Estimates the work for a request's lists, so that short requests need not wait for long ones. */
 
 import type { RecommendationRequest } from './recommendation-request.ts';
 
-/** In items to compose. An entry of a history costs about a fourth of an item, and a list as much as five. */
+/** In items to compose: a list costs as much as five, a history entry a fourth. */
 const perList = 5;
 const perHistoryEntry = 0.25;
 const perExplanation = 4;
 
-/** Takes some milliseconds at most. */
+/** At most a few milliseconds of work. */
 const mostShort = 150;
 
 export type ListWork = {
-  /** Above 0, in items to compose. */
+  /** In items to compose; above 0. */
   cost: number;
-  /** May be done between other work of a thread. */
+  /** Whether the work fits between other work of a thread. */
   isShort: boolean;
 };
 

@@ -1,7 +1,7 @@
 /**
- * A list shows one of a group: as if its configuration ended with a diversify rule, so that quotas, limits and groups are met
- * together and the best of the group for the person stands for it. Of an ordered group the next one stands for it, where the
- * best would. A configuration that diversifies by group_id itself says how many, and then all of a group compete.
+ * Collapses groups, as if the configuration ended with a diversity rule by group. Quotas, limits
+ * and groups are met together, and the group's best item for the subject is shown; in an ordered
+ * group, the next item. A configuration that limits group_id itself overrides this.
  */
 
 import type { ListEnvironment } from '../environment/serving-environment.ts';
@@ -17,26 +17,26 @@ import type { AbsenceReason } from './recommendation-request.ts';
 const groupKey = 'group_id';
 
 export type OneOfGroup = {
-  /** Comes after the configuration's rules. */
+  /** Added after the configuration's rules. */
   rule: BoundRule;
   stream(stream: CandidateStream): CandidateStream;
-  /** The item that stands for a candidate of such a stream: of an ordered group the next one. */
+  /** Returns the item shown for a candidate: in an ordered group, the next one. */
   standInOf(itemIndex: number): number;
-  /** The same item for all of a group. */
+  /** Returns the same item for every member of a group. */
   firstOf(itemIndex: number): number;
-  /** Whether another one of its ordered group stands for it. */
+  /** Whether another item of its ordered group is shown instead. */
   isPassedOver(itemIndex: number): boolean;
-  /** Which other one of its group keeps an item out of a list, where one does. */
+  /** Returns the other group member that excludes an item from a list, if any. */
   exclusionOf(
     itemIndex: number,
     list: Pick<ComposedList, 'items'>,
     exclusions: Pick<Exclusions, 'isGroupUsed'>,
   ): AbsenceReason | undefined;
-  /** Whose score placed an item: its own, or that of the best of its ordered group. */
+  /** Returns the item whose score decided the place: itself, or the best of its ordered group. */
   placerOf(itemIndex: number, scoreOf: (itemIndex: number) => number): number;
 };
 
-/** Undefined where there is nothing to do, which costs nothing. */
+/** Returns undefined if no group needs collapsing, at no cost. */
 export function oneOfGroup(
   { declared }: BoundList,
   { catalog, matchSets }: ListEnvironment,

@@ -1,10 +1,10 @@
-/** What is known of the page that the lists are for. */
+/** Describes the page of a request. */
 
 import { usualSegments } from '../../deployment/deployment.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { RecommendationRequest } from './recommendation-request.ts';
 
-/** Catalogue position of the item on display, if the catalogue knows it. */
+/** Returns the catalogue position of the context item, if the catalogue contains it. */
 export function contextIndexOf(
   { contextItem }: RecommendationRequest,
   { catalog }: ListEnvironment,
@@ -12,10 +12,10 @@ export function contextIndexOf(
   return contextItem && catalog.indexOfId(contextItem.itemId, contextItem.itemType);
 }
 
-/** What the page and the person are about. */
+/** Sources of categories: the context item and the subject's interests. */
 export type Categories = { contextItem: number | undefined; interests: readonly string[] };
 
-/** The segments of a request that models look at, nearest first, and those that the fallbacks ask. */
+/** Returns the segments for models, nearest first, and those for the fallbacks. */
 export function segmentsOf(
   request: RecommendationRequest,
   { models, catalog, settings }: ListEnvironment,

@@ -1,4 +1,4 @@
-/** What the lists of a page about baskets go by, instead of what its visitor did. */
+/** Seeds lists of basket pages with the basket instead of the subject's history. */
 
 import type { PagePurpose } from '../../deployment/deployment.ts';
 import { mostRecents, type Recent } from '../models/query.ts';
@@ -8,11 +8,10 @@ import { basketOf } from './person/basket.ts';
 export type BasketSeeds = {
   purpose: PagePurpose;
   recents: Recent[];
-  /** Items that are in the basket, so that none of them is proposed. */
   items: number[];
 };
 
-/** Undefined where the page has another purpose, or there is nothing in the basket. */
+/** Returns undefined if the page has another purpose or the basket is empty. */
 export function basketSeedsOf(
   { request, environment, history, nowMs }: ListIngredients,
   contextItem: number | undefined,

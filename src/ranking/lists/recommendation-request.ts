@@ -1,4 +1,4 @@
-/** A recommendation request and its answer, as the pipeline knows them. */
+/** A recommendation request and its answer, as the pipeline represents them. */
 
 import type { FallbackStep } from '../../deployment/deployment.ts';
 import type { Scalar } from '../rules/types.ts';
@@ -13,7 +13,7 @@ export type HistoryInput = {
 
 export type InjectedInput = { itemId: string; itemType?: string; rank: number };
 
-/** Reads a variable by name; undefined when the caller did not give it. */
+/** Reads a variable by name; undefined if the request lacks it. */
 export type VariableReader = (name: string) => Scalar | Scalar[] | undefined;
 
 export type ListRequest = {
@@ -26,7 +26,7 @@ export type ListRequest = {
   /** Distinct ranks within listSize, distinct ids. */
   injected: InjectedInput[];
   allowDuplicates: boolean;
-  /** Fields of the list, then of the request. */
+  /** Variables of the list, then of the request. */
   variables: VariableReader;
 };
 
@@ -37,27 +37,27 @@ export type RecommendationRequest = {
   pageType: string;
   channel?: string;
   contextItem?: { itemId: string; itemType?: string };
-  /** Each history in the caller's order. */
+  /** Histories, each in the order of the request. */
   histories: HistoryInput[][];
   lists: ListRequest[];
-  /** What is shown of items. */
+  /** Item fields to return. */
   fields?: readonly string[];
-  /** What segments that the deployment declares are told apart by; absent where it declares none. */
+  /** Properties that distinguish the declared segments; absent if none are declared. */
   properties?: Readonly<Record<string, string>>;
-  /** The request's JSON, for those that may be explained later. */
+  /** The request as JSON, stored for later explanation. */
   body?: string;
-  /** Moment by `performance.now()` at which an answer has to be ready. */
+  /** Deadline for the answer, by `performance.now()`. */
   deadlineMs: number;
-  /** Aborted when the caller takes no answer any more. */
+  /** Aborted when the client no longer accepts an answer. */
   signal?: AbortSignal;
-  /** Names the caller, so that callers share the service fairly [all that name none are one]. */
+  /** Identifies the client for fair sharing [one key for all clients without one]. */
   callerKey?: string;
   isRobot: boolean;
-  /** Nothing of the request is kept or counted. */
+  /** Excludes the request from storage and counts. */
   doNotStore?: boolean;
-  /** Asks for explanations, and for the absence of these items. */
+  /** Requests explanations, and reasons for the absence of these items. */
   explain?: { whyNot: ItemName[] };
-  /** Pins of the caller. */
+  /** Assignment pinned by the client. */
   userGroup?: string;
   version?: string;
 };
@@ -67,11 +67,11 @@ export type ListItem = {
   itemId: string;
   itemType: string;
   rank: number;
-  /** Of its group what can be shown now, itself included; absent for an item without a group. */
+  /** Members of its group that can be shown now, with itself; absent without a group. */
   groupSize?: number;
 };
 
-/** What brought an item of a list; see ListStep in recommendation_service.proto. */
+/** The step that supplied an item; see ListStep in recommendation_service.proto. */
 export type ListStep = 'injected' | 'personal' | 'context_item' | FallbackStep | 'rest';
 
 export type StepCount = { step: ListStep; itemCount: number };
@@ -81,7 +81,7 @@ export type UnmetMinimum = {
   wanted: number;
   found: number;
   reason: 'too_few_in_catalogue' | 'excluded_for_user' | 'in_conflict' | 'list_too_short';
-  /** The rule in conflict with it. */
+  /** Index of the conflicting rule. */
   conflictingIndex?: number;
 };
 
@@ -112,7 +112,7 @@ export type Absence = {
   /** One sentence. */
   detail: string;
   score: number;
-  /** Of the last item of the list that the models scored. */
+  /** Score of the list's last item that models scored. */
   neededScore: number;
 };
 
@@ -121,7 +121,7 @@ export type ModelPart = { model: string; score: number; reasonItemIds: string[] 
 export type ItemExplanation = ListItem & {
   source: 'injected' | 'models' | 'fallback';
   step: ListStep;
-  /** Another one of its ordered group, whose score placed it. */
+  /** Another item of its ordered group whose score decided the place. */
   placedByItemId?: string;
   constraintIndexes: number[];
   preferences: { preferenceIndex: number; weight: number }[];
@@ -141,7 +141,7 @@ export type ListExplanation = {
   gapBound: number;
 };
 
-/** A list as the list maker makes it. */
+/** A list as computed by the list maker. */
 export type List = {
   items: ListItem[];
   unmet: UnmetMinimum[];
@@ -155,16 +155,16 @@ export type RecommendedList = List & {
   configurationId: string;
   listName: string;
   listKey: string;
-  /** Items of the first page. */
+  /** Size of the first page. */
   limit: number;
   /** Milliseconds since the epoch; undefined if the list is not stored and cannot be paged. */
   expiresAtMs?: number;
 };
 
-/** Why an answer is less than it could be; see CreateRecommendationsResponse. */
+/** Reason for a degraded answer; see CreateRecommendationsResponse. */
 export type Degradation = HistoryLack | 'no_models' | 'not_kept';
 
-/** Why nothing is known of what a person did. */
+/** Why the subject's history is missing. */
 export type HistoryLack = 'deadline' | 'database';
 
 export type Recommendation = {
@@ -176,7 +176,7 @@ export type Recommendation = {
   lists: RecommendedList[];
 };
 
-/** What came of a request that was served. */
+/** The outcome of a served request. */
 export type ServedRecommendation = Recommendation & {
   degraded: readonly Degradation[];
   stages: readonly Stage[];

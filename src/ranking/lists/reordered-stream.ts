@@ -1,27 +1,27 @@
 /**
- * The candidates of one list in an order of its own: its head is ordered by the list's freshness and rotated, the rest follows as
- * it is. For the lists whose configuration asks for it; all others read the request's candidates directly.
+ * Reorders the candidates of one list: freshness and rotation change its head, the rest follows
+ * unchanged. Only lists with these settings use it; others read the request's candidates directly.
  */
 
 import { hash } from 'node:crypto';
 import { grown } from '../catalog/growth.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
 
-/** Rotation exchanges places of the list with candidates up to so many lists further down. */
+/** Rotation reaches candidates down to this many list lengths. */
 export const rotationDepth = 3;
 
-/** Of what follows the head, taken at a time: far more may have been read for the head than the list looks at. */
+/** Candidates read at a time after the head; the head may have read more than the list needs. */
 const partLength = 1_024;
 
-/** Of the head of `stream`, which is in the order of `scores`, descending. */
+/** A new order for the head of `stream`, which is sorted by `scores`, descending. */
 export type HeadOrder = {
-  /** How many candidates are ordered anew. */
+  /** Number of candidates to reorder. */
   length: number;
-  /** Places of the head, in their new order. */
+  /** Places of the head in their new order. */
   places: ArrayLike<number>;
 };
 
-/** The head in its new order, then everything; what comes again is ignored by the reader. */
+/** Streams the reordered head, then everything; the reader ignores repetitions. */
 export function reorderStream(stream: CandidateStream, { length, places }: HeadOrder): CandidateStream {
   let items = new Int32Array(Math.max(64, length * 2));
   let count = 0;
@@ -47,16 +47,16 @@ export function reorderStream(stream: CandidateStream, { length, places }: HeadO
 }
 
 export type Rotation = {
-  /** Share of the list that changes, 0 to 1. */
+  /** Share of the list to exchange, 0 to 1. */
   rate: number;
   listSize: number;
-  /** The same seed makes the same choice. */
+  /** Equal seeds make equal choices. */
   seed: string;
 };
 
 /**
- * Exchanges places of the list with candidates below it; in place. No candidate is exchanged twice: what gave way would come back,
- * and less than the rate would change.
+ * Exchanges places of the list with candidates below it, in place. Each candidate moves at most
+ * once: a displaced one could otherwise return, and less than the rate would change.
  */
 export function rotate(places: Int32Array, { rate, listSize, seed }: Rotation): void {
   const depth = Math.min(places.length, listSize * rotationDepth);
@@ -73,7 +73,7 @@ export function rotate(places: Int32Array, { rate, listSize, seed }: Rotation): 
 const range = (start: number, end: number): Int32Array =>
   Int32Array.from({ length: end - start }, (_, k) => start + k);
 
-/** The first `count` are drawn from all, each with the same chance (Fisher and Yates). */
+/** Draws the first `count` values uniformly from all (Fisher and Yates). */
 function drawToFront(values: Int32Array, count: number, chance: () => number): void {
   for (let k = 0; k < count; k++) swap(values, k, k + Math.floor(chance() * (values.length - k)));
 }
@@ -82,7 +82,7 @@ function swap(values: Int32Array, one: number, other: number): void {
   [values[one], values[other]] = [values[other], values[one]];
 }
 
-/** Numbers in [0, 1), the same for the same seed (xorshift32 on a hashed seed). */
+/** Returns a generator of numbers in [0, 1), seeded (xorshift32 on a hashed seed). */
 function createChance(seed: string): () => number {
   let state = hash('sha1', seed, 'buffer').readUInt32BE(0) || 1;
   return () => {

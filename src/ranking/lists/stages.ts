@@ -1,10 +1,10 @@
-/** How long the parts of a request take, one after the other. */
+/** Durations of the consecutive stages of a request. */
 
 export type Stage = { name: string; durationMs: number };
 
 export type Stages = {
   readonly ended: readonly Stage[];
-  /** Ends the part under way, and begins the next. */
+  /** Ends the current stage under this name and starts the next. */
   end(name: string): void;
 };
 

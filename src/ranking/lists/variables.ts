@@ -1,4 +1,4 @@
-/** Values of a configuration's variables for one list: from the request, or from the context item's metadata. */
+/** Reads configuration variables for one list: from the request or the context item's metadata. */
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { VariableLookup } from '../rules/bind.ts';
@@ -18,7 +18,7 @@ export function createVariableLookup(
   };
 }
 
-/** A value as a variable: scalars and arrays of scalars count, anything else is absent. */
+/** Returns scalars and arrays of scalars; any other value is absent. */
 export function toVariable(value: unknown): Scalar | Scalar[] | undefined {
   if (isScalar(value)) return value;
   return Array.isArray(value) && value.every(isScalar) ? value : undefined;
@@ -28,7 +28,7 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Those that conditions of the configuration read. */
+/** Returns the variables that the configuration's conditions read. */
 export function variablesOf({ rules, preferences }: Configuration): Variable[] {
   const queries = [...rules, ...preferences].flatMap((each) => ('query' in each ? [each.query] : []));
   const operands = queries.flatMap(({ tests }) =>

@@ -1,16 +1,16 @@
 /**
- * Which user group and A/B version a device belongs to: sticky, spread by share, without stored state.
+ * Assigns a device to a user group and an A/B version: sticky, by share, without stored state.
  *
- * Weighted rendezvous hashing (Thaler and Ravishankar 1998; Schindelhauer and Schomaker 2005): every group draws
- * -ln(h) / share with h a hash of salt, group and device in (0, 1), and the smallest draw wins. When a share changes, only
- * as many devices move as the change demands.
+ * Weighted rendezvous hashing (Thaler and Ravishankar 1998; Schindelhauer and Schomaker 2005): each
+ * group draws -ln(h) / share, with h in (0, 1) a hash of salt, group and device; the smallest draw
+ * wins. A changed share moves only as many devices as necessary.
  */
 
 import { hash } from 'node:crypto';
 
 export type Share = { name: string; share: number };
 
-/** The chosen entry, or undefined when there are none. */
+/** Returns the chosen entry; undefined if there are no choices. */
 export function assign<T extends Share>(
   choices: readonly T[],
   salt: string,
@@ -29,7 +29,7 @@ export function assign<T extends Share>(
   return chosen;
 }
 
-/** Above 0 and below 1, from 48 bits. */
+/** Returns a hash strictly between 0 and 1, from 48 bits. */
 function unitHash(text: string): number {
   const digest = hash('sha1', text, 'buffer');
   return (digest.readUIntBE(0, 6) + 0.5) / 2 ** 48;

@@ -1,15 +1,15 @@
-/** What a person has in the basket, for pages whose purpose is to complete it. */
+/** Determines a subject's basket, for pages that complete it. */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { HistoryEntry } from '../../history.ts';
 import type { HistoryInput } from '../recommendation-request.ts';
 
-/** What was put into a cart longer ago is forgotten there. */
+/** Maximum age of a cart event. */
 const longestInCartSeconds = 30 * 86_400;
 
 /**
- * Catalogue positions: the items of the request's histories if there are any, else what was put into the cart last and neither
- * removed nor bought since.
+ * Returns catalogue positions: the items of the request's histories if present, else those last
+ * added to the cart and neither removed nor bought since.
  */
 export function basketOf(
   entries: readonly HistoryEntry[],
@@ -23,7 +23,7 @@ export function basketOf(
   return [...new Set(items.filter((itemIndex) => itemIndex !== undefined))];
 }
 
-/** Of each item the latest event of a cart says whether it is in it; one of before the item was known says no type. */
+/** Follows each item's latest cart event. Events from before the item existed have no type. */
 function openCart(
   entries: readonly HistoryEntry[],
   { catalog, nowSeconds }: { catalog: Catalog; nowSeconds: number },
@@ -44,7 +44,7 @@ function openCart(
 
 const cartEvents: ReadonlySet<string> = new Set(['add_to_cart', 'remove_from_cart', 'purchase']);
 
-/** Of one moment, what empties the cart came later. */
+/** At equal times, events that empty the cart come later. */
 function isLater(one: HistoryEntry, other: HistoryEntry): boolean {
   if (one.occurredAtSeconds !== other.occurredAtSeconds)
     return one.occurredAtSeconds > other.occurredAtSeconds;

@@ -1,4 +1,4 @@
-/** Which items a request must not recommend, and which its earlier lists hold already. */
+/** Tracks which items a request excludes and which its earlier lists contain. */
 
 import type { ItemTypeSettings } from '../../../deployment/deployment.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -10,22 +10,22 @@ export type Exclusions = {
   begin(catalog: Catalog, itemTypes: ReadonlyMap<string, ItemTypeSettings>, nowMs: number): void;
   forbid(itemIndex: number): void;
   forbidAll(itemIndexes: readonly number[]): void;
-  /** Forbids all of the item's group. */
+  /** Excludes all members of the item's group. */
   forbidGroup(itemIndex: number): void;
   isGroupForbidden(itemIndex: number): boolean;
-  /** Consumed, on display, or of the group on display. */
+  /** Whether the item is consumed, the context item, or in the context item's group. */
   forbids(itemIndex: number): boolean;
-  /** Older than its type allows. */
+  /** Whether the item exceeds the maximum age of its type. */
   isTooOld(itemIndex: number): boolean;
   use(itemIndex: number | undefined): void;
   useAll(injected: readonly { itemIndex?: number }[]): void;
   isUsed(itemIndex: number): boolean;
-  /** The same of another one of its group. */
+  /** Whether an earlier list contains another member of its group. */
   isGroupUsed(itemIndex: number): boolean;
   readonly anyUsed: boolean;
 };
 
-/** Kept between requests: an item is marked while its stamp is the current one, so nothing is cleared. */
+/** Reusable between requests: an item is marked by the current stamp, so nothing is cleared. */
 export function createExclusions(): Exclusions {
   let forbidden = new Int32Array(0);
   let used = new Int32Array(0);

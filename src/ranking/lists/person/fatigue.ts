@@ -1,4 +1,4 @@
-/** Which items somebody has seen often enough: shown again and again since they last clicked them. */
+/** Finds items with repeated impressions since the subject's last click on them. */
 
 import { isClick } from '../../../events/meaning.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -7,7 +7,9 @@ import type { ConfigurationSettings } from '../../rules/settings.ts';
 
 type Fatigue = NonNullable<ConfigurationSettings['fatigue']>;
 
-/** Catalogue positions to leave out. Impressions before the last click, or outside the window, do not count. */
+/**
+ * Returns catalogue positions to exclude. Counts impressions since the last click, in the window.
+ */
 export function findTired(
   { entries, impressions }: Pick<History, 'entries' | 'impressions'>,
   { maximumImpressions, windowMs }: Fatigue,

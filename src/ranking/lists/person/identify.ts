@@ -1,4 +1,4 @@
-/** What kind of lists a caller gets: by pin, robot, or the deployment's split. */
+/** Selects a subject's treatment: by pin, robot detection, or the deployment's split. */
 
 import type { EnvironmentSettings, GroupLists } from '../../../deployment/deployment.ts';
 import { DomainError } from '../../../errors.ts';
@@ -13,7 +13,7 @@ export function identify(caller: Caller, settings: EnvironmentSettings): Identit
   return { ...findGroup(caller, settings), version: findVersion(caller, settings) };
 }
 
-/** Of a request of earlier: what it pins and the deployment does not declare any more is let go. */
+/** Identifies the subject of a past request; ignores pins that are no longer declared. */
 export function identifyLater(caller: Caller, settings: EnvironmentSettings): Identity {
   const { userGroup = '', version = '' } = caller;
   return identify(

@@ -1,14 +1,14 @@
 /**
- * Which item stands for a group that has an order: the one after the last that the person consumed, or, behind the last of the
- * group, the first that they may still have. Who has not begun gets the first.
+ * Selects the item to show for an ordered group: the one after the last consumed item or, after the
+ * end, the first one still allowed. Subjects without consumption get the first.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 
-/** By code of an ordered group: what the person consumed last of it, and when. */
+/** Last consumed item and its time, by code of an ordered group. */
 export type Reached = Map<number, { itemIndex: number; atSeconds: number }>;
 
-/** Takes note of a consumed item of an ordered group. */
+/** Records a consumed item of an ordered group. */
 export function noteReached(
   reached: Reached,
   { groups }: Catalog,
@@ -22,18 +22,18 @@ export function noteReached(
 }
 
 export type NextInGroup = {
-  /** The item itself unless its group is ordered; undefined when none of the group may come. */
+  /** Returns the item itself if its group is not ordered; undefined if no member is allowed. */
   of(itemIndex: number): number | undefined;
 };
 
 export type NextInGroupOptions = {
   catalog: Catalog;
   reached: Reached;
-  /** Whether an item may be shown to the person. */
+  /** Whether the subject may see an item. */
   mayCome(itemIndex: number): boolean;
 };
 
-/** Good for one request. */
+/** Valid for one request. */
 export function createNextInGroup({ catalog, reached, mayCome }: NextInGroupOptions): NextInGroup {
   const { groups } = catalog;
   const nextByCode = new Map<number, number | undefined>();

@@ -1,6 +1,6 @@
 /**
- * Who is asking: the stored history and the request's own histories as weighted recent interests, and as the items that
- * must not be recommended again.
+ * Describes a subject by stored and request histories: weighted recent interests, and items to
+ * exclude because they were consumed.
  */
 
 import type { ItemTypeSettings } from '../../../deployment/deployment.ts';
@@ -15,32 +15,32 @@ import type { HistoryInput } from '../recommendation-request.ts';
 import { noteReached, type Reached } from './next-in-group.ts';
 import { findStandIns } from './stand-ins.ts';
 
-/** An entry of the caller's histories counts as much as an interaction: somebody chose to pass it on. */
+/** A request history entry counts as an interaction, because the client chose to send it. */
 const requestHistoryWeight = 2;
 
 export type PersonOptions = {
   catalog: Catalog;
   models: ServingModels;
   itemTypes: ReadonlyMap<string, ItemTypeSettings>;
-  /** What the environment sets; what is absent keeps its default. */
+  /** The environment's event weights; absent ones keep their default. */
   eventWeights?: EventWeights;
   nowSeconds: number;
-  /** What the person was shown, where that may consume; it is no interest [nothing]. */
+  /** Impressions, if they consume items; they are no interests [none]. */
   impressions?: readonly HistoryEntry[];
-  /** What they consumed before; it is no interest [nothing]. */
+  /** Earlier consumed items; they are no interests [none]. */
   consumed?: readonly HistoryEntry[];
-  /** Category of an item, as far as interests go [none]. */
+  /** Returns the category of an item for interests [none]. */
   categoryOf?(itemIndex: number): string | undefined;
 };
 
-/** Interests fade by half in this time, or in a visit by so much a step. */
+/** Half-life of interests in time, and their decay per step within a visit. */
 const shareHalfLifeSeconds = 30 * 86_400;
 const shareStepDecay = 0.9;
 
-/** Interests that are known as well as none. */
+/** Virtual interests without a category, added to the total. */
 const unknownInterests = 2;
 
-/** Fewer interests say nothing of a mix. */
+/** Minimum number of interests to derive category shares. */
 const fewestInterests = 4;
 
 function sharesOf(
@@ -66,8 +66,8 @@ function sharesOf(
 const defaultWeights = completeWeights();
 
 /**
- * A look at a group is an interest in what it holds, at once. Models are not trained on groups unless the environment weighs these
- * events: as answers they would teach the blend to ask for what cannot be recommended.
+ * A view of a group is an interest in its members, effective at once. Models ignore groups unless
+ * the environment weights these events: as answers, they would train the blend to recommend groups.
  */
 const groupWeights = new Map([
   ['group_pageview', 1],
@@ -75,30 +75,30 @@ const groupWeights = new Map([
 ]);
 
 export type Person = {
-  /** Whether nothing is known of the visit at hand: the newest interest is older than a break between visits. */
+  /** Whether the newest interest is from before this visit. */
   isReturning: boolean;
-  /** Interests of a person in categories, by weight and age: what a calibrated list follows. */
+  /** Interests by category, weighted by type and age; calibrated lists follow them. */
   shares: ReadonlyMap<string, number>;
-  /** Newest first, each interest once, at most mostRecents; see keepRecents. */
+  /** Distinct interests, newest first, at most mostRecents; see keepRecents. */
   recents: Recent[];
-  /** Categories and groups among the interests that the caller named, for the trending segments. */
+  /** Categories and groups that the request names as interests, for the trending segments. */
   categories: string[];
-  /** Positions of consumed items. */
+  /** Catalogue positions of consumed items. */
   consumed: number[];
-  /** How far they have come in groups that have an order. */
+  /** Progress in ordered groups. */
   reached: Reached;
 };
 
 /**
- * What the catalogue says of an entry's item: its position times four, plus two marks. The entry remembers it: an item keeps
- * its position for ever, and a history serves many requests. Finding seventy items by their ids anew takes some 50 µs. It
- * is a number, as an object for each of a hundred thousand entries would be one more for the garbage collector.
+ * Catalogue data of an entry's item, cached on the entry: position times four, plus two flags.
+ * Positions never change, and a history serves many requests; 70 lookups by ID take about 50 µs. A
+ * number avoids an object for each of a hundred thousand entries.
  */
 type Place = number;
 const positions = 4;
-/** So that it must not come again. */
+/** Flag: the event consumes the item. */
 const consumes = 2;
-/** Whether it may come again or not. */
+/** Flag: the event finishes the item, whether it consumes it or not. */
 const finishes = 1;
 
 type Interest = {
@@ -106,11 +106,11 @@ type Interest = {
   local?: number;
   atSeconds: number;
   weight: number;
-  /** The item is there for its category: nobody turned to itself. */
+  /** Whether the item represents its category, without events of its own. */
   standsIn?: boolean;
 };
 
-/** An interest in a category or group by name; the items that stand in for it are found for all names at once. */
+/** An interest in a category or group by name; stand-ins for all names are found together. */
 type NamedInterest = { name: string; atSeconds: number; weight: number };
 
 export function describePerson(
@@ -181,14 +181,14 @@ function noteConsumption(
   if (place & finishes) noteReached(reached, catalog, itemIndexAt(place), occurredAtSeconds);
 }
 
-/** Whether there are items that somebody has consumed as soon as they were shown them. */
+/** Whether an impression consumes items of any type. */
 export function isConsumedByShowing({ itemTypes }: Pick<PersonOptions, 'itemTypes'>): boolean {
   for (const { consumedBy } of itemTypes.values())
     for (const eventType of consumedBy) if (isImpression(eventType)) return true;
   return false;
 }
 
-/** An interest in something that is not an item: as the models know it, otherwise by name. */
+/** Resolves an interest that is no item: by the models' index if known, else by name. */
 function otherInterest(
   itemType: string,
   id: string,
@@ -203,7 +203,7 @@ function otherInterest(
 
 const noneConfigured: EventWeights = {};
 
-/** By type, of what an environment sets: found for every entry of every history, from objects that stay as they are. */
+/** Caches weights by type: every entry reads them, and the settings objects never change. */
 const weightsByType = new WeakMap<EventWeights, ReadonlyMap<string, number>>();
 
 function weightsOf(configured: EventWeights = noneConfigured): ReadonlyMap<string, number> {
@@ -217,7 +217,7 @@ function weightsOf(configured: EventWeights = noneConfigured): ReadonlyMap<strin
   return weights;
 }
 
-/** A history does not keep how far a checkpoint was; it counts as one whose progress nobody told. */
+/** Histories do not store checkpoint progress, so checkpoints count as without progress. */
 function weightOf(eventType: string, configured: EventWeights): number {
   if (Object.hasOwn(configured, eventType)) return eventWeight(configured, eventType);
   return groupWeights.get(eventType) ?? eventWeight(defaultWeights, eventType);
@@ -246,7 +246,7 @@ function itemIndexAt(place: Place): number {
   return Math.floor(place / positions);
 }
 
-/** Without a timestamp an entry is as recent as now, a later one more recent than those before it. */
+/** Entries without timestamp count as now; later ones are more recent. */
 function readHistory(
   history: readonly HistoryInput[],
   options: PersonOptions,
@@ -271,8 +271,8 @@ function readHistory(
 type Merged = Recent & { atSeconds: number; contacts: number };
 
 /**
- * Repeated interests add their weights up at the latest moment. What takes back more than it gave leaves none. Ages count from
- * the newest interest: who comes back after a year is the same person.
+ * Sums weights of repeated interests at their latest time and drops sums that are not positive.
+ * Ages are relative to the newest interest, so a long absence does not fade interests.
  */
 function toRecents(interests: readonly Interest[]): Recent[] {
   const places = new Map<number, number>();
@@ -294,7 +294,7 @@ function toRecents(interests: readonly Interest[]): Recent[] {
   return keepRecents(recents, mostRecents);
 }
 
-/** What the person was shown since they last turned to it, by the stored history; the latest showings first. */
+/** Finds items with impressions since their last interaction, latest impressions first. */
 export function findIgnored(
   { entries, impressions }: Pick<History, 'entries' | 'impressions'>,
   options: Pick<PersonOptions, 'catalog' | 'itemTypes' | 'nowSeconds'>,
@@ -311,7 +311,7 @@ export function findIgnored(
   );
 }
 
-/** The entries about items of the catalogue. */
+/** Yields the entries whose items are in the catalogue. */
 function* placed(
   entries: readonly HistoryEntry[],
   options: Pick<PersonOptions, 'catalog' | 'itemTypes'>,

@@ -1,16 +1,16 @@
 /**
- * Stand-ins: items that represent an interest which is not an item, such as a category or a group of the catalogue, until the
- * models know that interest themselves. They are the first few members in the order that fills lists.
+ * Stand-ins represent a category or group as an interest until the models know it themselves: its
+ * first few members in fallback order.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import { normalisePath } from '../../catalog/category-column.ts';
 import type { ServingModels } from '../../environment/serving-models.ts';
 
-/** Stand-ins of one interest. More would add little. */
+/** Stand-ins for each interest; more add little. */
 const mostStandIns = 4;
 
-/** Items examined from either end of the order, for all interests of a request together. Bounds the time. */
+/** Items examined from each end of the order for one request. Bounds the time. */
 const mostExamined = 2_000;
 
 export type StandInOptions = {
@@ -20,9 +20,9 @@ export type StandInOptions = {
 };
 
 /**
- * Finds the stand-ins of all names in one pass over the catalogue, whatever their number.
+ * Finds the stand-ins of all names in one pass over the catalogue.
  *
- * @returns Catalogue positions by name. A name that is neither a category nor a group of the catalogue is absent.
+ * @returns Catalogue positions by name, without names that are no category or group.
  */
 export function findStandIns(
   names: Iterable<string>,
@@ -47,18 +47,18 @@ export function findStandIns(
   return found;
 }
 
-/** One column that names of interests may be values of. */
+/** A column whose values may match names of interests. */
 type Search = {
   codesAt(itemIndex: number, codes: number[]): number;
   /** Returns undefined when no item has the value. */
   keyOf(value: string): number | undefined;
-  /** Scratch for the codes of one item. */
+  /** Reused buffer for the codes of one item. */
   codes: number[];
-  /** By code: the stand-ins of that name so far. */
+  /** Stand-ins found so far, by code. */
   members: Map<number, number[]>;
 };
 
-/** A name that is both a category and a group has one list; so have two spellings of one category. */
+/** Shares one list between a category and a group of equal name, and between spellings. */
 function openSearches(names: Iterable<string>, catalog: Catalog, found: Map<string, number[]>): Search[] {
   const categories = searchOf(catalog, 'categories');
   const groups = catalog.groups.count > 0 ? searchOf(catalog, 'group_id') : undefined;
@@ -85,7 +85,7 @@ function searchOf(catalog: Catalog, key: string): Search {
   };
 }
 
-/** Trending items first, then the newest, which the models may not know yet. */
+/** Yields trending items, then the newest, which the models may not know yet. */
 function* candidates(fallbackOrder: Int32Array, itemCount: number): Generator<number> {
   const count = Math.min(mostExamined, fallbackOrder.length);
   for (let place = 0; place < count; place++) yield fallbackOrder[place];

@@ -1,32 +1,32 @@
 /**
- * Hands a catalogue to threads that hold one of their own: first all that it has, a slice at a time, then what changes.
+ * Replicates a catalogue to list threads: first its rows in slices, then changes.
  *
- * Rows are read from the catalogue when they are told, so a row says what the item is then, and changes of an item that has not
- * been handed over yet need not be told. Positions come out the same, for rows go in their order.
+ * Rows are read when sent, so they are current, and changes of rows not sent yet need no message.
+ * Sending rows in order keeps positions equal.
  */
 
 import { createRowReader } from '../../catalog/item-rows.ts';
 import type { ListEnvironment } from '../../environment/serving-environment.ts';
 import { nextTurn } from '../../runtime/slices.ts';
 
-/** Handed over between two turns of other work: 2 to 3 ms. */
+/** Rows sent in one slice: 2 to 3 ms. */
 const rowsPerTurn = 300;
 
 /** @param rows JSON of CatalogRows. */
 export type TellRows = (rows: string, isFilled: boolean) => void;
 
 export type CatalogFeed = {
-  /** Begins to hand the catalogue over; returns what ends it. */
+  /** Starts replication; returns a function that ends it. */
   follow(tell: TellRows): () => void;
-  /** An item was written. */
+  /** Records that an item was written. */
   note(itemIndex: number): void;
-  /** Tells what was noted. */
+  /** Sends the recorded changes. */
   flush(): void;
 };
 
 type Follower = {
   tell: TellRows;
-  /** Items before it have been handed over. */
+  /** Items before this position have been sent. */
   end: number;
   isFilled: boolean;
 };
@@ -38,7 +38,7 @@ export function createCatalogFeed({ catalog, settings }: ListEnvironment): Catal
   let isFilling = false;
   const rowsOf = (items: Iterable<number>): string => JSON.stringify(Array.from(items, rowAt));
 
-  /** Threads that stand at the same place are told the same text. */
+  /** Threads at the same position share the serialised text. */
   const fillSlice = (unfilled: Follower[]): void => {
     flush();
     const start = Math.min(...unfilled.map(({ end }) => end));

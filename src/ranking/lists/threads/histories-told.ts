@@ -1,6 +1,6 @@
 /**
- * Histories that a thread remembers, so that each is told once. The thread and whoever tells it each keep such a memory and use
- * it in the same order, so both know what it holds without a word.
+ * Caches histories in a thread, so that each is sent once. Sender and thread apply the same
+ * operations in the same order, so the sender knows the thread's cache without messages.
  */
 
 import type { History } from '../../history.ts';
@@ -9,7 +9,7 @@ import { createCache } from '../../runtime/cache.ts';
 
 export type ListHistory = Pick<History, 'entries' | 'impressions' | 'consumed'>;
 
-/** Of all of them, in each thread: some 50,000 entries. */
+/** Limit for each thread: about 50,000 entries. */
 const mostBytes = 10 * 1024 * 1024;
 
 export type HistoryMemory<Kept extends object> = {
@@ -30,7 +30,7 @@ export function createHistoryMemory<Kept extends object>(): HistoryMemory<Kept> 
   };
 }
 
-/** A number for each history, for ever the same. */
+/** Assigns each history a permanent number. */
 export function createHistoryNumbers(): (history: ListHistory) => number {
   const numbers = new WeakMap<ListHistory, number>();
   let last = 0;

@@ -1,6 +1,6 @@
 /**
- * Lists as a thread hands them back: as JSON, with items by their positions, which is less than half of what cloning objects
- * costs the thread that receives them. What is explained goes as it is.
+ * Encodes a thread's lists as JSON with items by position: less than half the receiver's cost of
+ * cloning objects. Lists with explanations are cloned.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -12,7 +12,7 @@ export type ListAnswer = string | List[];
 
 type AnswerBody = { lists: ListBody[]; isKept: boolean };
 
-/** `position, rank, groupSize` of each item, -1 for none, one after the other; an item without a position has its id in `ids`. */
+/** `items`: `position, rank, groupSize` each, -1 for none; `ids`: IDs of items without position. */
 type ListBody = Omit<List, 'items' | 'explanation'> & { items: number[]; ids: string[] };
 
 type Names = Pick<Catalog, 'itemIdAt' | 'itemTypeAt'>;

@@ -1,4 +1,4 @@
-/** What threads that make lists are told: everything that changes what lists are made of, in the order of its happening. */
+/** Messages to list threads: every change of the data behind lists, in order. */
 
 import type { CatalogRow } from '../../catalog/catalog.ts';
 import type { Feature } from '../../models/features.ts';
@@ -7,9 +7,9 @@ import type { TrendSnapshot } from '../../models/trends/trends.ts';
 import type { ActiveConfiguration } from '../../rules/active-configuration.ts';
 
 export type ListNews =
-  /** Rows as JSON, which many threads are told at the cost of one; `isFilled` with the last of a catalogue's beginning. */
+  /** Rows as JSON, serialised once for all threads; `isFilled` ends the initial rows. */
   | { kind: 'items'; environment: string; rows: string; isFilled: boolean }
-  /** Models to make ready; both are shared memory. Used from `use` on. */
+  /** Models to prepare, in shared memory; `use` activates them. */
   | {
       kind: 'models';
       environment: string;
@@ -25,10 +25,10 @@ export type ListNews =
       features: readonly Feature[];
     }
   | { kind: 'use'; environment: string; modelsId: number }
-  /** Trends as they are now. */
+  /** A snapshot of current trends. */
   | { kind: 'trends'; environment: string; snapshot: TrendSnapshot }
   | { kind: 'configuration'; configurationId: string; active: ActiveConfiguration }
-  /** Histories that are remembered are forgotten. */
+  /** Clears the cached histories. */
   | { kind: 'forget' };
 
 export type ListRemark = { kind: 'models ready'; environment: string; modelsId: number };

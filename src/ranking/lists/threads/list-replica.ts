@@ -1,4 +1,4 @@
-/** What a thread that makes lists knows: it follows what it is told, in that order, and nothing else. */
+/** The state of a list thread: a replica that applies messages in order. */
 
 import type { EnvironmentSettings } from '../../../deployment/deployment.ts';
 import { createDeclaredCatalog } from '../../catalog/declared-catalog.ts';
@@ -16,26 +16,26 @@ import { createHistoryMemory, type ListHistory } from './histories-told.ts';
 import type { ItemRows, ListNews } from './list-news.ts';
 import type { TaskSurroundings } from './list-task.ts';
 
-/** Remembered answers to conditions, of all environments together: at 100,000 items one takes 12.5 kB. */
+/** Limit of cached match sets over all environments; one takes 12.5 kB at 100,000 items. */
 const matchSetBytes = 16 * 1024 * 1024;
 
 export type ListReplica = TaskSurroundings & { learn(news: ListNews): void };
 
 export type ListReplicaOptions = {
   environments: readonly EnvironmentSettings[];
-  /** All catalogues are complete, and the models that were told of before that can be used. */
+  /** Called once all catalogues are complete and the models announced before are ready. */
   onReady(): void;
   onModelsReady(environment: string, modelsId: number): void;
 };
 
-/** Models, with what arrived in them before they were made. */
+/** Models with the items that arrived before they were ready. */
 type Coming = { made?: ServingModels; arrived: [itemIndex: number, features: readonly Feature[]][] };
 
 type Held = ListEnvironment & {
   isFilled: boolean;
-  /** Those in use and those that come after them, by their id. */
+  /** Active and pending models by ID. */
   coming: Map<number, Coming>;
-  /** What shall be used; 0 before there are models. */
+  /** The models to use; 0 before there are any. */
   usedId: number;
 };
 
@@ -112,7 +112,7 @@ function learnArrival(
   else one?.arrived.push([itemIndex, features]);
 }
 
-/** What came before what is used is let go. */
+/** Activates the selected models if ready, and drops older ones. */
 function useMade(environment: Held): void {
   const { coming, usedId } = environment;
   const made = coming.get(usedId)?.made;

@@ -1,4 +1,4 @@
-/** The request of some lists as a thread is told it: as JSON, which is quicker to pass on than objects, with variables as values. */
+/** Encodes a list request for a thread: JSON, faster than cloning; variables become values. */
 
 import type { ListEnvironment } from '../../environment/serving-environment.ts';
 import type { ActiveConfiguration } from '../../rules/active-configuration.ts';
@@ -13,20 +13,20 @@ export type ListTask = string;
 
 type Values = [name: string, value: ReturnType<ListRequest['variables']>][];
 
-/** The compiler refuses what JSON leaves out in silence. */
+/** Makes the compiler reject functions, which JSON drops silently. */
 type Plain<T> = { [Key in keyof T]: T[Key] extends (...given: never[]) => unknown ? never : T[Key] };
 
 type TaskBody = Pick<ListIngredients, 'identity' | 'requestId' | 'nowMs'> & {
   request: Plain<Omit<RecommendationRequest, 'lists' | 'body' | 'fields' | 'signal'>> & {
     lists: (Omit<ListRequest, 'variables'> & { values: Values })[];
   };
-  /** The history itself unless the thread remembers it; absent when it could not be read. */
+  /** The history, unless the thread has cached it; absent if reading failed. */
   history?: { historyId: number; told?: ListHistory };
 };
 
 export type TaskContext = {
   numberOf(history: ListHistory): number;
-  /** What the thread remembers. */
+  /** Histories that the thread has cached. */
   remembered: HistoryMemory<object>;
 };
 

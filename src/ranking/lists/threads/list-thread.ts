@@ -1,4 +1,4 @@
-/** A thread that makes lists of what it was told, and of models in shared memory. */
+/** A thread that computes lists from replicated data and models in shared memory. */
 
 import { workerData } from 'node:worker_threads';
 import type { EnvironmentSettings } from '../../../deployment/deployment.ts';

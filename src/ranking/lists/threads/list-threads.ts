@@ -1,8 +1,8 @@
 /**
- * Lists made by threads: the one that answers calls keeps transport and database, and is the only one that writes.
+ * Computes lists in threads; the main thread keeps transport and database and alone writes.
  *
- * Each thread is a replica that learns of every change in the order of its happening, before any request that came after it. So
- * a write is in the next list, nobody waits for anybody, and nothing half-written is seen: see decision 7.
+ * Each thread is a replica that receives every change before any later request: the next list
+ * reflects a write, without locks or partial state (decision 7).
  */
 
 import { Worker } from 'node:worker_threads';
@@ -26,33 +26,32 @@ import type { ListThreadSettings } from './list-thread.ts';
 import { createModelsFeed, type HandedModels, type ModelsFeed } from './models-feed.ts';
 
 export type ListThreads = {
-  /** In a thread; here while there is none, or where conditions read texts, which threads do not hold. */
+  /** Runs here without a ready thread, or if conditions read texts, which threads do not hold. */
   makeLists: RemoteListMaker;
-  /** An item was written. */
+  /** Records that an item was written. */
   noteItem(environment: string, itemIndex: number): void;
   handOver(environment: string, buffer: SharedArrayBuffer, models: ServingModels): HandedModels;
-  /** An item has arrived in models that were handed over. */
   noteArrival(environment: string, ...arrival: Parameters<ModelsFeed['noteArrival']>): void;
   start(): void;
   stop(): Promise<void>;
-  /** `ok` when there are as many threads as there shall be, else how many, and why. */
+  /** `ok` if all threads run, else their number and the reason. */
   readonly state: string;
   readonly readyCount: number;
 };
 
 export type ListThreadsOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
-  /** 0 makes all lists here. */
+  /** Number of threads; 0 computes all lists here. */
   count: number;
   forgetting?: Forgetting;
   logger: Pick<Logger, 'error' | 'info'>;
 };
 
-/** What is remembered of a thread. */
+/** The main thread's view of a thread. */
 type Known = {
   tell(news: ListNews): void;
   remembered: HistoryMemory<object>;
-  /** By configuration: the rules that it was told of last. */
+  /** Rules last sent, by configuration. */
   told: Map<string, Configuration>;
   end(): void;
 };
@@ -68,7 +67,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
   const trends = createTrendsFeed(environments);
 
   const enter = (tell: (news: ListNews) => void): Known => {
-    /** Before the catalogues: a thread is ready when these are complete, and all models that it knows of are made. */
+    /** Before the catalogues: once these are complete, a thread waits for all announced models. */
     for (const feed of models.values()) feed.enter(tell);
     trends.begin();
     const ends = Array.from(catalogs, ([environment, feed]) =>
@@ -141,11 +140,11 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
   };
 }
 
-/** Tells threads the trends that have changed. */
+/** Sends changed trends to threads. */
 function createTrendsFeed(environments: ListThreadsOptions['environments']) {
   const told = new Map<string, number>();
   return {
-    /** A new thread knows none. */
+    /** A new thread has no trends. */
     begin: () => told.clear(),
     tellTo(tell: (news: ListNews) => void) {
       for (const [environment, { trends }] of environments) {
@@ -159,8 +158,8 @@ function createTrendsFeed(environments: ListThreadsOptions['environments']) {
 }
 
 /**
- * Room for new objects of a thread. Rows that a catalogue is filled with are garbage at once; with more room they grow old first,
- * and a thread takes twice the memory. A list leaves little behind.
+ * Limits a thread's young generation. Rows of the initial catalogue are garbage at once; in a
+ * larger one they are promoted first, which doubles the thread's memory.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
@@ -168,7 +167,7 @@ function createWorker(workerData: ListThreadSettings): Worker {
   return new Worker(new URL('./list-thread.ts', import.meta.url), { workerData, resourceLimits });
 }
 
-/** What threads need of them; a schedule's request is no plain data. */
+/** Converts settings to plain data for threads; a schedule's request is none. */
 function settingsOf(environments: ListThreadsOptions['environments']): ListThreadSettings['environments'] {
   return Array.from(environments.values(), ({ settings }) => ({
     ...settings,
@@ -176,7 +175,7 @@ function settingsOf(environments: ListThreadsOptions['environments']): ListThrea
   }));
 }
 
-/** Of each list the version in force, unless it is what the thread was told last. */
+/** Sends the active version of each list's configuration, unless the thread has it. */
 function tellConfigurations({ request, active }: ListIngredients, { told, tell }: Known): void {
   for (const [place, { configurationId }] of request.lists.entries()) {
     const { version, rules, settings } = active[place];

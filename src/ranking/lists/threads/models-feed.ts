@@ -1,6 +1,6 @@
 /**
- * Hands models over to threads, which share their memory, and what arrives in them afterwards. Threads make them ready beside
- * their lists; models are used when all threads have them, from one message on.
+ * Hands models in shared memory to threads, and then the items that arrive. Threads prepare them
+ * alongside requests; one message activates them once all threads are ready.
  */
 
 import type { ServingModels } from '../../environment/serving-models.ts';
@@ -8,19 +8,19 @@ import type { Feature } from '../../models/features.ts';
 import type { ListNews, ListRemark } from './list-news.ts';
 
 export type ModelsFeed = {
-  /** Tells a new thread of the models in use, and of those that are being made ready. */
+  /** Announces the active and pending models to a new thread. */
   enter(tell: (news: ListNews) => void): void;
   leave(tell: (news: ListNews) => void): void;
   handOver(buffer: SharedArrayBuffer, models: ServingModels): HandedModels;
-  /** An item has arrived in models that were handed over. */
+  /** Records that an item was added to models that were handed over. */
   noteArrival(models: ServingModels, itemIndex: number, features: readonly Feature[]): void;
   take(remark: ListRemark, tell: (news: ListNews) => void): void;
 };
 
 export type HandedModels = {
-  /** Resolves when every thread has made them ready, or has ended. */
+  /** Resolves when every thread has prepared the models or ended. */
   awaitThreads(): Promise<void>;
-  /** From now on lists are made with them. */
+  /** Activates the models for all later lists. */
   use(): void;
 };
 
@@ -28,17 +28,17 @@ type Handed = {
   modelsId: number;
   buffer: SharedArrayBuffer;
   models: ServingModels;
-  /** The latest stand last. */
+  /** Items added to the models, latest last. */
   arrived: Map<number, readonly Feature[]>;
   isUsed: boolean;
 };
 
 export function createModelsFeed(environment: string): ModelsFeed {
   const threads = new Set<(news: ListNews) => void>();
-  /** In use, and on their way. */
+  /** Active and pending models. */
   let held: Handed[] = [];
   let lastId = 0;
-  /** Threads that have not made the latest models ready. */
+  /** Threads that have not prepared the latest models yet. */
   const awaited = new Set<(news: ListNews) => void>();
   let resolveAwaited: (() => void) | undefined;
 
