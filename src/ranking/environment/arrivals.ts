@@ -1,26 +1,26 @@
 /**
- * Items that arrived since the models were trained, compared by content as they come, so that they can be recommended within
- * a second. One comparison takes 1 to 2 ms, so they take turns with requests; a bulk load is left to the next training.
+ * Compares items that arrived after the training by content, so that lists can contain them within
+ * a second. A comparison takes 1 to 2 ms, between requests; bulk loads wait for a training.
  */
 
 import type { Feature } from '../models/features.ts';
 import { nextTurn } from '../runtime/slices.ts';
 import type { ServingModels } from './serving-models.ts';
 
-/** More at once than a person or a feed changes between two trainings. */
+/** Queue limit: more than editors or a feed change between two trainings. */
 const mostWaiting = 2_000;
 
 export type Arrivals = {
-  /** Takes a new or changed item in; its features are read when its turn comes. */
+  /** Queues a new or changed item; reads its features just before the comparison. */
   add(itemIndex: number, features: () => readonly Feature[]): void;
   /**
-   * Compares everything that arrived within new models; resolves when they are ready to take over, so that nothing is missing
-   * from lists in between. Items that they know are forgotten.
+   * Compares all arrived items within new models and forgets those the models know. Resolves when
+   * the models can take over without a gap in the lists.
    */
   prepare(models: ServingModels): Promise<void>;
 };
 
-/** Told of what models are to compare, as they are about to. */
+/** Called before models compare an item. */
 export type ArrivalListener = (
   models: ServingModels,
   itemIndex: number,
@@ -28,7 +28,7 @@ export type ArrivalListener = (
 ) => void;
 
 export function createArrivals(onArrival?: ArrivalListener): Arrivals {
-  /** All that the models in use do not know, so that the next models can take them over; the latest change stands last. */
+  /** Items unknown to the models in use, latest change last; the next models compare them too. */
   const arrived = new Map<number, () => readonly Feature[]>();
   const waiting = new Set<number>();
   let models: ServingModels | undefined;
@@ -60,7 +60,7 @@ export function createArrivals(onArrival?: ArrivalListener): Arrivals {
       void work();
     },
     async prepare(next) {
-      /** A map's iteration meets what is added on the way. */
+      /** A map's iteration includes entries added meanwhile. */
       for (const [itemIndex, features] of arrived) {
         if (isKnown(next, itemIndex)) continue;
         compare(next, itemIndex, features());

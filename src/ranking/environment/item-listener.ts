@@ -1,4 +1,4 @@
-/** What happens when an item changes: searches find it as it is now, and lists of recommendations can hold it. */
+/** Updates the search index and the models when an item changes. */
 
 import { featuresOf } from '../models/features.ts';
 import { contentOf } from '../models/item-content.ts';
@@ -9,7 +9,7 @@ export type ItemListenerOptions = {
   arrivalsOf: (environment: string) => Pick<Arrivals, 'add'>;
 };
 
-/** Told of an item after the catalogue has taken it. */
+/** Called after the catalogue has stored an item. */
 export type ItemListener = (row: { environment: string; document: unknown }, itemIndex: number) => void;
 
 export function createItemListener({ indexUpkeep, arrivalsOf }: ItemListenerOptions): ItemListener {

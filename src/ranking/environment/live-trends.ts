@@ -1,4 +1,4 @@
-/** Trends of one environment, from events as they come, by position in the catalogue. */
+/** Live trends of one environment, from incoming events, by catalogue position. */
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { TrendView } from '../models/trends/trend-models.ts';
@@ -6,26 +6,26 @@ import { createTrends, interestCategory, type TrendSnapshot } from '../models/tr
 
 export type LiveTrends = {
   readonly view: TrendView;
-  /** Takes an event of an item in. `subject` is a hash of who did it. */
+  /** Counts an event of an item. `subject` is a hash of the subject. */
   add(itemIndex: number, atSeconds: number, subject: number): void;
   /**
-   * Renews what `view` shows, if that is some seconds old and something has changed. Does nothing for a moment before the last
-   * renewal, or where trends are counted elsewhere.
+   * Renews `view` if it is some seconds old and outdated. Has no effect for a time before the last
+   * renewal, or if trends are counted elsewhere.
    */
   renew(nowSeconds: number): void;
-  /** Shows trends that were counted elsewhere. */
+  /** Sets `view` to trends counted elsewhere. */
   show(snapshot: TrendSnapshot): void;
-  /** Changes with what `view` shows. */
+  /** Changes whenever `view` changes. */
   readonly version: number;
 };
 
-/** Snapshots are made at most so often. */
+/** Minimum interval between snapshots with new events. */
 const pauseSeconds = 3;
 
-/** Without new events counts fade, and items that are published in between appear, within this time. */
+/** Maximum interval: counts fade and newly published items appear without events, too. */
 const longestSeconds = 60;
 
-/** @param isFollower The trends are counted elsewhere and given to `show`. */
+/** @param isFollower Trends are counted elsewhere and passed to `show`. */
 export function createLiveTrends(catalog: Catalog, isFollower = false): LiveTrends {
   const categoryOf = createItemCategories(catalog);
   let nowMs = 0;
@@ -74,9 +74,9 @@ export function createLiveTrends(catalog: Catalog, isFollower = false): LiveTren
   };
 }
 
-/** Remembers the first category of each item, as far as it concerns interests, until the item changes. */
+/** Caches each item's first category for interests until the catalogue changes. */
 function createItemCategories(catalog: Catalog): (itemIndex: number) => string | undefined {
-  /** Empty for an item without one. */
+  /** Holds '' for an item without a category. */
   let known: (string | undefined)[] = [];
   let position = 0;
   const find = (itemIndex: number): string => {

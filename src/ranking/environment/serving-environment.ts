@@ -1,4 +1,4 @@
-/** Everything that requests of one environment work with. Models are replaced while requests go on. */
+/** State that requests of one environment share. Models are replaced during requests. */
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -8,7 +8,7 @@ import { createSearchIndex, type SearchIndex } from '../search/search.ts';
 import { createLiveTrends, type LiveTrends } from './live-trends.ts';
 import { createEmptyModels, type ServingModels } from './serving-models.ts';
 
-/** Remembered answers to conditions: at 100,000 items one takes 12.5 kB. */
+/** Limit of cached match sets; one takes 12.5 kB at 100,000 items. */
 const matchSetBytes = 64 * 1024 * 1024;
 
 export type ServingEnvironment = {
@@ -18,11 +18,11 @@ export type ServingEnvironment = {
   readonly searchIndex: SearchIndex;
   models: ServingModels;
   readonly trends: LiveTrends;
-  /** How often folded words are searched with success; replaced, never changed. */
+  /** Number of successful searches by folded word; replaced, never modified. */
   wordUsage: ReadonlyMap<string, number>;
 };
 
-/** What making lists reads of it: what a thread that makes lists holds too. */
+/** The part of the state that computing lists needs, also in list threads. */
 export type ListEnvironment = Pick<
   ServingEnvironment,
   'settings' | 'catalog' | 'matchSets' | 'models' | 'trends'

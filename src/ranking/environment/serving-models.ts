@@ -1,7 +1,7 @@
 /**
- * The models of one environment, ready for requests: trained tables mapped to this node's catalogue positions.
+ * The models of one environment, mapped to this node's catalogue positions.
  *
- * Replaced as a whole when a training is published. Items that arrived since are compared by content as they come.
+ * A training replaces them as a whole; until then, later items are compared by content.
  */
 
 import type { EnvironmentSettings, PagePurpose } from '../../deployment/deployment.ts';
@@ -22,51 +22,51 @@ import type { TrendSnapshot } from '../models/trends/trends.ts';
 import { nextTurn } from '../runtime/slices.ts';
 
 export type ServingModels = {
-  /** Of the trained tables; what serving derives from them comes on top. */
+  /** Size of the trained tables, without data derived for serving. */
   byteLength: number;
   mapping: IndexMapping;
   /**
-   * The blend for an A/B version on a page; an unknown name gives the environment's own weights.
-   * @param segments Rows of `segmentOf`; the page type among them may have a blend of its own.
+   * Returns the blend for an A/B version on a page; unknown names get the environment's weights.
+   * @param segments Rows of `segmentOf`; the page type among them may have its own blend.
    * @param isReturning The subject's last event was before this visit [false].
    */
   blendFor(version: string, segments?: readonly number[], isReturning?: boolean): Blend;
-  /** For pages about baskets, or about what goes with one item. */
+  /** Returns the blend for basket pages or pages that complement one item. */
   basketBlendFor(version: string, purpose: PagePurpose): Blend;
-  /** Whether what somebody was shown bears on their lists: only where impressions were reported before the training. */
+  /** Whether impressions affect lists: only if some were reported before the training. */
   readsImpressions: boolean;
-  /** Catalogue positions in the order that fills lists when nothing personal is left. */
+  /** Catalogue positions in fallback order, after the personal candidates. */
   fallbackOrder: Int32Array;
-  /** How many of them are trending; the rest is ordered by age. Items that came later go between the two. */
+  /** Number of trending items; the others follow by age. Later items go in between. */
   trendingCount: number;
-  /** Catalogue position → place in fallbackOrder; later ones have none. */
+  /** Catalogue position → place in fallbackOrder; later items have none. */
   fallbackPlaces: Int32Array;
-  /** All of them by age alone, where lists fall back on age first, and the place of each. */
+  /** The items by age alone and their places, if the fallbacks rank by age first. */
   newest: { order: Int32Array; places: Int32Array } | undefined;
-  /** Number of catalogue positions when the models were mapped; later ones are new. */
+  /** Number of catalogue positions at mapping; later ones are new items. */
   mappedCount: number;
-  /** Row of the trending model's segments, or undefined. */
+  /** Returns a segment's row in the trending model, if known. */
   segmentOf(kind: string, value: string): number | undefined;
-  /** Catalogue positions that all visitors want now, best first, with scores near 0…1. */
+  /** Returns positions in demand across all visitors, best first, with scores near 0…1. */
   wanted(): TrendSnapshot['overall'];
   /**
-   * Catalogue positions wanted in a segment, best first; written into `items`, returns how many. What all visitors want now speaks
-   * the more, the fewer events the segment has.
+   * Writes positions in demand in a segment into `items`, best first; returns their number. The
+   * fewer events a segment has, the more the overall demand counts.
    */
   readSegment(row: number, items: Int32Array): number;
-  /** How popular an item is now, 0 to 1. */
+  /** Returns an item's current popularity, 0 to 1. */
   popularityOf(itemIndex: number): number;
-  /** Local index of an interest that is no item of the catalogue, such as a group. */
+  /** Returns the local index of an interest that is no catalogue item, such as a group. */
   interestOf(itemType: string, itemId: string): number | undefined;
   newItems: NewItems | undefined;
 };
 
-/** Weight of events of a segment that counts as much as what all visitors want. */
+/** Weight of segment events that equals the weight of the overall demand. */
 const doubtMass = 100;
 
 const nothingWanted = { items: new Int32Array(0), scores: new Float32Array(0) };
 
-/** Keys mapped before other work gets its turn: about 2 ms. */
+/** Keys mapped in one slice: about 2 ms. */
 const keysPerTurn = 4_000;
 
 export async function createServingModels(
@@ -82,7 +82,7 @@ export async function createServingModels(
   return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings, trends });
 }
 
-/** The same over memory that they share with models which another thread has made of this buffer. */
+/** Creates models over memory shared with the thread that mapped this buffer. */
 export async function createSharedModels(
   buffer: SharedArrayBuffer,
   mapping: IndexMapping,
@@ -94,7 +94,7 @@ export async function createSharedModels(
   return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings, trends });
 }
 
-/** What a node serves before its first training. */
+/** Models of a node before its first training. */
 export function createEmptyModels(trends: TrendView = noTrends): ServingModels {
   const mapping = { localOf: new Int32Array(0), itemIndexOf: new Int32Array(0) };
   const blend = createBlend({ mapping, models: createTrendModels(trends, mapping) });
@@ -137,13 +137,13 @@ async function mapKeys({ itemKeys }: TrainedModels, catalog: Catalog) {
   return { mapping: { localOf, itemIndexOf }, interests };
 }
 
-/** All -1. */
+/** Returns shared indexes filled with -1. */
 function sharedIndexes(length: number): Int32Array {
   const indexes = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
   return indexes.fill(-1);
 }
 
-/** What was trained on and is no item of the catalogue. */
+/** Returns trained interests that are no catalogue items. */
 function interestsOf({ itemKeys }: TrainedModels, { itemIndexOf }: IndexMapping): Map<string, number> {
   const interests = new Map<string, number>();
   for (let local = 0; local < itemIndexOf.length; local++) {
@@ -161,7 +161,7 @@ type Parts = {
   trends: TrendView;
 };
 
-/** In steps that each take a few milliseconds at 100,000 items. */
+/** Runs in steps of a few milliseconds each at 100,000 items. */
 async function assemble(parts: Parts): Promise<ServingModels> {
   const { byteLength, models, mapping, interests, settings, trends } = parts;
   const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
@@ -175,7 +175,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
   await nextTurn();
   const rows = models.trending ? segmentRows(models.trending) : new Map<string, number>();
   const segments = models.trending?.segments;
-  /** Else only items of the segment may be listed for it. */
+  /** Otherwise a segment lists only its own items. */
   const followsTrend = settings.fallbacks.steps.includes('trending');
   return {
     byteLength,
@@ -187,7 +187,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     trendingCount,
     fallbackPlaces,
     newest: models.newestOrder && placeNewest(models.newestOrder, mapping),
-    /** Items that came meanwhile are new ones. */
+    /** Items added meanwhile count as new. */
     mappedCount: mapping.localOf.length,
     segmentOf: (kind, value) => rows.get(segmentKey(kind, value)),
     wanted: () => trends.current()?.overall ?? nothingWanted,
@@ -222,7 +222,7 @@ type BlendParts = Omit<Parts, 'byteLength' | 'interests' | 'trends'> & {
   rows: ReadonlyMap<string, number>;
 };
 
-/** One blend per version, and per version and page type where weights were learnt for it. */
+/** Creates a blend for each version, and for each page type with learned weights. */
 function createBlends({ models, mapping, served, rows, settings }: BlendParts): ServingModels['blendFor'] {
   const learnt = models.learnt && unpackLearnt(models.learnt);
   const weightsOfRows = new Map<number | undefined, BlendWeights>([
@@ -262,7 +262,7 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
   };
 }
 
-/** One blend per version. */
+/** Creates a blend for each version. */
 function createBasketBlends({
   models,
   mapping,
@@ -288,7 +288,7 @@ function createBasketBlends({
   return (version: string, purpose: PagePurpose): Blend => (versions.get(version) ?? standard)[purpose];
 }
 
-/** New items have no events to learn a weight from, so they keep at least the one they begin with. */
+/** Keeps at least the default weight of new items, which have no events to learn from. */
 function weightsFrom(learnt: BlendWeights | undefined): BlendWeights {
   if (learnt === undefined) return defaultBlendWeights;
   return { ...learnt, new_items: Math.max(defaultBlendWeights.new_items, learnt.content_similarity ?? 0) };
@@ -300,7 +300,7 @@ function scale(weights: BlendWeights, factors: ReadonlyMap<string, number>): Ble
   );
 }
 
-/** Every position of the catalogue: trending ones, those that the models do not know, newest first, then the others. */
+/** Orders all positions: trending, then unknown to the models (newest first), then the others. */
 function placeFallback(models: TrainedModels, mapping: IndexMapping) {
   const locals = models.fallbackOrder ?? new Int32Array(0);
   const known = positionsOf(locals, mapping);
@@ -313,7 +313,7 @@ function placeFallback(models: TrainedModels, mapping: IndexMapping) {
   return { fallbackOrder, fallbackPlaces: placesOf(fallbackOrder), trendingCount };
 }
 
-/** Those that the training did not read have come since. */
+/** Places items that the training did not read first, as the newest. */
 function placeNewest(locals: Int32Array, mapping: IndexMapping) {
   const known = positionsOf(locals, mapping);
   const unknown = positionsWithout(known, mapping.localOf.length);
@@ -323,19 +323,19 @@ function placeNewest(locals: Int32Array, mapping: IndexMapping) {
   return { order, places: placesOf(order) };
 }
 
-/** Of those local items that the catalogue has. */
+/** Maps local items to catalogue positions; omits items not in the catalogue. */
 function positionsOf(locals: Int32Array, { itemIndexOf }: IndexMapping): Int32Array {
   return locals.filter((local) => itemIndexOf[local] >= 0).map((local) => itemIndexOf[local]);
 }
 
-/** By position, its place in an order of all of them. */
+/** Inverts an order of all positions. */
 function placesOf(order: Int32Array): Int32Array {
   const places = new Int32Array(order.length);
   for (let place = 0; place < order.length; place++) places[order[place]] = place;
   return places;
 }
 
-/** What the training did not read is not in its order; after a restart with kept models that can be much. */
+/** Returns the positions missing from `placed`: many after a restart with stored models. */
 function positionsWithout(placed: Int32Array, positionCount: number): Int32Array {
   const isPlaced = new Uint8Array(positionCount);
   for (const itemIndex of placed) isPlaced[itemIndex] = 1;
