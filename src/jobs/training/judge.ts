@@ -1,10 +1,10 @@
 /**
- * Whether new models may replace those in use: both answer the same questions about events that neither has seen, and the
- * new ones are refused when they are worse by more than chance explains.
+ * Decides whether new models may replace those in use. Both answer the same questions about events
+ * that neither has seen; new models that are significantly worse are refused.
  *
- * The new models are stood for by those of the learning stage, which know nothing of the held-back slice and a little less
- * than what would be published. The ones in use have read what came before their own training, so only later events
- * are asked about.
+ * The models of the learning stage represent the new ones: they know nothing of the held-out slice
+ * and a little less than the published models. The served models know everything before their own
+ * training, so only later events are questions.
  */
 
 import { stringAt, stringCount } from '../../ranking/models/arrays/string-table.ts';
@@ -21,25 +21,25 @@ import { servePortfolio } from '../../ranking/models/portfolio.ts';
 
 export type Verdict = {
   isPublished: boolean;
-  /** The reason, a sentence for people. */
+  /** The reason as a readable sentence. */
   decision: string;
-  /** Null when nothing could be compared. */
+  /** Null if no comparison was possible. */
   questionCount: number | null;
   /** Mean NDCG@20. */
   quality: number | null;
   servedQuality: number | null;
 };
 
-/** Fewer answers are chance. */
+/** Minimum number of questions for a comparison. */
 const fewestQuestions = 30;
 
-/** Worse by so many standard errors of the difference, question by question, is no chance. */
+/** Tolerated loss, in standard errors of the difference by question. */
 const toleratedErrors = 2;
 
-/** Every so many-th held-back question judges, the others teach. */
+/** One in this many held-out questions judges; the others teach. */
 export const judgeEvery = 4;
 
-/** Says yes without asking. */
+/** Accepts models without a comparison. */
 export function admit(decision: string): Verdict {
   return { isPublished: true, decision, questionCount: null, quality: null, servedQuality: null };
 }
@@ -68,7 +68,7 @@ export function judge(judging: Judging, served: TrainedModels, itemKeys: ItemKey
   return compareKinds(scores, servedScores);
 }
 
-/** What an environment begins with. */
+/** The default blend of a new environment. */
 const newBlend = { weights: defaultBlendWeights, profiles: {} };
 
 type Blend = { weights: BlendWeights; profiles: SeedProfiles };
@@ -79,7 +79,7 @@ type Answering = Pick<Judging, 'excluded' | 'maxRecents'> & {
   blend: Blend & { returning?: Blend };
 };
 
-/** NDCG@20 of each question, by what was asked for. */
+/** NDCG@20 of each question, by kind. */
 type Answers = { 'the first list of a visit': Float64Array; 'lists within a visit': Float64Array };
 
 function answer({ blend, folds, ...options }: Answering): Answers {
@@ -100,7 +100,7 @@ function answer({ blend, folds, ...options }: Answering): Answers {
   };
 }
 
-/** New models are refused when they are worse for any kind of list that enough questions ask for. */
+/** Refuses new models that are worse for any kind of list with enough questions. */
 function compareKinds(answers: Answers, served: Answers): Verdict {
   const kinds = Object.keys(answers) as (keyof Answers)[];
   const all = (of: Answers) => Float64Array.from(kinds.flatMap((kind) => [...of[kind]]));
@@ -130,7 +130,7 @@ export function compare(scores: Float64Array, servedScores: Float64Array): Verdi
   };
 }
 
-/** The served models' items in the order of this training. Items that are gone have no place. */
+/** Maps the served models' items to this training's order; removed items have no place. */
 function mappingOf({ itemKeys: table }: TrainedModels, itemKeys: ItemKeys): IndexMapping {
   const itemIndexOf = new Int32Array(stringCount(table));
   const localOf = new Int32Array(itemKeys.keys.length).fill(-1);

@@ -1,8 +1,8 @@
 /**
- * Serves what is published: notices the version that an environment shall be served with, whoever trained it, and takes it up.
+ * Follows the published models of each environment and serves them, whichever node trained them.
  *
- * A version that cannot be read (damaged, of another program) is refused, and what is in use stays. A node that has nothing in
- * use yet takes the newest version before it that can be read.
+ * Refuses an unreadable version (damaged, or of another release) and keeps the models in use. A
+ * node without models takes the newest readable version before it.
  */
 
 import type { Logger } from 'pino';
@@ -16,17 +16,17 @@ import {
 export type Serve = (environment: string, buffer: SharedArrayBuffer) => Promise<void>;
 
 export type ModelFollower = {
-  /** Reads what is published, for the first look, which waits for it; what cannot be read now is left to that look. */
+  /** Reads published models ahead for the first `look`, which retries failed reads. */
   prefetch(): Promise<void>;
-  /** Takes up what is new. */
+  /** Loads newly published models. */
   look(): Promise<void>;
-  /** A version that this node has at hand. */
+  /** Serves a version that is in this node's memory. */
   offer(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
-  /** Models that are not published: they serve until some are. */
+  /** Serves unpublished models until some are published. */
   offerUnpublished(environment: string, buffer: SharedArrayBuffer): Promise<void>;
-  /** Whether a published version of the environment is in use here. */
+  /** Whether this node serves a published version of the environment. */
   isServed(environment: string): boolean;
-  /** Whether the published version was refused here. */
+  /** Whether this node refused the published version. */
   isRefused(environment: string): boolean;
 };
 
@@ -35,7 +35,7 @@ type Published = { environment: string; version: number; buffer: SharedArrayBuff
 export type ModelFollowerOptions = {
   db: Database;
   environments: readonly string[];
-  /** @throws when the models cannot be read. */
+  /** @throws if the models cannot be read. */
   serve: Serve;
   logger: Logger;
 };
@@ -49,7 +49,7 @@ export function createModelFollower({
   const inUse = new Map<string, number>();
   const refused = new Map<string, number>();
   let before: Promise<unknown> = Promise.resolve();
-  /** One after the other, so that an older version never replaces a newer one. */
+  /** Serialises changes, so that an older version never replaces a newer one. */
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const turn = before.then(work);
     before = turn.catch(() => undefined);
@@ -57,7 +57,7 @@ export function createModelFollower({
   };
   const isTaken = async (environment: string, version: number, buffer?: SharedArrayBuffer) => {
     const artefact = buffer ?? (await findModelVersion(db, environment, version));
-    /** Replaced and deleted between the two statements: the next look finds its successor. */
+    /** Deleted between the two statements: the next `look` finds its successor. */
     if (artefact === undefined) return undefined;
     try {
       await serve(environment, artefact);
@@ -84,7 +84,7 @@ export function createModelFollower({
       published.push({ environment, version, buffer: await findModelVersion(db, environment, version) });
     return published;
   };
-  /** For the first look. */
+  /** Published models read ahead for the first `look`. */
   let prefetched: Promise<Published[]> = Promise.resolve([]);
   return {
     async prefetch() {

@@ -1,16 +1,16 @@
 /**
- * Several threads share the stages of a training that are made row by row.
+ * Distributes the row-wise stages of a training over threads.
  *
- * The rows are cut into ranges; every thread, the training thread among them, takes the next free range until none is left, and
- * the tables of the ranges are joined in order, so that the result is that of one thread. The plan lies in shared memory and is
- * not copied for each thread. The training thread waits without its event loop: training is one long computation.
+ * Each thread, including the training thread, takes free ranges of rows until none is left; the
+ * results are joined in order, as one thread would produce them. The plan is in shared memory. The
+ * training thread blocks its event loop: training is one long computation.
  */
 
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Rows } from '../../ranking/models/arrays/rows.ts';
 import { joinRows, type RowStage, type RunRows } from '../../ranking/models/row-stages.ts';
 
-/** What a thread is told: which stage, on which plan, and where the ranges are given out. */
+/** Message to a thread: the stage, its plan, and the shared counter of ranges. */
 export type RangeTask = {
   number: number;
   stage: string;
@@ -20,22 +20,22 @@ export type RangeTask = {
 };
 export type RangeResult = { task: number; range: number; rows: Rows };
 
-/** Places in `control`: the next free range, how many are done, then a flag for each. */
+/** Indexes in `control`: next free range, number of finished ranges, then a flag for each. */
 const nextPlace = 0;
 const donePlace = 1;
 const flagsStart = 2;
 
-/** Small enough that no thread waits long for the last one, large enough for a range's scratch memory to be worth it. */
+/** Short waits for the last range, against scratch memory for each range. */
 const rangeCount = 48;
-/** Fewer rows are made faster than they are handed out. */
+/** Below this, computing rows is faster than distributing them. */
 const fewestRows = 2_000;
 
-/** A thread that has died never ends its ranges; after so long without any ended one they are made here. */
+/** Without a finished range for this long, a thread may have died: compute the ranges here. */
 const patienceMs = 60_000;
 
 export type RangeThreads = { runRows: RunRows; close(): Promise<void> };
 
-/** @param threadCount Threads besides this one. */
+/** @param threadCount Threads besides the current one. */
 export function createRangeThreads(threadCount: number): RangeThreads {
   const threads = Array.from({ length: threadCount }, startThread);
   let taskCount = 0;
@@ -68,7 +68,7 @@ function startThread(): { worker: Worker; port: MessagePort } {
     workerData: { port: port2 },
     transferList: [port2],
   });
-  /** Its ranges are then made here. */
+  /** The current thread then computes its ranges. */
   worker.on('error', () => undefined);
   worker.unref();
   port1.unref();
@@ -83,7 +83,7 @@ type Ranges<Plan> = {
   control: Int32Array;
 };
 
-/** Makes one free range after the other until none is left. */
+/** Computes free ranges until none is left. */
 export function takeRanges<Plan>(
   { number, stage, plan, rowCount, control }: Ranges<Plan>,
   give: (result: RangeResult) => void,
@@ -109,7 +109,7 @@ function awaitRanges(control: Int32Array): void {
   }
 }
 
-/** What comes late, of a task that was not waited for, is left out. */
+/** Ignores late results of an earlier task. */
 function collect(port: MessagePort, number: number, parts: (Rows | undefined)[]): void {
   for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) {
     const { task, range, rows } = got.message as RangeResult;
@@ -119,7 +119,7 @@ function collect(port: MessagePort, number: number, parts: (Rows | undefined)[])
 
 type Tree = { [name: string]: unknown };
 
-/** Moves a plan's arrays to shared memory, one by one, so that at most one of them is held twice. */
+/** Moves a plan's arrays to shared memory one by one, so at most one is held twice. */
 function sharePlan(plan: object): void {
   const tree = plan as Tree;
   for (const [name, value] of Object.entries(tree)) {
@@ -128,7 +128,7 @@ function sharePlan(plan: object): void {
   }
 }
 
-/** Other objects may belong to somebody else, who keeps them as they are. */
+/** Copies nested objects, which other code may own. */
 function sharedCopy(value: object): object {
   const copy = { ...value };
   sharePlan(copy);

@@ -1,8 +1,8 @@
-/** How far a training is: its stages in order, and the share of the time that each takes on data of middling size. */
+/** Reports training progress: ordered stages and their typical share of the time. */
 
 import { trainedEntries } from '../../ranking/models/registry.ts';
 
-/** Shares are rough; a bar that halts at times is better than none, and it never goes back. */
+/** Rough shares: the progress may pause but never goes back. */
 const shares: readonly (readonly [stage: string, share: number])[] = [
   ['items', 6],
   ['events', 12],
@@ -19,9 +19,9 @@ const total = shares.reduce((sum, [, share]) => sum + share, 0);
 export type ReportProgress = (stage: string, progress: number) => void;
 
 export type Progress = {
-  /** A stage begins; one that is not in order, such as a model of the learning stage, is told as what it belongs to. */
+  /** Starts a stage; unlisted ones, such as models in the learning stage, count to their parent. */
   enter(stage: string): void;
-  /** Share of the current stage, 0 to 1. */
+  /** Sets the progress of the current stage, 0 to 1. */
   advance(share: number): void;
 };
 

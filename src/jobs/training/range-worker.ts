@@ -1,4 +1,4 @@
-/** A thread that makes ranges of rows for the training thread. */
+/** A thread that computes row ranges for the training thread. */
 
 import { constants, setPriority } from 'node:os';
 import { type MessagePort, workerData } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** Runs one recorded training on this node: says how far it is, and records what came of it. */
+/** Runs one recorded training on this node, reports its progress and records its result. */
 
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
@@ -15,23 +15,23 @@ import type { Trained } from './worker.ts';
 
 export type RunTrainingOptions = {
   db: Database;
-  /** Names this node, and this start of it. */
+  /** Identifies this node and its current run. */
   node: string;
   thread: TrainingThread;
   mostEvents: number;
-  /** What the environment sets for its trainings. */
+  /** Returns the environment's training settings. */
   settingsOf?: (environment: string) => TrainedBy;
-  /** Takes up what was published. */
+  /** Loads the published models. */
   onPublished(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
   isStopping(): boolean;
   clock: () => number;
   logger: Logger;
 };
 
-/** Much more often than silence is taken for loss. */
+/** Much shorter than the silence after which a training counts as lost. */
 const reportEveryMs = 1_000;
 
-/** Of a training that this node has claimed; one that fails waits again, unless it has failed too often. */
+/** Runs a training claimed by this node; a failed one is retried a limited number of times. */
 export async function runTraining(options: RunTrainingOptions, training: Training): Promise<void> {
   const { db, logger } = options;
   const { environment, reason } = training;

@@ -1,7 +1,7 @@
 /**
- * Trains all models of one environment from what the database holds, into one artefact, and judges them by those in use.
+ * Trains and judges all models of one environment from the database, into one artefact.
  *
- * Runs in a worker thread. Memory is bounded by the number of items and by that of events, of which the newest count.
+ * Runs in a worker thread. Memory is bounded by the numbers of items and of events, newest first.
  */
 
 import {
@@ -34,50 +34,50 @@ import type { BlendFigures } from '../../repository/training/trainings.ts';
 import { admit, judge, judgeEvery, type Verdict } from './judge.ts';
 import type { Progress } from './progress.ts';
 
-/** Items that events name and the catalogue does not hold (yet), categories and groups among them. */
+/** Limit of items in events but not in the catalogue (yet), with categories and groups. */
 const mostUnknownItems = 200_000;
 
-/** Categories that get a ranking of their own. */
+/** Categories with a ranking of their own. */
 const mostCategories = 5_000;
 
 /**
- * What people do next, again too: what must not come again is excluded from lists later, and the item they did last is the
- * one on display.
+ * Asks for the next items, repeated ones too: lists exclude consumed items later, and the last item
+ * is the context item.
  */
 const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestions: 1_000, byVisit: true };
 
-/** Of the events: what comes between two trainings of a service that is in use. */
+/** Share of the events: about those between two trainings in production. */
 const sliceShare = 0.06;
 
 export type TrainingOptions = {
   environment: string;
   nowMs: number;
-  /** False: quickly, with the blend that a new environment begins with, and judged by nobody. */
+  /** False: trains fast with the default blend, without a comparison. */
   learns: boolean;
-  /** Of the events; the newest are read. */
+  /** Maximum number of events to read, newest first. */
   mostEvents: number;
 } & TrainedBy;
 
-/** What the environment sets; what is absent keeps its default. */
+/** The environment's settings; absent ones keep their default. */
 export type TrainedBy = { eventWeights?: EventWeights; fallbacks?: FallbackSettings };
 
 export type TrainingTools = {
   progress: Progress;
-  /** Who makes the rows of tables that are made row by row. */
+  /** Computes the tables that are built row by row. */
   runRows: RunRows;
-  /** The models in use, to judge the new ones by; undefined when there are none, or none that can be read. */
+  /** Returns the models in use for comparison; undefined if absent or unreadable. */
   findServed(): Promise<TrainedModels | undefined>;
 };
 
 export type TrainingResult = {
-  /** Undefined when the verdict is to keep the models in use. */
+  /** Undefined if the verdict keeps the models in use. */
   buffer: SharedArrayBuffer | undefined;
   verdict: Verdict;
   itemCount: number;
-  /** Events that were evidence for a model. */
+  /** Events that at least one model used. */
   eventCount: number;
   watermark: Watermark;
-  /** Null when too little was known to learn from. */
+  /** Null if there was too little data to learn from. */
   learntBlend: BlendFigures | null;
 };
 
@@ -132,7 +132,7 @@ export async function trainEnvironment(
   return { ...common, watermark, buffer: packModels(models) };
 }
 
-/** Models that were never asked alone, as those of new items, have a weight and no worth that is known. */
+/** Models never asked alone, such as that of new items, have a weight but no measured worth. */
 function figuresOf({ weights, pageTypes, report }: LearntBlend): BlendFigures {
   const worths = Object.entries(report.models).map(([name, worth]) => [
     name,
@@ -165,7 +165,7 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
   return {
     features: (itemCount: number) => features.finish(itemCount),
     categoryKeys: [...categoryIds.keys()],
-    /** Items that only events know have no category and no moment. */
+    /** Items known only from events have no category and no publication time. */
     categories: (itemCount: number) =>
       Int32Array.from({ length: itemCount }, (_, i) => itemCategories[i] ?? -1),
     publicationSeconds: (itemCount: number) =>
@@ -176,7 +176,7 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
 
 type Reading = { itemKeys: ItemKeys; newest: NewestEvents; progress: Progress };
 
-/** Events without an identity belong to nobody: each is a subject of its own, and no two of them a pair. */
+/** Treats each event without identity as a subject of its own, so it forms no pairs. */
 async function readEvents(
   db: Database,
   { environment, eventWeights, fallbacks = defaultFallbacks }: TrainingOptions,
@@ -199,7 +199,7 @@ async function readEvents(
   return builder.finish();
 }
 
-/** A trend counts up to half as much again, or half as much, as people turn to the item when it is shown or do not. */
+/** Scales trends by a factor from one half to one and a half, by click-through rate. */
 function orderTrend({ trending, clickThrough }: ModelTables): Int32Array {
   const { order, scores } = trending!;
   if (clickThrough === undefined) return order;
@@ -212,7 +212,7 @@ function orderByAge(publishedAt: Float64Array): Int32Array {
   return order.sort((a, b) => publishedAt[b] - publishedAt[a] || a - b);
 }
 
-/** What everybody gets when nothing personal is left: trending items, then the newest ones. */
+/** Orders the items of the fallback: trending items, then the newest ones. */
 function orderFallback(models: ModelTables, publishedAt: Float64Array): Int32Array {
   const trendingOrder = orderTrend(models);
   const isTrending = new Uint8Array(publishedAt.length);

@@ -1,6 +1,6 @@
 /**
- * Keeps the models of a deployment up to date. Every node asks for a training when one is due, follows what is published and,
- * unless it is told not to, takes what waits from the record of trainings, where one node gets it.
+ * Keeps the models of a deployment up to date. Every node requests due trainings and follows
+ * published models. Nodes with training threads also claim pending trainings, each by one node.
  */
 
 import type { Logger } from 'pino';
@@ -26,48 +26,48 @@ import type { TrainedBy, TrainingOptions, TrainingResult } from './train-environ
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
 
-/** Published models are taken up after this long at most. */
+/** Maximum delay before published models are loaded. */
 const followEveryMs = 1_000;
 const lookEveryMs = 2_000;
-/** An idle node asks for what waits so often; one that asks for a training itself is told at once. */
+/** Interval at which an idle node polls for pending trainings; its own requests start at once. */
 const takeEveryMs = 2_000;
-/** Trainings whose node was lost are found so often. */
+/** Interval at which trainings of lost nodes are detected. */
 const sweepEveryMs = 20_000;
 
 export type TrainerOptions = {
   db: Database;
-  /** For the training thread, which has a connection of its own. */
+  /** For the training thread, which opens its own connection. */
   connection: Connection | string;
   environments: readonly string[];
-  /** What the environment sets for its trainings; what is absent keeps its default. */
+  /** Returns the environment's training settings; absent ones keep their default. */
   settingsOf?: (environment: string) => TrainedBy;
-  /** When an environment is trained by itself; absent for the usual. */
+  /** Returns when to train an environment automatically; absent for the default schedule. */
   scheduleOf?: (environment: string) => TrainingSettings;
-  /** Names this node, and this start of it. */
+  /** Identifies this node and its current run. */
   node: string;
-  /** Threads that share a training; 0: this node takes none. */
+  /** Threads that share a training; with 0, this node runs none. */
   threadCount: number;
-  /** Absent for a node that only trains. @throws when the models cannot be read. */
+  /** Absent for a node that only trains. @throws if the models cannot be read. */
   serve?: Serve;
-  /** Whether a first training of the environment takes so long that a start shall not wait for it; asked when the start comes to it. */
+  /** Whether a first training is too long for a start to wait for; checked at that point. */
   isLarge?: (environment: string) => boolean;
   clock: () => number;
   logger: Logger;
 };
 
 export type Trainer = {
-  /** Reads the published models, while the catalogue is being read, so that the start finds them; never rejects. */
+  /** Reads published models while the catalogue loads, for `start`; never rejects. */
   prefetch(): Promise<void>;
   /**
-   * Takes up the published models and quickly trains environments that have none, large ones in the background; then goes on
-   * there, learning how to blend them.
+   * Loads the published models and quickly trains environments without any, large ones in the
+   * background. Then learns the blend of these environments.
    */
   start(): Promise<void>;
-  /** The environment's training that waits: a new one, or the one that waited already. */
+  /** Returns the environment's pending training, new or existing. */
   request(environment: string, reason: TrainingReason, actor?: Actor): Promise<Training>;
-  /** Takes up what is published now, without waiting for the next look. */
+  /** Loads newly published models now, without waiting for the next poll. */
   follow(): Promise<void>;
-  /** Ends in the middle of a training too; another node then takes it. */
+  /** Stops, even during a training; another node then takes it over. */
   stop(): Promise<void>;
 };
 
@@ -139,7 +139,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
         }
       }
       for (const loop of loops) loop.start();
-      /** What a node left behind when it stopped waits again. */
+      /** Requeues trainings of stopped nodes. */
       const swept = sweep().catch(() => undefined);
       background = Promise.all([swept, ...late]);
       await swept;
@@ -156,7 +156,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
   };
 }
 
-/** Of an environment that holds nothing: done long before a thread would have begun. */
+/** Trains an empty environment, which is faster than starting a thread. */
 async function trainHere(db: Database, wanted: TrainingOptions): Promise<TrainingResult> {
   const { trainEnvironment } = await import('./train-environment.ts');
   const progress = createProgress(() => undefined);
@@ -169,7 +169,7 @@ type Looking = {
   onAsked: () => void;
 };
 
-/** Asks for every training that is due. */
+/** Requests every due training. */
 async function askForDue(
   { db, environments, scheduleOf, clock }: TrainerOptions,
   { follower, isStopping, onAsked }: Looking,

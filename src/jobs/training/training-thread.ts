@@ -1,13 +1,13 @@
-/** The way to the training thread: one request at a time, its progress, its result. The thread is started when it is needed. */
+/** Controls the training thread: one request at a time, with progress. Starts it on demand. */
 
 import { Worker } from 'node:worker_threads';
 import type { ReportProgress } from './progress.ts';
 import type { Trained, TrainingMessage, TrainingRequest, WorkerSettings } from './worker.ts';
 
 export type TrainingThread = {
-  /** @throws when the training fails, or the thread ends. */
+  /** @throws if the training fails or the thread ends. */
   train(request: TrainingRequest, onProgress?: ReportProgress): Promise<Trained>;
-  /** Ends the thread for good, in the middle of its work too. */
+  /** Ends the thread permanently, even during a training. */
   stop(): Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export function createTrainingThread(settings: WorkerSettings): TrainingThread {
   let isStopped = false;
   const startWorker = (): Worker => {
     const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
-    /** An error is seen by whoever waits for the answer; nobody may wait. */
+    /** The pending request, if any, reports the error. */
     started.on('error', () => undefined);
     started.on('exit', () => {
       if (worker === started) worker = undefined;

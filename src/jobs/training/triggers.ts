@@ -1,8 +1,7 @@
 /**
- * When a training is due: enough has changed since the last one, something has changed and a while
- * has passed, or there was none yet of an environment that holds something. After a training that
- * took t the environments of a deployment together rest 10 t by default, so that training takes a
- * bounded share of the machine however large the data.
+ * Decides when a training is due: after enough changes, after some changes and an interval, or for
+ * the first data of an environment. After a training of duration t, the deployment's environments
+ * rest for 10 t by default, which bounds training's share of the machine for any data size.
  */
 
 import type { TrainingSettings } from '../../deployment/deployment.ts';
@@ -18,18 +17,18 @@ import {
 import type { TrainingReason } from '../../repository/training/trainings.ts';
 
 const shortestRestMs = 2_000;
-/** After one that failed. */
+/** Rest after a failed training. */
 const restAfterFailureMs = 60_000;
 
-/** Of the events, or of the items, of the last training: as much change is worth the next one. */
+/** Share of the last training's events or items whose change makes a training due. */
 const enoughShare = 0.01;
 const minuteMs = 60_000;
 const dayMinutes = 1_440;
 
-/** What an environment begins with. */
+/** The default schedule of an environment. */
 export const usualSchedule: TrainingSettings = { intervalMinutes: 60, timesOfDay: [], restFactor: 10 };
 
-/** Changes since the last training, counted up to what is enough. */
+/** Changes since the last training, counted up to the threshold. */
 export type Changes = { events: number; items: number };
 
 export type TriggerOptions = {
@@ -39,10 +38,10 @@ export type TriggerOptions = {
   nowMs: number;
 };
 
-/** `lookedAt`: what was asked for later was not seen. */
+/** `lookedAt`: the time of the check; it misses later requests. */
 export type Due = { reason: TrainingReason; lookedAt: Date };
 
-/** Why the environment is to be trained now, or undefined. */
+/** Returns why the environment is due for training; undefined if it is not. */
 export async function findReason(
   db: Database,
   environment: string,
@@ -53,7 +52,7 @@ export async function findReason(
   if (!mayTrain(history, environmentCount * schedule.restFactor)) return undefined;
   const { learnt, lookedAt } = history;
   const served = await findServedVersion(db, environment);
-  /** What is trained by itself would not be published, also where a node cannot read what it shall serve. */
+  /** Automatic trainings do not replace held models, not even if a node cannot read them. */
   if (served?.held) return undefined;
   if (options.isRefused) return { reason: 'first', lookedAt };
   if (learnt === undefined)
@@ -65,7 +64,7 @@ export async function findReason(
   return reason && { reason, lookedAt };
 }
 
-/** @param restFactor Rest after a training, as a multiple of what it took. */
+/** @param restFactor Rest after a training, as a multiple of its duration. */
 export function mayTrain(
   { isPending, last }: Pick<TrainingHistory, 'isPending' | 'last'>,
   restFactor: number,
@@ -88,7 +87,7 @@ export function reasonOf(
   if (items >= enough.items) return 'items';
   if (events + items === 0) return undefined;
   const isDue = learnt.endedMsAgo >= schedule.intervalMinutes * minuteMs;
-  /** A training that had begun before the time of day has not read what came until then. */
+  /** A training started before the scheduled time lacks the events up to it. */
   const begunMsAgo = learnt.endedMsAgo + learnt.durationMs;
   return isDue || begunMsAgo > sinceTimeOfDayMs(schedule, nowMs) ? 'schedule' : undefined;
 }
@@ -101,7 +100,7 @@ function enoughAfter(
   return { events: newEvents ?? share(eventCount), items: changedItems ?? share(itemCount) };
 }
 
-/** Since the latest of the times of day, today's or yesterday's. */
+/** Returns the time since the latest scheduled time, of today or yesterday. */
 function sinceTimeOfDayMs({ timesOfDay }: TrainingSettings, nowMs: number): number {
   const nowMinutes = (nowMs / minuteMs) % dayMinutes;
   const ages = timesOfDay.map((time) => (nowMinutes - time + dayMinutes) % dayMinutes);

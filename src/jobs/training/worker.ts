@@ -1,4 +1,4 @@
-/** The training thread: trains one environment at a time, on request, over a connection of its own. */
+/** The training thread: trains one environment at a time, over its own connection. */
 
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -17,19 +17,19 @@ import { type TrainingOptions, type TrainingResult, trainEnvironment } from './t
 
 export type WorkerSettings = {
   connection: Connection | string;
-  /** Threads that share a training, this one among them. */
+  /** Threads that share a training, including this one. */
   threadCount: number;
 };
 
 export type TrainingRequest = TrainingOptions & {
-  /** Store what is published as the environment's next version; `demand`: although somebody holds the one in use. */
+  /** Publish the models as the next version; `demand`: even if the current one is held. */
   stores: false | 'unless_held' | 'demand';
-  /** The recorded training that this is; absent for one that no record tells of. */
+  /** The recorded training; absent for one without a record. */
   claim?: TrainingClaim;
 };
 
 export type Trained = TrainingResult & {
-  /** Of the stored models. */
+  /** Version of the stored models. */
   version?: number;
 };
 
@@ -52,12 +52,12 @@ parentPort!.on('message', async (request: TrainingRequest) => {
   }
 });
 
-/** Threads that share what is learnt; the quick training of a start is done before they are. */
+/** Threads that share learning; the quick training at start ends before they are needed. */
 let helpers: RangeThreads | undefined;
 
 /**
- * Once there is something to serve, requests come before training when the machine is busy: on Linux the priority is the calling
- * thread's alone. A start waits for its training, so that one has the thread's first priority.
+ * Lowers the priority of training once models are served, so that requests come first; only on
+ * Linux, where it affects this thread alone. The training of a start keeps full priority.
  */
 function giveWay(): RangeThreads {
   if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
@@ -80,7 +80,7 @@ async function train({ stores, claim, ...options }: TrainingRequest): Promise<Tr
   return { ...result, verdict: { ...result.verdict, isPublished: false, decision } };
 }
 
-/** Models that cannot be read are not in the way of new ones. */
+/** Ignores unreadable models, which must not block new ones. */
 async function findServedModels(database: Database, environment: string): Promise<TrainedModels | undefined> {
   const served = await findServedVersion(database, environment);
   const buffer = served && (await findModelVersion(database, environment, served.version));
