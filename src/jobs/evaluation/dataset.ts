@@ -1,4 +1,4 @@
-/** Events of a file or an environment, ready to be split: columns of numbers, and what the numbers stand for. */
+/** Events of a file or an environment as columns of numbers, ready to split, with their names. */
 
 import { completeWeights, type EventWeights } from '../../ranking/models/event-weights.ts';
 import {
@@ -16,24 +16,24 @@ import { createItemKeys } from '../../ranking/models/item-keys.ts';
 
 export type Dataset = {
   interactions: Interactions;
-  /** By local item. */
+  /** IDs by local item. */
   itemIds: readonly string[];
-  /** What the items are about, when that is known. */
+  /** Content of the items, if known. */
   features?: FeatureMatrix;
 };
 
-/** The weights of a service whose deployment sets some of them. */
+/** Completes a deployment's event weights with the defaults. */
 export const weightsInService = completeWeights;
 
 export type DatasetBuilder = {
-  /** False for an event that says nothing about its item. */
+  /** Returns false for an event that carries no information about its item. */
   add(event: InteractionEvent): boolean;
-  /** Content of an item that events name; of others it is left out, since nothing can be asked about them. */
+  /** Adds content of an item; ignores items without events, which no question is about. */
   describe(itemId: string, content: ItemContent): void;
   finish(): Dataset;
 };
 
-/** Items have no type here: ids of a file are of one kind. */
+/** Items have no type here: all IDs of a file are of one kind. */
 const itemType = '';
 
 export function createDatasetBuilder(eventWeights?: EventWeights): DatasetBuilder {

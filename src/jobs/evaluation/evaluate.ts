@@ -1,4 +1,4 @@
-/** Trains on one side of a split, learns the blend there too, and asks every model and the blend about the other side. */
+/** Trains models and their blend on one side of a split and tests each on the other side. */
 
 import { createBlend } from '../../ranking/models/blend.ts';
 import { type Interactions, isTimed } from '../../ranking/models/interactions.ts';
@@ -35,37 +35,37 @@ export type Evaluation = {
   itemCount: number;
   eventCount: number;
   blend: Measures;
-  /** Each model alone, and beside them what each subject met most, where that may be met again. */
+  /** Each model alone, and the met-most baseline if lists may repeat items. */
   models: Record<string, MeasuresAlone>;
-  /** What learning the blend saw on its own side of the split; undefined when there was too little to learn from. */
+  /** The blend learned on the training side; undefined if there was too little data. */
   learnt?: LearntBlend;
-  /** What was chosen there for the models; for what is absent their defaults were used. */
+  /** Model settings chosen on the training side; absent ones are defaults. */
   settings?: ModelSettings;
-  /** Models that are better alone than the blend by more than chance explains: none where the blend is what it should be. */
+  /** Models significantly better alone than the blend; empty unless the blend has failed. */
   betterAlone: string[];
   fresh: FreshShare;
-  /** Of the first round, with learning the blend. */
+  /** Duration of the first round, including learning the blend. */
   trainSeconds: number;
-  /** One request of the blend, in the mean. */
+  /** Mean duration of a request to the blend. */
   requestMilliseconds: number;
 };
 
 export type MeasuresAlone = Measures & {
-  /** NDCG of the blend less that of the model, on the questions that both were asked. */
+  /** NDCG of the blend minus that of the model, on the questions that both answered. */
   behind: Estimate;
 };
 
-/** Items that were first met in the test time: their share of what was recommended, and of the answers. */
+/** Share of items first seen in the test period, in the lists and in the answers. */
 export type FreshShare = { recommended: number; answers: number };
 
 export type EvaluateOptions = {
   dataset: Dataset;
   protocol: ProtocolOptions;
-  /** Interests of a history that count [as in the service; all where nothing has a time, as no part of a history is later]. */
+  /** Interests used from a history [as in the service; without times, all]. */
   maxRecents?: number;
-  /** Which part of what can be learnt from is, where there is more than enough [0]: how much figures depend on that. */
+  /** Seed for sampling surplus training questions [0]; shows how much results depend on it. */
   seed?: number;
-  /** Says what is being done. */
+  /** Reports progress. */
   say?: (text: string) => void;
 };
 
@@ -100,7 +100,7 @@ export function evaluate(options: EvaluateOptions): Evaluation {
   };
 }
 
-/** Without times no interest is the newest, so whole histories count. */
+/** Uses whole histories if events have no times, since no interest is the newest. */
 function recentsFor(train: Interactions): number {
   if (isTimed(train)) return mostRecents;
   const { subjectOffsets, subjectCount } = train;
@@ -110,7 +110,7 @@ function recentsFor(train: Interactions): number {
   return longest;
 }
 
-/** @throws for a split by time of events that have none. */
+/** @throws for a split by time of events without times. */
 function checkTimes({ interactions: { timeSeconds } }: Dataset, options: ProtocolOptions): void {
   if (options.protocol === 'leave-last-out' || options.testFromSeconds !== undefined) return;
   if (timeSeconds.length < 2 || timeSeconds.some((time) => time !== timeSeconds[0])) return;
@@ -129,7 +129,7 @@ type Round = {
   say: (text: string) => void;
 };
 
-/** The blend is learnt in the first round and kept: what it is asked later must not teach it. */
+/** Learns the blend only in the first round, so that later questions do not leak into it. */
 function trainRound({ dataset, split, protocol, maxRecents, seed, learning, say }: Round): Blended {
   const { features } = dataset;
   const interactions = split.train;
@@ -151,19 +151,19 @@ function trainRound({ dataset, split, protocol, maxRecents, seed, learning, say 
   return { tables, learnt, settings };
 }
 
-/** By 1.96 standard errors of the difference. What each subject met most is no model of the blend. */
+/** Applies a margin of 1.96 standard errors and ignores the met-most baseline. */
 function betterAloneOf(models: Evaluation['models']): string[] {
   return Object.entries(models)
     .filter(([name, { behind }]) => name !== metMostName && behind.mean + behind.margin < 0)
     .map(([name]) => name);
 }
 
-/** The row beside the models. */
+/** The baseline's row beside the models. */
 const metMostName = 'met_most';
 
 /**
- * Some models score every item of the catalogue when they are alone, so at most so many items are scored by each; of more
- * questions they are asked some, evenly chosen.
+ * Limits the items scored by each model alone, since some score the whole catalogue; with more
+ * questions, each model answers an even sample.
  */
 const mostScoredAlone = 4e8;
 
@@ -226,7 +226,7 @@ function createRun({ interactions, features }: Dataset, first: Split) {
   };
 }
 
-/** Counts the lists of one model, and how far they are behind the blend's. */
+/** Measures one model's lists and their loss against the blend's. */
 function createTallyAlone(traits: ItemTraits) {
   const tally = createTally(traits);
   const losses: number[] = [];
@@ -245,7 +245,7 @@ function metBefore({ subjectOffsets, item }: Interactions, { subject, event }: Q
   return (one) => met.has(one);
 }
 
-/** The blend, and each model alone. */
+/** Creates rankers for the blend and for each model alone. */
 function createRankers(tables: ModelTables, itemCount: number, { learnt, maxRecents }: AskOptions) {
   const mapping = sameOrder(itemCount);
   const { weights, profiles } = learnt ?? {};

@@ -1,4 +1,4 @@
-/** What measures of whole lists need to know of items: how known each is, and how different two are. */
+/** Item data for measures of whole lists: how known items are and how much two differ. */
 
 import { groupBy } from '../../ranking/models/arrays/rows.ts';
 import type { FeatureMatrix } from '../../ranking/models/features.ts';
@@ -6,10 +6,10 @@ import type { Interactions } from '../../ranking/models/interactions.ts';
 import { createSequences } from '../../ranking/models/sequences.ts';
 import type { ItemTraits } from './metrics.ts';
 
-/** The last so many subjects of an item tell what it has in common with others. */
+/** Compares items by at most this many subjects, the last ones. */
 const subjectsCompared = 200;
 
-/** @param features Items are compared by them when they are known, else by who met them. */
+/** @param features Used to compare items if known; otherwise the items' subjects. */
 export function traitsOf(train: Interactions, features?: FeatureMatrix): ItemTraits {
   const sequences = createSequences(train, Number.POSITIVE_INFINITY);
   const bySubject = subjectsOfItems(sequences, train.itemCount);
@@ -24,7 +24,7 @@ export function traitsOf(train: Interactions, features?: FeatureMatrix): ItemTra
   };
 }
 
-/** Ascending within an item. */
+/** Features ascend within an item. */
 type Sets = { offsets: Int32Array; feature: Int32Array };
 
 function subjectsOfItems(
@@ -45,7 +45,7 @@ function sorted({ offsets, feature }: Sets): Sets {
   return { offsets, feature: ascending };
 }
 
-/** Of sets: |a ∩ b| / √(|a| · |b|). */
+/** Cosine of two sets: |a ∩ b| / √(|a| · |b|). */
 function cosineOf({ offsets, feature }: Sets, a: number, b: number): number {
   const startOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - subjectsCompared);
   let one = startOf(a);

@@ -1,4 +1,4 @@
-/** Reads files of any of the known kinds into one data set; what is asked about may be in a file of its own. */
+/** Loads files of the known kinds into one data set; test events may be in a separate file. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,26 +10,26 @@ import { readEventDocuments } from './readers/event-documents.ts';
 import { readFilms } from './readers/films.ts';
 import { readItemLists } from './readers/item-lists.ts';
 
-/** `events` are documents of the service; `columns` a table whose columns are named by the caller. */
+/** `events`: documents of the service. `columns`: a table with column names from the caller. */
 export const fileKinds = ['movielens', 'item-lists', 'sessions', 'events', 'columns'] as const;
 export type FileKind = (typeof fileKinds)[number];
 
 export type DatasetFiles = {
   kind: FileKind;
   path: string;
-  /** Events that are asked about; they come after all others, and subjects of sessions are others too. */
+  /** Test events, which follow all others; their sessions are subjects of their own. */
   testPath?: string;
-  /** For `columns`. */
+  /** Column names for the kind `columns`. */
   columns?: EventColumns;
   eventWeights?: EventWeights;
 };
 
 export type LoadedDataset = Dataset & {
-  /** The moment that the events of the test file begin at. */
+  /** Start time of the test file's events. */
   testFromSeconds?: number;
 };
 
-/** Every rating says that a film was watched, and what is watched next is asked about. */
+/** Treats every rating as a view, since questions ask for the next film watched. */
 const ratingWeights: EventWeights = Object.fromEntries(
   Array.from({ length: 10 }, (_, half) => (half + 1) / 2).flatMap((rating) => [
     [rating.toFixed(1), 1],
@@ -62,7 +62,7 @@ function readEvents(path: string, { kind, columns }: DatasetFiles): AsyncIterabl
   return readDelimitedEvents(path, columns);
 }
 
-/** Moves the events as a whole so that they begin after all that was learnt from, and keeps sessions of equal number apart. */
+/** Shifts the test events to start after all training events, and separates equal session IDs. */
 async function addTest(builder: DatasetBuilder, files: DatasetFiles, testPath: string, fromSeconds: number) {
   const events: InteractionEvent[] = [];
   for await (const event of readEvents(testPath, files)) events.push(event);

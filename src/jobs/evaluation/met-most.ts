@@ -1,15 +1,15 @@
 /**
- * The plainest answer to what somebody will buy again: what they bought most often, of equals what everybody bought most.
+ * Baseline for repeated consumption: the subject's most frequent items, ties by overall frequency.
  *
- * No model of the service, but what a blend must beat where things are consumed repeatedly: counts of all that is known of the
- * subject, without decay and without a limit.
+ * The service does not use it, but a blend must beat it where items are consumed repeatedly. It
+ * counts all known events of a subject, without decay or limit.
  */
 
 import type { Interactions } from '../../ranking/models/interactions.ts';
 import { listDepth } from './metrics.ts';
 import type { Ranker } from './rank.ts';
 
-/** @param train Whose events say what everybody met most. */
+/** @param train Provides the overall frequencies. */
 export function createMetMost(source: Interactions, train: Interactions): Ranker {
   const { subjectOffsets, item, weight, itemCount } = source;
   const met = new Int32Array(itemCount);

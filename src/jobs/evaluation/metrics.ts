@@ -4,16 +4,16 @@
  *   Recall@k  = hits / answers                 HitRate@k = 1 if there is a hit
  *   MRR@k     = 1 / rank of the first hit       (Voorhees, "The TREC-8 Question Answering Track Report", 1999)
  *   NDCG@k    = Σ_hits 1 / log2(rank + 1) / ideal  (Järvelin, Kekäläinen, TOIS 2002; the ideal list has min(answers, k) hits)
- *   novelty   = mean of -log2(share of subjects that met the item)  (Zhou et al., PNAS 2010)
+ *   novelty   = mean of -log2(share of subjects with events of the item)  (Zhou et al., PNAS 2010)
  *   diversity = mean of 1 - cosine over the list's pairs  (Smyth, McClave, ICCBR 2001; Ziegler et al., WWW 2005)
- *   coverage  = share of the items that were recommended to anyone  (Ge, Delgado-Battenfeld, Jannach, RecSys 2010)
+ *   coverage  = share of items recommended at least once  (Ge, Delgado-Battenfeld, Jannach, RecSys 2010)
  */
 
 import { meanOf, standardError } from '../../ranking/models/arrays/statistics.ts';
 import { discounts, idealGain } from '../../ranking/models/learning/ranking-metrics.ts';
 
 export const listDepth = 20;
-/** Comparing all pairs takes longer than making the list, so only every so manyth list is looked at. */
+/** Measures diversity of one in this many lists: all pairs take longer than the list itself. */
 const diversityStride = 8;
 
 export const accuracyMeasures = ['recall', 'ndcg', 'mrr', 'hitrate'] as const;
@@ -24,10 +24,10 @@ export type Measure = (typeof accuracyMeasures)[number] | (typeof listMeasures)[
 export type Estimate = { mean: number; margin: number };
 
 export type Measures = Record<Measure, Estimate> & {
-  /** Share of all items that were in a list. */
+  /** Share of all items in any list. */
   coverage: number;
   questionCount: number;
-  /** Recall of the answers that the subject had met before, and of those new to it; absent where nothing met may be listed. */
+  /** Recall of answers known and new to the subject; absent if lists exclude known ones. */
   recallAgain?: Estimate;
   recallNew?: Estimate;
 };
@@ -44,8 +44,8 @@ export type IsMet = (item: number) => boolean;
 
 export type Tally = {
   /**
-   * Counts one list, the best items first, at most listDepth of them, and returns its NDCG.
-   * @param isMet Whether the subject had met an item before, where that may be listed.
+   * Counts one list of at most listDepth items, best first, and returns its NDCG.
+   * @param isMet Whether an item is known to the subject, if lists may contain known items.
    */
   add(subject: number, list: Int32Array, answers: Int32Array, isMet?: IsMet): number;
   finish(): Measures;
@@ -102,7 +102,7 @@ export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally
   };
 }
 
-/** Of some of the answers, over the questions that have such. */
+/** Recall of a subset of the answers, over the questions that have some. */
 function createRecall() {
   const values: number[] = [];
   const subjects: number[] = [];
@@ -122,7 +122,7 @@ function countOf(items: Int32Array | readonly number[], isMet: IsMet): number {
   return count;
 }
 
-/** The answers that are in the list, their gain, and the rank of the first of them, 0 where there is none. */
+/** Returns the answers in the list, their gain, and the first one's rank (0 if there is none). */
 function matchList(list: Int32Array, answers: ReadonlySet<number>) {
   const found: number[] = [];
   let gain = 0;
@@ -145,7 +145,7 @@ function diversityOf(list: Int32Array, distance: ItemTraits['distance']): number
   return pairs === 0 ? 0 : sum / pairs;
 }
 
-/** The mean and 1.96 standard errors. */
+/** Returns the mean and 1.96 standard errors. */
 export function estimate(values: readonly number[], subjects: readonly number[]): Estimate {
   return { mean: meanOf(values), margin: 1.96 * standardError(values, subjects) };
 }

@@ -1,6 +1,6 @@
 /**
- * How a data set is split into what models learn from and what they are asked. All items are ranked, never a sample of
- * negatives: sampled metrics are inconsistent (Krichene, Rendle, "On Sampled Metrics for Item Recommendation", KDD 2020).
+ * Splits a data set into training events and questions. Rankings cover all items: sampled metrics
+ * are inconsistent (Krichene, Rendle, "On Sampled Metrics for Item Recommendation", KDD 2020).
  */
 
 import type { Interactions } from '../../ranking/models/interactions.ts';
@@ -18,25 +18,25 @@ import {
 } from '../../ranking/models/learning/questions.ts';
 
 export type Split = {
-  /** Trained on before the questions; the next round's holds this round's answers too. */
+  /** Training events before the questions; the next round adds this round's answers. */
   train: Interactions;
-  /** Where the histories of the questions are. */
+  /** Contains the histories of the questions. */
   source: Interactions;
   questions: readonly Question[];
 };
 
 export const protocolNames = [
-  /** Once per subject with history, about all that it turned to in the test time. */
+  /** One question per subject with history: all its items of the test period. */
   'time-split',
-  /** At every event of the test time, about the next item. */
+  /** One question per event of the test period: the next item. */
   'next-event',
-  /** The same within sessions, where the item on display is no answer. */
+  /** As next-event, within sessions; the context item is no answer. */
   'next-click',
-  /** At every occasion of the test time, about all its items, known ones too. */
+  /** One question per occasion of the test period: all its items, known ones too. */
   'next-basket',
-  /** Once per subject, about its last item. */
+  /** One question per subject: its last item. */
   'leave-last-out',
-  /** Once per subject, about the items of a test file. */
+  /** One question per subject: its items of a test file. */
   'fixed',
 ] as const;
 
@@ -44,15 +44,15 @@ export type ProtocolName = (typeof protocolNames)[number];
 
 export type ProtocolOptions = {
   protocol: ProtocolName;
-  /** Last share of the events that is asked about [0.2]. */
+  /** Share of events in the test period, from the end [0.2]. */
   testShare?: number;
-  /** Moment from which on events are asked about, Unix seconds; instead of a share. */
+  /** Start of the test period in Unix seconds; replaces the share. */
   testFromSeconds?: number;
-  /** Models are trained anew after each of so many equal parts of the test time [1], as a service does. */
+  /** Number of equal test periods; models are retrained after each, as in a service [1]. */
   rounds?: number;
-  /** What no list may hold; by default as the protocol has it. */
+  /** Items that lists exclude [depends on the protocol]. */
   excluded?: Exclusion;
-  /** Questions of a round, evenly chosen when there are more [all]. */
+  /** Maximum number of questions per round, sampled evenly [all]. */
   maxQuestions?: number;
 };
 
@@ -80,12 +80,12 @@ export function exclusionOf({ protocol, excluded }: ProtocolOptions): Exclusion 
   return excluded ?? exclusions[protocol];
 }
 
-/** Learning holds back as much as will be asked about between two trainings. */
+/** Holds out as much for learning as the questions between two trainings cover. */
 export function sliceShareOf({ testShare = defaultTestShare, rounds = 1 }: ProtocolOptions): number {
   return Math.min(defaultSliceShare, testShare / rounds);
 }
 
-/** What the questions of a protocol ask for; learning asks the same of the training side. */
+/** Returns what the protocol's questions ask; learning asks the same on the training side. */
 export function askingOf(options: ProtocolOptions): Asking {
   const { protocol } = options;
   const single = protocol === 'next-event' || protocol === 'next-click' || protocol === 'leave-last-out';
@@ -114,7 +114,7 @@ export function splitBy(interactions: Interactions, options: ProtocolOptions): S
   });
 }
 
-/** Every subject's last event is asked about and all others are learnt from. */
+/** Asks about every subject's last event and trains on all others. */
 function leaveLastOut(source: Interactions, options: ProtocolOptions): Split {
   const questions = askAboutLast(source, { ...askingOf(options), maxQuestions: options.maxQuestions });
   return { train: withoutAsked(source, questions), source, questions };

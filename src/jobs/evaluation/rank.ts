@@ -1,4 +1,4 @@
-/** Answers questions as the service answers requests: the same seeds, the same blend, the same exclusions. */
+/** Answers questions as the service answers requests: the same seeds, blend and exclusions. */
 
 import { add } from '../../ranking/models/arrays/accumulator.ts';
 import { arrangeBlend, type Blend, createScorer } from '../../ranking/models/blend.ts';
@@ -18,22 +18,22 @@ import { listDepth } from './metrics.ts';
 export type Asked = {
   question: Question;
   recents: readonly Recent[];
-  /** What the subject was shown and left alone. */
+  /** Items with impressions that the subject ignored. */
   ignored?: readonly Ignored[];
-  /** Whether an item may be in the list. */
+  /** Whether the list may contain an item. */
   admits: (item: number) => boolean;
 };
 
 export type Ranker = {
-  /** The best listDepth items, best first. */
+  /** Returns the best listDepth items, best first. */
   rank(asked: Asked): Int32Array;
 };
 
 export type RankerOptions = {
   maxRecents: number;
-  /** Every item is a candidate: for models that only lift what others propose. */
+  /** Makes every item a candidate, for models that only rerank others' candidates. */
   everything?: boolean;
-  /** All items in the order that fills lists when nothing more is proposed. */
+  /** All items in fallback order. */
   fallback?: Int32Array;
 };
 
@@ -63,7 +63,7 @@ function fillUp(list: Int32Array, fallback: Int32Array, admits: Asked['admits'])
   return Int32Array.from(filled);
 }
 
-/** What trends, then all other items, as a service fills lists when nobody proposes more. */
+/** Orders trending items before all others, as the service's fallback does. */
 export function orderFallback(trendingOrder: Int32Array, itemCount: number): Int32Array {
   const isTrending = new Uint8Array(itemCount);
   for (const item of trendingOrder) isTrending[item] = 1;
@@ -74,7 +74,7 @@ export function orderFallback(trendingOrder: Int32Array, itemCount: number): Int
   return order;
 }
 
-/** Gives `ask` what is known at a question. */
+/** Passes the state known at a question to `ask`. */
 export function createHistories(source: Interactions, maxRecents: number, excluded: Exclusion) {
   const known = new Uint8Array(source.itemCount);
   const admits = (item: number) => known[item] === 0;
@@ -87,7 +87,7 @@ export function createHistories(source: Interactions, maxRecents: number, exclud
   };
 }
 
-/** Proposes each item with nothing to say for it. */
+/** Proposes every item with a score of zero. */
 function allItems(itemCount: number): Blend['parts'][number] {
   const model: Model = {
     name: 'all_items',

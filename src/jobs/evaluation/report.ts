@@ -1,4 +1,4 @@
-/** An evaluation as one HTML file: tables, and plots drawn as SVG inside it. It loads nothing. */
+/** Formats an evaluation as one self-contained HTML file: tables, and plots as inline SVG. */
 
 import type { Evaluation } from './evaluate.ts';
 import { accuracyMeasures, type Estimate, listDepth, type Measures } from './metrics.ts';
@@ -42,7 +42,7 @@ th:first-child, td:first-child { text-align: left; } svg { display: block; margi
 const plotWidth = { names: 150, bars: 480, numbers: 140 };
 const rowHeight = 24;
 
-/** Horizontal bars with whiskers. */
+/** Draws horizontal bars with whiskers. */
 function plot(title: string, estimates: [string, Estimate][]): string {
   const most = Math.max(1e-9, ...estimates.map(([, { mean, margin }]) => mean + margin));
   const scale = (value: number) => plotWidth.names + (Math.max(0, value) / most) * plotWidth.bars;

@@ -1,4 +1,4 @@
-/** An evaluation as one JSON object of plain numbers. */
+/** Formats an evaluation as one JSON object of plain numbers. */
 
 import type { Evaluation, MeasuresAlone } from './evaluate.ts';
 import { accuracyMeasures, listDepth, listMeasures, type Measures } from './metrics.ts';
@@ -8,17 +8,17 @@ export type Summary = {
   protocol: string;
   blend: Record<string, number>;
   models: Record<string, Record<string, number>>;
-  /** Models that are better alone than the blend by more than chance explains; the blend has failed where there is one. */
+  /** Models significantly better alone than the blend; any means that the blend has failed. */
   better_alone: string[];
   train_seconds: number;
   peak_rss_mb: number;
   request_ms: number;
   items: number;
   events: number;
-  /** Items that were first met in the test time. */
+  /** Share of items first seen in the test period. */
   fresh_share_of_lists: number;
   fresh_share_of_answers: number;
-  /** Learnt on the training side: each model's weight and what the blend's NDCG loses without it. */
+  /** Learned on the training side: each model's weight and the blend's NDCG loss without it. */
   weights: Record<string, { weight: number; adds: number }>;
 };
 
@@ -74,7 +74,7 @@ function numbersOf({
   return { ...numbers, coverage: round(coverage), questions: questionCount };
 }
 
-/** `behind`: how much less NDCG than the blend's on the same questions. */
+/** `behind`: NDCG of the blend minus that of the model, on the same questions. */
 function numbersAlone({ behind, ...measures }: MeasuresAlone): Record<string, number> {
   return { ...numbersOf(measures), behind: round(behind.mean), behind_margin: round(behind.margin) };
 }

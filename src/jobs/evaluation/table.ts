@@ -1,4 +1,4 @@
-/** An evaluation as a table for the terminal. */
+/** Formats an evaluation as a table for the terminal. */
 
 import type { Evaluation, MeasuresAlone } from './evaluate.ts';
 import { accuracyMeasures, type Estimate, listDepth, type Measures } from './metrics.ts';
@@ -37,7 +37,7 @@ function withoutEmptyColumns([headings, ...rows]: string[][]): string[][] {
   return [headings, ...rows].map((row) => row.filter(isTold));
 }
 
-/** Best first. */
+/** Sorts models by NDCG, best first. */
 export function ranked(models: Evaluation['models']): [string, MeasuresAlone][] {
   return Object.entries(models).sort(([, a], [, b]) => b.ndcg.mean - a.ndcg.mean);
 }
@@ -56,7 +56,7 @@ function cellOf({ mean, margin }: Estimate): string {
   return `${mean.toFixed(4)} ±${margin.toFixed(4)}`;
 }
 
-/** What the blend would lose without the model, on the side that it was learnt from. */
+/** Returns the blend's loss without the model, as measured on the training side. */
 function worthOf({ learnt }: Evaluation, name: string): string {
   const without = learnt?.report.models[name]?.without;
   if (learnt === undefined || without === undefined || learnt.report.blend === 0) return '';
@@ -68,7 +68,7 @@ function align(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
 
-/** What is wrong with the blend, and what learning did about it. */
+/** Describes failures of the blend and what learning decided about it. */
 export function failureOf({ betterAlone, models, learnt }: Evaluation): string[] {
   const failures = betterAlone.map(
     (name) => `FAILED: the blend is worse than ${name} alone, by ${cellOf(negative(models[name].behind))}.`,

@@ -1,4 +1,4 @@
-/** Events from a table with a heading line, by the names of its columns; separated by tabs, commas, semicolons or bars. */
+/** Reads events from a table with named columns; delimited by tabs, commas, semicolons or bars. */
 
 import type { InteractionEvent } from '../../../ranking/models/interactions.ts';
 import { readRecords, splitFields } from './lines.ts';
@@ -7,19 +7,19 @@ import { readRecords, splitFields } from './lines.ts';
 export type EventColumns = {
   subject: string;
   item: string;
-  /** Unix seconds or milliseconds, or ISO 8601; without it the events have no order. */
+  /** Unix seconds or milliseconds, or ISO 8601; without it, events have no order. */
   time?: string;
   eventType?: string;
 };
 
 export const knownColumns = {
-  /** MovieLens `ratings.csv`; the rating is read as an event type, so that weights may tell ratings apart. */
+  /** MovieLens `ratings.csv`; the rating becomes the event type, so weights can differ. */
   movielens: { subject: 'userId', item: 'movieId', time: 'timestamp', eventType: 'rating' },
   /** Session data of the Serenade and session-rec projects. */
   sessions: { subject: 'SessionId', item: 'ItemId', time: 'Time' },
 } as const satisfies Record<string, EventColumns>;
 
-/** Where no column says what an event was. */
+/** Event type if no column declares one. */
 export const untypedEvent = 'detail_pageview';
 
 export async function* readDelimitedEvents(
@@ -34,7 +34,7 @@ export async function* readDelimitedEvents(
   });
 }
 
-/** @param heading The first line, which also says what separates the fields. */
+/** @param heading The first line, which also determines the delimiter. */
 function readerFor(heading: string, columns: EventColumns): (line: string) => InteractionEvent {
   const delimiter = delimiterOf(heading);
   const names = splitFields(heading, delimiter).map((name) => name.trim());
@@ -64,13 +64,13 @@ function readerFor(heading: string, columns: EventColumns): (line: string) => In
   };
 }
 
-/** What stands most often in the heading. */
+/** Returns the delimiter most frequent in the heading. */
 function delimiterOf(heading: string): string {
   const countOf = (delimiter: string) => heading.split(delimiter).length;
   return ['\t', ',', ';', '|'].reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
 }
 
-/** A number from here on is in milliseconds: as seconds it would be in the year 5138. */
+/** Numbers from here on are milliseconds: as seconds they would be in the year 5138. */
 const firstMilliseconds = 1e11;
 
 export function parseSeconds(text: string): number {

@@ -1,4 +1,4 @@
-/** Events as the service exports them: one JSON document a line, from `personalisation export events`. */
+/** Reads exported events, one JSON document per line, from `personalisation export events`. */
 
 import type { InteractionEvent } from '../../../ranking/models/interactions.ts';
 import { parseSeconds } from './delimited-events.ts';
@@ -21,7 +21,7 @@ export function readEventDocuments(path: string): AsyncGenerator<InteractionEven
   return readRecords(path, parseEventDocument);
 }
 
-/** Undefined for an event without an item: it says nothing about items. Events without a user belong to their device. */
+/** Returns undefined for an event without item. Events without user belong to the device. */
 export function parseEventDocument(text: string): InteractionEvent | undefined {
   const event: EventDocument = JSON.parse(text);
   if (event.action_item === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Titles and genres of MovieLens films (`movies.csv`). */
+/** Reads titles and genres of MovieLens films (`movies.csv`). */
 
 import type { ItemContent } from '../../../ranking/models/features.ts';
 import { readLines, splitFields } from './lines.ts';

@@ -1,4 +1,4 @@
-/** Events from lines `user item item …`: no time, no type, one line a user. */
+/** Reads events from lines `user item item …`: one line per user, without times or types. */
 
 import type { InteractionEvent } from '../../../ranking/models/interactions.ts';
 import { untypedEvent } from './delimited-events.ts';

@@ -1,15 +1,15 @@
-/** Lines of a text file, unpacked when its name ends in `.gz`. */
+/** Reads lines of a text file; unpacks names ending in `.gz`. */
 
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 
-/** Without the empty ones; a byte order mark is no part of the first. */
+/** Omits empty lines and a byte order mark. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   for await (const { line } of numberLines(path)) yield line;
 }
 
-/** What `read` makes of each line, undefined for nothing. An error names the line that could not be read. */
+/** Yields the results of `read` except undefined; errors name the unreadable line. */
 export async function* readRecords<Item>(
   path: string,
   read: (line: string) => Item | undefined,
@@ -29,8 +29,8 @@ function readAt<Item>(place: string, read: () => Item): Item {
 }
 
 /**
- * Lines end with LF or CR LF and nothing else: JSON may hold the separators of Unicode, at which node:readline would end a
- * line too.
+ * Splits at LF or CR LF only: JSON may contain Unicode separators, at which node:readline splits as
+ * well.
  */
 async function* numberLines(path: string): AsyncGenerator<{ line: string; number: number }> {
   const file = createReadStream(path, { highWaterMark: 262_144 });
@@ -57,7 +57,7 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** Only lines with quotes need a parser, which is ten times slower than a split. */
+/** Parses only lines with quotes, since the parser is ten times slower than a split. */
 export function splitFields(line: string, delimiter: string): string[] {
   if (!line.includes('"')) return line.split(delimiter);
   const [fields] = parse(line, { delimiter, relax_quotes: true, relax_column_count: true }) as string[][];

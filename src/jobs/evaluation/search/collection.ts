@@ -1,4 +1,4 @@
-/** A catalogue with judged queries, and the search index over it as a service with these settings would have it. */
+/** A catalogue with judged queries, and its search index as a service would build it. */
 
 import { createCatalog, type PropertyType } from '../../../ranking/catalog/catalog.ts';
 import type { SearchField } from '../../../ranking/search/search.ts';
@@ -9,15 +9,15 @@ export type CollectionItem = { itemId: string; document: Readonly<Record<string,
 
 export type SearchCollection = {
   items: CollectionItem[];
-  /** Searched properties beside the text fields of Item. */
+  /** Searched properties besides the text fields of Item. */
   properties: (SearchField & { type: PropertyType })[];
   judged: Judged[];
 };
 
-/** Items of a ranking that are looked at. */
+/** Depth to which rankings are examined. */
 const listSize = 1_000;
 
-/** Ranks all items of the collection for a query: without a visitor's taste, clicks and popularity. */
+/** Ranks the collection's items for a query, without personalisation, clicks or popularity. */
 export function createRanker(
   { items, properties }: Omit<SearchCollection, 'judged'>,
   defaultLanguage: string,

@@ -1,36 +1,36 @@
-/** The measures of ranked lists against graded judgments, means over the queries that have a relevant item. */
+/** Measures rankings against graded judgments, as means over queries with a relevant item. */
 
 export type Judged = {
   query: string;
-  /** By item id; relevant is every grade above 0. */
+  /** Grades by item ID; grades above 0 are relevant. */
   grades: ReadonlyMap<string, number>;
 };
 
 export type QueryMeasures = {
   query: string;
-  /** Items that it finds, as far as they are looked at. */
+  /** Number of hits within the examined depth. */
   found: number;
-  /** Unjudged items count as not relevant. */
+  /** Counts unjudged items as irrelevant. */
   ndcg10: number;
-  /** Unjudged items are taken out of the list first. */
+  /** Removes unjudged items first. */
   ndcg10Judged: number;
   averagePrecision: number;
 };
 
 export type RankingMeasures = {
-  /** Those that have a relevant item. */
+  /** Queries with a relevant item. */
   queries: number;
   ndcg10: number;
   ndcg10Judged: number;
   map: number;
-  /** Of all judged queries, those that find nothing. */
+  /** Queries without hits, out of all judged ones. */
   withoutResults: number;
   perQuery: QueryMeasures[];
 };
 
 export type Gain = (grade: number) => number;
 
-/** What a grade is worth: 2^g - 1, as graded web and product judgments are measured, or 1 for every grade above 0. */
+/** Gain of a grade: 2^g - 1, as usual for graded judgments, or 1 for every grade above 0. */
 export const gains = {
   exponential: (grade: number) => 2 ** Math.max(0, grade) - 1,
   binary: (grade: number) => (grade > 0 ? 1 : 0),
@@ -66,7 +66,7 @@ function measureQuery(judged: Judged, ids: readonly string[], gain: Gain): Query
   };
 }
 
-/** @param rank ids of a query's hits, best first */
+/** @param rank Returns the IDs of a query's hits, best first. */
 export function measureRanking(
   judged: readonly Judged[],
   rank: (query: string) => string[],

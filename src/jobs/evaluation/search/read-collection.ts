@@ -1,4 +1,4 @@
-/** Anyone's catalogue and judgments: items as NDJSON, judgments as CSV or TSV; either unpacked when its name ends in `.gz`. */
+/** Reads a catalogue (NDJSON) and judgments (CSV or TSV); unpacks names ending in `.gz`. */
 
 import type { PropertyType } from '../../../ranking/catalog/catalog.ts';
 import type { SearchField } from '../../../ranking/search/search.ts';
@@ -7,7 +7,7 @@ import type { CollectionItem, SearchCollection } from './collection.ts';
 import type { Judged } from './ranking-measures.ts';
 
 export type CollectionFiles = {
-  /** An item of the interface a line. */
+  /** NDJSON with one API item per line. */
   catalogPath: string;
   judgmentsPath: string;
   properties: readonly SearchField[];
@@ -23,7 +23,7 @@ export async function readCollection(files: CollectionFiles): Promise<SearchColl
   };
 }
 
-/** Of several items with an id the last counts. */
+/** Reads items; the last one with an ID wins. */
 export async function readItems(path: string): Promise<CollectionItem[]> {
   const items = new Map<string, CollectionItem>();
   let line = 0;
@@ -48,21 +48,21 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** How the deployment would have to declare the property. */
+/** Infers the property's type, as a deployment would declare it. */
 function typeOf(name: string, items: readonly CollectionItem[]): PropertyType {
   const value = items.find(({ document }) => document[name] != null)?.document[name];
   if (Array.isArray(value)) return 'string[]';
   return typeof value === 'number' ? 'number' : 'string';
 }
 
-/** Names that headers give the three columns. */
+/** Accepted header names of the three columns. */
 const columnNames = {
   query: ['query', 'q', 'keyword', 'search'],
   item: ['item_id', 'item', 'id', 'docid', 'doc_id', 'document_id', 'product_id'],
   grade: ['grade', 'rating', 'label', 'relevance', 'judgment', 'judgement', 'gain', 'score'],
 };
 
-/** The columns query, item and grade, in this order where the first line does not name them. */
+/** Reads the columns query, item and grade: by header, else in this order. */
 export async function readJudgments(path: string): Promise<Judged[]> {
   const delimiter = /\.tsv(\.gz)?$/.test(path) ? '\t' : ',';
   const byQuery = new Map<string, Map<string, number>>();

@@ -1,4 +1,4 @@
-/** The measures of a search as JSON and as a table. */
+/** Formats measures of a search as JSON and as a table. */
 
 import type { QueryMeasures, RankingMeasures } from './ranking-measures.ts';
 
@@ -24,7 +24,7 @@ export function perQueryRows({ perQuery }: RankingMeasures) {
   }));
 }
 
-/** @param withQueries A line per query too, the worst first. */
+/** @param withQueries Adds a line for each query, worst first. */
 export function tabulateSearch(itemCount: number, measures: RankingMeasures, withQueries: boolean): string {
   const { queries, ndcg10, ndcg10Judged, map, withoutResults, perQuery } = measures;
   const worstFirst = perQuery.toSorted((a, b) => a.ndcg10 - b.ndcg10 || (a.query < b.query ? -1 : 1));
