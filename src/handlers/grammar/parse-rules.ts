@@ -1,6 +1,6 @@
 /**
- * A configuration message as rules: the part of the grammar that message types cannot say, checked with a pointer to the
- * node that breaks it.
+ * Parses a configuration message into rules and checks what message types cannot express.
+ * Violations point to the invalid node.
  */
 
 import type { Value } from '@bufbuild/protobuf/wkt';
@@ -35,11 +35,11 @@ import type {
 export type ConfigurationParse = {
   configuration: Configuration;
   violations: Violation[];
-  /** The metadata keys used, each with a pointer to its first use. */
+  /** Metadata keys in use, each with a pointer to its first use. */
   keys: Map<string, string>;
 };
 
-/** Converts and checks; the configuration is usable only when there are no violations. */
+/** Converts and checks a message; the configuration is valid only without violations. */
 export function parseConfiguration(message: ConfigurationMessage): ConfigurationParse {
   const context: Context = { violations: [], keys: new Map() };
   const rules = message.constraints.map((constraint, i) =>
@@ -121,7 +121,7 @@ function comparison(
   return { operator, operands, quantifier: joining.quantifier ?? 'any', negated: joining.negated ?? false };
 }
 
-/** `match` holds exactly one of a value, a variable, `and`, `or` and `not`; so does `not`, without a further `not`. */
+/** Requires exactly one of value, variable, `and`, `or` and `not`; `not` cannot nest. */
 function parseMatch(match: QueryMatch, pointer: string, context: Context): Test[] {
   const tests = parseEquality(match, pointer, context, false);
   checkAlternatives(tests.length + (match.not ? 1 : 0), pointer, context);

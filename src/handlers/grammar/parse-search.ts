@@ -1,4 +1,4 @@
-/** What a configuration message says of searches, and what is wrong with it. */
+/** Parses and checks the search part of a configuration message. */
 
 import type {
   Configuration,
@@ -13,10 +13,10 @@ const usualPlaces = 10;
 const mostPatternWords = 32;
 const longestContent = 4_096;
 
-/** Fields of a search request that conditions may name as variables; whatever else they name needs a default. */
+/** Search request fields available as variables; all other variables need a default. */
 const searchVariables: ReadonlySet<string> = new Set(['q', 'page_type', 'device_id']);
 
-/** Undefined for a configuration of lists. */
+/** Returns undefined for a configuration of lists. */
 export function parseSearch({ search }: Configuration): SearchRules | undefined {
   if (!search) return undefined;
   const { environments, when, priority = 0, places = usualPlaces, redirect } = search;
@@ -44,7 +44,7 @@ function readTest({ exact, contains, pattern }: SearchQueryTest): QueryTest {
   return { form: 'pattern', text: pattern ?? '' };
 }
 
-/** What message types cannot say. */
+/** Checks what message types cannot express. */
 export function checkSearch(
   message: Configuration,
   rules: Rules,
@@ -70,7 +70,7 @@ function checkSettings({ freshness, fatigue, rotation, allowDuplicates }: Config
     .map(([name]) => ({ pointer: `/${name}`, detail: 'Is not for a configuration of searches.' }));
 }
 
-/** A search is never refused because a configuration misses something of it. */
+/** Requires defaults, so that no search fails for a missing variable. */
 function checkVariables({ rules, preferences }: Rules): Violation[] {
   const named = (queryHolders: readonly object[], pointer: string): Violation[] =>
     queryHolders.flatMap((holder, i) => {

@@ -1,4 +1,4 @@
-/** What a configuration message says besides rules: freshness, fatigue, rotation and its schedule. */
+/** Parses settings besides rules: freshness, fatigue, rotation and the schedule. */
 
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import type { Violation } from '../../errors.ts';
@@ -30,7 +30,7 @@ function scaled(value: number | undefined, factor: number): number | undefined {
   return value === undefined ? undefined : value * factor;
 }
 
-/** When the version is in force, and what is wrong with what it says of that. */
+/** Returns when the version is active, and violations in its schedule. */
 export function parseSchedule(message: Configuration): {
   schedule: Omit<Scheduled, 'version'>;
   violations: Violation[];

@@ -1,4 +1,4 @@
-/** Reads configurations as they are stored: as JSON, checked when it was stored. */
+/** Parses stored configurations: JSON that was validated when it was stored. */
 
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { decodeJson } from '../../formats/codec.ts';
