@@ -33,9 +33,9 @@ export type Fallbacks = {
   begin(request: FallbackRequest): void;
   /** Returns the next part, valid until the next call; undefined at the end of the catalogue. */
   next(): Part | undefined;
-  /** Returns how many items precede an item at most, ignoring segments. */
+  /** Returns how many items precede an item at most, provided no segment lists it. */
   placeOf(itemIndex: number): number;
-  /** Returns the step that supplies an item, ignoring segments. */
+  /** Returns the step that supplies an item, provided no segment does. */
   sourceOf(itemIndex: number): FallbackSource;
 };
 

@@ -20,7 +20,7 @@ export type Exclusions = {
   use(itemIndex: number | undefined): void;
   useAll(injected: readonly { itemIndex?: number }[]): void;
   isUsed(itemIndex: number): boolean;
-  /** Whether an earlier list contains another member of its group. */
+  /** Whether an earlier list contains a member of its group. */
   isGroupUsed(itemIndex: number): boolean;
   readonly anyUsed: boolean;
 };
