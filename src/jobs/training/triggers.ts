@@ -20,7 +20,7 @@ const shortestRestMs = 2_000;
 /** Rest after a failed training. */
 const restAfterFailureMs = 60_000;
 
-/** Share of the last training's events or items whose change makes a training due. */
+/** Minimum changed share of the last training's events or items for the next one. */
 const enoughShare = 0.01;
 const minuteMs = 60_000;
 const dayMinutes = 1_440;

@@ -311,7 +311,7 @@ export function findIgnored(
   );
 }
 
-/** Yields the entries whose items are in the catalogue. */
+/** Yields the entries about catalogue items. */
 function* placed(
   entries: readonly HistoryEntry[],
   options: Pick<PersonOptions, 'catalog' | 'itemTypes'>,

@@ -47,7 +47,7 @@ export function findStandIns(
   return found;
 }
 
-/** A column whose values may match names of interests. */
+/** A column with values that names of interests can match. */
 type Search = {
   codesAt(itemIndex: number, codes: number[]): number;
   /** Returns undefined when no item has the value. */
