@@ -1,26 +1,27 @@
 /**
- * All trained arrays of one environment in one shared buffer, to hand between threads by reference or to store.
+ * Packs all trained arrays of one environment into one shared buffer, for storage or other threads.
  *
- * Layout, little-endian: 16-byte header (magic, format version, CRC-32 of all that follows it, length of the directory),
- * the directory (JSON: path, array type, offset and length of each array), then the arrays, each aligned to 8 bytes.
- * Reading gives views into the buffer; nothing is copied. Any tree of typed arrays fits, so a new model changes nothing here.
+ * Layout, little-endian: 16-byte header (magic, format version, CRC-32 of the rest, length of the
+ * directory), the directory (JSON: path, array type, offset and length of each array), then the
+ * arrays, aligned to 8 bytes. Reading returns views and copies nothing. Any tree of typed arrays
+ * fits, so a new model needs no change here.
  */
 
 import { crc32 } from 'node:zlib';
 import type { StringTable } from './arrays/string-table.ts';
 import type { ModelTables } from './registry.ts';
 
-/** The tables of each model that was trained, and the keys that give their indexes a meaning. */
+/** Tables of each trained model, and the item keys that their indexes refer to. */
 export type TrainedModels = ModelTables & {
   /** Local index → item key. */
   itemKeys: StringTable;
-  /** How the models are blended, see learning/learnt-blends.ts; absent while too little is known. */
+  /** Blend weights, see learning/learnt-blends.ts; absent while data are too few. */
   learnt?: StringTable;
-  /** One number: Unix seconds of the newest event that was read. */
+  /** One number: Unix seconds of the newest event read. */
   trainedUntil?: Float64Array;
-  /** All local items in the order that fills lists when nothing personal is left. */
+  /** All local items in the order that fills lists without personal results. */
   fallbackOrder?: Int32Array;
-  /** All local items, the newest first; only where lists fall back on age before they do on the trend. */
+  /** All local items, newest first; only where lists fall back on age before the trend. */
   newestOrder?: Int32Array;
 };
 
@@ -28,7 +29,7 @@ export type UnpackResult = { ok: true; models: TrainedModels } | { ok: false; re
 
 /** `PMDL` */
 const magic = 0x4c444d50;
-/** Raise whenever the meaning of a table changes: an older artefact is then refused and trained anew. */
+/** Raise it when the meaning of a table changes: older artefacts are then refused and retrained. */
 const formatVersion = 3;
 const headerBytes = 16;
 
@@ -58,15 +59,15 @@ export function packModels(models: TrainedModels): SharedArrayBuffer {
   return buffer;
 }
 
-/** Views into the buffer, or why it cannot be used: another format, another version, damaged. */
+/** Returns views into the buffer, or why it is unusable: format, version or damage. */
 export function unpackModels(buffer: ArrayBuffer | SharedArrayBuffer): UnpackResult {
   return unpackSummed(buffer, buffer.byteLength < headerBytes ? 0 : checksum(buffer));
 }
 
-/** Summed before other work gets its turn: about 2 ms. */
+/** Bytes checked per slice: about 2 ms. */
 const bytesPerTurn = 2 * 1024 * 1024;
 
-/** The same without holding up a thread that has requests to answer: a gigabyte takes a second to check. */
+/** Unpacks in slices, so the thread can answer requests: checking a gigabyte takes a second. */
 export async function unpackModelsInTurns(
   buffer: ArrayBuffer | SharedArrayBuffer,
   giveWay: () => Promise<unknown>,
@@ -79,7 +80,7 @@ export async function unpackModelsInTurns(
   return unpackSummed(buffer, sum);
 }
 
-/** The same of a buffer that another thread has unpacked: nothing is checked again. */
+/** Views a buffer that another thread has unpacked, without checking it again. */
 export function viewModels(buffer: SharedArrayBuffer): TrainedModels {
   const unpacked = unpackSummed(buffer, new DataView(buffer).getUint32(8, true));
   if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
@@ -139,7 +140,7 @@ function align(byteCount: number): number {
   return (byteCount + 7) & ~7;
 }
 
-/** Over all but the first 12 bytes, so that a damaged directory length is noticed as well. */
+/** Covers all but the first 12 bytes, so it also detects a damaged directory length. */
 function checksum(buffer: ArrayBuffer | SharedArrayBuffer): number {
   return crc32(new Uint8Array(buffer, 12));
 }

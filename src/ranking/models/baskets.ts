@@ -1,16 +1,19 @@
 /**
- * What completes a basket: how often an item is bought at all, and by how much more beside what is in the basket.
+ * Scores items that complete a basket: by how often they are bought, and how much more often with
+ * the items in the basket.
  *
  *   score(j) = p_j + Σ_i gain(i → j)       p_j = n_j / (orders + k')
  *   gain(i → j) = (surplus(i, j) + k · gain(c_i → j)) / (n_i + k)
  *   surplus(i, j) = max(0, n_ij − n_i · p_j − √n_ij)
  *
- * over the items i of the basket; n_i are orders with i, n_ij those with both. What two items have in common beyond chance counts
- * only as far as it is above its own standard deviation: most pairs of a shop met once or twice, which says nothing. Where an item
- * was bought seldom, its category c_i speaks instead: cameras are bought with memory cards, this one too.
+ * over the items i of the basket; n_i are orders with i, n_ij those with both. Only the surplus
+ * over chance beyond one standard deviation counts: most pairs of a shop met once or twice, which
+ * is noise. For rarely bought items the category c_i decides: this camera is bought with memory
+ * cards because cameras are.
  *
- * Used only on pages with such a purpose: what people buy together is not what they look for next. On the page of one item
- * (`bought_together`) popularity p_j is left out, so that the shop's best-seller does not stand beside everything.
+ * Used only on pages with this purpose: items bought together are not what subjects look for next.
+ * On an item's page (`bought_together`) popularity p_j is left out, so the best-seller does not
+ * appear beside every item.
  */
 
 import { add, addRun, begin, createAccumulator } from './arrays/accumulator.ts';
@@ -23,28 +26,28 @@ import type { Orders } from './orders.ts';
 export type BasketsInput = {
   orders: Orders;
   itemCount: number;
-  /** The category of each local item as a position in `keys`, -1 for none [no categories]. */
+  /** Category of each local item as a position in `keys`, -1 for none [no categories]. */
   categories?: { keys: readonly string[]; ofItem: Int32Array };
 };
 
 export type BasketsTables = {
-  /** Per item: what others gain beside it. */
+  /** Per item: gains of other items. */
   gains: Rows;
   /** Local items, most bought first, and their p. */
   popularItems: Int32Array;
   popularShares: Float32Array;
 };
 
-/** k: orders of an item that are as good as none. */
+/** k: prior weight, in orders. */
 const priorOrders = 5;
 
-/** Kept per item. */
+/** Items kept per row. */
 const neighbourCount = 100;
 
-/** Items that are proposed for being bought often. */
+/** Items proposed for their popularity. */
 const popularCount = 1_000;
 
-/** k': a shop's first orders do not yet say what everybody buys. */
+/** k': prior weight of a shop's first orders, which are too few to measure popularity. */
 const priorAllOrders = 100;
 
 export const baskets: Algorithm<BasketsInput, NoOptions, BasketsTables> = {
@@ -81,7 +84,7 @@ export const baskets: Algorithm<BasketsInput, NoOptions, BasketsTables> = {
   serve: createBasketsModel,
 };
 
-/** Visits what was bought in the orders of some entries, with the orders beyond chance. */
+/** Visits the items bought in the orders of some entries, with their orders beyond chance. */
 type Gathering = (entries: Iterable<number>, take: (item: number, surplus: number) => void) => void;
 
 function createGathering(orders: Orders, itemCount: number, shareOf: (item: number) => number): Gathering {
@@ -108,7 +111,7 @@ function createGathering(orders: Orders, itemCount: number, shareOf: (item: numb
   };
 }
 
-/** A row per category: what is bought beside its items, other categories only, as substitutes complete nothing. */
+/** One row per category: items of other categories (not substitutes) bought with its items. */
 function gainsOfCategories(
   orders: Orders,
   { keys, ofItem }: NonNullable<BasketsInput['categories']>,
@@ -132,7 +135,7 @@ function gainsOfCategories(
   return rows.finish();
 }
 
-/** By entry: its order. */
+/** Order per entry. */
 function ordersOfEntries({ offsets, item }: Orders): Int32Array {
   const orderOf = new Int32Array(item.length);
   for (let order = 0; order + 1 < offsets.length; order++)
@@ -148,12 +151,12 @@ function mostBought(itemCount: number, shareOf: (item: number) => number) {
   return { popularItems, popularShares: Float32Array.from(popularItems, shareOf) };
 }
 
-/** Weights of seeds add up to 1, but what one item asks for is not worth less for the others in the basket. */
+/** Undoes the normalisation of seed weights: a basket's items do not share one weight of 1. */
 function shareOf({ seedWeight, seedCount }: Query, seed: number): number {
   return seedWeight[seed] * seedCount;
 }
 
-/** The model of a page about one item: nothing is proposed for being bought often. */
+/** Serves a page about one item, without popular items. */
 export function serveCompanions(tables: BasketsTables, mapping: IndexMapping): Model {
   const none = { popularItems: new Int32Array(0), popularShares: new Float32Array(0) };
   return createBasketsModel({ ...tables, ...none }, mapping);

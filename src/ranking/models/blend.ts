@@ -1,10 +1,11 @@
 /**
- * Request-time scoring: a weighted sum of models over one reusable accumulator, drawn best first as far as it is read.
+ * Scores requests with a weighted sum of models in one reusable accumulator, and draws results best
+ * first as far as they are read.
  *
  *   score(j) = Σ_models weight · Σ_seeds seed weight · model(seed → j)
  *
- * Linear on purpose: every model's scores lie near 0…1 on every data set, so weights mean the same everywhere, can be
- * learnt later, and each score explains itself as the sum of its parts.
+ * Linear on purpose: every model's scores lie near 0…1 on every data set, so weights are comparable
+ * and can be learnt, and a score is explained by the sum of its parts.
  */
 
 import {
@@ -28,35 +29,35 @@ import {
 } from './query.ts';
 import { modelEntries } from './registry.ts';
 
-/** Weight by model name; a model without one is left out, and so is one with 0. */
+/** Weight by model name; models with weight 0 or no weight are left out. */
 export type BlendWeights = Readonly<Record<string, number>>;
 
-/** How the seeds are weighed for a model, by model name; what is absent is as the registry has it. */
+/** Seed weighting by model name; absent models use the registry's profile. */
 export type SeedProfiles = Readonly<Record<string, SeedProfile>>;
 
-/** What an environment begins with, before its own events say more. */
+/** Weights before the environment has enough events of its own. */
 export const defaultBlendWeights: BlendWeights = Object.fromEntries(
   modelEntries.map(({ name, weight }) => [name, weight]),
 );
 
-/** The models of the visit look at its last steps, those of taste at everything. */
+/** Models of the visit use its last steps, models of taste the whole history. */
 const firstProfiles = new Map(modelEntries.map(({ name, profile }) => [name, profile]));
 
 type Part = { model: Model; weight: number; profile: SeedProfile };
 
-/** What serves one environment: replaced as a whole when new models arrive. */
+/** Models that serve one environment; replaced as a whole by new models. */
 export type Blend = {
   mapping: IndexMapping;
-  /** In the order in which they add. */
+  /** In the order of accumulation. */
   parts: readonly Part[];
   proposing: readonly Part[];
-  /** Those with a part that stands for every request. */
+  /** Parts with scores that are the same for every request. */
   standing: readonly Part[];
-  /** What these parts come to, by local item; minus infinity for what left the catalogue, which then is never drawn. */
+  /** Weighted sum of the standing parts by local item; minus infinity for removed items. */
   standingSums: Float32Array;
-  /** Those that look at the best of what the others made. */
+  /** Parts that rescore the best candidates of the others. */
   refining: readonly Part[];
-  /** The best that they look at; 0 for none in particular. */
+  /** Number of best candidates that they rescore; 0 for no limit. */
   mostRefined: number;
 };
 
@@ -78,7 +79,7 @@ export function createBlend(options: BlendOptions): Blend {
   return arrangeBlend(mapping, used);
 }
 
-/** A blend of parts in any order. */
+/** Arranges parts, given in any order, into a blend. */
 export function arrangeBlend(mapping: IndexMapping, parts: readonly Part[]): Blend {
   const proposing = parts.filter(({ model }) => model.role === 'proposes');
   const lifting = parts.filter(({ model }) => model.role === 'lifts');
@@ -105,7 +106,7 @@ function sumStanding(parts: readonly Part[], { itemIndexOf }: IndexMapping): Flo
   return sums;
 }
 
-/** Lets every model add its part to the accumulator. */
+/** Adds every model's scores to the accumulator. */
 function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): void {
   const accumulate = ({ model, weight, profile }: Part) => {
     weighSeeds(query, profile);
@@ -119,7 +120,7 @@ function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): vo
   for (const part of blend.refining) accumulate(part);
 }
 
-/** Before any model adds to candidates only, so that none comes too late for it. */
+/** Touches heads first, so that later models can add to them as candidates. */
 function touchHeads({ standing }: Blend, accumulator: Accumulator): void {
   for (const { model } of standing) {
     if (model.standing!.head) touchAll(accumulator, model.standing!.head);
@@ -131,44 +132,44 @@ export function profileOf(model: string, profiles: SeedProfiles): SeedProfile {
 }
 
 export type ScoreRequest = QueryInput & {
-  /** How many candidates there are at most; at most the scorer's `maxLimit`. */
+  /** Most candidates returned; at most the scorer's `maxLimit`. */
   limit: number;
-  /** Whether an item may be a candidate at all: enabled, not excluded. Asked about an item when its turn comes. */
+  /** Tests whether an item may be a candidate; called when the item is drawn. */
   admits?: (itemIndex: number) => boolean;
 };
 
-/** Score and its parts by model; the parts add up to the score. */
+/** Score of an item and its parts by model; the parts add up to the score. */
 export type Explanation = {
   score: number;
   parts: { model: string; weight: number; score: number; reasons: Reason[] }[];
 };
 
 export type Scorer = {
-  /** Results of the last request as far as they were read, best first. Overwritten by the next request. */
+  /** Results of the last request read so far, best first. Overwritten by the next request. */
   readonly items: Int32Array;
   readonly scores: Float32Array;
-  /** Scores a request and reads all its results; their count is 0 when no model knows any seed. */
+  /** Scores a request and reads all results; returns their count, 0 without a known seed. */
   score(blend: Blend, request: ScoreRequest): number;
-  /** Scores a request and reads nothing yet. */
+  /** Scores a request without reading results. */
   begin(blend: Blend, request: ScoreRequest): void;
-  /** Reads results until there are `count`, or no more; returns how many there are. */
+  /** Reads until there are `count` results or no more; returns their number. */
   readTo(count: number): number;
-  /** The score that the last request gave an item, whether it was read or not; 0 when it gave none. */
+  /** Returns the last request's score of an item, read or not; 0 without a score. */
   scoreAt(itemIndex: number): number;
-  /** Why the last request gave this item its score; undefined for an item that got none. */
+  /** Explains the last request's score of an item; undefined without a score. */
   explain(itemIndex: number): Explanation | undefined;
 };
 
 export type ScorerOptions = {
-  /** Length of the catalogue; grows by itself when the catalogue does. */
+  /** Length of the catalogue; grows with it. */
   itemCount: number;
-  /** The most candidates one request may ask for: ten times the longest list. */
+  /** Most candidates of one request: ten times the longest list. */
   maxLimit?: number;
-  /** The most recent interests of a request that count. */
+  /** Most recent interests used per request. */
   maxRecents?: number;
 };
 
-/** One per thread: scoring is synchronous, so requests never meet in it. */
+/** Creates a scorer, one per thread: scoring is synchronous, so requests never overlap. */
 export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: ScorerOptions): Scorer {
   const accumulator = createAccumulator(itemCount);
   const draw = createDraw();

@@ -1,11 +1,12 @@
 /**
- * How often people turn to an item when it is shown to them, beside the average item:
+ * Click-through rate of an item relative to the average item:
  *
  *   score(i) = ln((answered_i + m · p) / (shown_i · p + m · p)) / ln 8, within -1…1    p: answered by shown of all items
  *
- * The ratio is the posterior mean of a rate whose prior weighs as much as m showings (Gelman et al., "Bayesian Data Analysis",
- * 2.4), so an item that nobody was shown scores 0, one that is shown and left alone falls below, and a few showings say little.
- * A person counts as one showing to three, however often the item was in view. It only lifts and lowers what others proposed.
+ * The ratio is the posterior mean of a rate whose prior weighs m impressions (Gelman et al.,
+ * "Bayesian Data Analysis", 2.4): an item without impressions scores 0, an ignored item scores
+ * below 0, and a few impressions change little. A subject counts as one to three impressions of an
+ * item. The model only raises and lowers items that others proposed.
  */
 
 import { liftAll } from './arrays/accumulator.ts';
@@ -17,10 +18,10 @@ export type ClickThroughTables = {
   scores: Float32Array;
 };
 
-/** m, in showings. */
+/** m, in impressions. */
 const priorShown = 10;
 
-/** A rate so many times the average, or so small a part of it, is as good or bad as it gets. */
+/** Ratio to the average rate, or its inverse, at which the score saturates. */
 const greatestRatio = 8;
 
 export const clickThrough: Algorithm<
@@ -37,7 +38,7 @@ export const clickThrough: Algorithm<
       answered[item] += exposures.answered[row];
     });
     const rate = sumOf(answered) / Math.max(1, sumOf(shown));
-    /** Where nobody ever answers, clicks are not reported, and nothing can be told. */
+    /** Without any answer clicks are not reported, so rates are unknown. */
     if (rate === 0) return { scores: new Float32Array(itemCount) };
     const scores = Float32Array.from(shown, (count, item) => {
       const ratio = (answered[item] / rate + priorShown) / (count + priorShown);

@@ -1,14 +1,15 @@
 /**
- * Items that the same subjects meet within a window of time, by a damped random walk.
+ * Items that the same subjects contact within a window of time, by a damped random walk.
  *
- * The walk goes from item i to a subject u and on to item j; its probability is raised to α and divided by the
- * popularity of j to the power of β (RP3beta: Paudel, Christoffel, Newell, Bernstein, "Updatable, Accurate, Diverse, and
- * Scalable Recommendations for Interactive Applications", TiiS 2016):
+ * The walk goes from item i to a subject u and on to item j; its probability is raised to α and
+ * divided by the popularity of j to the power of β (RP3beta: Paudel, Christoffel, Newell,
+ * Bernstein, "Updatable, Accurate, Diverse, and Scalable Recommendations for Interactive
+ * Applications", TiiS 2016):
  *
  *   score(i → j) = Σ_u (a_ui / d_i)^α · (a_uj / d_u)^α / d_j^β     with d the sums of strengths a
  *
- * Only pairs whose last contacts lie within the window count. Scores are then scaled by one constant so that the
- * best neighbour of an item scores 1 on average, which makes the blend's weights mean the same on every data set.
+ * Only pairs whose last contacts lie within the window count. One constant scales the scores so
+ * that an item's best neighbour averages 1, which makes blend weights comparable between data sets.
  */
 
 import { type Accumulator, add, begin, createAccumulator } from './arrays/accumulator.ts';
@@ -21,24 +22,24 @@ import { type RowStage, type RunRows, runRowsHere } from './row-stages.ts';
 import { createSequences, type Sequences } from './sequences.ts';
 
 export type CoVisitsOptions = {
-  /** How far apart two contacts of a subject may lie to count as a pair. */
+  /** Longest time between two contacts of a subject that form a pair. */
   windowSeconds?: number;
   /** Neighbours kept per item. */
   neighbourCount?: number;
-  /** α: below 1 lifts rare paths. */
+  /** α: values below 1 raise rare paths. */
   alpha?: number;
-  /** β: 0 leaves popular neighbours alone, 1 removes popularity altogether. */
+  /** β: 0 leaves popular neighbours unchanged, 1 removes popularity. */
   beta?: number;
-  /** Per item, 1 for those that get a row, when not all are needed. */
+  /** Per item: 1 for items that get a row, when only some are needed. */
   onlyItems?: Uint8Array;
-  /** Who makes the rows [this thread]. */
+  /** Computes the rows [this thread]. */
   runRows?: RunRows;
 };
 
-/** The last so many items of a subject. */
+/** Latest items used per subject. */
 const maxItemsPerSubject = 500;
 
-/** α and β lie in the middle of what wins on sparse data (α 0.7–1, β 0.2–0.5); 100 neighbours lose about 1 %. */
+/** α and β are mid-range of the best on sparse data (0.7–1, 0.2–0.5); 100 neighbours lose 1 %. */
 const defaultCoVisitsOptions: Required<Omit<CoVisitsOptions, 'runRows' | 'onlyItems'>> = {
   windowSeconds: 90 * 86_400,
   neighbourCount: 100,
@@ -75,13 +76,13 @@ export const coVisitRows: RowStage<Graph> = {
   },
 };
 
-/** The subject-item graph in both directions. An entry is one position of `sequences`. */
+/** Subject-item graph in both directions. An entry is a position of `sequences`. */
 type Graph = {
   sequences: Sequences;
   windowSeconds: number;
   neighbourCount: number;
   onlyItems?: Uint8Array;
-  /** Per entry: its subject. */
+  /** Subject per entry. */
   subject: Int32Array;
   /** Per entry: (a_ui / d_i)^α, the step from the item to the subject. */
   stepToSubject: Float32Array;

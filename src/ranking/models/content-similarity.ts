@@ -1,10 +1,11 @@
 /**
- * Items that are about the same, by the cosine of their IDF-weighted features.
+ * Items with similar content, by the cosine of their IDF-weighted features.
  *
- * An inverted index gives the candidates, rarest feature first, within a budget of postings per item; of a feature too
- * common for what is left of the budget only a window of its postings around the item itself is read. Common features
- * say little, so what this misses is small, the cost is items × budget whatever the catalogue, and because every
- * item reads another window no item becomes everybody's neighbour. The best candidates are then scored exactly.
+ * An inverted index yields candidates, rarest feature first, within a budget of postings per item.
+ * For a feature with more postings than the budget left, only a window around the item itself is
+ * read. Common features say little, so little is missed; the cost is items × budget for any
+ * catalogue; and since each item reads another window, no item becomes a neighbour of all. The best
+ * candidates are then scored exactly.
  */
 
 import { type Accumulator, add, begin, createAccumulator } from './arrays/accumulator.ts';
@@ -20,17 +21,17 @@ export type ContentSimilarityOptions = {
   neighbourCount?: number;
   /** Postings read per item. */
   postingBudget?: number;
-  /** Who makes the rows [this thread]. */
+  /** Computes the rows [this thread]. */
   runRows?: RunRows;
 };
 
-/** 2,000 postings: 92,000 products in about four seconds; half as many postings save only a quarter of that. */
+/** 2,000 postings: 92,000 products in about four seconds; half of them saves only a quarter. */
 const defaultContentSimilarityOptions: Required<Omit<ContentSimilarityOptions, 'runRows'>> = {
   neighbourCount: 50,
   postingBudget: 2000,
 };
 
-/** Neighbours by item, and the index they were found with, so that new items can be compared later. */
+/** Neighbours by item, and the index that found them, for comparing new items later. */
 export type ContentTables = {
   neighbours: Rows;
   /** Ascending; the position is the feature id. */
@@ -56,8 +57,8 @@ export const contentSimilarity: Algorithm<FeatureMatrix, ContentSimilarityOption
 export type Similar = { local: number; score: number };
 
 /**
- * The known items most like the given features: how a new item is compared without training.
- * Reads at most `postingBudget` postings and allocates; call it when an item arrives, not per request.
+ * Compares a new item by its features: returns the most similar known items. Reads at most
+ * `postingBudget` postings and allocates, so call it per new item, not per request.
  */
 export function similarTo(
   tables: ContentTables,
@@ -85,7 +86,7 @@ export function similarTo(
   return ranked.sort((a, b) => b.score - a.score || a.local - b.local).slice(0, neighbourCount);
 }
 
-/** The feature id of a hash, or -1. */
+/** Returns the feature id of a hash, or -1. */
 export function findHash(hashes: Float64Array, hash: number): number {
   let low = 0;
   let high = hashes.length;
@@ -97,7 +98,7 @@ export function findHash(hashes: Float64Array, hash: number): number {
   return hashes[low] === hash ? low : -1;
 }
 
-/** Item vectors of length 1, each ordered by rarest feature first; rows of items, scored by weight. */
+/** Item vectors of length 1, rarest feature first; rows of items, scored by weight. */
 type Vectors = Rows;
 
 function createIndex({ itemCount, offsets, feature, weight, hashes }: FeatureMatrix) {
@@ -138,7 +139,7 @@ function weighVector(
   });
 }
 
-/** Everything one search needs, allocated once for all items. */
+/** Buffers of a search, allocated once for all items. */
 type Search = {
   vectors: Vectors;
   postings: Rows;
@@ -146,7 +147,7 @@ type Search = {
   accumulator: Accumulator;
   /** Scratch vector over features; zero between items. */
   own: Float32Array;
-  /** Twice as many as asked for, and the item itself. */
+  /** Twice as many as needed, plus the item itself. */
   candidates: TopN;
   top: TopN;
 };
@@ -195,7 +196,7 @@ function readPostings({ vectors, postings, postingBudget, accumulator }: Search,
   }
 }
 
-/** The feature's postings, or `size` of them with the item in the middle, as far as the ends allow. */
+/** Returns the feature's postings, or `size` of them centred on the item. */
 function windowAround(item: number, { offsets, items }: Rows, feature: number, size: number) {
   const start = offsets[feature];
   const end = offsets[feature + 1];
@@ -211,7 +212,7 @@ function windowAround(item: number, { offsets, items }: Rows, feature: number, s
   return { start: first, end: first + size };
 }
 
-/** The true cosine of each candidate; the best remain in `top`. */
+/** Computes the exact cosine of each candidate; the best remain in `top`. */
 function scoreExactly({ vectors, candidates, own, top }: Search, item: number): void {
   const { offsets, items, scores } = vectors;
   for (let entry = offsets[item]; entry < offsets[item + 1]; entry++) own[items[entry]] = scores[entry];

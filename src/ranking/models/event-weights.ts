@@ -1,36 +1,36 @@
-/** How much one event says about interest in its item, in units of one detail view. */
+/** Interest in an item that one event expresses, in units of one detail view. */
 
-/** Weight by event type. A type that is absent says nothing about an item and is not trained on. */
+/** Weight by event type. Absent types are not trained on. */
 export type EventWeights = Readonly<Record<string, number>>;
 
 /**
- * Defaults, by the effort and commitment an action takes.
+ * Default weights, by the effort and commitment of an action.
  *
- * Impressions say what the service chose to show, so counting them for an item would feed the models their own output. What
- * counts is that nothing followed, see exposures.ts.
+ * Impressions reflect the service's own choices, so counting them for an item would feed the models
+ * their own output. Only unanswered impressions count, see exposures.ts.
  */
 export const defaultEventWeights: EventWeights = {
-  /** The unit: somebody looked. */
+  /** The unit: one view. */
   detail_pageview: 1,
-  /** Liking, saving or sharing takes a decision, not only a look. */
+  /** Liking, saving or sharing takes a decision, beyond a view. */
   item_interaction: 2,
   user_interaction: 2,
-  /** Intent to buy, still free to withdraw. */
+  /** Intent to buy, not yet binding. */
   add_to_cart: 3,
-  /** Takes back what the same subject's add_to_cart said; the views before it still count. */
+  /** Cancels the subject's add_to_cart; earlier views still count. */
   remove_from_cart: -3,
-  /** Paid for: the strongest statement there is. */
+  /** Paid for: the strongest signal. */
   purchase: 5,
-  /** Times progress: finishing is nearly a purchase of attention, leaving early is about a view. */
+  /** Multiplied by progress: finishing is nearly a purchase, leaving early about a view. */
   checkpoint: 4,
-  /** A chosen look. The detail view that follows counts too; the limit per subject and item keeps both in bounds. */
+  /** A chosen view, beside the detail view after it; both are limited per subject and item. */
   click_on_recommendation: 1,
   batch_click_on_recommendation: 1,
   search_click_on_recommendation: 1,
   session_click_on_recommendation: 1,
 };
 
-/** Shown and left alone: four times takes back a look. Apart from the others, since nobody did anything. */
+/** Impression without an answer: four cancel a view. Kept apart: the subject did nothing. */
 const defaultImpressionWeights: EventWeights = {
   impression: -0.25,
   batch_impression: -0.25,
@@ -38,20 +38,20 @@ const defaultImpressionWeights: EventWeights = {
   session_impression: -0.25,
 };
 
-/** The defaults of all event types, with what an environment sets instead. */
+/** Returns the weights of all event types: the defaults, overridden by `configured`. */
 export function completeWeights(configured: EventWeights = {}): EventWeights {
   return { ...defaultEventWeights, ...defaultImpressionWeights, ...configured };
 }
 
-/** Said by the service, not by somebody about an item. */
+/** Tells events that the service causes from actions of a subject. */
 export function isImpression(eventType: string): boolean {
   return eventType.endsWith('impression');
 }
 
-/** A checkpoint without progress counts as a quarter: playback began, and nothing more is known. */
+/** Progress assumed for a checkpoint without one: playback began. */
 const unknownProgress = 0.25;
 
-/** The weight of one event; `progress` (0…1) scales checkpoints. 0 when the type says nothing. */
+/** Returns the weight of an event; `progress` (0…1) scales checkpoints. 0 for unknown types. */
 export function eventWeight(weights: EventWeights, eventType: string, progress?: number): number {
   const weight = Object.hasOwn(weights, eventType) ? weights[eventType] : 0;
   if (eventType !== 'checkpoint') return weight;

@@ -1,9 +1,11 @@
 /**
- * What was shown to whom, and whether they turned to it: a row per person and item, aggregated while events are read.
+ * Impressions and whether they were answered: one row per subject and item, aggregated while events
+ * are read.
  *
- * Events are read bucket by bucket, so what somebody did may be read before what they were shown: rows are answered when all is
- * read. Impressions outnumber all other events together, so memory is bounded twice: rows that may still grow wait in a table of
- * fixed size, where one pushes out another of the same slot, and the newest of those that left it are kept.
+ * Events arrive bucket by bucket, so an action may be read before its impression: answers are
+ * assigned after the last event. Impressions outnumber all other events together, so memory is
+ * bounded twice: open rows live in a table of fixed size, where a row evicts another of the same
+ * slot, and only the newest evicted rows are kept.
  */
 
 import { mixed } from './arrays/mixed.ts';
@@ -13,39 +15,39 @@ import { groupByPerson, hashOf } from './sightings.ts';
 export type Exposures = {
   /** Local item per row. */
   item: Int32Array;
-  /** Unix seconds of the last impression, or of what followed it. */
+  /** Unix seconds of the last impression or of its answer. */
   timeSeconds: Float64Array;
-  /** Impressions, at most mostShown: whoever was shown a thing thrice has seen it. */
+  /** Impressions, at most mostShown: after three, an item counts as seen. */
   shown: Uint8Array;
-  /** 1 when the person turned to the item after the first impression, at most answerSeconds after the last. */
+  /** 1 for a contact after the first impression, at most answerSeconds after the last. */
   answered: Uint8Array;
 };
 
-/** What people did, by subject, within a subject by time. */
+/** Actions by subject, then by time. */
 export type Contacts = {
-  /** Key and number of everybody who did something. */
+  /** Key and number of every subject with an action. */
   subjects: Iterable<[key: string, subject: number]>;
   /** Length: subjects + 1. */
   subjectOffsets: Int32Array;
   item: Int32Array;
   timeSeconds: Float64Array;
-  /** Above 0 where somebody turned to an item, shown or not. */
+  /** Above 0 for contacts with an item, shown or not. */
   fullWeight: Float32Array;
 };
 
 export type ExposuresBuilder = {
   show(subjectKey: string, item: number, timeSeconds: number): void;
-  /** Undefined when nothing was shown. */
+  /** Returns undefined without impressions. */
   finish(contacts: Contacts): Exposures | undefined;
 };
 
 export const mostShown = 3;
-/** As long as a purchase is attributed to a click by default. */
+/** Equals the default attribution window of purchases. */
 export const answerSeconds = 86_400;
 
-/** At 21 bytes each 22 MB. */
+/** 22 MB at 21 bytes each. */
 const usualOpenRows = 2 ** 20;
-/** At 21 bytes each 84 MB. */
+/** 84 MB at 21 bytes each. */
 const usualMostClosedRows = 4_000_000;
 
 export type ExposuresLimits = { openRows?: number; mostClosedRows?: number };
@@ -80,7 +82,7 @@ export function createExposuresBuilder(limits: ExposuresLimits = {}): ExposuresB
   };
 }
 
-/** In whatever order they are read. */
+/** Accepts impressions in any order. */
 function showAgain({ shown, timeSeconds, spanSeconds }: Showings, slot: number, atSeconds: number): void {
   const first = Math.min(timeSeconds[slot] - spanSeconds[slot], atSeconds);
   shown[slot] = Math.min(mostShown, shown[slot] + 1);
@@ -111,7 +113,7 @@ function answerBy(
   return { item, timeSeconds: answeredAt, shown, answered };
 }
 
-/** What was shown before a moment; a row that was answered later is left out rather than told as ignored. */
+/** Returns earlier exposures, without rows answered later: they would look ignored. */
 export function exposuresBefore(exposures: Exposures, untilSeconds: number): Exposures {
   const { item, timeSeconds, shown, answered } = exposures;
   const rows = Int32Array.from(timeSeconds.keys()).filter((row) => timeSeconds[row] < untilSeconds);
@@ -124,13 +126,13 @@ export function exposuresBefore(exposures: Exposures, untilSeconds: number): Exp
 }
 
 type Showings = {
-  /** Hash of the person's key; that two meet in the same item is too rare to matter. */
+  /** Hash of the subject's key; collisions on the same item are too rare to matter. */
   person: Int32Array;
   item: Int32Array;
-  /** Of the last impression, Unix seconds, and how much earlier the first was. */
+  /** Unix seconds of the last impression, and seconds from the first to it. */
   timeSeconds: Float64Array;
   spanSeconds: Float32Array;
-  /** A slot is free while it is 0. */
+  /** 0 marks a free slot. */
   shown: Uint8Array;
 };
 
@@ -152,7 +154,7 @@ function slotOf(person: number, item: number, slotCount: number): number {
   return mixed(person ^ Math.imul(item + 1, 0x9e3779b1)) & (slotCount - 1);
 }
 
-/** A log that begins again at its start when it is full. */
+/** Ring buffer of evicted rows. */
 function createClosedRows(most: number) {
   let { person, item, timeSeconds, spanSeconds, shown } = createShowings(1024);
   let added = 0;

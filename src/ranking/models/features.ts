@@ -1,8 +1,9 @@
 /**
- * What an item is about, as weighted features: category paths at every depth, tags, title words and attributes.
+ * Content of an item as weighted features: category paths at every depth, tags, title words and
+ * attributes.
  *
- * A feature is known by a 53-bit hash of its folded text, so models carry no strings and a new item can be compared
- * without a dictionary. At a million features the chance of any collision is about 1 in 20,000.
+ * A feature is identified by a 53-bit hash of its folded text, so models carry no strings and new
+ * items need no dictionary. At a million features the chance of any collision is about 1 in 20,000.
  */
 
 import { groupBy, grow } from './arrays/rows.ts';
@@ -12,19 +13,19 @@ export type ItemContent = {
   tags?: readonly string[];
   /** Paths, general to specific: `['home', 'sofas']` or `'home/sofas'`. */
   categories?: readonly (string | readonly string[])[];
-  /** Name and value of attributes and declared properties; an array counts for each value. */
+  /** Name and value of attributes and declared properties; each value of an array counts. */
   attributes?: readonly { name: string; value: unknown }[];
 };
 
 export type Feature = { hash: number; weight: number };
 
-/** Prior worth of each kind before IDF: curated fields say more than words that happen to stand in a title. */
+/** Prior weight of each kind before IDF: curated fields say more than words of a title. */
 const featureWeights = { category: 1, tag: 1, attribute: 0.8, word: 0.6 };
 
-/** What one item may contribute; the rest is left out in the order title, categories, tags, attributes. */
+/** Limits per item; the rest is dropped, in the order title, categories, tags, attributes. */
 export const featureLimits = { words: 16, featuresPerItem: 64, textLength: 100 };
 
-/** Words that carry grammar rather than subject in the languages most catalogues are written in. */
+/** Function words of the most common catalogue languages. */
 const stopWords = new Set(
   (
     'a an the and or of for in on at to with by from is are be this that it as ' +
@@ -35,7 +36,7 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** Lower case without diacritics, so that spelling habits do not separate items. */
+/** Returns lower case without diacritics, so that spelling variants match. */
 export function fold(text: string): string {
   return text
     .slice(0, featureLimits.textLength)
@@ -45,7 +46,7 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** Distinct features of an item, at most featureLimits.featuresPerItem. */
+/** Returns the distinct features of an item, at most featureLimits.featuresPerItem. */
 export function featuresOf(content: ItemContent): Feature[] {
   const features = new Map<number, number>();
   for (const [text, weight] of featureTexts(content)) {
@@ -80,7 +81,7 @@ function wordsOf(title: string): string[] {
   return words.filter((word) => word.length > 1 && !stopWords.has(word)).slice(0, featureLimits.words);
 }
 
-/** Two independent FNV-1a lanes over UTF-16 units, mixed (murmur finalizer) and joined to 53 bits. */
+/** Two independent FNV-1a lanes over UTF-16 units, mixed (murmur finalizer), joined to 53 bits. */
 function hashText(text: string): number {
   let high = 0x811c9dc5;
   let low = 0x9e3779b9;
@@ -109,7 +110,7 @@ export type FeatureMatrix = {
 };
 
 export type FeatureMatrixBuilder = {
-  /** Once per item; local items that are never added have no features. */
+  /** Call it once per item; local items never added have no features. */
   add(local: number, features: readonly Feature[]): void;
   finish(itemCount: number): FeatureMatrix;
 };

@@ -1,9 +1,9 @@
 /**
- * How new an item is: 2^(-age / half-life), its age counted from the first time that anybody met it.
+ * Freshness of an item: 2^(-age / half-life), with the age counted from its first contact.
  *
- * Of two items that as many people turned to today, the one that came this morning will be wanted more tonight. News live
- * by it; where the catalogue stays, the blend learns to leave it out. Like the other impersonal models it lifts what others
- * proposed, and proposes its head to whoever is known by something.
+ * Of two items with equal contacts today, the one published this morning will be wanted more
+ * tonight. News depends on it; for stable catalogues the blend learns to leave it out. Like other
+ * impersonal models it raises proposed items, and proposes its head to subjects with any history.
  */
 
 import { createImpersonalModel, headLength, type ImpersonalTables } from './impersonal.ts';
@@ -11,7 +11,7 @@ import type { Interactions } from './interactions.ts';
 import type { Algorithm } from './model.ts';
 
 export type FreshnessOptions = {
-  /** The moment to which ages are measured, Unix seconds. */
+  /** Time to which ages are measured, Unix seconds. */
   nowSeconds: number;
   halfLifeSeconds?: number;
 };
@@ -34,7 +34,7 @@ export const freshness: Algorithm<Interactions, FreshnessOptions, ImpersonalTabl
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Unix seconds per item, never for what nobody met. What was taken back was met as well. */
+/** Returns Unix seconds per item, `never` without contact. Contacts later taken back count. */
 function firstMet({ itemCount, item, timeSeconds }: Interactions): Float64Array {
   const met = new Float64Array(itemCount).fill(never);
   for (let event = 0; event < item.length; event++) {

@@ -1,12 +1,13 @@
 /**
- * Matrix factors for implicit feedback by alternating least squares (iALS: Hu, Koren, Volinsky, ICDM 2008), with the
- * frequency-scaled regularisation of Rendle, Krichene, Zhang, Koren ("Revisiting the Performance of iALS", RecSys 2022):
+ * Matrix factors for implicit feedback by alternating least squares (iALS: Hu, Koren, Volinsky,
+ * ICDM 2008), with the frequency-scaled regularisation of Rendle, Krichene, Zhang, Koren
+ * ("Revisiting the Performance of iALS", RecSys 2022):
  *
  *   L = Σ_observed c (1 - x_u·y_i)² + α Σ_all (x_u·y_i)² + Σ_u λ_u |x_u|² + Σ_i λ_i |y_i|²,  λ_u = λ (n_u + α · items)
  *
- * Each row is solved by a few steps of conjugate gradients (Takács, Pilászy, Tikk, RecSys 2011), see arrays/fold-in.ts.
- * Subjects are not kept: a request's factors are folded in from its seeds by the same solver, so whoever came a second
- * ago is served as well as whoever was there at training.
+ * Each row is solved by a few steps of conjugate gradients (Takács, Pilászy, Tikk, RecSys 2011),
+ * see arrays/fold-in.ts. Subjects are not stored: the same solver folds in a request's factors from
+ * its seeds, so a new subject is served as well as one present at training.
  */
 
 import type { Accumulator } from './arrays/accumulator.ts';
@@ -21,16 +22,16 @@ import { createSequences, type Sequences } from './sequences.ts';
 export type IalsOptions = {
   /** d, a multiple of 4. */
   dimensions?: number;
-  /** Both sides are solved so often. */
+  /** Times that both sides are solved. */
   epochs?: number;
 };
 
 export type IalsTables = {
-  /** d floats per local item, in a basis in which their Gram matrix is diagonal. */
+  /** d floats per local item, in a basis that makes their Gram matrix diagonal. */
   factors: Float32Array;
   /** α · that diagonal. */
   diagonal: Float64Array;
-  /** [λ · α · items, λ]: what folding in needs besides. */
+  /** [λ · α · items, λ]: further inputs of folding in. */
   regularisation: Float64Array;
 };
 
@@ -39,7 +40,7 @@ const defaultIalsOptions: Required<IalsOptions> = { dimensions: 64, epochs: 7 };
 /** λ */
 const regularisation = 0.005;
 
-/** The last so many items of a subject. */
+/** Latest items used per subject. */
 const maxItemsPerSubject = 500;
 
 /** Conjugate gradient steps per row: within 1 % of the exact solution. */
@@ -71,10 +72,10 @@ export const ials: Algorithm<Interactions, IalsOptions, IalsTables> = {
   serve: (tables, mapping) => createFactorModel(tables, mapping),
 };
 
-/** Multiplications that a training may spend on it: some ten seconds. */
+/** Multiplications per training: some ten seconds. */
 const mostWork = 8e9;
 
-/** Fewer epochs, then fewer dimensions, for more rows and events. */
+/** Returns fewer epochs, then fewer dimensions, for more rows and events. */
 export function factorsFor({ subjectCount, itemCount, item }: Interactions): IalsOptions {
   for (const [dimensions, epochs] of [
     [64, 7],
@@ -89,19 +90,20 @@ export function factorsFor({ subjectCount, itemCount, item }: Interactions): Ial
 }
 
 /**
- * α: weight of what nobody was seen to want. All of it together weighs ten times what the average subject was seen to want,
- * which lies near the best on sparse (Gowalla, 27 of 41,000 items) and on dense data (MovieLens, 165 of 9,700).
+ * Returns α, the weight of unobserved pairs. Together they weigh ten times the average subject's
+ * observations, near the best on sparse (Gowalla, 27 of 41,000 items) and dense data (MovieLens,
+ * 165 of 9,700).
  */
 function unobservedWeightFor({ offsets, item }: Sequences, itemCount: number): number {
   return (10 * item.length) / Math.max(1, offsets.length - 1) / Math.max(1, itemCount);
 }
 
-/** One side of the matrix: its factors, and for each row its entries and what they meet on the other side. */
+/** One side of the matrix: factors, and for each row its entries and rows of the other side. */
 type Side = {
   count: number;
   factors: Float32Array;
   offsets: Int32Array;
-  /** Entry per visit, for its strength. */
+  /** Entry per visit, which gives its strength. */
   entries: Int32Array;
   /** Row of the other side per visit. */
   others: Int32Array;
@@ -129,7 +131,7 @@ function createSides({ offsets, item }: Sequences, itemCount: number, dimensions
   return { subjects, items };
 }
 
-/** Small and pseudo-random, the same for the same number of items; nothing for items that nobody met. */
+/** Returns small factors, reproducible for a number of items; zeros without contacts. */
 function initialFactors(offsets: Int32Array, dimensions: number): Float32Array {
   const factors = new Float32Array((offsets.length - 1) * dimensions);
   let state = 0x2545f491;
@@ -169,19 +171,16 @@ function solveSide(
   }
 }
 
-/**
- * Candidates lifted per request, the best so far: five times what composing a usual list looks at. More change no figure of
- * any data set.
- */
-// Chosen before popularity and trend count, 512 candidates cost MovieLens 6 % of its NDCG@20.
+/** Best candidates lifted: five times a usual list's. More changes no data set's figures. */
+// Choosing 512 before popularity and trend count costs MovieLens 6 % of its NDCG@20.
 const usualMostLifted = 512;
 
-/** Products computed at a time: what is read and written for them stays in the nearest cache. */
+/** Products computed at a time, so that their data stay in the nearest cache. */
 const liftedAtOnce = 512;
 
 /**
- * Lifts what others proposed: candidates × d multiplications, where proposing would take items × d.
- * @param mostLifted Hardly more than so many; further candidates get nothing from this model.
+ * Lifts proposed items: candidates × d multiplications instead of items × d. @param mostLifted
+ * Approximate limit; further candidates get no score.
  */
 export function createFactorModel(
   { factors, diagonal, regularisation: [constant, regularisation] }: IalsTables,
@@ -203,7 +202,7 @@ export function createFactorModel(
       if (!foldInSeeds(query, foldIn, user, { constant, regularisation })) return;
       lifting.lift(user, accumulator, weight);
     },
-    /** Of the request accumulated last. */
+    /** Explains the request accumulated last. */
     explain(_query, weight, itemIndex) {
       const score = weight * lifting.liftOf(itemIndex);
       return score === 0 ? [] : [{ score }];
@@ -211,14 +210,14 @@ export function createFactorModel(
   };
 }
 
-/** Which candidates the last request lifted, and by how much. */
+/** Tracks the candidates that the last request lifted, and by how much. */
 function createLifting(
   factors: Float32Array,
   mapping: IndexMapping,
   { dimensions, mostLifted }: { dimensions: number; mostLifted: number },
 ) {
   const dots = createDotProducts(factors, dimensions, liftedAtOnce);
-  /** By local item: the last request that lifted it. */
+  /** Last request that lifted each local item. */
   const liftedIn = new Uint32Array(factors.length / dimensions);
   let request = 0;
 
@@ -232,7 +231,7 @@ function createLifting(
     begin() {
       request += 1;
     },
-    /** Lifts the leaders that training knows. */
+    /** Lifts the leaders known at training. */
     lift(user: Float32Array, accumulator: Accumulator, weight: number) {
       ensureLeaders(accumulator, mostLifted);
       const { leaders, leaderCount } = accumulator;
@@ -259,7 +258,7 @@ function createLifting(
   };
 }
 
-/** False when no seed is known. Seeds count relative to the average one, so that observations weigh as in training. */
+/** Returns false without a known seed. Seeds weigh relative to the average, as in training. */
 function foldInSeeds(
   query: Query,
   foldIn: FoldIn,

@@ -1,11 +1,12 @@
 /**
- * What this very person was shown again and again and left alone, lowered among what others propose:
+ * Lowers proposed items that this subject was shown repeatedly without contact:
  *
- *   score(i) = -m² / (m² + h²), with m = Σ 2^(-age of the showing / half-life) over the showings since the last contact with i
+ * score(i) = -m² / (m² + h²), with m = Σ 2^(-age of the impression / half-life) over the
+ * impressions since the last contact with i
  *
- * One showing hardly counts, h of them half, and however many there are no more than 1 (Hill, "The possible effects of the
- * aggregation of the molecules of haemoglobin", 1910, has the curve). Showings fade, so nothing stays down for ever. What all
- * people together leave alone is another matter, see click-through.ts.
+ * One impression hardly counts, h of them half, and any number at most 1 (curve: Hill, "The
+ * possible effects of the aggregation of the molecules of haemoglobin", 1910). Impressions fade, so
+ * items recover. For items that all subjects ignore see click-through.ts.
  */
 
 import { isTouched } from './arrays/accumulator.ts';
@@ -24,21 +25,21 @@ export type IgnoredTables = {
   half: Float64Array;
 };
 
-/** An item that somebody was shown since they last turned to it. */
+/** An item shown to the subject since their last contact with it. */
 export type Ignored = {
   itemIndex: number;
   /** m */
   times: number;
 };
 
-/** h, in showings: so many count half. */
-// A linear count would lower an item as soon as it is in view, and a reload would reverse the list.
+/** h: impressions that halve the effect. */
+// A linear count would lower an item on its first view, so a reload would reverse the list.
 const halfCount = 3;
 
-/** After so long a showing counts half. */
+/** Time after which an impression counts half. */
 const halfLifeSeconds = 7 * 86_400;
 
-/** Items that one person can have left alone; further ones are not lowered. */
+/** Ignored items tracked per subject; further ones are not lowered. */
 export const maxIgnored = 200;
 
 export const ignored: Algorithm<{ sightings?: Sightings }, NoOptions, IgnoredTables> = {
@@ -47,11 +48,11 @@ export const ignored: Algorithm<{ sightings?: Sightings }, NoOptions, IgnoredTab
   serve: ({ half: [half] }, mapping) => createIgnoredModel(half, mapping),
 };
 
-/** One showing of an item to the person in question. */
+/** One impression of an item to the subject. */
 export type Showing = { itemIndex: number; atSeconds: number };
 
 /**
- * @param contactedAt When the person last turned to an item, Unix seconds; undefined for never.
+ * @param contactedAt Unix seconds of the subject's last contact with an item, undefined for never.
  */
 export function gatherIgnored(
   showings: Iterable<Showing>,

@@ -1,13 +1,12 @@
 /**
- * A model that says the same of an item to everybody: it lifts what others proposed by each item's score, and proposes its
- * head to whoever is known by something.
+ * Serves equal scores to all subjects: lifts proposed items, proposes its head to known subjects.
  */
 
 import { liftAll, touchAll } from './arrays/accumulator.ts';
 import type { IndexMapping, Model } from './model.ts';
 
 export type ImpersonalTables = {
-  /** Score per local item, 0…1; 0 for what nobody met. */
+  /** Score per local item, 0…1; 0 without contacts. */
   scores: Float32Array;
   /** The local items with the highest scores, best first. */
   head: Int32Array;

@@ -1,8 +1,8 @@
 /**
- * The training input: who did how much with which item and when, in typed arrays.
+ * Training input: subjects' actions on items, with strength and time, in typed arrays.
  *
- * Events are ordered by subject, within a subject by time, then by arrival, so the events of subject s are the range
- * subjectOffsets[s] … subjectOffsets[s + 1] and the same events give the same arrays in whatever order they are read.
+ * Events are ordered by subject, then time, then arrival: subject s has the range subjectOffsets[s]
+ * … subjectOffsets[s + 1], and the same events give the same arrays in any reading order.
  */
 
 import { groupBy, grow } from './arrays/rows.ts';
@@ -21,9 +21,9 @@ export type Interactions = {
   item: Int32Array;
   /** Unix seconds per event. */
   timeSeconds: Float64Array;
-  /** Per event, in detail views; limited per subject and item, see maxWeightPerItem. */
+  /** Per event, in detail views; limited per subject and item by maxWeightPerItem. */
   weight: Float32Array;
-  /** The same without that limit, which depends on what came after. */
+  /** Weight without that limit, which depends on later events. */
   fullWeight: Float32Array;
   /** Position in `pageTypes` per event, -1 for none. */
   pageType: Int32Array;
@@ -31,17 +31,17 @@ export type Interactions = {
   channel: Int32Array;
   pageTypes: readonly string[];
   channels: readonly string[];
-  /** What else events say of whoever made them. */
+  /** Further event properties that form segments. */
   properties: readonly EventProperty[];
-  /** What was shown; undefined when nothing was, or when it is not known up to the moment in question. */
+  /** Impressions; undefined without any, or when unknown at the time in question. */
   exposures?: Exposures;
-  /** Every showing, the newest ones; undefined when nothing was shown. */
+  /** The newest single impressions; undefined without any. */
   sightings?: Sightings;
-  /** What was bought together; undefined when nothing was, or when it is not known up to the moment in question. */
+  /** Items bought together; undefined without any, or when unknown at the time in question. */
   orders?: Orders;
 };
 
-/** A property of events by which segments are told apart. */
+/** An event property that forms segments. */
 export type EventProperty = {
   name: string;
   values: readonly string[];
@@ -49,7 +49,7 @@ export type EventProperty = {
   ofEvent: Int32Array;
 };
 
-/** Without distinct times inside subjects there is no clock; what order there is, is that of arrival. */
+/** Returns false if no subject has distinct times: the order is then that of arrival. */
 export function isTimed({ subjectCount, subjectOffsets, timeSeconds }: Interactions): boolean {
   for (let subject = 0; subject < subjectCount; subject++) {
     const end = subjectOffsets[subject + 1];
@@ -60,12 +60,12 @@ export function isTimed({ subjectCount, subjectOffsets, timeSeconds }: Interacti
 }
 
 export type InteractionEvent = {
-  /** Whoever the sequence belongs to: a user, a device or a session. Undefined: nobody else's, a subject of its own. */
+  /** A user, device or session. Undefined makes the event a subject of its own. */
   subjectKey: string | undefined;
   itemId: string;
   itemType?: string;
   eventType: string;
-  /** 0…1, read for checkpoints. */
+  /** 0…1, for checkpoints. */
   progress?: number;
   timeSeconds: number;
   pageType?: string;
@@ -75,7 +75,7 @@ export type InteractionEvent = {
 };
 
 export type InteractionsBuilder = {
-  /** False when the event is none of those that are learnt from one by one: a type without weight, an impression, an item that cannot be resolved. */
+  /** Returns false for types without weight, impressions and unknown items. */
   add(event: InteractionEvent): boolean;
   finish(): Interactions;
 };
@@ -83,16 +83,16 @@ export type InteractionsBuilder = {
 export type InteractionsBuilderOptions = {
   itemKeys: ItemKeys;
   eventWeights?: EventWeights;
-  /** Names of further properties of events by which segments are told apart [none]. */
+  /** Names of further event properties that form segments [none]. */
   properties?: readonly string[];
-  /** Local index of an event's item or -1. Default: known keys only, by id alone when the event has no type. */
+  /** Returns an item's local index or -1. Default: known keys, by id alone without a type. */
   resolveItem?: (itemId: string, itemType?: string) => number;
 };
 
-/** One subject moves one item by at most this much (two purchases), however often a client repeats itself. */
+/** Largest weight between a subject and an item (two purchases), against repeated events. */
 export const maxWeightPerItem = 10;
 
-/** Page types and channels come from callers; further distinct values count as none. */
+/** API clients choose page types and channels; further distinct values count as none. */
 export const maxSegmentValues = 512;
 
 export function createInteractionsBuilder(options: InteractionsBuilderOptions): InteractionsBuilder {
@@ -185,7 +185,7 @@ function reserveRow(columns: Columns): number {
   return row;
 }
 
-/** Numbers keys in order of first sight; an absent key gets a number of its own each time. */
+/** Numbers keys in order of appearance; each absent key gets a new number. */
 function createNumbering() {
   const numbers = new Map<string, number>();
   let count = 0;
@@ -251,7 +251,7 @@ function orderColumns(
   };
 }
 
-/** Most subjects arrive in order already; the check saves nearly every sort. */
+/** Most subjects arrive in order; the check saves nearly every sort. */
 function sortByTime(rows: Int32Array, timeSeconds: Float64Array): void {
   for (let i = 1; i < rows.length; i++) {
     if (timeSeconds[rows[i - 1]] > timeSeconds[rows[i]]) {
@@ -261,10 +261,10 @@ function sortByTime(rows: Int32Array, timeSeconds: Float64Array): void {
   }
 }
 
-/** What an event beyond the limit weighs: nearly nothing, but still for or against its item. */
+/** Weight of an event beyond the limit: tiny, but it keeps its sign. */
 const leastWeight = 2 ** -20;
 
-/** Spends each subject's allowance for an item from the latest event backwards. */
+/** Limits each subject's weight per item, spending it from the latest event backwards. */
 export function limitWeights(
   fullWeight: Float32Array,
   { item, offsets }: { item: Int32Array; offsets: Int32Array },

@@ -1,11 +1,11 @@
-/** What a stored item says about its content, for the models. */
+/** Extracts an item's content for the models. */
 
 import { itemFields } from '../../deployment/deployment.ts';
 import type { ItemContent } from './features.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Fields that identify, place or picture an item rather than describe it; all others are properties. */
+/** Fields that identify, locate or picture an item; all others describe it. */
 const notDescriptive = new Set([...itemFields, 'images', 'item_attributes']);
 
 export function contentOf(item: Document): ItemContent {
@@ -17,14 +17,14 @@ export function contentOf(item: Document): ItemContent {
   };
 }
 
-/** The item's first category as a path, or undefined. */
+/** Returns the item's first category as a path, or undefined. */
 export function categoryOf(item: Document): string | undefined {
   const [first] = Array.isArray(item.categories) ? item.categories : [];
   const path = Array.isArray(first) ? first.join('/') : first;
   return typeof path === 'string' && path !== '' ? path : undefined;
 }
 
-/** Numbers such as prices are left out: equal ones say little, and near ones are not equal. */
+/** Leaves out numbers such as prices: equal ones say little, and near ones are not equal. */
 function propertiesOf(item: Document): { name: string; value: unknown }[] {
   return Object.entries(item)
     .filter(
@@ -33,7 +33,7 @@ function propertiesOf(item: Document): { name: string; value: unknown }[] {
     .map(([name, value]) => ({ name, value }));
 }
 
-/** Both documented forms: `[{name, value}]` and an object. */
+/** Accepts both documented forms: `[{name, value}]` and an object. */
 function attributesOf(attributes: unknown): { name: string; value: unknown }[] {
   if (Array.isArray(attributes)) return attributes;
   if (typeof attributes !== 'object' || attributes === null) return [];

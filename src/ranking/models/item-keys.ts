@@ -1,6 +1,6 @@
-/** The one table of item keys of a training run: it gives every item the local index that all models use. */
+/** Item keys of a training run: assigns the local index that all models use. */
 
-/** Between item type and item id in a key; cannot occur in either. */
+/** Separates item type and item id in a key; occurs in neither. */
 export const keySeparator = '\u0000';
 
 export function itemKey(itemType: string, itemId: string): string {
@@ -8,17 +8,19 @@ export function itemKey(itemType: string, itemId: string): string {
 }
 
 export type ItemKeys = {
-  /** Local index → key, in order of first sight. */
+  /** Local index → key, in order of appearance. */
   readonly keys: readonly string[];
-  /** The local index of an item, a new one at first sight. */
+  /** Returns the local index of an item, adding new items. */
   intern(itemType: string, itemId: string): number;
-  /** The local index of a known item, or -1. Without a type: the first item known under that id. */
+  /**
+   * Returns the local index of a known item, or -1. Without a type: the first item with that id.
+   */
   find(itemId: string, itemType?: string): number;
 };
 
 export function createItemKeys(): ItemKeys {
   const keys: string[] = [];
-  /** By type, then by id: joining the two for every event of a log takes longer than finding them apart. */
+  /** By type, then id: joining both for every event takes longer than two look-ups. */
   const byType = new Map<string, Map<string, number>>();
   const firstById = new Map<string, number>();
   return {
