@@ -179,8 +179,8 @@ const usualMostLifted = 512;
 const liftedAtOnce = 512;
 
 /**
- * Lifts proposed items: candidates × d multiplications instead of items × d. @param mostLifted
- * Approximate limit; further candidates get no score.
+ * Lifts proposed items: candidates × d multiplications instead of items × d.
+ * @param mostLifted Approximate limit; further candidates get no score.
  */
 export function createFactorModel(
   { factors, diagonal, regularisation: [constant, regularisation] }: IalsTables,

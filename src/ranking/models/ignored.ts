@@ -51,9 +51,7 @@ export const ignored: Algorithm<{ sightings?: Sightings }, NoOptions, IgnoredTab
 /** One impression of an item to the subject. */
 export type Showing = { itemIndex: number; atSeconds: number };
 
-/**
- * @param contactedAt Unix seconds of the subject's last contact with an item, undefined for never.
- */
+/** @param contactedAt Unix seconds of the subject's last contact with an item, or undefined. */
 export function gatherIgnored(
   showings: Iterable<Showing>,
   contactedAt: (itemIndex: number) => number | undefined,

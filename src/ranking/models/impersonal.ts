@@ -1,6 +1,4 @@
-/**
- * Serves equal scores to all subjects: lifts proposed items, proposes its head to known subjects.
- */
+/** Serves equal scores to all: lifts proposed items, proposes its head to known subjects. */
 
 import { liftAll, touchAll } from './arrays/accumulator.ts';
 import type { IndexMapping, Model } from './model.ts';

@@ -12,9 +12,7 @@ export type ItemKeys = {
   readonly keys: readonly string[];
   /** Returns the local index of an item, adding new items. */
   intern(itemType: string, itemId: string): number;
-  /**
-   * Returns the local index of a known item, or -1. Without a type: the first item with that id.
-   */
+  /** Returns the local index of a known item, or -1. Without a type: the first with that id. */
   find(itemId: string, itemType?: string): number;
 };
 

@@ -1,8 +1,8 @@
 /**
- * New items compared with each other, as they arrive: the cosine of their IDF-weighted features.
+ * Compares new items with each other as they arrive, by the cosine of their IDF-weighted features.
  *
- * An IDF counts the items of the training and the new ones together; it is the one of the moment an item arrives, since the
- * next training weighs everything anew.
+ * An IDF counts trained and new items together, at the arrival of the item; the next training
+ * recomputes all weights.
  */
 
 import { type ContentTables, findHash } from './content-similarity.ts';
@@ -13,14 +13,14 @@ export type Link = { itemIndex: number; score: number };
 export type NewPeers = {
   set(itemIndex: number, features: readonly Feature[]): void;
   delete(itemIndex: number): void;
-  /** The new items most like one of them, best first, at most `mostPeers`; none for an item that is not new. */
+  /** Returns the new items most similar to one, best first, at most `mostPeers`. */
   of(itemIndex: number): readonly Link[];
 };
 
-/** As many as a trained item has neighbours. */
+/** Equals the neighbours of a trained item. */
 const mostPeers = 50;
 
-/** Postings read per arrival, rarest feature first: bounds an arrival to a fraction of a millisecond. */
+/** Postings read per arrival, rarest feature first: bounds it to a fraction of a millisecond. */
 const postingBudget = 5_000;
 
 type Posting = { itemIndex: number; weight: number };
@@ -30,7 +30,7 @@ export function createNewPeers(tables: Pick<ContentTables, 'hashes' | 'neighbour
   const postings = new Map<number, Posting[]>();
   const hashesOf = new Map<number, number[]>();
   const peersOf = new Map<number, Link[]>();
-  /** In whose peers an item stands, or stood. */
+  /** Items whose peers contain, or contained, the item. */
   const namedBy = new Map<number, Set<number>>();
 
   const idfOf = (hash: number): number => {

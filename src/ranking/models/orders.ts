@@ -1,7 +1,7 @@
 /**
- * What was bought together: the purchases of one person at one moment, and what was put into the cart with them.
+ * Orders: purchases of one subject close in time, with the items put into the cart beside them.
  *
- * Bounded: of more than `mostPurchases` the newest are kept in a ring, at 20 bytes each 80 MB.
+ * Bounded: a ring keeps the newest `mostPurchases`, 80 MB at 20 bytes each.
  */
 
 import { grow } from './arrays/rows.ts';
@@ -10,25 +10,25 @@ import { hashOf } from './sightings.ts';
 export type Orders = {
   /** Length: orders + 1. */
   offsets: Int32Array;
-  /** Local items, each once an order; orders of one item are left out. */
+  /** Local items, each once per order; orders of one item are left out. */
   item: Int32Array;
 };
 
 export type OrdersBuilder = {
   add(subjectKey: string, item: number, timeSeconds: number): void;
-  /** Undefined when nothing was bought together. */
+  /** Returns undefined without orders of several items. */
   finish(): Orders | undefined;
 };
 
-/** What is in an order, or on the way there. */
+/** Events that put an item into an order. */
 export const orderEvents: ReadonlySet<string> = new Set(['purchase', 'add_to_cart']);
 
-/** Between two of an order's events: as long as somebody may fill a cart. */
+/** Longest time between two events of an order: the time to fill a cart. */
 export const orderSeconds = 1_800;
 
 const usualMostPurchases = 4_000_000;
 
-/** Beyond these an order is a stock list: it says little about each pair, and its pairs would cost most of the time. */
+/** Longer orders are stock lists: their pairs say little and would cost most of the time. */
 const mostItemsOfOrder = 200;
 
 export function createOrdersBuilder(mostPurchases = usualMostPurchases): OrdersBuilder {
@@ -37,7 +37,7 @@ export function createOrdersBuilder(mostPurchases = usualMostPurchases): OrdersB
   let times = new Float64Array(1024);
   let added = 0;
 
-  /** By person, then by time, then by item, so that the same events give the same orders however they came. */
+  /** Orders rows by subject, time and item, so that arrival order does not matter. */
   const inOrder = (): Uint32Array => {
     const rows = Uint32Array.from({ length: Math.min(added, mostPurchases) }, (_, row) => row);
     return rows.sort((a, b) => person[a] - person[b] || times[a] - times[b] || items[a] - items[b]);

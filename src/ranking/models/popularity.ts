@@ -1,8 +1,9 @@
 /**
- * Popularity of all time: ln(1 + Σ weight), divided by that of the most popular item.
+ * All-time popularity: ln(1 + Σ weight), divided by that of the most popular item.
  *
- * Where people want what all want (groceries, a small catalogue), it proposes its head to whoever has a history; what lies
- * below only orders what others proposed. The logarithm keeps the few best from drowning everything personal.
+ * Where tastes agree (groceries, small catalogues), it proposes its head to subjects with a
+ * history; the other scores only order what others proposed. The logarithm keeps the top items from
+ * outweighing personal scores.
  */
 
 import { createImpersonalModel, headLength, type ImpersonalTables } from './impersonal.ts';

@@ -1,11 +1,11 @@
-/** All models of an environment: trained together, served together. */
+/** Trains and serves all models of an environment together. */
 
 import type { IndexMapping, Model } from './model.ts';
 import { type ModelSettings, type ModelTables, type TrainingSource, trainedEntries } from './registry.ts';
 
 export type PortfolioInput = Omit<TrainingSource, 'trained'> & {
   settings?: ModelSettings;
-  /** Tables that need no training. */
+  /** Tables to reuse without training. */
   kept?: ModelTables;
   /** Called before each model, with its name. */
   onModel?: (name: string) => void;
@@ -25,7 +25,7 @@ export function trainPortfolio(input: PortfolioInput): ModelTables {
   return trained;
 }
 
-/** Served models hold scratch memory of their own: one set per thread. */
+/** Serves the models. They hold scratch memory: create one set per thread. */
 export function servePortfolio(tables: ModelTables, mapping: IndexMapping): Model[] {
   return trainedEntries
     .filter(([key]) => tables[key] !== undefined)

@@ -1,11 +1,11 @@
 /**
- * What a page may be for besides what its visitor likes next. Its blend is not learnt from what people turned to next, since that
- * is another question: orders speak first, and what people look at together where orders say nothing.
+ * Blends of pages with a special purpose, not learnt from what subjects turned to next: orders
+ * count first, co-visits fill gaps.
  */
 
 import type { BlendWeights } from './blend.ts';
 
-/** Beside shares of orders, which are some hundredths for what is bought most, the others speak where orders are few or none. */
+/** Order shares are a few hundredths at most, so the others decide only where orders are few. */
 export const basketWeights: BlendWeights = {
   baskets: 1,
   co_visits: 0.003,
@@ -16,10 +16,10 @@ export const basketWeights: BlendWeights = {
   trending: 0.0005,
 };
 
-/** On the page of one item nothing is proposed for being wanted by everybody. */
+/** On an item's page, trending items are not proposed. */
 export const companionWeights: BlendWeights = { ...basketWeights, trending: 0 };
 
-/** All of a basket counts alike, however long ago it was filled. */
+/** All items of a basket count equally, whatever their age. */
 export const basketProfile = {
   stepDecay: 1,
   halfLifeSeconds: 365 * 86_400,

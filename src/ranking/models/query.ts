@@ -1,48 +1,48 @@
-/** A request's history and context as weighted seeds, in arrays that are allocated once and reused. */
+/** A request's history and context as weighted seeds, in reusable arrays. */
 
 import { type Ignored, maxIgnored } from './ignored.ts';
 import type { IndexMapping, Query } from './model.ts';
 
-/** A recent interest of the user. Either `itemIndex` (an item) or `local` (an interest that is no item). */
+/** A recent interest of the subject: `itemIndex` (an item) or `local` (not an item). */
 export type Recent = {
   itemIndex?: number;
   local?: number;
   ageSeconds: number;
   /** In detail views, as in training; above 0. */
   weight: number;
-  /** How often somebody turned to it [once]. */
+  /** Number of contacts [once]. */
   contacts?: number;
 };
 
 export type QueryInput = {
-  /** Newest first; as many count as the query has room for. */
+  /** Newest first; limited by the query's capacity. */
   recents: readonly Recent[];
   /** Item index of the item on display. */
   contextItem?: number;
   /** Rows of the trending model; the first maxSegments count. */
   segments?: readonly number[];
-  /** What the user was shown and left alone; the first maxIgnored count. */
+  /** Items the subject ignored; the first maxIgnored count. */
   ignored?: readonly Ignored[];
 };
 
-/** As many as a request's history may hold; more would cost time without saying much. */
+/** Recent interests per request; more would cost time and add little. */
 export const mostRecents = 50;
 /** Page type, channel, category, and one to spare. */
 const maxSegments = 4;
 
-/** How a model weighs the seeds of a query: what a session asks for differs from what a year of purchases does. */
+/** Seed weighting of a model: a session differs from a year of purchases. */
 export type SeedProfile = {
-  /** Per step back in the history; 1 treats all alike. */
+  /** Factor per step back in the history; 1 weighs all equally. */
   stepDecay: number;
-  /** Interest fades by half in this time even when nothing came after it. */
+  /** Time in which interest halves, with or without later events. */
   halfLifeSeconds: number;
-  /** Share of the context item beside a history: the page says what the visit is about now. */
+  /** Share of the context item beside a history: the page tells what the visit is about. */
   contextShare: number;
-  /** A purchase counts as much as this many views, so that one strong event does not drown a session. */
+  /** Largest weight, in views, so that a purchase does not outweigh a session. */
   maxWeight: number;
 };
 
-/** The last three items carry half of the weight. Sessions gain from less, long histories from more. */
+/** The last three items carry half of the weight. Sessions prefer fewer, long histories more. */
 export const defaultSeedProfile: SeedProfile = {
   stepDecay: 0.8,
   halfLifeSeconds: 30 * 86_400,
@@ -50,12 +50,12 @@ export const defaultSeedProfile: SeedProfile = {
   maxWeight: 3,
 };
 
-/** Of the interests that count, for the most frequent of those that are not among the newest: a staple of last month is one still. */
+/** Share of the frequent older interests: last month's staple still counts. */
 const frequentShare = 0.3;
 
 /**
- * The interests that count when there are more: the newest, and of the older ones those with most contacts.
- * @param recents Newest first; so is the answer.
+ * Limits the interests: keeps the newest, and of the older ones those with most contacts.
+ * @param recents Newest first; so is the result.
  */
 export function keepRecents(recents: Recent[], most: number): Recent[] {
   if (recents.length <= most) return recents;
@@ -64,7 +64,7 @@ export function keepRecents(recents: Recent[], most: number): Recent[] {
   const counts = new Float64Array(recents.length - newestCount);
   for (let at = 0; at < counts.length; at++) counts[at] = contactsAt(newestCount + at);
   counts.sort();
-  /** What the rarest of those that stay has; of those that have as many, the newest stay. */
+  /** Fewest contacts of the kept interests; the newest win ties. */
   const least = counts[counts.length - (most - newestCount)];
   let equalLeft = counts.lastIndexOf(least) + 1 - (counts.length - (most - newestCount));
   const kept = recents.slice(0, newestCount);
@@ -94,7 +94,7 @@ export function createQuery(maxRecents = mostRecents): Query {
   };
 }
 
-/** Overwrites a query with a request; the seeds are weighed by `weighSeeds`. */
+/** Overwrites a query with a request; `weighSeeds` then weighs the seeds. */
 export function fillQuery(
   query: Query,
   { recents, contextItem, segments, ignored = [] }: QueryInput,

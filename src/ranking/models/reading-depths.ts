@@ -1,45 +1,46 @@
 /**
- * How far the rows of a request's seeds are read.
+ * Limits how far the rows of a request's seeds are read.
  *
- * A row holds its neighbours best first. Most rows are short, but those of popular items may hold half of the catalogue (the
- * ridge predicts everything from them), and thirty such seeds cost more than all other models together. So a request reads so
- * many entries and no more: those that add most, whichever seed they belong to.
+ * A row holds its neighbours best first. Most rows are short, but those of popular items may hold
+ * half of the catalogue (the ridge predicts everything from them), and thirty such seeds cost more
+ * than all other models together. So a request reads a limited number of entries: those that add
+ * most, from any seed.
  *
  *   seed s reads its entries with  weight(s) · score ≥ τ,  τ the smallest for which all seeds together stay within the budget
  *
- * What fits into the budget is read whole, and the answer is then the same as without one. The budget grows with the seeds that
- * a query has room for: who asks with long histories wants what is far down, too.
+ * Requests within the budget read everything, so their results are exact. The budget grows with the
+ * query's capacity, because long histories need deeper entries.
  */
 
 import type { Rows } from './arrays/rows.ts';
 import type { Query } from './model.ts';
 
-/** Entries for each seed that a query has room for; a request with fewer seeds reads more of each. */
+/** Entries per seed of the query's capacity; with fewer seeds, each reads more. */
 // 40 cost MovieLens 1.0 % of its NDCG@20, 64 cost Deskdrop 0.2 %. Shares per seed, or rows cut in
 // training, cost more.
 export const entriesPerPlace = 96;
 
-/** A seed reads so many whatever they add, so that equal scores cannot keep all out. */
+/** Entries every seed reads, so that equal scores cannot exclude all. */
 export const leastEntries = 16;
 
-/** τ is looked for down to such a part of the greatest contribution … */
+/** Lower bound of the search for τ, relative to the greatest contribution. */
 const smallestShare = 2 ** -21;
-/** … by halving the range of its logarithm, which leaves it within 2 %. */
+/** Halvings of its logarithm's range, which find τ within 2 %. */
 const halvings = 10;
 
 export type ReadingDepths = {
-  /** By seed: how many entries of its row count. Good until the next query. */
+  /** Returns the entries to read per seed; valid until the next query. */
   of(query: Query): Int32Array;
 };
 
 export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
   let depths = new Int32Array(0);
-  /** By seed: what it reads at the threshold that is tried, and at those between which the right one lies. */
+  /** Per seed: entries at the tried threshold and at its bounds. */
   let counts = new Int32Array(0);
   let fewest = new Int32Array(0);
   let most = new Int32Array(0);
 
-  /** Writes what every seed would read on its own, and returns the sum. */
+  /** Sets the depths to whole rows and returns their sum. */
   const readWhole = ({ seedCount, seedLocal, seedWeight }: Query): number => {
     let total = 0;
     for (let seed = 0; seed < seedCount; seed++) {
@@ -59,7 +60,7 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
     return greatest;
   };
 
-  /** Entries of a row with at least a score, known to be between two numbers. */
+  /** Counts a row's entries with at least a score, between two known bounds. */
   const countFrom = (row: number, least: number, atLeast: number, atMost: number): number => {
     const start = offsets[row];
     let low = start + atLeast;
@@ -72,7 +73,7 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
     return low - start;
   };
 
-  /** Writes what every seed reads at a threshold, by what it reads at a greater and at a smaller one; returns the sum. */
+  /** Counts each seed's entries at a threshold, between known bounds; returns the sum. */
   const countAll = ({ seedCount, seedLocal, seedWeight }: Query, threshold: number): number => {
     let total = 0;
     for (let seed = 0; seed < seedCount; seed++) {
@@ -86,7 +87,7 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
 
   const cut = (query: Query, budget: number): void => {
     const { seedCount } = query;
-    /** Nothing adds so much, so what is read at `high` never exceeds the budget. */
+    /** Exceeds every contribution, so that reading at `high` stays within the budget. */
     let high = 2 * greatestContribution(query);
     let low = high * smallestShare;
     fewest.fill(0, 0, seedCount);

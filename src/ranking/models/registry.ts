@@ -1,8 +1,9 @@
 /**
- * The table of all models: how each is called, what it learns from, what it weighs before anything was learnt. Whoever trains,
- * blends, serves, judges or names models reads it here, so a new model is a file of its own and an entry.
+ * The table of all models: names, training inputs and initial weights. Training, blending, serving
+ * and evaluation read it, so a new model takes a file and an entry.
  *
- * In the order in which models add to a score, which decides how sums are rounded. A model may learn from those before it.
+ * Its order is the order of accumulation, which decides rounding. A model may learn from earlier
+ * ones.
  */
 
 import type { Rows } from './arrays/rows.ts';
@@ -27,51 +28,51 @@ import { transitions } from './transitions.ts';
 import { type TrendingOptions, trending } from './trending.ts';
 import type { TrendName } from './trends/trends.ts';
 
-/** What there is to learn from. */
+/** Input of a training. */
 export type TrainingSource = {
   interactions: Interactions;
-  /** Without it nothing is known of what items are about. */
+  /** Absent when the content of items is unknown. */
   features?: FeatureMatrix;
-  /** The moment of the trend, Unix seconds. */
+  /** Time of the trend, Unix seconds. */
   nowSeconds: number;
   categories?: TrendingOptions['categories'];
-  /** Publication of each local item, Unix seconds; NaN when not known. */
+  /** Publication of each local item, Unix seconds; NaN when unknown. */
   publishedAt?: Float64Array;
-  /** Who makes the rows of tables that are made row by row [this thread]. */
+  /** Computes the rows of tables made row by row [this thread]. */
   runRows?: RunRows;
-  /** What came out for models that stand before. */
+  /** Tables of earlier models. */
   trained: { coVisits?: Rows };
 };
 
-/** How a model is spoken of, and what it counts in a blend. */
+/** Name and blend settings of a model. */
 export type ModelEntry = {
-  /** In weights, explanations, figures and deployment files. */
+  /** Used in weights, explanations, figures and deployment files. */
   name: string;
-  /** What it goes by, as people read it. */
+  /** Display name. */
   words: string;
-  /** In the blend that an environment begins with; 0 leaves it out until a weight was learnt. */
+  /** Initial blend weight; 0 leaves the model out until a weight is learnt. */
   weight: number;
-  /** A learnt weight is this at least [0]. */
+  /** Lower bound of a learnt weight [0]. */
   leastWeight?: number;
-  /** How it weighs the seeds before that is learnt [as `defaultSeedProfile` does]. */
+  /** Seed profile before one is learnt [`defaultSeedProfile`]. */
   profile?: SeedProfile;
-  /** It does not look at the seeds' weights, so there is nothing to learn about them. */
+  /** Marks models that ignore seed weights, so that no profile is learnt. */
   isImpersonal?: true;
 };
 
 export type TrainedEntry<Input, Options, Tables> = ModelEntry & {
   algorithm: Algorithm<Input, Options, Tables>;
-  /** What the algorithm learns from; undefined when there is none of it, and so no such model. */
+  /** Returns the algorithm's input; without one the model is left out. */
   inputOf(source: TrainingSource): Input | undefined;
-  /** What depends on the source. Settings that were chosen or given go before it. */
+  /** Returns options derived from the source; chosen or given settings override them. */
   optionsOf?(source: TrainingSource): NoInfer<Options>;
-  /** Of a training's time, in hundredths, on data of middling size. */
+  /** Percentage of a training's time, on data of medium size. */
   timeShare: number;
-  /** So slow to train that it is not done again for a few events more. */
+  /** Marks models too slow to retrain for a few new events. */
   isSlow?: true;
-  /** The part of its training that several threads may share. */
+  /** Part of the training that threads can share. */
   rowStage?: RowStage<never>;
-  /** Ranks all items where `serve` makes a model that only lifts what others propose. */
+  /** Serves a model that ranks all items, where `serve` only lifts proposed ones. */
   serveAlone?(tables: Tables, mapping: IndexMapping): Model;
 };
 
@@ -80,7 +81,7 @@ const year = 365 * day;
 const interactionsOf = ({ interactions }: TrainingSource) => interactions;
 
 const trainedModels = {
-  /** What people do beats what items look like, wherever there is enough of it. */
+  /** Behaviour beats content where there is enough of it. */
   coVisits: entry({
     name: 'co_visits',
     words: 'Seen together',
@@ -92,7 +93,7 @@ const trainedModels = {
     isSlow: true,
     rowStage: coVisitRows,
   }),
-  /** The sharper of the two item models, and the weaker one where there is little. */
+  /** The sharper item model, but the weaker one on few data. */
   itemRidge: entry({
     name: 'item_ridge',
     words: 'Similar by behaviour',
@@ -118,7 +119,7 @@ const trainedModels = {
     inputOf: interactionsOf,
     timeShare: 1,
   }),
-  /** The visit at hand, for whoever has one like it. */
+  /** Matches the current visit with similar ones. */
   sessionKnn: entry({
     name: 'session_knn',
     words: 'Similar visits',
@@ -128,7 +129,7 @@ const trainedModels = {
     inputOf: interactionsOf,
     timeShare: 1,
   }),
-  /** What must not come again is excluded later; what may, mostly does. */
+  /** Items that must not repeat are excluded later; others mostly do repeat. */
   repeats: entry({
     name: 'repeats',
     words: 'Repeat purchase',
@@ -138,7 +139,7 @@ const trainedModels = {
     inputOf: interactionsOf,
     timeShare: 1,
   }),
-  /** Enough to fill lists for items nobody met yet and to order equal co-visits, too little to override a strong one. */
+  /** Fills lists for items without contacts and breaks ties, but overrides no strong co-visit. */
   contentSimilarity: entry({
     name: 'content_similarity',
     words: 'Similar content',
@@ -149,7 +150,7 @@ const trainedModels = {
     timeShare: 2,
     rowStage: contentRows,
   }),
-  /** Reaches what no neighbour reaches, and orders the rest. */
+  /** Reaches items without neighbours, and orders the rest. */
   ials: entry({
     name: 'ials',
     words: 'Learned preferences',
@@ -171,7 +172,7 @@ const trainedModels = {
     inputOf: interactionsOf,
     timeShare: 1,
   }),
-  /** Tells near-equal candidates apart, and fills short lists, by what moves now: whatever else is weighed. */
+  /** Separates near-equal candidates and fills short lists, whatever the other weights. */
   trending: entry({
     name: 'trending',
     words: 'Trending',
@@ -194,8 +195,7 @@ const trainedModels = {
     timeShare: 1,
   }),
   /**
-   * -1…1: of near-equal candidates those go down that are shown and left alone. Often too few impressions are held back to learn
-   * how much that is worth.
+   * -1…1: lowers ignored items among near-equals. Often too few impressions to learn its weight.
    */
   clickThrough: entry({
     name: 'click_through',
@@ -207,7 +207,7 @@ const trainedModels = {
     inputOf: ({ interactions }) => (interactions.exposures ? interactions : undefined),
     timeShare: 1,
   }),
-  /** -1…0: what this person has seen often goes down among near-equals, and off the first places among equals. */
+  /** -1…0: among near-equals, lowers items that this subject has seen often. */
   ignored: entry({
     name: 'ignored',
     words: 'Shown, not clicked',
@@ -230,13 +230,13 @@ const trainedModels = {
   }),
 };
 
-/** Content similarity for items newer than the training, so at the same worth. Made where models are served, as items come. */
+/** Content similarity for items newer than the training, hence the same weight; built live. */
 const newItemsEntry: ModelEntry = { name: newItemsName, words: 'New items', weight: 0.3 };
 
-/** All of a history says which categories a subject turns to. */
+/** Category interest comes from the whole history. */
 const trendProfile = { ...defaultSeedProfile, stepDecay: 1, halfLifeSeconds: year, maxWeight: 10 };
 
-/** Counted live where models are served; see trends/. */
+/** Counted live while serving; see trends/. */
 const trendEntries: (ModelEntry & { name: TrendName })[] = [
   { name: 'trend_hour', words: 'Trending this hour', weight: 0.1, profile: trendProfile, isImpersonal: true },
   { name: 'trend_day', words: 'Trending today', weight: 0.3, profile: trendProfile, isImpersonal: true },
@@ -245,21 +245,21 @@ const trendEntries: (ModelEntry & { name: TrendName })[] = [
 
 export type ModelKey = keyof typeof trainedModels;
 
-/** The tables of each model that was trained. */
+/** Tables of each trained model. */
 export type ModelTables = {
   [Key in ModelKey]?: (typeof trainedModels)[Key] extends TrainedEntry<infer _I, infer _O, infer Tables>
     ? Tables
     : never;
 };
 
-/** What is not given is as the model's own defaults have it. */
+/** Settings by model; absent ones use the model's defaults. */
 export type ModelSettings = {
   [Key in ModelKey]?: (typeof trainedModels)[Key] extends TrainedEntry<infer _I, infer Options, infer _T>
     ? Partial<Options>
     : never;
 };
 
-/** The entries for whoever treats all alike. */
+/** Entries for code that treats all models alike. */
 export const trainedEntries = Object.entries(trainedModels) as unknown as readonly (readonly [
   ModelKey,
   TrainedEntry<unknown, object, unknown>,

@@ -1,20 +1,22 @@
 /**
- * Consuming again: the user's own items, the more often and the later they were consumed.
+ * Repeat consumption: the subject's own items, by frequency and recency.
  *
  *   score(i) = seed weight of i · (contacts with i)^p, with a slow profile
  *
- * Personal frequency with decay is the baseline that next-basket models seldom beat (Hu, He, Gao, Zhang, "Modeling
- * Personalized Item Frequency Information for Next-basket Recommendation", SIGIR 2020). What must not be recommended again
- * is excluded later, so this proposes whatever the user met. What nearly nobody consumes twice is held back:
+ * Personal frequency with decay is a baseline that next-basket models seldom beat (Hu, He, Gao,
+ * Zhang, "Modeling Personalized Item Frequency Information for Next-basket Recommendation", SIGIR
+ * 2020). Items that must not repeat are excluded later, so this proposes the whole history. Items
+ * that hardly anyone consumes twice are lowered:
  *
  *   score(i) · (share of the item's subjects that came back to it, smoothed by the average item's share)^q
  *
- * Where a few staples are bought week by week, p = 1 and q = 0 say who buys what; where every contact makes the next one less
- * likely, smaller p and larger q do. Both are chosen on held-back events.
+ * Weekly staples favour p = 1 and q = 0; where each contact makes the next less likely, smaller p
+ * and larger q win. Held-out events choose both.
  *
- * Whether anything comes again depends on the history as a whole: who went back a moment ago goes on comparing, who met only new
- * things looks for more. So all scores of a request are multiplied by the odds of a return after such histories, as the log has
- * them, beside those after the average one (repeat and explore modes: Ren et al., "RepeatNet", AAAI 2019).
+ * Returns also depend on the whole history: a subject that just returned keeps comparing, one that
+ * only met new items keeps exploring. So all scores of a request are multiplied by the odds of a
+ * return after such histories in the log, relative to the average (repeat and explore modes: Ren et
+ * al., "RepeatNet", AAAI 2019).
  */
 
 import { add, reserve } from './arrays/accumulator.ts';
@@ -23,7 +25,7 @@ import { type Algorithm, type IndexMapping, type Model, type Query, sumIndexOf }
 import { learnReturnOdds, returnCellOf } from './return-odds.ts';
 
 export type RepeatsOptions = {
-  /** What the log says of coming back, where that was counted before. */
+  /** Return statistics, when counted before. */
   returns?: Returns;
   /** p */
   frequencyPower?: number;
@@ -32,32 +34,32 @@ export type RepeatsOptions = {
 };
 
 export type RepeatsTables = {
-  /** Per local item: how likely who met it comes back to it, relative to the average item. */
+  /** Per local item: likelihood of a return, relative to the average item. */
   returning: Float32Array;
   /** [p] */
   frequency: Float64Array;
-  /** By kind of history, see return-odds.ts; absent in tables of versions that did not know it. */
+  /** By kind of history, see return-odds.ts; absent in tables of older versions. */
   odds?: Float64Array;
 };
 
-/** What no option changes, so that whoever tries options counts once. */
+/** Statistics independent of the options, so that trying options counts once. */
 export type Returns = {
-  /** Per local item: who met it, and who came back to it. */
+  /** Per local item: subjects with a contact, and subjects that returned. */
   subjects: Int32Array;
   returned: Int32Array;
-  /** See RepeatsTables; absent where nobody came back to anything. */
+  /** See RepeatsTables; absent without returns. */
   odds?: Float64Array;
 };
 
 const defaultRepeatsOptions = { frequencyPower: 0.7, returningPower: 1 };
 
-/** Contacts of one subject closer than this are one occasion. */
+/** Contacts of a subject closer than this are one occasion. */
 const occasionSeconds = 60;
 
-/** As many subjects as the average share counts for. */
+/** Prior weight of the average share, in subjects. */
 const priorSubjects = 10;
 
-/** Of an item that is newer than the training. */
+/** Value for items newer than the training. */
 const unknownReturning = 1;
 
 export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
@@ -120,7 +122,7 @@ function createRepeatsModel(
   { returning, frequency: [power], odds }: RepeatsTables,
   mapping: IndexMapping,
 ): Model {
-  /** The item on display is no past consumption. */
+  /** Excludes the item on display, which is no past consumption. */
   const pastCount = (query: Query) => (query.hasContext ? query.seedCount - 1 : query.seedCount);
   const scoreOf = (query: Query, seed: number): number => {
     const local = mapping.localOf[query.seedItemIndex[seed]] ?? -1;
@@ -143,7 +145,7 @@ function createRepeatsModel(
         const itemIndex = query.seedItemIndex[seed];
         if (itemIndex < 0) continue;
         const index = sumIndexOf(mapping, itemIndex);
-        /** It may be newer than the tables. */
+        /** The item may be newer than the tables. */
         reserve(accumulator, index + 1);
         add(accumulator, index, scale * scoreOf(query, seed));
       }

@@ -1,28 +1,28 @@
-/** How likely somebody goes back to anything they met, by what their history looks like: learnt from the log. */
+/** Learns the odds that a subject returns to a known item, by the kind of history. */
 
 import type { Interactions } from './interactions.ts';
 
 export type History = {
-  /** Different items that were met. */
+  /** Distinct items. */
   items: number;
-  /** Of all of them together. */
+  /** Contacts with all of them. */
   contacts: number;
-  /** Of the newest of them. */
+  /** Contacts with the newest. */
   newestContacts: number;
 };
 
-/** Histories are told apart by how many items they hold, up to each of these and beyond … */
+/** Upper bounds of item counts that separate histories. */
 const itemSteps = [2, 3, 5, 8, 15, 30];
-/** … by contacts per item … */
+/** Upper bounds of contacts per item. */
 const rateSteps = [1, 1.25, 1.6, 2.5];
-/** … and by whether the newest was met before. */
+/** Whether the newest item was known before. */
 const newestKinds = 2;
 
 const cellCount = (itemSteps.length + 1) * (rateSteps.length + 1) * newestKinds;
 
-/** As many events as the average odds count for. */
+/** Prior weight of the average odds, in events. */
 const priorEvents = 50;
-/** No history says more than this, up or down. */
+/** Limit of the odds, up and down. */
 const greatestOdds = 8;
 
 function stepOf(steps: readonly number[], value: number): number {
@@ -36,7 +36,7 @@ export function returnCellOf({ items, contacts, newestContacts }: History): numb
   return (stepOf(itemSteps, items) * (rateSteps.length + 1) + rate) * newestKinds + newest;
 }
 
-/** Odds of a return by cell, beside the average ones. What follows itself is no return. */
+/** Returns the odds by cell, relative to the average. Immediate repetitions do not count. */
 export function learnReturnOdds(interactions: Interactions): Float64Array {
   const { asked, returned } = countReturnsByCell(interactions);
   const total = asked.reduce((sum, count) => sum + count, 0);

@@ -1,25 +1,25 @@
 /**
- * The parts of a training that make a table row by row, each row from the same input: they can be split into ranges of rows
- * that several threads make, and the table is the same to the byte however it was split.
+ * Stages of a training that build a table row by row from the same input. Threads can share the
+ * rows; the table is identical byte for byte however they are split.
  *
- * A plan is the whole input: a tree of typed arrays and numbers, so that it travels between threads.
+ * A plan is the whole input: a tree of typed arrays and numbers, so that threads can exchange it.
  */
 
 import type { Rows } from './arrays/rows.ts';
 
 export type RowStage<Plan> = {
-  /** Names the stage to other threads. */
+  /** Identifies the stage in other threads. */
   name: string;
-  /** Rows `start` to `end`, the end excluded. Allocates its scratch memory, so a range should hold many rows. */
+  /** Computes rows `start` to `end` (exclusive). Allocates scratch memory, so use large ranges. */
   rows(plan: Plan, start: number, end: number): Rows;
 };
 
 export type RunRows = <Plan extends object>(stage: RowStage<Plan>, plan: Plan, rowCount: number) => Rows;
 
-/** In this thread, all at once. */
+/** Runs all rows in this thread. */
 export const runRowsHere: RunRows = (stage, plan, rowCount) => stage.rows(plan, 0, rowCount);
 
-/** One table from the tables of ranges that follow one another. */
+/** Joins the tables of consecutive ranges. */
 export function joinRows(parts: readonly Rows[]): Rows {
   const entryCount = parts.reduce((sum, { items }) => sum + items.length, 0);
   const rowCount = parts.reduce((sum, { offsets }) => sum + offsets.length - 1, 0);

@@ -1,4 +1,4 @@
-/** Each subject's distinct items in order of last contact: what item-item and session models learn from. */
+/** Each subject's distinct items by last contact: input of item-item and session models. */
 
 import type { Interactions } from './interactions.ts';
 
@@ -8,13 +8,13 @@ export type Sequences = {
   item: Int32Array;
   /** Unix seconds of the last contact; ascending within a subject. */
   timeSeconds: Float64Array;
-  /** The subject's summed weight for the item, always above 0. */
+  /** The subject's total weight for the item, always above 0. */
   strength: Float32Array;
 };
 
 /**
- * Keeps the last `maxItemsPerSubject` items of a subject: the cost of pairing grows with the square of this, and a
- * subject with more is a robot or a shared device more often than a reader.
+ * Keeps the last `maxItemsPerSubject` items of a subject: costs grow with its square, and longer
+ * histories are mostly robots or shared devices.
  */
 export function createSequences(interactions: Interactions, maxItemsPerSubject: number): Sequences {
   const { subjectCount, itemCount, subjectOffsets, item } = interactions;

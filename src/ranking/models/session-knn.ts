@@ -1,14 +1,15 @@
 /**
- * Session nearest neighbours: what was met in the sessions most like the present one.
+ * Session nearest neighbours: items of the sessions most similar to the current one.
  *
- * Like VMIS-kNN (Kersbergen, Sprangers, Schelter, "Serenade", SIGMOD 2022) the index holds the last sessions of each item,
- * newest first; like STAN (Garg et al., SIGIR 2019) an item counts more the nearer it stands to what both sessions share:
+ * Like VMIS-kNN (Kersbergen, Sprangers, Schelter, "Serenade", SIGMOD 2022) the index holds the last
+ * sessions of each item, newest first; like STAN (Garg et al., SIGIR 2019) an item counts more the
+ * nearer it is to the shared items:
  *
  *   similarity(s) = Σ_{seed ∈ s} seed weight · idf(seed) / √|s|           over the newest `depth` seeds
  *   score(j)      = Σ_{s ∈ k nearest} similarity(s) · 2^(-|place of j - place of the newest shared item| / reach) · idf(j)
  *                   divided by Σ similarity(s) · greatest idf, so scores lie in 0…1
  *
- * All in flat arrays: sessions are numbered by time, so the order of numbers is the order of recency.
+ * Flat arrays: sessions are numbered by time, so the order of numbers is that of recency.
  */
 
 import { type Accumulator, add, addEach, begin, createAccumulator } from './arrays/accumulator.ts';
@@ -21,9 +22,9 @@ import { createSessions, maxSessionItems } from './sessions.ts';
 export type SessionKnnOptions = {
   /** k: neighbours that vote. */
   neighbourCount?: number;
-  /** Places after which an item's vote counts half; infinite where places mean nothing. */
+  /** Places after which an item's vote halves; infinite where order is meaningless. */
   reach?: number;
-  /** The newest seeds whose sessions are looked up; the profile leaves older ones little weight. */
+  /** Newest seeds looked up; the profile gives older ones little weight. */
   depth?: number;
 };
 
@@ -42,7 +43,7 @@ export type SessionKnnTables = {
   voting: Float64Array;
 };
 
-/** m: sessions kept per item, the newest. */
+/** m: newest sessions kept per item. */
 const sessionsPerItem = 1_000;
 
 const defaultSessionKnnOptions: Required<SessionKnnOptions> = {
@@ -91,22 +92,22 @@ function newestSessions(
   return { itemOffsets, itemSessions: itemSessions.slice(0, used) };
 }
 
-/** Scratch memory of the nearest sessions of one query. */
+/** Scratch memory for the nearest sessions of a query. */
 type Neighbourhood = {
   similarities: Accumulator;
-  /** In no order. */
+  /** Unordered. */
   nearest: TopN;
-  /** By session: what its length leaves of a shared item's worth. */
+  /** Per session: damping of a shared item by the session's length. */
   damping: Float32Array;
-  /** By session that shares an item: the local item of those that the present one met last. */
+  /** Per matching session: the shared item that the current session met last. */
   newestShared: Int32Array;
-  /** Place of a seed in the query by local item, newest 0; valid where `seedStamps` holds `epoch`. */
+  /** Seed position by local item, newest 0; valid where `seedStamps` holds `epoch`. */
   seedPlace: Int32Array;
   seedStamps: Int32Array;
-  /** What an item counts by its distance from the shared one, which stands in the middle. */
+  /** Weight by distance from the shared item, which is in the middle. */
   nearness: Float32Array;
   epoch: number;
-  /** Σ similarity of the nearest, or 0 when there are none. */
+  /** Σ similarity of the nearest, or 0 without any. */
   total: number;
 };
 
@@ -131,7 +132,7 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
     accumulate(query, weight, accumulator) {
       findNearest(query, tables, scratch);
       const { nearest } = scratch;
-      // Seeds that nothing is left of, such as last year's to a model of the visit, have no say.
+      // Fully decayed seeds, such as last year's for a model of the visit, do not vote.
       if (scratch.total === 0) return;
       for (let rank = 0; rank < nearest.size; rank++) {
         const session = nearest.items[rank];
@@ -168,7 +169,7 @@ function nearnessTable(reach: number): Float32Array {
   );
 }
 
-/** The newest seeds: the item on display, then the user's. */
+/** Returns the seeds newest first, starting with the item on display. */
 function seedAt(query: Query, place: number): number {
   if (!query.hasContext) return place;
   return place === 0 ? query.seedCount - 1 : place - 1;
@@ -186,7 +187,7 @@ function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourh
     seedStamps[local] = scratch.epoch;
     seedPlace[local] = seed;
   }
-  /** The newest last, so that its mark is what remains. */
+  /** The newest seed comes last, so that it is the one recorded. */
   for (let place = depth - 1; place >= 0; place--) {
     const seed = seedAt(query, place);
     const local = query.seedLocal[seed];
@@ -199,7 +200,7 @@ function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourh
   for (let rank = 0; rank < nearest.size; rank++) scratch.total += nearest.scores[rank];
 }
 
-/** Sessions that hold an item become the more similar. */
+/** Adds an item's share to the similarity of its sessions. */
 function addSessionsOf(
   local: number,
   seedWeight: number,
@@ -211,7 +212,7 @@ function addSessionsOf(
   for (let at = start; at < end; at++) newestShared[itemSessions[at]] = local;
 }
 
-/** Position of the item that both sessions share and that the present one met last. */
+/** Returns the position of the shared item that the current session met last. */
 function placeOfShared(
   session: number,
   { sessionOffsets, sessionItems }: SessionKnnTables,
@@ -223,7 +224,7 @@ function placeOfShared(
   return at;
 }
 
-/** Splits each session's vote among the seeds it shares. */
+/** Splits each session's vote among its shared seeds. */
 function explainVotes(
   query: Query,
   weight: number,

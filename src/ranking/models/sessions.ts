@@ -1,4 +1,4 @@
-/** Visits: the distinct items that a subject met without a long pause. */
+/** Sessions: distinct items that a subject met without a long pause. */
 
 import type { Interactions } from './interactions.ts';
 
@@ -9,14 +9,14 @@ export type Sessions = {
   items: Int32Array;
 };
 
-/** Tried in turn until most events have company; the last makes each subject one session. */
+/** Tried in turn until most events have company; the last makes one session per subject. */
 const gapsSeconds = [1_800, 43_200, 7 * 86_400, Number.POSITIVE_INFINITY];
 const companyShare = 0.5;
 
-/** A session keeps its last so many items: longer ones are robots, imports or a subject's whole life. */
+/** Items kept per session: longer ones are robots, imports or a whole history. */
 export const maxSessionItems = 200;
 
-/** Sessions of at least two items; what a subject took back is left out. */
+/** Returns sessions of at least two items, without items taken back. */
 export function createSessions(interactions: Interactions): Sessions {
   const gap = gapsSeconds.find((one) => shareInCompany(interactions, one) >= companyShare);
   const found: { start: number; end: number; endSeconds: number }[] = [];
@@ -51,7 +51,7 @@ function copyInOrder(items: Int32Array, found: { start: number; end: number }[],
   return { offsets, items: ordered };
 }
 
-/** Ranges of a subject's events without a pause above the gap. */
+/** Yields ranges of a subject's events without a pause above the gap. */
 function* runs(
   { subjectCount, subjectOffsets, timeSeconds }: Interactions,
   gapSeconds: number,

@@ -1,8 +1,8 @@
 /**
- * Who was shown what and when, one row a showing: what a person has left alone at a moment of the past, to learn by.
+ * Single impressions by subject, item and time, to learn from items ignored at a past time.
  *
- * Bounded: the newest rows are kept in a ring, at 16 bytes each 16 MB. People are known by a hash until all of them are numbered,
- * since most are shown something before they do something.
+ * A ring keeps the newest, 16 MB at 16 bytes each. Subjects are hashed until all are numbered,
+ * since most have an impression before their first action.
  */
 
 import { groupBy, grow } from './arrays/rows.ts';
@@ -10,7 +10,7 @@ import { groupBy, grow } from './arrays/rows.ts';
 export type Sightings = {
   /** Length: subjects + 1. */
   subjectOffsets: Int32Array;
-  /** Local item per row; a subject's rows are in the order of arrival. */
+  /** Local item per row; a subject's rows are in order of arrival. */
   item: Int32Array;
   /** Unix seconds. */
   timeSeconds: Float64Array;
@@ -18,7 +18,7 @@ export type Sightings = {
 
 export type SightingsBuilder = {
   show(subjectKey: string, item: number, timeSeconds: number): void;
-  /** Undefined when nothing was shown. @param subjects Key and number of everybody who did something. */
+  /** Returns undefined without impressions. `subjects`: key and number of each with an action. */
   finish(subjects: Iterable<[key: string, subject: number]>, subjectCount: number): Sightings | undefined;
 };
 
@@ -29,7 +29,7 @@ export function createSightingsBuilder(mostSightings = usualMostSightings): Sigh
   let item = new Int32Array(1024);
   let timeSeconds = new Float64Array(1024);
   let added = 0;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   const places = () => {
     const count = Math.min(added, mostSightings);
     return Int32Array.from({ length: count }, (_, age) => (added - count + age) % mostSightings);
@@ -61,7 +61,7 @@ export function createSightingsBuilder(mostSightings = usualMostSightings): Sigh
   };
 }
 
-/** Rows by the subject whose key has their hash; those of nobody who did something are left out. */
+/** Groups rows by the subject with their hash; drops rows of subjects without an action. */
 export function groupByPerson(
   person: Int32Array,
   subjects: Iterable<[key: string, subject: number]>,
@@ -75,7 +75,7 @@ export function groupByPerson(
   );
 }
 
-/** FNV-1a (Fowler, Noll, Vo). That two people meet in one number is too rare to matter. */
+/** FNV-1a (Fowler, Noll, Vo). Collisions of subjects are too rare to matter. */
 export function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);

@@ -1,12 +1,13 @@
 /**
- * What comes next: items that follow an item within a few steps of the same subject's events, nearer ones counting more.
+ * Next items: those that follow an item within a few steps of a subject's events, nearer ones
+ * counting more.
  *
  *   score(i → j) = Σ 1 / gap over the times j came 1…W steps after i, divided by n_i · n_j^β
  *
- * A first-order Markov chain smoothed over the window, as "sequential rules" (Ludewig, Jannach, "Evaluation of
- * Session-based Recommendation Algorithms", UMUAI 2018). Steps further apart in time than `maxGapSeconds` are no transition.
- * Equal moments have no order, so they are none either, but where nothing has a time: there the order of arrival is all there is.
- * What a subject took back (remove_from_cart) neither leads nor follows.
+ * A first-order Markov chain smoothed over the window, as "sequential rules" (Ludewig, Jannach,
+ * "Evaluation of Session-based Recommendation Algorithms", UMUAI 2018). Steps more than
+ * `maxGapSeconds` apart do not count. Neither do simultaneous events, unless the data have no
+ * times: then the order of arrival counts. Items taken back (remove_from_cart) are skipped.
  */
 
 import { add, begin, createAccumulator } from './arrays/accumulator.ts';
@@ -20,7 +21,7 @@ export type TransitionsOptions = {
   /** W: steps looked ahead. */
   window?: number;
   maxGapSeconds?: number;
-  /** Per item, 1 for those that get a row, when not all are needed. */
+  /** Per item: 1 for items that get a row, when only some are needed. */
   onlyItems?: Uint8Array;
 };
 
@@ -29,10 +30,10 @@ const defaultTransitionsOptions: Required<Omit<TransitionsOptions, 'onlyItems'>>
   maxGapSeconds: 7 * 86_400,
 };
 
-/** Kept per item. */
+/** Followers kept per item. */
 const neighbourCount = 50;
 
-/** β: 0 leaves popular followers alone, 1 removes popularity altogether. */
+/** β: 0 leaves popular followers unchanged, 1 removes popularity. */
 const beta = 0.2;
 
 export const transitions: Algorithm<Interactions, TransitionsOptions, Rows> = {
@@ -68,7 +69,7 @@ export const transitions: Algorithm<Interactions, TransitionsOptions, Rows> = {
   serve: (tables, mapping) => createNeighbourModel('transitions', tables, mapping),
 };
 
-/** Events of positive weight without immediate repetitions, in order, with the subject of each. */
+/** Events of positive weight in order, without immediate repetitions, and their subjects. */
 type Steps = { item: Int32Array; timeSeconds: Float64Array; subject: Int32Array; isTimed: boolean };
 
 function createSteps(interactions: Interactions): Steps {

@@ -1,9 +1,11 @@
 /**
- * Exponentially decayed popularity, overall and per segment (page type, channel, category, declared properties).
+ * Exponentially decayed popularity, overall and per segment (page type, channel, category, declared
+ * properties).
  *
  *   score(i) = Σ_events weight · 2^(-age / half-life), divided by the best item's score, so scores lie in 0…1
  *
- * As a model it lifts what others proposed and proposes its head to whoever is known by something; `order` and the segments' rows are the fallbacks when nobody did.
+ * Lifts proposed items and proposes its head to subjects with any history; `order` and the
+ * segments' rows are fallbacks.
  */
 
 import { add, begin, createAccumulator, liftAll, liftRun, touchAll } from './arrays/accumulator.ts';
@@ -16,11 +18,11 @@ import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
 import { scoreInRow } from './neighbours.ts';
 
 export type TrendingOptions = {
-  /** The moment to which ages are measured, Unix seconds. Later events count as of now. */
+  /** Time to which ages are measured, Unix seconds. Later events have age 0. */
   nowSeconds: number;
-  /** After this long an event counts half. Default 3 days: follows news, outlives a weekend. */
+  /** Half-life of an event. Default 3 days: follows news, outlives a weekend. */
   halfLifeSeconds?: number;
-  /** The category of each local item as a position in `keys`, -1 for none; resolved by the caller. */
+  /** Category of each local item as a position in `keys`, -1 for none. */
   categories?: { keys: readonly string[]; ofItem: Int32Array };
 };
 
@@ -33,7 +35,7 @@ export type TrendingTables = {
   segments: Rows;
   /** Name of each row, see `segmentKey`. */
   segmentKeys: StringTable;
-  /** Weight of the events of each segment, faded as the scores are: how sure its ranking is. */
+  /** Decayed weight of each segment's events: the certainty of its ranking. */
   segmentMass?: Float32Array;
 };
 
@@ -41,12 +43,12 @@ export const defaultHalfLifeSeconds = 3 * 86_400;
 /** Deep enough to fill the largest list (1,000 items) from one segment. */
 const segmentDepth = 1_000;
 
-/** @param kind `page_type`, `channel`, `category` or the name of a property of events. */
+/** @param kind `page_type`, `channel`, `category` or the name of an event property. */
 export function segmentKey(kind: string, value: string): string {
   return kind + keySeparator + value;
 }
 
-/** Segment key → row; made once per load. */
+/** Maps segment keys to rows; call it once per load. */
 export function segmentRows({ segmentKeys }: TrendingTables): Map<string, number> {
   const rows = new Map<string, number>();
   for (let row = 0; row < stringCount(segmentKeys); row++) rows.set(stringAt(segmentKeys, row), row);
@@ -134,7 +136,7 @@ function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float3
       beginTopN(top);
       offerTouched(top, accumulator);
       finishTopN(top);
-      /** Where all was taken back, nothing trends: divided by what is below 0, what was taken back most would. */
+      /** Without positive scores nothing trends; a negative divisor would invert the order. */
       const best = top.size > 0 && top.scores[0] > 0 ? top.scores[0] : 1;
       for (let rank = 0; rank < top.size; rank++) top.scores[rank] /= best;
       rows.appendRow(top);
@@ -142,7 +144,7 @@ function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float3
   };
 }
 
-/** The request's segments share half of the lift, the overall trend has the other half. */
+/** Share of the overall trend; the request's segments share the rest. */
 const overallShare = 0.5;
 
 function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Model {
@@ -177,7 +179,7 @@ function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Mod
   };
 }
 
-/** Items that everyone who is known by something gets as candidates; the fallbacks fill longer lists. */
+/** Candidates proposed to subjects with any history; the fallbacks fill longer lists. */
 const headLength = 100;
 
 function segmentShare(query: Query): number {
