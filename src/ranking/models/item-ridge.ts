@@ -1,14 +1,15 @@
 /**
  * Item-item weights by ridge regression, each item on its own neighbourhood.
  *
- * EASE (Steck, "Embarrassingly Shallow Autoencoders for Sparse Data", WWW 2019) predicts every item's column of the
- * subject-item matrix from all other columns at once, which takes the inverse of an items × items matrix. Here item i is
- * predicted from the K items that co-visits found near it, as in SLIM (Ning, Karypis, ICDM 2011):
+ * EASE (Steck, "Embarrassingly Shallow Autoencoders for Sparse Data", WWW 2019) predicts each
+ * item's column of the subject-item matrix from all others, which inverts an items × items matrix.
+ * Here item i is predicted from its K nearest co-visited items, as in SLIM (Ning, Karypis, ICDM
+ * 2011):
  *
  *   w = (G_NN + λ D_N)^-1 G_Ni     with G = XᵀWX, D its diagonal to the power ρ, and W weighing subjects by length^-γ
  *
- * The cost is items × K³ instead of items³, and memory does not grow with the catalogue. What a co-visit counts twice
- * because two neighbours are met together, the ridge counts once.
+ * The cost is items × K³ instead of items³, and memory does not grow with the catalogue. Co-visits
+ * count neighbours that are met together twice, the ridge counts them once.
  */
 
 import { solveCholesky } from './arrays/cholesky.ts';
@@ -21,23 +22,23 @@ import { type RowStage, type RunRows, runRowsHere } from './row-stages.ts';
 import { createSequences, type Sequences } from './sequences.ts';
 
 export type ItemRidgeOptions = {
-  /** Rows of nearest items to choose the neighbourhoods from; longer rows are cut. */
+  /** Rows of nearest items that form the neighbourhoods; longer rows are cut. */
   neighbourhoods: Rows;
-  /** K: items that one item is predicted from [100]. */
+  /** K: items that predict one item [100]. */
   neighbourhoodSize?: number;
-  /** Who makes the rows [this thread]. */
+  /** Computes the rows [this thread]. */
   runRows?: RunRows;
 };
 
 /** λ, as a share of the weight of the average item. */
 const regularisation = 3;
-/** ρ: 1 holds popular and rare items back alike, 0 the rare ones more. */
+/** ρ: 1 penalises popular and rare items equally, 0 rare ones more. */
 const popularityPower = 0.5;
-/** γ: how much less each contact of a busy subject says. */
+/** γ: how much less each contact of a busy subject counts. */
 const activityPower = 0.5;
-/** The last so many items of a subject. */
+/** Latest items used per subject. */
 const maxItemsPerSubject = 500;
-/** The last so many subjects of an item are looked at. */
+/** Latest subjects used per item. */
 const maxSubjectsPerItem = 1_000;
 
 export const itemRidge: Algorithm<Interactions, ItemRidgeOptions, Rows> = {
@@ -69,20 +70,20 @@ export const itemRidgeRows: RowStage<Plan> = {
   },
 };
 
-/** Multiplications that a training may spend on it: some ten seconds. */
+/** Multiplications per training: some ten seconds. */
 const mostWork = 1.4e9;
 
-/** K such that items × K³ / 6 stays within the budget. */
+/** Returns K such that items × K³ / 6 stays within the budget. */
 export function neighbourhoodSizeFor(itemCount: number): number {
   return Math.max(16, Math.min(100, Math.floor(((mostWork * 6) / Math.max(1, itemCount)) ** (1 / 3))));
 }
 
-/** What the equations of all items are made from. */
+/** Input for the equations of all items. */
 type Plan = {
   neighbourhoods: Rows;
   neighbourhoodSize: number;
   subjectCount: number;
-  /** Per entry of the subjects' sequences: its subject, and its contact's weight. */
+  /** Per entry of the sequences: its subject, and the weight of the contact. */
   subject: Int32Array;
   value: Float32Array;
   /** Entries by item. */
@@ -104,13 +105,13 @@ function planEquations(interactions: Interactions, neighbourhoods: Rows, neighbo
   return { neighbourhoods, neighbourhoodSize, subjectCount, subject, value, offsets, order, penalty };
 }
 
-/** The equations of one item at a time, in arrays that are reused. */
+/** Equations of one item, in reusable arrays. */
 type System = {
-  /** Lower triangle, row by row, `size` entries a row. */
+  /** Lower triangle, row by row, `size` entries per row. */
   gram: Float64Array;
   target: Float64Array;
   members: Int32Array;
-  /** Fills the equations for an item and returns how many members it is predicted from. */
+  /** Fills an item's equations and returns the number of members that predict it. */
   gather(item: number): number;
 };
 
@@ -146,14 +147,14 @@ function createSystem(plan: Plan): System {
   };
 }
 
-/** λ D^ρ, scaled so that λ means the same on every data set: the average item gets λ times its own diagonal. */
+/** Returns λ D^ρ, scaled so that on every data set the average item gets λ times its diagonal. */
 function penaltyOf(diagonal: Float64Array): Float64Array {
   const met = diagonal.filter((sum) => sum > 0);
   const mean = met.reduce((sum, one) => sum + one, 0) / Math.max(1, met.length);
   return diagonal.map((sum) => regularisation * mean * (sum / mean) ** popularityPower);
 }
 
-/** Per entry its subject, and √strength · length^(-γ/2). */
+/** Returns per entry its subject, and √strength · length^(-γ/2). */
 function weighEntries({ offsets, strength }: Sequences) {
   const subject = new Int32Array(strength.length);
   const value = new Float32Array(strength.length);
@@ -167,7 +168,7 @@ function weighEntries({ offsets, strength }: Sequences) {
   return { subject, value };
 }
 
-/** Which members of the neighbourhood each subject met: linked lists, forgotten in constant time. */
+/** Tracks the members that each subject met: linked lists, cleared in constant time. */
 function createMeetings(subjectCount: number) {
   const head = new Int32Array(subjectCount);
   const stamps = new Int32Array(subjectCount);
@@ -181,7 +182,7 @@ function createMeetings(subjectCount: number) {
       used = 0;
       epoch += 1;
     },
-    /** Adds a member's contact and its products with the members before it. */
+    /** Adds a member's contact and its products with earlier members. */
     meet(subject: number, place: number, value: number, gram: Float64Array, size: number): void {
       if (used === next.length) {
         next = grow(next, used + 1);
@@ -197,7 +198,7 @@ function createMeetings(subjectCount: number) {
       const row = place * size;
       for (let at = head[subject]; at >= 0; at = next[at]) gram[row + places[at]] += value * values[at];
     },
-    /** Adds the products of the item's own contact with those of all members. */
+    /** Adds the products of the item's own contact with all members. */
     project(subject: number, value: number, target: Float64Array): void {
       if (stamps[subject] !== epoch) return;
       for (let at = head[subject]; at >= 0; at = next[at]) target[places[at]] += value * values[at];

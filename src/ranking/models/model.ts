@@ -1,101 +1,99 @@
 /**
- * What every model is, so that the blend, the artefact and the behaviour tests treat all alike.
+ * Common types of all models, for the blend, the artefact and the behaviour tests.
  *
- * Two index spaces. *Local*: the order of the item keys at training time; every trained array speaks it and never
- * changes. *Item index*: the serving node's catalogue position, which rules and lists speak. A request adds up ten
- * thousand entries of trained arrays and reads a few hundred results, so sums stand by local index and results are translated;
- * behind the last local index stand the sums of items that are newer than the training, by catalogue position.
+ * Two index spaces. *Local*: the order of the item keys at training, used by all trained arrays; it
+ * never changes. *Item index*: the position in the serving node's catalogue, used by rules and
+ * lists. Requests add up ten thousand trained entries and read a few hundred results, so sums use
+ * local indexes. Sums of items newer than the training follow the last one, by catalogue position.
  */
 
 import type { Accumulator } from './arrays/accumulator.ts';
 
-/** Kept by the caller and read at every request, so it may be replaced field by field as the catalogue moves on. */
+/** Owned by the caller and read at every request; its fields change with the catalogue. */
 export type IndexMapping = {
   /** Item index → local, -1 for items newer than the training. May be longer than the catalogue. */
   localOf: Int32Array;
-  /** Local → item index, -1 for items that left the catalogue. */
+  /** Local → item index, -1 for removed items. */
   itemIndexOf: Int32Array;
 };
 
-/** Where the sum of an item stands. */
+/** Returns the index of an item's sum. */
 export function sumIndexOf({ localOf, itemIndexOf }: IndexMapping, itemIndex: number): number {
   const local = localOf[itemIndex] ?? -1;
   return local < 0 ? itemIndexOf.length + itemIndex : local;
 }
 
-/** Whose sum stands there; -1 for what left the catalogue. */
+/** Returns the item of a sum, -1 for removed items. */
 export function itemOfSum({ itemIndexOf }: IndexMapping, index: number): number {
   return index < itemIndexOf.length ? itemIndexOf[index] : index - itemIndexOf.length;
 }
 
-/** One request as the models see it. Owned and reused by the scorer. */
+/** One request as seen by the models. Owned and reused by the scorer. */
 export type Query = {
-  /** Items (and other interests) that stand for the user and the page: the user's newest first, then the page's. */
+  /** Items and other interests: the subject's, newest first, then the page's. */
   seedCount: number;
-  /** -1 for an interest that is no item of the catalogue. */
+  /** -1 for interests that are not items. */
   seedItemIndex: Int32Array;
-  /** -1 for an item that is newer than the training. */
+  /** -1 for items newer than the training. */
   seedLocal: Int32Array;
-  /** In detail views, all contacts together. */
+  /** In detail views, summed over all contacts. */
   seedStrength: Float32Array;
-  /** How often somebody turned to it. */
+  /** Number of contacts. */
   seedContacts: Float32Array;
-  /** Since the last contact, from the newest of the seeds. */
+  /** Since the last contact, newest seed first. */
   seedAgeSeconds: Float64Array;
-  /** As the profile of the model at work weighs the seeds; they add up to 1. */
+  /** Weights by the current model's profile; they add up to 1. */
   seedWeight: Float32Array;
   /** Whether the last seed is the item on display. */
   hasContext: boolean;
   /** Rows of the trending model's segments: page type, channel, category. */
   segmentCount: number;
   segments: Int32Array;
-  /** Items that the user was shown and left alone, and how often, recent times more. */
+  /** Items the subject ignored, with their decayed number of impressions. */
   ignoredCount: number;
   ignoredItemIndex: Int32Array;
   ignoredTimes: Float32Array;
 };
 
-/** Why a model gave a score: one seed, or (without a seed) the item itself. */
+/** Reason of a score: a seed, or the item itself if there is no seed. */
 export type Reason = { seedItemIndex?: number; seedLocal?: number; score: number };
 
 /** A trained model, ready to serve. */
 export type Model = {
   readonly name: string;
   /**
-   * `proposes` makes items candidates; `lifts` adds only to what others proposed, so that the fallbacks
-   * (popularity) stay fallbacks instead of crowding a personal list.
+   * `proposes` makes items candidates; `lifts` only adds to proposed ones, so that fallbacks stay
+   * fallbacks.
    */
   readonly role: 'proposes' | 'lifts';
-  /**
-   * Does some milliseconds' worth of what the first request needs; false when nothing is left. So that whoever takes new models
-   * into use can let others have their turn; a request that comes before does the rest at once.
-   */
+  /** Prepares for the first request in slices of milliseconds; returns false when done. */
   prepare?(): boolean;
-  /** Adds weight × score of every item it has an opinion on, gone or not. Allocates no arrays. */
+  /** Adds weight × score of every item it scores, removed or not. Allocates no arrays. */
   accumulate(query: Query, weight: number, accumulator: Accumulator): void;
   /**
-   * What it adds to every candidate of every request, by local item, a `share` of its weight each. `accumulate` adds it too;
-   * a blend adds it for all such models at once, and what else they have to say by `accumulateRest`. Of the `head`, local items,
-   * it makes candidates for whoever is known by something; a blend does so for all before any of them adds to candidates.
+   * Scores added to every candidate of every request, by local item, times `share` of the weight.
+   * `accumulate` adds them too; a blend adds them for all such models at once, and the rest by
+   * `accumulateRest`. The `head` (local items) becomes candidates for subjects with any history; a
+   * blend touches all heads before adding to candidates.
    */
   readonly standing?: { scores: Float32Array; share: number; head?: Int32Array };
   accumulateRest?(query: Query, weight: number, accumulator: Accumulator): void;
   /**
-   * Adds to hardly more than so many candidates, the leaders of the accumulator; a blend chooses them before. What other models
-   * add after that lowers candidates only.
+   * Approximate number of candidates rescored: the accumulator's leaders, chosen by the blend
+   * before. Later models may only lower candidates.
    */
   readonly mostRefined?: number;
-  /** The same additions for one candidate of the query accumulated last, one by one; they add up to what `accumulate` added. */
+  /** Lists the additions to one candidate of the last query; they add up to the total. */
   explain(query: Query, weight: number, itemIndex: number): Reason[];
 };
 
-/** Of an algorithm that leaves nothing to choose. */
+/** For algorithms without options. */
 export type NoOptions = Record<string, never>;
 
-/** One algorithm: what it learns from, what it learns, and how that is served. */
+/** An algorithm: its input, its tables, and how to serve them. */
 export type Algorithm<Input, Options, Tables> = {
   readonly name: string;
-  /** Pure: the same input gives the same bytes. Time is an option where it matters. */
+  /** Pure: equal inputs give equal bytes. Time, where it matters, is an option. */
   train(input: Input, options: Options): Tables;
   serve(tables: Tables, mapping: IndexMapping): Model;
 };

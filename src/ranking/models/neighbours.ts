@@ -1,11 +1,11 @@
-/** Serving of any item-item table: each seed adds its neighbours, scaled by the seed's weight. */
+/** Serves item-item tables: each seed adds its neighbours, scaled by the seed's weight. */
 
 import { addRun } from './arrays/accumulator.ts';
 import type { Rows } from './arrays/rows.ts';
 import type { IndexMapping, Model, Reason } from './model.ts';
 import { createReadingDepths } from './reading-depths.ts';
 
-/** A model that proposes the neighbours of the seeds. The table has one row per local item, best first. */
+/** Creates a model that proposes the seeds' neighbours. One row per local item, best first. */
 export function createNeighbourModel(name: string, table: Rows, mapping: IndexMapping): Model {
   const { offsets } = table;
   const depths = createReadingDepths(table);
@@ -36,7 +36,7 @@ export function createNeighbourModel(name: string, table: Rows, mapping: IndexMa
   };
 }
 
-/** The score of `item` among the first `depth` entries of a row [all], 0 when it is not there. */
+/** Returns the score of `item` in the first `depth` entries of a row [all], else 0. */
 export function scoreInRow(
   { offsets, items, scores }: Rows,
   row: number,
@@ -50,7 +50,7 @@ export function scoreInRow(
   return 0;
 }
 
-/** Scales a table by one constant so that the best neighbour of an item scores 1 on average: blend weights then mean the same on every data set. */
+/** Scales a table so that an item's best neighbour averages 1 and blend weights are comparable. */
 export function scaleToUnitBest(rows: Rows): Rows {
   const { offsets, scores } = rows;
   let sum = 0;

@@ -1,9 +1,9 @@
 /**
- * Content similarity for items that are newer than the training: live until the next training takes them in.
+ * Content similarity for items newer than the training, live until the next training.
  *
- * A new item gets its neighbours once, when it arrives: among the items that the training knew, and among the other new
- * ones, so that a shop which has just loaded its first products recommends like for like at once. They serve in both
- * directions: as candidates when the new item is a seed, and to propose the new item when one of them is.
+ * A new item gets its neighbours on arrival, among trained and other new items, so that a shop that
+ * just loaded its first products gets similar items at once. They work both ways: as candidates
+ * when the new item is a seed, and to propose the new item from its neighbours.
  */
 
 import { add, reserve } from './arrays/accumulator.ts';
@@ -14,9 +14,9 @@ import { createNewPeers, type Link, type NewPeers } from './new-peers.ts';
 
 export type NewItems = {
   readonly model: Model;
-  /** Another one whenever what the model says may have changed. */
+  /** Changes whenever results may have changed. */
   readonly version: number;
-  /** Takes a new or changed item in; false when `maxItems` are held already. */
+  /** Adds a new or changed item; returns false when `maxItems` are held. */
   set(itemIndex: number, features: readonly Feature[]): boolean;
   delete(itemIndex: number): void;
 };
@@ -24,22 +24,22 @@ export type NewItems = {
 export type NewItemsOptions = {
   tables: ContentTables;
   mapping: IndexMapping;
-  /** More than this since the last training is a reason to train, not to hold more. */
+  /** Most items held: beyond it, train instead. */
   maxItems?: number;
 };
 
 export const newItemsName = 'new_items';
 
-/** Of the new items that are like one known item, at most this many are proposed: the first to arrive. */
+/** Most new items proposed per known item: the earliest. */
 const maxNewPerNeighbour = 200;
 
 type Neighbourhood = {
-  /** New item → what it is like: local indices of known items. */
+  /** New item → local indices of similar known items. */
   knownLike: Map<number, readonly { local: number; score: number }[]>;
-  /** Local index of a known item → the new items like it. */
+  /** Local index of a known item → similar new items. */
   newLike: Map<number, Link[]>;
   peers: NewPeers;
-  /** One more than the highest position of a new item: the tables of the other models end before it. */
+  /** Highest position of a new item plus one; other models' tables end before it. */
   end: number;
 };
 
@@ -86,7 +86,7 @@ export function createNewItems({ tables, mapping, maxItems = 20_000 }: NewItemsO
 
 function createNewItemsModel(neighbourhood: Neighbourhood, mapping: IndexMapping): Model {
   const { knownLike, newLike, peers } = neighbourhood;
-  /** Every addition of one seed, by where the sum stands. */
+  /** Visits all additions of a seed, by sum index. */
   const visit = (query: Query, seed: number, take: (index: number, score: number) => void): void => {
     const seedItemIndex = query.seedItemIndex[seed];
     const takeNew = ({ itemIndex, score }: Link) => take(sumIndexOf(mapping, itemIndex), score);
@@ -98,7 +98,7 @@ function createNewItemsModel(neighbourhood: Neighbourhood, mapping: IndexMapping
     name: newItemsName,
     role: 'proposes',
     accumulate(query, weight, accumulator) {
-      /** Behind what training knows, wherever in the catalogue they stand. */
+      /** New items follow the trained ones, at any catalogue position. */
       reserve(accumulator, mapping.itemIndexOf.length + neighbourhood.end);
       for (let seed = 0; seed < query.seedCount; seed++) {
         const scale = weight * query.seedWeight[seed];

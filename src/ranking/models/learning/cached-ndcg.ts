@@ -1,14 +1,14 @@
-/** NDCG@20 of cached questions under weights that are tried, times what each question is worth. */
+/** NDCG@20 of cached questions under trial weights, times each question's worth. */
 
 import { discounts, idealGain } from './ranking-metrics.ts';
 import type { ScoreCache } from './score-cache.ts';
 
 const ndcgDepth = 20;
 
-/** What one model adds to all sums. */
+/** Addition of one model to all sums. */
 export type Change = { scores: Float32Array; by: number };
 
-/** Mean NDCG@20 of the questions under some weights. */
+/** Returns the mean NDCG@20 of questions under some weights. */
 export function scoreWeights(
   cache: ScoreCache,
   weights: Float64Array,
@@ -17,7 +17,7 @@ export function scoreWeights(
   return meanNdcg(cache, questions, sumAll(cache, weights));
 }
 
-/** NDCG@20 of each question. */
+/** Returns the NDCG@20 of each question. */
 export function scoreQuestions(
   cache: ScoreCache,
   weights: Float64Array,
@@ -26,7 +26,7 @@ export function scoreQuestions(
   return scoreQuestionsBy(cache, questions, () => weights);
 }
 
-/** NDCG@20 of each question, under weights of its own. */
+/** Returns the NDCG@20 of each question, under its own weights. */
 export function scoreQuestionsBy(
   cache: ScoreCache,
   questions: readonly number[],
@@ -75,7 +75,7 @@ export function meanNdcg(
   return questions.length === 0 ? 0 : sum / questions.length;
 }
 
-/** An answer's rank is one more than the candidates before it; ties are ordered by index. */
+/** An answer's rank is one plus the candidates before it; ties are ordered by index. */
 function ndcgOf(
   { offsets, answers, questions, worth }: ScoreCache,
   question: number,

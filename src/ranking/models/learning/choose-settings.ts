@@ -1,6 +1,6 @@
 /**
- * Settings of the models that are quick to train and that differ most between data sets, each chosen by how well the model
- * alone ranks the held-back answers.
+ * Chooses the settings of quickly trained models that differ most between data sets, by how well
+ * each model alone ranks the held-out answers.
  */
 
 import type { SeedProfiles } from '../blend.ts';
@@ -25,23 +25,23 @@ export type ChooseOptions = {
   mapping: IndexMapping;
   excluded: Exclusion;
   maxRecents: number;
-  /** Which questions are asked first. */
+  /** Selects the first questions. */
   seed?: number;
 };
 
-/** With more events than this, models that look at all of them keep their own defaults: trying would take minutes. */
+/** Event limit of models that read all events: beyond it trials take minutes, so defaults apply. */
 const mostEvents = 500_000;
 
-/** Items stay new for so many half-lives of the trend: alone, any half-life gives freshness the same order. */
+/** Half-lives for which items are new: alone, freshness ranks equally for any half-life. */
 const freshFor = 4;
 
 const day = 86_400;
-/** Where whole histories ask, longer rows pay (Gowalla 2 % NDCG), as far as the table stays within so many entries. */
+/** Returns longer rows for whole histories (Gowalla: 2 % NDCG), within a limit of table entries. */
 function neighbourCountFor({ itemCount }: Interactions): number {
   return Math.max(100, Math.min(400, Math.floor(2e7 / itemCount)));
 }
 
-/** The models' own defaults first. */
+/** Defaults come first. */
 const choices = {
   halfLifeSeconds: [3 * day, day / 8, day / 4, day, 10 * day, 30 * day, 100 * day],
   windowSeconds: [90 * day, day, Number.POSITIVE_INFINITY],
@@ -53,7 +53,7 @@ const choices = {
   returningPower: [1, 0.5, 0],
 };
 
-/** Without times a subject's whole history is one session, and its order may mean nothing. */
+/** Without times a subject's history is one session, and its order may be meaningless. */
 const wholeHistories = { reach: Number.POSITIVE_INFINITY, depth: 50, neighbourCount: 500 };
 
 export function chooseSettings(options: ChooseOptions): ModelSettings {
@@ -76,7 +76,7 @@ export function chooseSettings(options: ChooseOptions): ModelSettings {
   return { coVisits: walk, transitions: steps, repeats: again, trending: trend, freshness };
 }
 
-/** @param windowsSeconds None where events have no times. */
+/** @param windowsSeconds Empty for events without times. */
 function chooseCoVisits(trial: Trial, windowsSeconds: readonly number[]): Walk {
   const choose = createChoice<Walk>(trial, (part, setting, mapping) =>
     coVisits.serve(coVisits.train(part.train, { ...setting, onlyItems: part.seeds }), mapping),
@@ -85,7 +85,7 @@ function chooseCoVisits(trial: Trial, windowsSeconds: readonly number[]): Walk {
   return choose(choose(windowed, 'alpha', choices.alpha), 'beta', choices.beta);
 }
 
-/** @param gapsSeconds None where events have no times. */
+/** @param gapsSeconds Empty for events without times. */
 function chooseTransitions(trial: Trial, gapsSeconds: readonly number[]): Steps {
   const choose = createChoice<Steps>(trial, (part, setting, mapping) =>
     transitions.serve(transitions.train(part.train, { ...setting, onlyItems: part.seeds }), mapping),
@@ -94,7 +94,7 @@ function chooseTransitions(trial: Trial, gapsSeconds: readonly number[]): Steps 
   return gapsSeconds.length > 0 ? choose(windowed, 'maxGapSeconds', gapsSeconds) : windowed;
 }
 
-/** Whole histories, unless what stands last in them says more. */
+/** Uses whole histories, unless their last items predict better. */
 function chooseSessions(trial: Trial): Sessions {
   return trial<Sessions>([wholeHistories, {}], {
     serve: ({ train }, setting, mapping) => sessionKnn.serve(sessionKnn.train(train, setting), mapping),
@@ -109,7 +109,7 @@ function chooseTrend(trial: Trial): Trend {
   return choose({}, 'halfLifeSeconds', choices.halfLifeSeconds);
 }
 
-/** Where nothing may come again, no value is better than the default. */
+/** Keeps the default when repeats are excluded. */
 function chooseRepeats(trial: Trial): RepeatsOptions {
   const known = new Map<Interactions, Returns>();
   const returnsOf = ({ train }: Part): Returns => {
@@ -132,14 +132,14 @@ type Steps = NonNullable<ModelSettings['transitions']>;
 type Sessions = NonNullable<ModelSettings['sessionKnn']>;
 type Trend = NonNullable<ModelSettings['trending']>;
 
-/** A slice that is held back, with some of its questions and the items that their histories are about. */
+/** A held-out slice, with some of its questions and the items of their histories. */
 type Part = HeldOut & { seeds: Uint8Array };
 type Serve<Setting> = (part: Part, setting: Setting, mapping: IndexMapping) => Model;
 type Trying<Setting> = { serve: Serve<Setting>; profilesOf?: (setting: Setting) => SeedProfiles };
-/** The setting with which a model alone does best by NDCG@20; of equals the first. */
+/** Returns the setting of a model alone with the best NDCG@20; the first wins ties. */
 type Trial = <Setting>(settings: readonly Setting[], trying: Trying<Setting>) => Setting;
 
-/** The best of some values for one of the settings. */
+/** Chooses the best of some values of one setting. */
 function createChoice<Setting>(trial: Trial, serve: Serve<Setting>) {
   return (start: Setting, name: keyof Setting, values: readonly number[]): Setting =>
     trial(

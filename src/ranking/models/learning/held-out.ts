@@ -1,8 +1,8 @@
 /**
- * Holds back the last part of what is known, to choose and to weigh models by it.
+ * Holds out the last part of the events, to choose and weigh models.
  *
- * When one slice holds too few questions, further ones before it are added, each asked to models that know nothing of it or
- * of what came later.
+ * If one slice has too few questions, earlier slices are added; the models of each know neither it
+ * nor later events.
  */
 
 import { mixed } from '../arrays/mixed.ts';
@@ -20,12 +20,12 @@ import {
 } from './questions.ts';
 
 export type HeldOut = {
-  /** What models may learn from. */
+  /** Events that models may learn from. */
   train: Interactions;
-  /** Where the histories of the questions are. */
+  /** Holds the questions' histories. */
   source: Interactions;
   questions: Question[];
-  /** What was asked of lists without times. */
+  /** Parts of lists without times that the questions cover. */
   parts?: PartsToAsk;
 };
 
@@ -33,16 +33,16 @@ const mostSlices = 4;
 
 export type HoldOutOptions = {
   asking: Asking;
-  /** Slices are added until there are so many. */
+  /** Slices are added up to this number. */
   wantedQuestions: number;
-  /** Of the events, per slice: about as much as will come between two trainings. */
+  /** Share of events per slice: about as many as between two trainings. */
   sliceShare?: number;
 };
 
-/** Where that leaves too little to ask, and by default. */
+/** Default, and fallback when a slice has too few questions. */
 export const defaultSliceShare = 0.1;
 
-/** The newest slice first; none when nothing can be asked. */
+/** Returns slices, newest first; empty without possible questions. */
 export function holdOut(interactions: Interactions, options: HoldOutOptions): HeldOut[] {
   const { asking, wantedQuestions, sliceShare = defaultSliceShare } = options;
   if (asking.per === 'last') return [holdOutLast(interactions, asking)];
@@ -62,7 +62,7 @@ export function holdOut(interactions: Interactions, options: HoldOutOptions): He
   return isTooLittle ? holdOut(interactions, { asking, wantedQuestions }) : slices;
 }
 
-/** The histories end with what is held back, so they are the same with it and without. */
+/** Histories end before the held-out events, so these do not change them. */
 function holdOutLast(source: Interactions, asking: Asking): HeldOut {
   const questions = askAboutLast(source, asking);
   const heldOut = { train: withoutAsked(source, questions), source, questions };
@@ -72,13 +72,12 @@ function holdOutLast(source: Interactions, asking: Asking): HeldOut {
 }
 
 /**
- * At most every so many-th subject is asked in a slice. What is taken from many makes the whole log sparser than what models
- * will serve with, which some lose more by than others: with a fifth of everybody's dense ratings gone, the item ridge is no
- * better than co-visits that it beats by 6 %.
+ * Smallest stride between a slice's subjects. Asking more makes the log sparser than at serving,
+ * which hurts some models more: without a fifth of dense ratings the item ridge loses its 6 % lead.
  */
 const leastStride = 6;
 
-/** Events without time: a part of the events of some subjects, the same every time; each subject in one slice at most. */
+/** Without times: some events of some subjects, reproducibly; a subject is in one slice at most. */
 function holdOutBySubject(
   interactions: Interactions,
   { asking, wantedQuestions }: HoldOutOptions,
@@ -96,7 +95,7 @@ function holdOutBySubject(
   return slices;
 }
 
-/** Those asked in one slice. */
+/** Subjects of one slice. */
 type Subjects = { parts: PartsToAsk; first: number; stride: number };
 
 function holdOutSubjects(interactions: Interactions, subjects: Subjects): HeldOut {
@@ -121,16 +120,17 @@ function holdOutSubjects(interactions: Interactions, subjects: Subjects): HeldOu
 }
 
 /**
- * A list without times may have an order all the same, and what will be asked about may come from any part of it, or from its later
- * end: subjects are asked about these in turn. In Gowalla's training lists that means much: co-visits find any events with NDCG@20
- * 0.130, the last with 0.129, the first with 0.109, and the item ridge is worth more than they by 16, 6 and -5 %. In MovieLens'
- * they find any with 0.22 and the first, which are the oldest, with 0.35, the item ridge with 0.25 both.
+ * Returns the list part to ask about. Lists without times may be ordered, and future questions may
+ * concern any part or the later end, so subjects take turns. On Gowalla, co-visits reach NDCG@20
+ * 0.130 for any events, 0.129 for the last and 0.109 for the first, and the item ridge gains 16, 6
+ * and -5 %. On MovieLens they reach 0.22 for any and 0.35 for the first, the oldest; the ridge
+ * reaches 0.25 for both.
  */
 const partOf = (subject: number, { first, stride, parts }: Subjects): ListPart =>
   parts.inTurn[((subject - first) / stride) % parts.inTurn.length];
 
-/** Of each subject's events. */
-// With a tenth, short lists have too little to ask about.
+/** Share of each subject's events. */
+// With a tenth, short lists have too few questions.
 const heldShare = 0.2;
 
 function holdParts({ subjectCount, subjectOffsets, item }: Interactions, subjects: Subjects): Uint8Array {
@@ -149,7 +149,7 @@ function holdParts({ subjectCount, subjectOffsets, item }: Interactions, subject
   return held;
 }
 
-/** Each event for itself, the same ones every time, so that short lists ask less often. */
+/** Selects events independently and reproducibly, so short lists have fewer questions. */
 function byChance(event: number): number {
   return Number(mixed(event) % Math.round(1 / heldShare) === 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Learns from held-back events how the models of an environment are best blended: how each weighs the seeds, what each
- * weighs in the sum, and where enough is known, what it weighs on each type of page.
+ * Learns an environment's blend from held-out events: each model's seed profile and weight, and
+ * with enough data, weights by page type.
  */
 
 import type { BlendWeights, SeedProfiles } from '../blend.ts';
@@ -19,20 +19,20 @@ import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
 export type LearntBlend = {
   weights: BlendWeights;
   profiles: SeedProfiles;
-  /** The same for the first list of a visit, where its questions ask for others. */
+  /** Blend of a visit's first list, if it differs. */
   returning?: { weights: BlendWeights; profiles: SeedProfiles };
-  /** Weights by page type, where they rank that page's questions better. */
+  /** Weights by page type, where they rank its questions better. */
   pageTypes: Readonly<Record<string, BlendWeights>>;
   report: BlendReport;
 };
 
-/** What each model is worth, as mean NDCG@20 over the questions. */
+/** Value of each model, as mean NDCG@20 over the questions. */
 export type BlendReport = {
   questionCount: number;
   blend: number;
-  /** The same of weights that know nothing of the subjects who are asked. */
+  /** NDCG of weights learnt without the subjects asked. */
   unseen: number;
-  /** Set where one model alone was better than all together, or trusted: how far the blend went towards it, 0…1. */
+  /** Set if one model alone was better or trusted; `share` is the step towards it, 0…1. */
   fallback?: { model: string; share: number };
   /** Each model alone, and the blend without it. */
   models: Readonly<Record<string, { alone: number; without: number }>>;
@@ -43,16 +43,16 @@ export type LearnBlendOptions = {
   mapping: IndexMapping;
   excluded: Exclusion;
   maxRecents?: number;
-  /** Which subjects each search of the weights sees. */
+  /** Selects the subjects of each search of the weights. */
   seed?: number;
-  /** Learn what subjects turn to first in a visit apart from what follows [false]. */
+  /** Learn a visit's first contact and later ones separately [false]. */
   byVisit?: boolean;
 };
 
-/** Fewer say nothing reliable of a page type. */
+/** Fewest questions for a page type. */
 const pageTypeQuestions = 300;
 
-/** Fewer say nothing reliable of the beginnings of visits. */
+/** Fewest questions for the beginnings of visits. */
 const returnQuestions = 100;
 
 export function learnBlend(options: LearnBlendOptions): LearntBlend {
@@ -63,7 +63,7 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   return { ...learnt, returning: { weights, profiles } };
 }
 
-/** Undefined where there are too few questions of either kind. */
+/** Returns undefined when either kind has too few questions. */
 function divideByVisit({ folds, byVisit }: LearnBlendOptions) {
   const choose = (wanted: boolean) =>
     folds
@@ -83,7 +83,7 @@ function learnOneBlend(options: LearnBlendOptions): LearntBlend {
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });
   const [{ source, parts }] = settings.folds;
-  // Without times slices are no older than one another.
+  // Without times, slices have no order.
   const ahead = parts === undefined ? worthAhead(settings.folds, settings.maxRecents) : undefined;
   const trust = ahead === undefined ? trustOf(parts) : 'near';
   const judging = { seed: options.seed, trust, worthAhead: ahead };
@@ -104,10 +104,9 @@ function learnOneBlend(options: LearnBlendOptions): LearntBlend {
 }
 
 /**
- * Without times the best single model is less ahead in learning than it is in the end: on MovieLens'
- * lists the item ridge is ahead of co-visits by 6 to 10 % in learning, by 17 to 20 % in the end.
- * Where nothing tells which part of lists will be asked about, the model that is best in learning
- * need not be so in the end, and on Gowalla's lists it is not.
+ * Chooses the trust in the best single model. Without times its lead grows after learning: on
+ * MovieLens the item ridge leads co-visits by 6 to 10 % in learning, and by 17 to 20 % in the end.
+ * If the list part of future questions is unknown, the best model may change, as on Gowalla.
  */
 function trustOf(parts: PartsToAsk | undefined): SingleTrust | undefined {
   if (parts === undefined || parts.isUncertain) return undefined;
@@ -141,12 +140,12 @@ function reportModels(cache: ScoreCache, weights: Float64Array): BlendReport['mo
   );
 }
 
-/** What a model weighs at least, whatever was learnt. */
+/** Lower bounds of learnt weights. */
 const leastWeights = modelEntries.flatMap(({ name, leastWeight }) =>
   leastWeight === undefined ? [] : [[name, leastWeight] as const],
 );
 
-/** Weights in units in which the best candidate scores 1 on average, so that they compare with the default ones. */
+/** Scales weights so that a best candidate averages 1, comparable with the defaults. */
 function named(cache: ScoreCache, weights: Float64Array, unit: number): BlendWeights {
   const byName = Object.fromEntries(cache.models.map((name, model) => [name, unit * weights[model]]));
   for (const [name, least] of leastWeights) byName[name] = Math.max(least, byName[name] ?? 0);

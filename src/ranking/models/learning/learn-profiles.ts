@@ -1,4 +1,4 @@
-/** How each model weighs the seeds: how fast interest fades with each step and with time, found by trying. */
+/** Learns each model's seed profile by trial: how fast interest fades by step and by time. */
 
 import { profileOf, type SeedProfiles } from '../blend.ts';
 import { isTimed } from '../interactions.ts';
@@ -19,11 +19,11 @@ export type ProfileOptions = {
   mapping: IndexMapping;
   excluded: Exclusion;
   maxRecents: number;
-  /** Which questions are asked first. */
+  /** Selects the first questions. */
   seed?: number;
 };
 
-/** Each model's profile on its own, one property after the other. Models that do not look at the seeds' weights keep theirs. */
+/** Learns each model's profile, property by property; models without seed weights keep theirs. */
 export function learnProfiles(options: ProfileOptions): SeedProfiles {
   const heats = splitHeats(options.folds, options.seed);
   const timed = isTimed(options.folds[0].source);
@@ -47,13 +47,13 @@ export function learnProfiles(options: ProfileOptions): SeedProfiles {
   return profiles;
 }
 
-/** What a model begins with. Without times later may mean nothing, so all of a history counts alike. */
+/** Returns a model's first profile. Without times, the whole history counts equally. */
 export function startProfile(model: string, timed: boolean): SeedProfile {
   const profile = profileOf(model, {});
   return timed ? profile : { ...profile, stepDecay: 1 };
 }
 
-/** Whose candidates a model is tried on that proposes none. */
+/** Models whose candidates test a model that only lifts. */
 const liftedFrom: ReadonlySet<string> = new Set(['co_visits', 'popularity']);
 const impersonal = new Set(modelEntries.filter((of) => of.isImpersonal).map(({ name }) => name));
 

@@ -1,10 +1,11 @@
 /**
- * The weights that rank the answers best.
+ * Learns the weights that rank answers best.
  *
- * One search fits the chance of its questions too. So several are made, each on the questions of some of the subjects, and
- * their weights averaged (Breiman, "Bagging Predictors", 1996; without replacement: Bühlmann, Yu, 2002). What that is worth is
- * told by the subjects that a search did not see (Breiman, "Out-of-bag Estimation", 1996): by them the mean is evened out
- * towards what each model is worth alone, and towards the best single model where that is better or trusted.
+ * A single search also fits noise, so several search the questions of some subjects each, and their
+ * weights are averaged (Breiman, "Bagging Predictors", 1996; without replacement: Bühlmann, Yu,
+ * 2002). The subjects that a search did not see judge the result (Breiman, "Out-of-bag Estimation",
+ * 1996): the mean moves towards each model's value alone, and towards the best single model where
+ * it is better or trusted.
  */
 
 import { mixed } from '../arrays/mixed.ts';
@@ -14,41 +15,41 @@ import type { ScoreCache } from './score-cache.ts';
 import { searchWeights, singleWeight } from './search-weights.ts';
 
 export type LearntWeights = {
-  /** By the order of the cache's models. */
+  /** In the order of the cache's models. */
   weights: Float64Array;
   /** Mean NDCG@20 of the questions. */
   ndcg: number;
-  /** The same of weights that know nothing of the question's subject: what to expect of other questions. */
+  /** NDCG of weights learnt without the question's subject: an estimate for other questions. */
   unseenNdcg: number;
-  /** Set where one model alone was better than all together, or trusted: which, and how far the weights went towards it, 0…1. */
+  /** Set if one model alone was better or trusted: the model, and the step towards it, 0…1. */
   fallback?: { model: number; share: number };
 };
 
-/** Searches, and the share of the subjects that each sees, as far as it sees no more than so many questions. */
+/** Number of searches, and the share of subjects of each, within a limit of questions. */
 const searchCount = 9;
 const searchShare = 0.4;
 const mostSearched = 500;
-/** A search that would see fewer questions sees all. */
+/** With fewer questions, a search sees all. */
 const fewestSearched = 20;
 
 export type LearnWeightsOptions = {
   /** Positions in the cache [all]. */
   questions?: readonly number[];
-  /** Where searches begin [at the best single model]. */
+  /** Start of the searches [the best single model]. */
   start?: Float64Array;
-  /** Which subjects each search sees [0]. */
+  /** Selects the subjects of each search [0]. */
   seed?: number;
-  /** What is made of the best single model [where it is ahead of the blend, weights move towards it]. */
+  /** Trust in the best single model [weights move towards it where it beats the blend]. */
   trust?: SingleTrust;
-  /** What each of the cache's questions counts where weights are judged, not searched [all alike]. */
+  /** Weight of each cached question in judging, not in searching [equal]. */
   worthAhead?: Float64Array;
 };
 
 /**
- * Likely: where it is behind the blend, too, weights move towards it, each share counting as much
- * as its loss may be chance. Leading: the same, and a model that is ahead of each other one beyond
- * doubt gets the weight as far as the loss may be chance. Near: such a model gets it, too, where the
- * blend is ahead of it by a standard error or less; no other is trusted.
+ * `likely`: weights move towards the model even if it is behind, each share weighed by the
+ * likelihood that its loss is chance. `leading`: also, a model significantly ahead of all others
+ * gets as much weight as chance can explain. `near`: only such a model is trusted, also if the
+ * blend leads by up to one standard error.
  */
 export type SingleTrust = 'likely' | 'leading' | 'near';
 
@@ -75,10 +76,10 @@ export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {
 }
 
 /**
- * Parts of lists count alike: each as much more as its best single model has less. Else the parts that are easily found would
- * decide, and what is asked later may be any.
+ * Weighs the parts of lists equally, by the inverse of their best single model's score; else easy
+ * parts would decide, while future questions may concern any part.
  */
-// A power mean in which the worst part counts most (exponent -8) changed nothing on MovieLens.
+// A power mean that stresses the worst part (exponent -8) changed nothing on MovieLens.
 function worthOf(cache: ScoreCache, questions: readonly number[]): Float64Array | undefined {
   const byPart = Map.groupBy(questions, (question) => cache.questions[question].part);
   if (byPart.size < 2) return undefined;
@@ -92,11 +93,11 @@ function worthOf(cache: ScoreCache, questions: readonly number[]): Float64Array 
   return worth;
 }
 
-/** Weights that several searches found. */
+/** Weights found by several searches. */
 type Bag = {
-  /** Of all searches. */
+  /** Mean of all searches. */
   mean: Float64Array;
-  /** Of those that did not see the subject of a question; of all where each saw everything. */
+  /** Mean of searches that did not see the question's subject; of all if each saw everything. */
   unseen(question: number): Float64Array;
 };
 
@@ -133,12 +134,12 @@ function average(all: readonly Float64Array[]): Float64Array {
   return all[0].map((_, model) => all.reduce((sum, weights) => sum + weights[model], 0) / all.length);
 }
 
-/** Decided by number, so that the same events give the same weights. */
+/** Decides by number, so that equal events give equal weights. */
 function isSeen(subject: number, search: number, share: number): boolean {
   return mixed(Math.imul(subject + 1, 0x9e3779b1) + search) < share * 2 ** 32;
 }
 
-/** Weights in natural units that add up to 1, so that no search counts more than another. */
+/** Returns weights in natural units that add up to 1, so that all searches count equally. */
 function toShares(weights: Float64Array, natural: readonly number[]): Float64Array {
   const total = weights.reduce(
     (sum, weight, model) => sum + (natural[model] > 0 ? weight / natural[model] : 0),
@@ -147,11 +148,11 @@ function toShares(weights: Float64Array, natural: readonly number[]): Float64Arr
   return total > 0 ? weights.map((weight) => weight / total) : weights;
 }
 
-/** What becomes of the weights that searches found. */
+/** Transforms the weights that searches found. */
 type Mix = (found: Float64Array) => Float64Array;
 const identity: Mix = (found) => found;
 
-/** NDCG@20 of each question under weights that know nothing of its subject, and how sure a mean of such figures is. */
+/** NDCG@20 of each question by weights learnt without its subject, and the error of a mean. */
 type Judge = {
   scoresOf(mix: Mix): Float64Array;
   errorOf(differences: Float64Array): number;
@@ -175,10 +176,10 @@ function createJudge(cache: ScoreCache, questions: readonly number[], bag: Bag):
 
 type Judged = { mix: Mix; scores: Float64Array; share: number };
 
-/** How far a mixture is behind the best of those tried with it, and how sure that is. */
+/** A mixture's loss to the best one tried, with its standard error. */
 type Tried = Judged & { loss: number; error: number };
 
-/** Shares of what the weights are moved towards. */
+/** Steps towards other weights. */
 const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 function tryShares(judge: Judge, from: Mix, towards: Float64Array): Tried[] {
@@ -194,11 +195,11 @@ function tryShares(judge: Judge, from: Mix, towards: Float64Array): Tried[] {
 }
 
 /**
- * The mean of the mixtures of two weightings, each counting as much as what it is behind the best of them is likely to be
- * chance (a normal density in standard errors of the difference).
+ * Returns the mean of mixtures of two weightings, each weighed by the likelihood that its loss is
+ * chance (a normal density in standard errors).
  *
- * What people do next year differs from what they did last month, and several models err less together than the one that
- * was best alone; where the weights found are better beyond doubt, they stay.
+ * Behaviour changes over time, and several models err less together than the former best; weights
+ * that are significantly better stay.
  */
 function evenOut(judge: Judge, from: Mix, towards: Float64Array): Judged {
   let total = 0;
@@ -213,12 +214,12 @@ function evenOut(judge: Judge, from: Mix, towards: Float64Array): Judged {
   return { mix, scores: judge.scoresOf(mix), share };
 }
 
-/** A loss of more standard errors is no chance. */
+/** A loss of more standard errors is significant. */
 const toleratedErrors = 2;
 
 /**
- * As far as the loss may be chance, since the simpler is the surer (as the one-standard-error rule has it: Breiman et al.,
- * "Classification and Regression Trees", 1984).
+ * Moves as far as the loss may be chance, since simpler is safer (one-standard-error rule: Breiman
+ * et al., "Classification and Regression Trees", 1984).
  */
 function moveOver(judge: Judge, from: Mix, towards: Float64Array): Judged {
   return tryShares(judge, from, towards).findLast(({ loss, error }) => loss <= toleratedErrors * error)!;
@@ -228,16 +229,16 @@ function mixOf(one: Float64Array, other: Float64Array, share: number): Float64Ar
   return one.map((weight, model) => (1 - share) * weight + share * other[model]);
 }
 
-/** What all models keep beside the best, since some only lift what others propose. */
+/** Weight that models keep beside the best one, since some only lift proposed items. */
 const leastShared = 0.02;
-/** The same beside one that leads all others beyond doubt: enough to lift, too little to reorder what it ranks. */
-// A fiftieth left one of four generated logs behind its leader by 0.0008 ± 0.0006 NDCG.
+/** The same beside a significant leader: enough to lift, too little to reorder. */
+// 0.02 left one of four generated logs behind its leader by 0.0008 ± 0.0006 NDCG.
 const hardlyShared = 0.005;
 
 type Singles = {
   /** NDCG@20 of each question by each model. */
   alone: readonly Float64Array[];
-  /** The same with questions as they were found: surer of which model leads. */
+  /** The same for unweighted questions, which find the leader more reliably. */
   asFound: readonly Float64Array[];
   natural: readonly number[];
   prior: Float64Array;
@@ -245,8 +246,8 @@ type Singles = {
 };
 
 /**
- * Towards the best single model: where that is ahead of the blend, or trusted. One that leads where
- * histories grow is ahead unless the blend is by more than a standard error (the rule of `moveOver`).
+ * Moves towards the best single model if it beats the blend or is trusted. With growing histories,
+ * a leader wins unless the blend is more than one standard error ahead (see `moveOver`).
  */
 function fallBack(
   judge: Judge,
@@ -268,7 +269,7 @@ function fallBack(
   return { ...fallen, fallback: { model, share: fallen.share } };
 }
 
-/** Whether a model is ahead of each other one by more than chance explains. */
+/** Returns whether a model is significantly ahead of every other. */
 function leads(judge: Judge, alone: readonly Float64Array[], model: number): boolean {
   return alone.every((scores, other) => {
     const gains = scores.map((score, place) => alone[model][place] - score);
@@ -276,7 +277,7 @@ function leads(judge: Judge, alone: readonly Float64Array[], model: number): boo
   });
 }
 
-/** Each model as much as it is worth alone: its natural weight times the square of its NDCG beside that of the best. */
+/** Weighs models by their value alone: natural weight times squared NDCG relative to the best. */
 function priorOf(alone: readonly Float64Array[], natural: readonly number[]): Float64Array {
   const means = alone.map(meanOf);
   const best = Math.max(0, ...means);

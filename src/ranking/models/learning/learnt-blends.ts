@@ -1,4 +1,4 @@
-/** What was learnt about blending, as it travels in an artefact: one JSON text in a string table. */
+/** Stores learnt blends in an artefact: one JSON text in a string table. */
 
 import { createStringTable, type StringTable, stringAt } from '../arrays/string-table.ts';
 import type { LearntBlend } from './learn-blend.ts';

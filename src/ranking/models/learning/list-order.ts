@@ -1,27 +1,27 @@
 /**
- * What the order of lists without times says of when things happened: nothing where there is none or where the file is sorted, else
- * which end is later.
+ * Infers the order of lists without times: none for unordered or sorted files, else which end is
+ * later.
  *
- * What comes next is what may be asked about, and so is any part of a list, but never how it began.
+ * Future questions concern what comes next or any part of a list, never its beginning.
  */
 
 import { mixed } from '../arrays/mixed.ts';
 import { meanOf, standardError } from '../arrays/statistics.ts';
 import type { Interactions } from '../interactions.ts';
 
-/** Any of a list's events, or those at one of its ends. */
+/** Any events of a list, or those at one end. */
 export type ListPart = 'any' | 'first' | 'last';
 
 export type PartsToAsk = {
-  /** To be taken in turn. */
+  /** Parts to ask about in turn. */
   inTurn: readonly ListPart[];
-  /** Nothing tells which end is later, so all are asked about, and count alike. */
+  /** The later end is unknown: all parts are asked about, with equal weight. */
   isUncertain: boolean;
-  /** Lists have no order: see isUnordered. */
+  /** Lists are unordered: see isUnordered. */
   isUnordered: boolean;
 };
 
-/** Which parts of lists are worth asking about. */
+/** Returns the parts of lists to ask about. */
 export function partsToAsk(interactions: Interactions): PartsToAsk {
   if (isUnordered(interactions)) return { inTurn: ['any'], isUncertain: false, isUnordered: true };
   const ordered = { isUncertain: false, isUnordered: false };
@@ -31,15 +31,15 @@ export function partsToAsk(interactions: Interactions): PartsToAsk {
   return { ...ordered, inTurn: ['any', later] };
 }
 
-/** In shorter lists nothing stands apart. */
+/** Shorter lists have no distant pairs. */
 const fewestApart = 8;
-/** In lists with an order neighbours meet again several times as often, in those without hardly more often. */
+/** Ordered lists repeat neighbours several times as often, unordered ones hardly more often. */
 // Generated ratings and sparse lists: 1.0 to 1.1. Generated sessions without clocks: 5.
 const leastNearness = 1.5;
 
 /**
- * Whether what stands side by side in a list does so again in others hardly more often than what stands anywhere in it. Of
- * Gowalla's and MovieLens' lists it does so nine times as often.
+ * Returns true if adjacent items recur in other lists hardly more often than distant ones; on
+ * Gowalla and MovieLens they recur nine times as often.
  */
 export function isUnordered(interactions: Interactions): boolean {
   const near = countMetAgain(interactions, (at) => at + 1);
@@ -74,16 +74,16 @@ function countMetAgain(
   return { pairs, metAgain };
 }
 
-/** Pairs are looked at that stand so near to each other. */
+/** Largest distance of examined pairs. */
 const reach = 4;
-/** More pairs tell no more. */
+/** Most pairs examined; more add nothing. */
 const mostPairs = 400_000;
-/** Fewer pairs that are met again tell nothing. */
+/** Fewest recurring pairs that give evidence. */
 const fewestMetAgain = 100;
-/** A file that is sorted has none; what some do one after the other, others do the other way round. */
+/** Sorted files have no reversed pairs; behaviour reverses many. */
 const mostTurnedShare = 0.01;
 
-/** Whether all lists follow one order of the items, such as their numbers. Told by pairs that several lists hold. */
+/** Returns whether all lists follow one item order, such as IDs, by pairs in several lists. */
 function isSortedByItem({ itemCount, subjectCount, subjectOffsets, item }: Interactions): boolean {
   const stride = Math.max(1, Math.ceil((item.length * reach) / mostPairs));
   const firstOf = new Map<number, number>();
@@ -104,16 +104,17 @@ function isSortedByItem({ itemCount, subjectCount, subjectOffsets, item }: Inter
   return metAgain >= fewestMetAgain && turned <= mostTurnedShare * metAgain;
 }
 
-/** Of a list, at each end. */
+/** Share of a list at each end. */
 const endShare = 0.1;
-/** Ends further apart than so many standard errors are so by no chance … */
+/** Standard errors from which the ends differ significantly. */
 const toleratedErrors = 3;
-/** … and tell by so much, in logarithms of how many know an item, which of them is later. */
+/** Difference, in logarithms of subjects per item, from which the later end is clear. */
 const leastGap = 0.25;
 
 /**
- * The end with the less known items: everybody begins with what is known, and what is new has had less time to become so. Of
- * MovieLens' lists, oldest first, that is the last one by 0.8; of Gowalla's the first by 0.1, which tells too little.
+ * Returns the end with less known items: subjects begin with known items, and new items are less
+ * known yet. On MovieLens, oldest first, that is the last end by 0.8; on Gowalla the first by 0.1,
+ * too little to decide.
  */
 function laterEnd(interactions: Interactions): ListPart | undefined {
   const { itemCount, subjectCount, subjectOffsets, item } = interactions;

@@ -1,8 +1,8 @@
 /**
- * Questions whose answers are known: what did a subject turn to, given all it had done before?
+ * Questions with known answers: a subject's next items, given its earlier events.
  *
- * Parts of the events are held back as answers; models train on the others. The split is by time, so nothing from the
- * future teaches a model what it is asked, and by subject where the events carry no time.
+ * Some events are held out as answers; models train on the others. The split is by time, so that
+ * models learn nothing from the future, or by subject for events without times.
  */
 
 import { mixed } from '../arrays/mixed.ts';
@@ -13,42 +13,42 @@ import type { ListPart } from './list-order.ts';
 
 export type Question = {
   subject: number;
-  /** Event in the source before which everything is known; the subject's history is what it did before. */
+  /** Position in the source: earlier events of the subject are its history. */
   event: number;
-  /** Distinct local items, none of them known to the subject unless repetition counts. */
+  /** Distinct local items, new to the subject unless repetition counts. */
   answers: Int32Array;
-  /** Which end of its list a question is about, or any part, where nobody knows what will be asked: they then count alike. */
+  /** End of the list, or any part; set if the future part is unknown: parts then count equally. */
   part?: ListPart;
 };
 
 /**
- * When a subject is asked: once, about all that came after; for every event; once per occasion, for all that was done at one
- * moment; about its last event, whenever that was.
+ * Number of questions: one per subject about all later events; one per event; one per occasion,
+ * about its events; or one about the last event.
  */
 export type AskPer = 'subject' | 'event' | 'occasion' | 'last';
 
-/** What is no answer and no candidate: what the subject met before, what it met last (it is on display), or nothing. */
+/** Excluded from answers and candidates: all earlier items, the last (on display), or none. */
 export type Exclusion = 'met' | 'last' | 'none';
 
 export type Asking = {
   per: AskPer;
   excluded: Exclusion;
-  /** The next so many items are answers; for `occasion` those of the occasion. */
+  /** Next items that are answers; for `occasion` those of the occasion. */
   horizon: number;
-  /** Evenly chosen when there are more. */
+  /** Limit of questions, chosen evenly. */
   maxQuestions?: number;
-  /** Which ones are chosen [0]. */
+  /** Selects the chosen questions [0]. */
   seed?: number;
-  /** Ask about beginnings of visits and about what follows alike, in the order of time [false]. */
+  /** Ask equally about beginnings of visits and later events, in time order [false]. */
   byVisit?: boolean;
 };
 
-/** A break of this length begins a new occasion. */
+/** Pause that begins a new occasion. */
 const occasionSeconds = 60;
 
 export type EventRange = { fromSeconds: number; untilSeconds: number };
 
-/** Asks about events of a range of time; everything a subject did before counts as known. */
+/** Asks about events in a time range; all earlier events are history. */
 export function askAbout(source: Interactions, range: EventRange, asking: Asking): Question[] {
   const questions: Question[] = [];
   for (let subject = 0; subject < source.subjectCount; subject++) {
@@ -59,15 +59,15 @@ export function askAbout(source: Interactions, range: EventRange, asking: Asking
   return chosen.sort((a, b) => source.timeSeconds[a.event] - source.timeSeconds[b.event]);
 }
 
-/** A subject who did nothing for so long begins a new visit. */
+/** Pause that begins a new visit. */
 export const visitGapSeconds = 30 * 60;
 
-/** Whether a question is about the first event of a visit. */
+/** Returns whether a question is about a visit's first event. */
 export function isReturn({ timeSeconds }: Interactions, { event }: Pick<Question, 'event'>): boolean {
   return timeSeconds[event] - timeSeconds[event - 1] > visitGapSeconds;
 }
 
-/** Half of the questions are about the beginnings of visits, as far as there are so many of each kind. */
+/** Selects half of the questions from beginnings of visits, if enough of each kind exist. */
 function thinByKind(source: Interactions, questions: Question[], asking: Asking): Question[] {
   const { maxQuestions = Number.POSITIVE_INFINITY } = asking;
   if (questions.length <= maxQuestions) return questions;
@@ -81,7 +81,7 @@ function thinByKind(source: Interactions, questions: Question[], asking: Asking)
   ];
 }
 
-/** Asks each subject about its last event, where that is an answer. */
+/** Asks each subject about its last event, if it qualifies as an answer. */
 export function askAboutLast(source: Interactions, asking: Asking): Question[] {
   const { excluded } = asking;
   const { subjectCount, subjectOffsets, item, weight } = source;
@@ -95,7 +95,7 @@ export function askAboutLast(source: Interactions, asking: Asking): Question[] {
   return thin(questions, asking);
 }
 
-/** What is known when the events asked about are not: all others. */
+/** Returns all events that no question asks about. */
 export function withoutAsked(source: Interactions, questions: readonly Question[]): Interactions {
   const asked = new Set(questions.map(({ event }) => event));
   return selectEvents(source, (event) => !asked.has(event));
@@ -152,13 +152,13 @@ function thin(
   return Array.from({ length: maxQuestions }, (_, place) => questions[Math.floor((place + start) * stride)]);
 }
 
-/** The moment that leaves about `share` of the events behind it. */
+/** Returns the time with about `share` of the events after it. */
 export function momentBefore(interactions: Interactions, share: number): number {
   const sorted = interactions.timeSeconds.slice().sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * (1 - share)))] ?? 0;
 }
 
-/** The same subjects and items with what happened, and what was shown, before a moment. */
+/** Returns the same subjects and items, with events and impressions before a time. */
 export function eventsBefore(interactions: Interactions, untilSeconds: number): Interactions {
   const { exposures, timeSeconds } = interactions;
   return {
@@ -168,8 +168,8 @@ export function eventsBefore(interactions: Interactions, untilSeconds: number): 
 }
 
 /**
- * The same subjects and items with the chosen events only; what was shown may have been answered by others, and what was bought
- * together may be what is asked about, so they are left out.
+ * Returns the same subjects and items with chosen events only. Leaves out impressions and orders,
+ * which may reveal the others.
  */
 export function selectEvents(interactions: Interactions, keep: (event: number) => boolean): Interactions {
   const { subjectCount, subjectOffsets } = interactions;
@@ -202,10 +202,10 @@ export function selectEvents(interactions: Interactions, keep: (event: number) =
   };
 }
 
-/** As many events of a history as the service keeps; more where more interests are asked for. */
+/** Events per history, as in the service; more if more interests are needed. */
 const maxHistoryEvents = 300;
 
-/** What a subject was interested in before an event: newest first, each item once, as the service gathers it. */
+/** Returns a subject's interests before an event: newest first, each item once, as in serving. */
 export function recentsBefore(
   { subjectOffsets, item, fullWeight, timeSeconds }: Interactions,
   { subject, event }: Question,
@@ -230,7 +230,7 @@ export function recentsBefore(
   );
 }
 
-/** Local items that neither may be asked for nor listed; everything met includes what was taken back. */
+/** Returns local items excluded from answers and lists; `met` includes items taken back. */
 export function excludedAt(
   { subjectOffsets, item }: Interactions,
   { subject, event }: Pick<Question, 'subject' | 'event'>,

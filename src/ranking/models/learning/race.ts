@@ -1,25 +1,25 @@
 /**
- * The best of some candidates, asked in heats of more and more questions: after each only those run on that are not behind by
- * more than chance explains, and at most half (racing: Maron, Moore, NIPS 1993; successive halving: Jamieson, Talwalkar,
- * AISTATS 2016). So questions are spent on what is hard to tell apart.
+ * Finds the best candidate in heats of growing size: those significantly behind drop out, and at
+ * least half (racing: Maron, Moore, NIPS 1993; successive halving: Jamieson, Talwalkar, AISTATS
+ * 2016). Questions are thus spent on close candidates.
  */
 
 import { mixed } from '../arrays/mixed.ts';
 import { meanOf, standardError } from '../arrays/statistics.ts';
 import type { Question } from './questions.ts';
 
-/** Questions of each heat, about. */
+/** Approximate questions per heat. */
 const heatSizes = [250, 500, 1000];
 
-/** Behind the leader by so many standard errors of the difference is no chance. */
+/** Standard errors behind the leader that are significant. */
 const toleratedErrors = 2;
 
 type Asked = { questions: readonly Question[] };
 
-/** Folds (or what else is asked about) with the questions of one heat. */
+/** Folds or other parts, with the questions of one heat. */
 export type Heat<Part extends Asked> = readonly Part[];
 
-/** @param seed Which questions are in which heat. */
+/** @param seed Selects the questions of each heat. */
 export function splitHeats<Part extends Asked>(parts: readonly Part[], seed = 0): Heat<Part>[] {
   const total = parts.reduce((sum, { questions }) => sum + questions.length, 0);
   const ends = heatSizes.map((_, heat) => heatSizes.slice(0, heat + 1).reduce((sum, size) => sum + size, 0));
@@ -39,8 +39,8 @@ export function splitHeats<Part extends Asked>(parts: readonly Part[], seed = 0)
 type Runner<Candidate> = { candidate: Candidate; scores: number[] };
 
 /**
- * @param run A candidate's score on each question of a heat, in their order.
- * @returns of equals the first
+ * @param run Returns a candidate's score on each question of a heat, in order.
+ * @returns the first of equals
  */
 export function race<Candidate, Part extends Asked>(
   candidates: readonly Candidate[],
@@ -61,7 +61,7 @@ export function race<Candidate, Part extends Asked>(
   return runners[0].candidate;
 }
 
-/** Whoever never differs from the leader need not run on either. */
+/** Drops candidates that never differ from the leader. */
 function isNear<Candidate>(
   { scores }: Runner<Candidate>,
   leader: Runner<Candidate>,

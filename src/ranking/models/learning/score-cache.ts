@@ -1,7 +1,8 @@
 /**
- * What each model says about the candidates of each question, computed once, so that weights can be tried in milliseconds.
+ * Caches each model's scores of each question's candidates, so that trying weights takes
+ * milliseconds.
  *
- * The candidates of a question are the best of every model. What a list may not hold is no candidate.
+ * Candidates are the best of every model, without excluded items.
  */
 
 import { type Accumulator, add, begin, createAccumulator, isTouched } from '../arrays/accumulator.ts';
@@ -25,39 +26,39 @@ export type ScoreCache = {
   items: Int32Array;
   /** Per model, per candidate. */
   scores: Float32Array[];
-  /** Per question: positions of the answers among all candidates; answers that nobody proposed are missing. */
+  /** Per question: positions of the answers among all candidates, without unproposed ones. */
   answers: Int32Array[];
-  /** Per question: what its NDCG counts [1]. */
+  /** Per question: weight of its NDCG [1]. */
   worth?: Float64Array;
 };
 
-/** Models and questions that they were not trained on. */
+/** Models and questions they were not trained on. */
 export type Fold = {
   models: readonly Model[];
   source: Interactions;
   questions: readonly Question[];
-  /** What was asked of lists without times. */
+  /** Parts of lists without times that the questions cover. */
   parts?: PartsToAsk;
-  /** Trends that some of the models read, as they were when a question was asked. */
+  /** Trends that some models read, as of the question's time. */
   trends?: TrendReplay;
 };
 
 export type CacheOptions = {
-  /** All with the same models, in the same order. */
+  /** All with equal models in equal order. */
   folds: readonly Fold[];
   mapping: IndexMapping;
   profiles: SeedProfiles;
   excluded: Exclusion;
   maxRecents: number;
-  /** Names of the models that bring candidates; by default all. */
+  /** Names of models that propose candidates [all]. */
   proposers?: ReadonlySet<string>;
-  /** Names of the models that score them; by default all. */
+  /** Names of models that score them [all]. */
   scorers?: ReadonlySet<string>;
-  /** Candidates that each model brings. */
+  /** Candidates per model. */
   depth?: number;
 };
 
-/** Scores lie near 0…1; what is below says nothing beside other models, so it is no candidate of a model alone either. */
+/** Scores lie near 0…1; lower ones are negligible, also for a model alone. */
 const leastScore = 1e-6;
 
 /** Five lists of twenty. */
@@ -119,7 +120,7 @@ function createAsked({ models, source, trends }: Fold, accumulator: Accumulator,
   const isKnown = new Uint8Array(mapping.localOf.length);
   const isFound = new Uint8Array(mapping.localOf.length);
   const found: number[] = [];
-  /** Whose sums the accumulator holds, where they do not depend on the candidates. */
+  /** Model whose sums the accumulator holds, if independent of the candidates. */
   let summed: Model | undefined;
   const touch = (candidates: Iterable<number>) => {
     for (const item of candidates) add(accumulator, sumIndexOf(mapping, item), 0);
@@ -135,7 +136,7 @@ function createAsked({ models, source, trends }: Fold, accumulator: Accumulator,
   const markKnown = (question: Question, value: number) => {
     for (const item of excludedAt(source, question, excluded)) isKnown[item] = value;
   };
-  /** Those of the best sums that no other model has found. */
+  /** Finds the best sums that no other model proposed. */
   const findBest = () => {
     const { scores, touched, touchedCount } = accumulator;
     beginTopN(top);

@@ -1,20 +1,20 @@
 /**
- * One coordinate search: from the best single model on, each model's weight in turn is moved over a grid as long as the mean
- * NDCG@20 of the questions gains at least `smallestGain` of itself; a model that gains less stays out. NDCG is neither smooth
- * nor convex in the weights, the number of models is small, and a trial costs milliseconds.
+ * Coordinate search: from the best single model on, moves each model's weight over a grid while the
+ * mean NDCG@20 gains at least `smallestGain` of itself; models that gain less stay out. NDCG is
+ * neither smooth nor convex in the weights, models are few, and a trial costs milliseconds.
  */
 
 import { addTo, meanNdcg, scoreWeights, sumAll } from './cached-ndcg.ts';
 import type { ScoreCache } from './score-cache.ts';
 
-/** Relative; below it a model costs more time than it is worth. */
+/** Relative; smaller gains do not justify a model's time. */
 const smallestGain = 0.001;
 const mostRounds = 4;
-/** Multiples of a model's natural weight: that at which its best candidate scores 1, or its worst -1, on average. */
+/** Multiples of the natural weight, at which the best candidate averages 1, or the worst -1. */
 const grid = [0, 0.03, 0.08, 0.15, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 4];
 const steps = [0.8, 0.9, 1.1, 1.25];
 
-/** @param natural Weight of each model at which all count alike; 0 for one that says nothing. */
+/** @param natural Weight at which all models count equally; 0 for a model without scores. */
 export function searchWeights(
   cache: ScoreCache,
   questions: readonly number[],
@@ -52,7 +52,7 @@ function bestSingle(
   return singles[alone.indexOf(Math.max(...alone))];
 }
 
-/** One model and no other. */
+/** Returns weights of one model alone. */
 export function singleWeight(modelCount: number, model: number, weight: number): Float64Array {
   const weights = new Float64Array(modelCount);
   weights[model] = weight;
@@ -65,7 +65,7 @@ function createSearch(cache: ScoreCache, questions: readonly number[], start: Fl
   const state = {
     weights,
     ndcg: meanNdcg(cache, questions, totals),
-    /** Takes the best of the given weights for a model if it gains enough. */
+    /** Adopts a model's best weight if it gains enough. */
     tryWeights(model: number, candidates: number[]): void {
       let best = weights[model];
       let bestNdcg = state.ndcg;
@@ -73,7 +73,7 @@ function createSearch(cache: ScoreCache, questions: readonly number[], start: Fl
         if (weight === weights[model]) continue;
         const change = { scores: cache.scores[model], by: weight - weights[model] };
         const ndcg = meanNdcg(cache, questions, totals, change);
-        // Leaving a model out must only not cost anything; taking one in must pay.
+        // Leaving a model out must cost nothing; adding one must pay.
         const hurdle = weight === 0 ? 0 : smallestGain * state.ndcg;
         if (ndcg <= bestNdcg || ndcg < state.ndcg + hurdle) continue;
         best = weight;

@@ -1,16 +1,16 @@
-/** What a subject had been shown and left alone when it was asked. */
+/** Items a subject had been shown and ignored at the time of a question. */
 
 import { gatherIgnored, type Ignored, type Showing } from '../ignored.ts';
 import type { Interactions } from '../interactions.ts';
 import type { Question } from './questions.ts';
 
 /**
- * What was shown in the visit at hand is left out: it was shown together with what was then turned to, whose own showing is
- * forgotten by being answered, so it would seem ignored for no other reason than that it was not the answer.
+ * Excludes impressions of the current visit. Answers lose their own impression, so the items shown
+ * beside them would seem ignored only for not being the answer.
  */
 const visitSeconds = 1_800;
 
-/** As many showings as a history of the service keeps; the latest. */
+/** Latest impressions used, as many as the service keeps per history. */
 const maxShowings = 300;
 
 export function ignoredBefore(

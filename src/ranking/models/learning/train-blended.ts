@@ -1,4 +1,4 @@
-/** Trains all models and how they are blended: first on what is not held back, to learn the blend, then on everything. */
+/** Trains all models and their blend: without held-out events to learn it, then on all. */
 
 import { type Interactions, isTimed } from '../interactions.ts';
 import { type PortfolioInput, servePortfolio, trainPortfolio } from '../portfolio.ts';
@@ -13,28 +13,25 @@ import { latestOf } from './times.ts';
 import { createTrendReplay } from './trend-replay.ts';
 
 export type BlendedInput = PortfolioInput & {
-  /** What the blend shall be good at. */
+  /** Questions that the blend is optimised for. */
   asking: Asking;
   maxRecents?: number;
   /** See HoldOutOptions. */
   sliceShare?: number;
-  /** False for a quick training: the blend that a new environment begins with, and no settings chosen [true]. */
+  /** False trains quickly, with the initial blend and default settings [true]. */
   learns?: boolean;
-  /** Which subjects and questions are learnt from, where there are more than enough [0]. */
+  /** Selects the subjects and questions if there are too many [0]. */
   seed?: number;
-  /** Every so many-th question is not learnt from but kept to judge by; at least 2 [none]. */
+  /** Stride of questions reserved for judging; at least 2 [none]. */
   judgeEvery?: number;
   /**
-   * Asked once the blend is learnt, with models trained without what was held back. When it says no, nothing is trained on all
-   * events: the tables are empty.
+   * Judges the learnt blend with models trained without held-out events. If false, nothing is
+   * trained on all events and the tables are empty.
    */
   judge?: (judging: Judging) => boolean;
 };
 
-/**
- * What a blend can be judged by: questions that neither its models nor its weights have seen. When nothing could be learnt, the
- * blend is that of a new environment.
- */
+/** Questions unseen by models and weights. Without a learnt blend, the initial one applies. */
 export type Judging = {
   learnt?: LearntBlend;
   folds: Fold[];
@@ -44,19 +41,19 @@ export type Judging = {
 
 export type Blended = {
   tables: ModelTables;
-  /** Undefined when too little was known to learn from. */
+  /** Undefined with too few data. */
   learnt?: LearntBlend;
   settings?: ModelSettings;
 };
 
-/** Weights from fewer answers than this would be chance. */
+/** Fewer answers give random weights. */
 const fewestQuestions = 30;
-/** Enough for weights that hold; more cost time. */
-// Four times as many changed nothing on Serenade's sessions (0.4607 and 0.4609) in 1.5 times the time.
+/** Enough for stable weights; more cost time. */
+// Four times as many changed nothing on Serenade (0.4607 and 0.4609) in 1.5 times the time.
 const mostQuestions = 1200;
 const wantedQuestions = 400;
 
-/** With more, the blend is learnt from some subjects only, which bounds what learning adds to a training. */
+/** Beyond this, learning samples subjects, which bounds the added training time. */
 const mostLearningEvents = 1_000_000;
 
 export function trainBlended(input: BlendedInput): Blended {
@@ -88,12 +85,12 @@ export function trainBlended(input: BlendedInput): Blended {
   return { tables, learnt, settings };
 }
 
-/** A log that ended long ago has its trend at its end, not now, when every event would have faded away. */
+/** Returns the trend's time. Old logs end it early: by now all events would have decayed. */
 function momentOfTrend({ interactions, nowSeconds }: BlendedInput): number {
   return Math.min(latestOf(interactions), nowSeconds);
 }
 
-/** Every so many-th question of each slice is kept to judge by. */
+/** Reserves every n-th question of each slice for judging. */
 function splitQuestions(heldOut: HeldOut[], judgeEvery = Number.POSITIVE_INFINITY) {
   const isJudged = (place: number) => (place + 1) % judgeEvery === 0;
   return {
@@ -105,7 +102,7 @@ function splitQuestions(heldOut: HeldOut[], judgeEvery = Number.POSITIVE_INFINIT
   };
 }
 
-/** Of the events; when less is held back, models that take long are not trained again for it. */
+/** Share of events: if less is held out, slow models are not retrained. */
 const negligibleShare = 0.02;
 
 function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions) {
@@ -122,7 +119,7 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
   const known = heldOut[0].train.item.length;
   const isNearlyAll = known >= (1 - negligibleShare) * input.interactions.item.length;
   const learnt = learnBlend({ folds, ...learning, byVisit: input.asking.byVisit });
-  // When no model finds any answer, nothing is learnt.
+  // Without any answer found, nothing is learnt.
   return {
     learnt: learnt.report.blend > 0 ? learnt : undefined,
     kept: isNearlyAll ? slowOnes(trained[0]) : {},
@@ -135,7 +132,7 @@ function slowOnes(tables: ModelTables): ModelTables {
   return Object.fromEntries(slow);
 }
 
-/** All events of evenly chosen subjects. */
+/** Returns all events of evenly chosen subjects. */
 function sampleSubjects(interactions: Interactions, mostEvents: number, seed: number): Interactions {
   const { subjectOffsets, subjectCount, item } = interactions;
   if (item.length <= mostEvents) return interactions;
@@ -148,7 +145,7 @@ function sampleSubjects(interactions: Interactions, mostEvents: number, seed: nu
   return { ...selectEvents(interactions, (event) => isChosen[event] === 1), exposures };
 }
 
-/** A catalogue that is what was trained on. */
+/** Maps a catalogue that equals the trained items. */
 export function sameOrder(itemCount: number) {
   const indexes = Int32Array.from({ length: itemCount }, (_, item) => item);
   return { localOf: indexes, itemIndexOf: indexes };

@@ -1,4 +1,4 @@
-/** Trends as they were at any moment of a log, so that live models are learnt about as they will be served. */
+/** Replays trends at any time of a log, so that learning sees live models as served. */
 
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
@@ -6,7 +6,7 @@ import { createTrendModels, type TrendView } from '../trends/trend-models.ts';
 import { createTrends, interestCategory, type TrendSnapshot, type Trends } from '../trends/trends.ts';
 
 export type TrendReplay = {
-  /** Moves to a moment (Unix seconds): what happened before it counts. */
+  /** Moves to a time (Unix seconds): earlier events count. */
   moveTo(atSeconds: number): void;
   modelsFor(mapping: IndexMapping): Model[];
 };
@@ -16,7 +16,7 @@ export type TrendFacts = {
   publishedAt?: Float64Array;
 };
 
-/** Trends are as they were at most so long ago. */
+/** Largest age of a trend snapshot. */
 const staleSeconds = 60;
 
 export function createTrendReplay(
