@@ -58,7 +58,6 @@ export type Query = {
 /** Reason of a score: a seed, or the item itself if there is no seed. */
 export type Reason = { seedItemIndex?: number; seedLocal?: number; score: number };
 
-/** A trained model, ready to serve. */
 export type Model = {
   readonly name: string;
   /**
@@ -87,7 +86,6 @@ export type Model = {
   explain(query: Query, weight: number, itemIndex: number): Reason[];
 };
 
-/** For algorithms without options. */
 export type NoOptions = Record<string, never>;
 
 /** An algorithm: its input, its tables, and how to serve them. */

@@ -28,7 +28,6 @@ import { transitions } from './transitions.ts';
 import { type TrendingOptions, trending } from './trending.ts';
 import type { TrendName } from './trends/trends.ts';
 
-/** Input of a training. */
 export type TrainingSource = {
   interactions: Interactions;
   /** Absent when the content of items is unknown. */
@@ -194,9 +193,7 @@ const trainedModels = {
     optionsOf: ({ nowSeconds }) => ({ nowSeconds }),
     timeShare: 1,
   }),
-  /**
-   * -1…1: lowers ignored items among near-equals. Often too few impressions to learn its weight.
-   */
+  /** -1…1: lowers ignored items among near-equals. Impressions are often too few to learn this. */
   clickThrough: entry({
     name: 'click_through',
     words: 'Clicked when shown',
@@ -245,7 +242,6 @@ const trendEntries: (ModelEntry & { name: TrendName })[] = [
 
 export type ModelKey = keyof typeof trainedModels;
 
-/** Tables of each trained model. */
 export type ModelTables = {
   [Key in ModelKey]?: (typeof trainedModels)[Key] extends TrainedEntry<infer _I, infer _O, infer Tables>
     ? Tables

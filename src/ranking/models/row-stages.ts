@@ -16,7 +16,6 @@ export type RowStage<Plan> = {
 
 export type RunRows = <Plan extends object>(stage: RowStage<Plan>, plan: Plan, rowCount: number) => Rows;
 
-/** Runs all rows in this thread. */
 export const runRowsHere: RunRows = (stage, plan, rowCount) => stage.rows(plan, 0, rowCount);
 
 /** Joins the tables of consecutive ranges. */

@@ -1,31 +1,32 @@
 /**
- * Sparse sums over dense indexes: a score per index and the list of indexes that have one.
+ * Sparse sums over dense indexes: a score per index and the list of indexes with a score.
  *
- * Allocated once and used for many requests: `begin` clears what the last request left. Sums are added at random places, and
- * whether a place has one already is as good as chance; a processor that guesses wrong loses more time than all the rest takes.
- * So nothing branches on it: an index is written where the next would stand in the list, and stays there if it is new.
+ * Allocated once and reused: `begin` clears the last request. Whether an added index is new is
+ * unpredictable, and mispredicted branches cost more than all else. The code avoids branches: it
+ * writes each index to the end of the list and keeps it only if new.
  */
 
 export type Accumulator = {
-  /** 0 where there is no sum. */
+  /** 0 without a sum. */
   scores: Float32Array;
-  /** The same memory: the bits of each score. */
+  /** The same memory as bits. */
   bits: Int32Array;
-  /** 1 where there is a sum. */
+  /** 1 for indexes with a sum. */
   isSummed: Uint8Array;
-  /** The first `touchedCount` entries are the indexes with a score, in the order of first touch. */
+  /** The first `touchedCount` entries are the indexes with a score, in order of first touch. */
   touched: Int32Array;
   touchedCount: number;
   /**
-   * The first `leaderCount` entries are the indexes of the best sums when they were chosen (score-floor.ts), -1 before. Every
-   * other sum was below `leaderFloor` then, and whoever adds to sums afterwards may raise leaders only.
+   * The first `leaderCount` entries are the indexes of the best sums when chosen (score-floor.ts),
+   * -1 before. All other sums were below `leaderFloor` then; later additions may raise leaders
+   * only.
    */
   leaders: Int32Array;
   leaderCount: number;
   leaderFloor: number;
 };
 
-/** With more sums than such a share of all indexes, all are cleared: in order that costs less. */
+/** Share of summed indexes from which clearing all in order is cheaper. */
 const clearedTogether = 1 / 8;
 
 export function createAccumulator(capacity: number): Accumulator {
@@ -34,7 +35,7 @@ export function createAccumulator(capacity: number): Accumulator {
     scores,
     bits: new Int32Array(scores.buffer),
     isSummed: new Uint8Array(capacity),
-    /** One more than there can be: where the next would stand is written before it is known whether there is one. */
+    /** One spare entry: each index is written before it is known to be new. */
     touched: new Int32Array(capacity + 1),
     touchedCount: 0,
     leaders: new Int32Array(0),
@@ -43,7 +44,7 @@ export function createAccumulator(capacity: number): Accumulator {
   };
 }
 
-/** Forgets every sum and makes room for indexes below `capacity`. */
+/** Clears all sums and reserves space for indexes below `capacity`. */
 export function begin(accumulator: Accumulator, capacity = 0): void {
   const { scores, isSummed, touched, touchedCount } = accumulator;
   const known = scores.length;
@@ -64,7 +65,7 @@ export function begin(accumulator: Accumulator, capacity = 0): void {
   accumulator.leaderCount = -1;
 }
 
-/** Makes room for indexes below `capacity` and keeps every sum: for items that are newer than the tables in use. */
+/** Reserves space for indexes below `capacity` and keeps all sums, for newer items. */
 export function reserve(accumulator: Accumulator, capacity: number): void {
   const { scores, isSummed, touched, touchedCount } = accumulator;
   if (capacity <= scores.length) return;
@@ -78,7 +79,7 @@ export function reserve(accumulator: Accumulator, capacity: number): void {
   accumulator.touched = larger.touched;
 }
 
-/** Adds `value` to the sum at `index`; the first addition makes it a candidate, even with a value of 0. */
+/** Adds `value` to the sum at `index`; the first addition, even of 0, makes it a candidate. */
 export function add(accumulator: Accumulator, index: number, value: number): void {
   const { scores, isSummed, touched, touchedCount } = accumulator;
   touched[touchedCount] = index;
@@ -87,10 +88,9 @@ export function add(accumulator: Accumulator, index: number, value: number): voi
   scores[index] += value;
 }
 
-/** Entries of a table, each of an index. */
 export type Run = { items: Int32Array; scores: Float32Array };
 
-/** Adds `scale` · score for the entries from `start` to `end`: `add` for each at a fraction of the cost. */
+/** Adds `scale` · score for the entries from `start` to `end`, faster than `add`. */
 export function addRun(accumulator: Accumulator, run: Run, start: number, end: number, scale: number): void {
   const { scores, isSummed, touched } = accumulator;
   const { items, scores: values } = run;
@@ -105,7 +105,7 @@ export function addRun(accumulator: Accumulator, run: Run, start: number, end: n
   accumulator.touchedCount = count;
 }
 
-/** The same for a list of indexes, each with its own value. */
+/** Adds to a list of indexes, each with its own value. */
 export function addEach(
   accumulator: Accumulator,
   indexes: Int32Array,
@@ -125,7 +125,7 @@ export function addEach(
   accumulator.touchedCount = count;
 }
 
-/** The same for indexes that have a sum already; it gives none to others. */
+/** Adds only to indexes that already have a sum. */
 export function liftRun(accumulator: Accumulator, run: Run, start: number, end: number, scale: number): void {
   const { scores, isSummed } = accumulator;
   const { items, scores: values } = run;
@@ -134,7 +134,7 @@ export function liftRun(accumulator: Accumulator, run: Run, start: number, end: 
   }
 }
 
-/** Adds `scale` · its value to every sum; indexes beyond the values get none. */
+/** Adds `scale` · value to every sum; indexes beyond the values get none. */
 export function liftAll(
   { scores, touched, touchedCount }: Accumulator,
   values: Float32Array,
@@ -147,17 +147,17 @@ export function liftAll(
   }
 }
 
-/** Makes those candidates that have no score yet. */
+/** Makes the indexes candidates, with a score of 0 if new. */
 export function touchAll(accumulator: Accumulator, indexes: Int32Array): void {
   for (const index of indexes) add(accumulator, index, 0);
 }
 
-/** Whether leaders have been chosen since `begin`. */
+/** Returns whether leaders were chosen since `begin`. */
 export function isLed({ leaderCount }: Accumulator): boolean {
   return leaderCount >= 0;
 }
 
-/** Indexes beyond the capacity have no sum. */
+/** Returns whether an index has a sum; false beyond the capacity. */
 export function isTouched(accumulator: Accumulator, index: number): boolean {
   return accumulator.isSummed[index] === 1;
 }

@@ -1,8 +1,8 @@
-/** Solving symmetric positive definite systems of a few hundred equations. */
+/** Solves symmetric positive definite systems of a few hundred equations. */
 
 /**
- * Solves A·x = b in place: `matrix` holds the lower triangle of A, row by row with `size` entries a row, and is overwritten
- * with its Cholesky factor; `vector` holds b and is overwritten with x.
+ * Solves A·x = b in place: `matrix` holds the lower triangle of A, row by row with `size` entries
+ * per row, and becomes its Cholesky factor; `vector` holds b and becomes x.
  */
 export function solveCholesky(matrix: Float64Array, vector: Float64Array, size: number): void {
   factorise(matrix, size);
@@ -18,7 +18,7 @@ export function solveCholesky(matrix: Float64Array, vector: Float64Array, size: 
   }
 }
 
-/** Row by row (Cholesky–Banachiewicz), four sums at a time to keep the processor's pipelines full. */
+/** Works row by row (Cholesky–Banachiewicz), four sums at a time to fill the CPU's pipelines. */
 function factorise(matrix: Float64Array, size: number): void {
   for (let row = 0; row < size; row++) {
     const own = row * size;
@@ -32,7 +32,7 @@ function factorise(matrix: Float64Array, size: number): void {
   }
 }
 
-/** Rounding can leave a pivot at or below 0 when items are always met together. */
+/** Rounding can make a pivot 0 or less for items that always occur together. */
 const smallestPivot = 1e-9;
 
 function dot(values: Float64Array, a: number, b: number, length: number): number {

@@ -1,7 +1,7 @@
 /**
- * Dot products of one vector with many rows of a matrix, in WebAssembly (simd-products.as), which
- * is more than ten times as fast as JavaScript. The matrix is copied into the module's memory as
- * 16-bit integers, because the time goes into reading it.
+ * Computes dot products of a vector with many rows of a matrix in WebAssembly (simd-products.as),
+ * over ten times as fast as JavaScript. The matrix is copied as 16-bit integers, because reading it
+ * takes most of the time.
  *
  * A row y becomes round(y · 32,767 / |y|), and so does the vector. By Cauchy and Schwarz no sum of
  * products then exceeds 2^30, and rounding changes a product by some 10^-5 · |x| · |y|.
@@ -11,29 +11,25 @@ import { createSimd, vectorBytes } from './simd.ts';
 
 const numbersPerVector = 8;
 
-/** The largest 16-bit integer. */
 const greatest = 32_767;
 
-/** Numbers, which take 1 to 4 ms. */
+/** Numbers copied at a time: 1 to 4 ms. */
 const copiedAtOnce = 2 ** 19;
 
 export type DotProducts = {
-  /** The vector, which the caller fills; one number per column. */
+  /** The vector, filled by the caller; one number per column. */
   vector: Float32Array;
-  /** The rows of the next products, which the caller fills. */
+  /** Rows of the next products, filled by the caller. */
   rows: Int32Array;
   /** The last products. */
   products: Float32Array;
-  /**
-   * Computes the first `count` products, at most `rows.length`; copies the rest of the matrix
-   * first.
-   */
+  /** Computes the first `count` products, at most `rows.length`, after copying the rest. */
   compute(count: number): void;
   /** Copies the matrix for a few milliseconds; returns false when the copy is complete. */
   copyOn(): boolean;
 };
 
-/** @param mostRows Most products at a time. */
+/** @param mostRows Largest number of products at a time. */
 export function createDotProducts(matrix: Float32Array, columnCount: number, mostRows: number): DotProducts {
   if (!(columnCount > 0)) throw new RangeError('Rows have at least one column.');
   const rowCount = matrix.length / columnCount;
@@ -50,7 +46,7 @@ export function createDotProducts(matrix: Float32Array, columnCount: number, mos
   const copy = new Int16Array(buffer, places.matrix, rowCount * rowLength);
   const wholeVector = new Int16Array(buffer, places.vector, rowLength);
   const wholeProducts = new Int32Array(buffer, places.products, mostRows);
-  /** By row: the factor of its products, besides that of the vector. */
+  /** Scale of each row's products, apart from that of the vector. */
   const rowScales = new Float32Array(rowCount);
   const rowsAtOnce = Math.ceil(copiedAtOnce / columnCount);
   let copiedCount = 0;
@@ -81,7 +77,7 @@ export function createDotProducts(matrix: Float32Array, columnCount: number, mos
   };
 }
 
-/** Writes numbers as integers; returns the factor to multiply them with. */
+/** Writes numbers as integers; returns the factor that restores them. */
 function roundInto(
   target: Int16Array,
   offset: number,

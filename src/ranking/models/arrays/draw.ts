@@ -1,19 +1,19 @@
 /**
  * Draws the sums of an accumulator one at a time, best first.
  *
- * Whoever reads a list of candidates seldom reads it to its end: a heap of n is built in n steps and each draw takes log n,
- * so the order of what nobody asks for is never found. The heap begins with the best few hundred, which are most of what is
- * read; the others join when a draw could come to them. Where leaders were chosen, those are found among them.
+ * Candidates are seldom read to the end: building a heap of n takes n steps and a draw log n, so
+ * unread entries are never ordered. The heap begins with the best few hundred, usually all that is
+ * read; the others join when needed. Chosen leaders, if any, provide the first ones.
  */
 
 import { type Accumulator, isLed } from './accumulator.ts';
 import { floorOfBest, type Sums } from './score-floor.ts';
 
-/** Twice of what composing a usual list reads. */
+/** Twice the entries read for a usual list. */
 const firstCount = 256;
 
 export type Draw = {
-  /** A heap whose root is the best; the first `size` entries count. */
+  /** Heap with the best entry at its root; the first `size` entries count. */
   items: Int32Array;
   scores: Float32Array;
   size: number;
@@ -32,10 +32,7 @@ export function createDraw(): Draw {
   };
 }
 
-/**
- * Takes over all sums of an accumulator but those of minus infinity; it stays as it is while they are drawn. What was left from
- * before is forgotten.
- */
+/** Starts drawing all sums except minus infinity; the accumulator must not change meanwhile. */
 export function beginDraw(draw: Draw, accumulator: Accumulator): void {
   if (draw.items.length < accumulator.touchedCount) {
     draw.items = new Int32Array(accumulator.touched.length);
@@ -49,12 +46,12 @@ export function beginDraw(draw: Draw, accumulator: Accumulator): void {
   take(draw, best, draw.floor, Number.POSITIVE_INFINITY);
 }
 
-/** As if nobody else had a sum. */
+/** Views the leaders as if they were all sums. */
 function leadersOf({ scores, bits, leaders, leaderCount }: Accumulator): Sums {
   return { scores, bits, touched: leaders, touchedCount: leaderCount };
 }
 
-/** Takes the best entry out, of equals the one with the smaller index, and returns its index; -1 when there is none. */
+/** Removes the best entry, on ties the smallest index, and returns its index; -1 when empty. */
 export function drawBest(draw: Draw): number {
   if (draw.size === 0 && !takeOthers(draw)) return -1;
   const best = draw.items[0];
@@ -63,7 +60,7 @@ export function drawBest(draw: Draw): number {
   return best;
 }
 
-/** All entries of the heap are above the floor, so the others are wanted when it is empty; false when there are none. */
+/** Adds the sums below the floor once the heap is empty; returns false without any. */
 function takeOthers(draw: Draw): boolean {
   if (draw.floor === Number.NEGATIVE_INFINITY) return false;
   take(draw, draw.source!, Number.NEGATIVE_INFINITY, draw.floor);
@@ -71,7 +68,7 @@ function takeOthers(draw: Draw): boolean {
   return draw.size > 0;
 }
 
-/** Makes a heap of the sums from `floor` to below `ceiling`. */
+/** Builds a heap of the sums from `floor` to below `ceiling`. */
 function take(draw: Draw, { touched, touchedCount, scores }: Sums, floor: number, ceiling: number): void {
   const least = Math.max(floor, -Number.MAX_VALUE);
   for (let place = 0; place < touchedCount; place++) {
@@ -85,7 +82,7 @@ function take(draw: Draw, { touched, touchedCount, scores }: Sums, floor: number
   }
 }
 
-/** Places an entry at or below the place `from`, which is free. */
+/** Places an entry at or below the free place `from`. */
 function sink({ items, scores, size }: Draw, from: number, index: number, score: number): void {
   let place = from;
   for (let child = from * 2 + 1; child < size; child = place * 2 + 1) {

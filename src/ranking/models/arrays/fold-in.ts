@@ -1,10 +1,11 @@
 /**
- * Least-squares factors of one row from what it met, by conjugate gradients (Hestenes, Stiefel 1952):
+ * Least-squares factors of a row from its observations, by conjugate gradients (Hestenes, Stiefel
+ * 1952):
  *
  *   (D + λ I + Σ c y yᵀ) x = Σ c y        with y the factors of what was met, c its weight, D a given diagonal
  *
- * The factors stand in a basis in which what is the same for all rows is diagonal (`rotate`), so a row costs
- * 2 d · observations a step and never d², and the diagonal is a preconditioner for nothing.
+ * `rotate` chooses a basis in which the part common to all rows is diagonal, so a step costs 2 d ·
+ * observations instead of d², and the diagonal is a free preconditioner.
  */
 
 import { createGramProduct, type GramProduct } from './gram-product.ts';
@@ -12,17 +13,17 @@ import { grow } from './rows.ts';
 import { diagonalise } from './symmetric-eigen.ts';
 
 export type FoldIn = {
-  /** The other side's factors and D, until the next `begin`. */
+  /** Sets the other side's factors and D, until the next `begin`. */
   begin(factors: Float32Array, diagonal: Float64Array): void;
-  /** Forgets the observations. */
+  /** Clears the observations. */
   clear(): void;
-  /** The row met `other` with weight `c`. */
+  /** Adds an observation of `other` with weight `c`. */
   observe(other: number, weight: number): void;
-  /** Writes the d values of the solution to `target` from `offset` on. */
+  /** Writes the d values of the solution to `target` from `offset`. */
   solve(target: Float32Array, offset: number, regularisation: number, steps: number): void;
 };
 
-/** Rotates the rows of `factors` in place so that their Gram matrix becomes diagonal, and returns that diagonal. */
+/** Rotates the rows of `factors` in place so that their Gram matrix is diagonal; returns it. */
 export function rotate(factors: Float32Array, dimensions: number): Float64Array {
   const rows = rowsOf(factors, dimensions);
   if (rows.length < dimensions) return rotateFew(factors, dimensions, rows);
@@ -41,7 +42,7 @@ export function rotate(factors: Float32Array, dimensions: number): Float64Array 
   return values.map((value) => Math.max(0, value));
 }
 
-/** Where the rows begin that are not all zero: at most as many as there are dimensions, more are the same to callers. */
+/** Returns the starts of nonzero rows, at most `dimensions`; callers need no more. */
 function rowsOf(factors: Float32Array, dimensions: number): number[] {
   const rows: number[] = [];
   for (let start = 0; start < factors.length && rows.length < dimensions; start += dimensions) {
@@ -53,8 +54,8 @@ function rowsOf(factors: Float32Array, dimensions: number): number[] {
 }
 
 /**
- * The same for fewer rows than dimensions, by the products of the rows: n × n instead of d × d. With U V Uᵀ their
- * eigenvectors and values, the rows in their own basis are U √V, and nothing in the dimensions that are left.
+ * Rotates fewer rows than dimensions by their n × n products instead of d × d. With their
+ * eigenvectors and values U V Uᵀ, the rows in their own basis are U √V, zero in other dimensions.
  */
 function rotateFew(factors: Float32Array, dimensions: number, rows: readonly number[]): Float64Array {
   const count = rows.length;
@@ -93,19 +94,19 @@ function gramOf(factors: Float32Array, dimensions: number): Float64Array {
   return gram;
 }
 
-/** Rows that are multiplied with at a time: what a request has, and in training what stays in a near cache. */
+/** Rows multiplied at a time: enough for a request, few enough for a near cache in training. */
 const gatheredAtOnce = 512;
 
-/** What a row met, and the products of it with a vector. */
+/** Observations of a row, and their product with a vector. */
 function createObservations(dimensions: number, gram: GramProduct) {
   let factors = new Float32Array(0);
   let others = new Int32Array(64);
   let weights = new Float64Array(64);
   let count = 0;
-  /** The first of those whose factors stand together, -1 while none do. */
+  /** First observation with gathered factors, -1 without any. */
   let gathered = -1;
 
-  /** Puts the factors of some together, from `first` on; returns how many. */
+  /** Gathers factors from `first` on; returns their number. */
   const gather = (first: number): number => {
     const length = Math.min(gatheredAtOnce, count - first);
     if (gathered === first) return length;
@@ -120,7 +121,7 @@ function createObservations(dimensions: number, gram: GramProduct) {
   };
 
   return {
-    /** The factors may be others than before. */
+    /** The factors may have changed. */
     begin(next: Float32Array) {
       factors = next as Float32Array<ArrayBuffer>;
       gathered = -1;
@@ -155,13 +156,13 @@ export function createFoldIn(dimensions: number): FoldIn {
   const solution = new Float64Array(dimensions);
   const residual = new Float64Array(dimensions);
 
-  /** The product of the matrix and the direction. */
+  /** Multiplies the matrix with the direction. */
   const multiply = (regularisation: number): void => {
     for (let at = 0; at < dimensions; at++) product[at] = (diagonal[at] + regularisation) * direction[at];
     observations.multiply();
   };
 
-  /** The residual's length as the preconditioner sees it; the next direction begins with it. */
+  /** Returns the preconditioned length of the residual; the next direction starts with it. */
   const measure = (regularisation: number): number => {
     let length = 0;
     for (let at = 0; at < dimensions; at++) length += residual[at] ** 2 / (diagonal[at] + regularisation);
@@ -207,7 +208,7 @@ export function createFoldIn(dimensions: number): FoldIn {
   };
 }
 
-/** Of the residual at the beginning: a thousandth in length. */
+/** Squared, relative to the first residual: a thousandth in length. */
 const smallEnough = 1e-6;
 
 function dot(factors: Float32Array, start: number, vector: Float64Array): number {

@@ -1,10 +1,10 @@
 /**
- * The product with the Gram matrix of weighted rows, without the matrix:
+ * Multiplies with the Gram matrix of weighted rows without forming it:
  *
  *   product += Σ weight · row · (row · direction)
  *
- * Runs in WebAssembly (simd-products.as), which is ten times as fast as JavaScript. The sums are
- * those of a plain loop over the rows in the same order: even places, odd places, then both.
+ * Runs in WebAssembly (simd-products.as), ten times as fast as JavaScript. Sums are those of a
+ * plain loop over the rows in the same order: even places, odd places, then both.
  */
 
 import { createSimd } from './simd.ts';
@@ -14,9 +14,9 @@ const numberBytes = 8;
 const rowsAtOnce = 4;
 
 export type GramProduct = {
-  /** The rows, one after the other. The caller fills all arrays. */
+  /** Consecutive rows. The caller fills all arrays. */
   rows: Float64Array;
-  /** By row. */
+  /** Weight per row. */
   weights: Float64Array;
   direction: Float64Array;
   product: Float64Array;

@@ -1,6 +1,6 @@
 /**
- * A number's bits stirred, 0 … 2^32 - 1: chance that is the same every time (the finalizer of MurmurHash3, Appleby 2011).
- * What is chosen by it does not depend on the order of a file.
+ * Mixes a number's bits to 0 … 2^32 - 1: reproducible randomness (finalizer of MurmurHash3, Appleby
+ * 2011), so that selections do not depend on the order of a file.
  */
 export function mixed(number: number): number {
   let bits = Math.imul(number ^ (number >>> 16), 0x85ebca6b);

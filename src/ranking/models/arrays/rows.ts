@@ -1,6 +1,7 @@
 /**
- * Rows of scored indexes in compressed sparse row form: row r is the range offsets[r] … offsets[r + 1] of `items` and
- * `scores`. Item-item models keep a row per item (its neighbours), popularity keeps a row per segment (its head).
+ * Rows of scored indexes in compressed sparse row form: row r is the range offsets[r] … offsets[r +
+ * 1] of `items` and `scores`. Item-item models have a row per item (its neighbours), popularity has
+ * a row per segment (its head).
  */
 
 import type { TopN } from './top-n.ts';
@@ -14,7 +15,7 @@ export type Rows = {
 };
 
 export type RowsBuilder = {
-  /** Appends the next row from a finished TopN; entries scored 0 or less are left out. */
+  /** Appends the next row from a finished TopN, without scores of 0 or less. */
   appendRow(top: TopN): void;
   finish(): Rows;
 };
@@ -39,7 +40,7 @@ export function createRowsBuilder(rowCount: number): RowsBuilder {
   };
 }
 
-/** The array itself while it holds `length` entries, else a copy of at least twice the size. */
+/** Returns the array if it holds `length` entries, else a copy of at least twice the size. */
 export function grow<T extends Int32Array | Float32Array | Float64Array | Uint8Array>(
   array: T,
   length: number,
@@ -51,8 +52,8 @@ export function grow<T extends Int32Array | Float32Array | Float64Array | Uint8A
 }
 
 /**
- * Groups entries by key with one counting sort: the entries of key k are order[offsets[k] … offsets[k + 1]], in
- * their original order. Entries with a negative key are left out.
+ * Groups entries by key with one counting sort: the entries of key k are order[offsets[k] …
+ * offsets[k + 1]], in original order. Negative keys are left out.
  */
 export function groupBy(keys: Int32Array, keyCount: number): { offsets: Int32Array; order: Int32Array } {
   const offsets = new Int32Array(keyCount + 1);
@@ -66,7 +67,7 @@ export function groupBy(keys: Int32Array, keyCount: number): { offsets: Int32Arr
   return { offsets, order };
 }
 
-/** Turns rows of a square table into its columns, each best first. */
+/** Transposes rows of a square table, each result best first. */
 export function transposeRows({ offsets, items, scores }: Rows): Rows {
   const rowCount = offsets.length - 1;
   const { offsets: columnOffsets, order } = groupBy(items, rowCount);

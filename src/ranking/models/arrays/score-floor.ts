@@ -1,11 +1,12 @@
 /**
- * Where the best of many sums begin, without sorting any: one count of the sums by magnitude, an eighth of a power of two a
- * step. The bits of floats above zero stand in the order of their values, so the upper ones are the step.
+ * Finds the score where the best of many sums begin without sorting: counts the sums by magnitude,
+ * in steps of an eighth of a power of two. The bits of positive floats are in the order of their
+ * values, so their upper bits are the step.
  */
 
 import { type Accumulator, isLed } from './accumulator.ts';
 
-/** A float's exponent and the first three bits of its fraction. */
+/** Drops all but a float's exponent and the first three bits of its fraction. */
 const stepShift = 20;
 const stepCount = 2 ** (31 - stepShift);
 
@@ -13,12 +14,11 @@ const counts = new Uint32Array(stepCount);
 const float = new Float32Array(1);
 const floatBits = new Int32Array(float.buffer);
 
-/** Some of the sums of an accumulator. */
 export type Sums = Pick<Accumulator, 'scores' | 'bits' | 'touched' | 'touchedCount'>;
 
 /**
- * A score that at least `wanted` sums reach, and not many more: those of one step at most, so up to an eighth below the score
- * wanted. Minus infinity when fewer are above zero.
+ * Returns a score that at least `wanted` sums reach, and few more: up to an eighth below the exact
+ * score. Minus infinity if fewer are above zero.
  */
 export function floorOfBest({ bits, touched, touchedCount }: Sums, wanted: number): number {
   if (touchedCount <= wanted) return Number.NEGATIVE_INFINITY;
@@ -31,9 +31,9 @@ export function floorOfBest({ bits, touched, touchedCount }: Sums, wanted: numbe
 }
 
 /**
- * Adds its value to every sum, as `liftAll` does, and chooses the leaders among the sums that come of it: at least `wanted`,
- * and not many more unless hardly any is above zero. Sums lie at random places, so they are gone through once, and what comes of
- * it is noted in order.
+ * Adds values to the sums like `liftAll`, and chooses leaders among the results: at least `wanted`,
+ * and few more unless hardly any is above zero. Sums lie at random places, so one pass reads them
+ * and notes the results in order.
  */
 export function liftAndLead(accumulator: Accumulator, values: Float32Array, wanted: number): void {
   const { scores, touched, touchedCount } = accumulator;
@@ -54,12 +54,12 @@ export function liftAndLead(accumulator: Accumulator, values: Float32Array, want
 
 const noValues = new Float32Array(0);
 
-/** The leaders of an accumulator, chosen now unless they have been. */
+/** Chooses an accumulator's leaders unless already chosen. */
 export function ensureLeaders(accumulator: Accumulator, wanted: number): void {
   if (!isLed(accumulator)) liftAndLead(accumulator, noValues, wanted);
 }
 
-/** Of an accumulator's sums, by their place among those touched, and the same memory as bits. */
+/** Sums in order of touch, and the same memory as bits. */
 let noted = { sums: noValues, bits: new Int32Array(0) };
 
 function roomFor(count: number): typeof noted {
@@ -69,7 +69,7 @@ function roomFor(count: number): typeof noted {
   return noted;
 }
 
-/** By the sums that are noted. */
+/** Chooses leaders from the noted sums. */
 function lead(accumulator: Accumulator, floor: number): void {
   const { touched, touchedCount } = accumulator;
   if (accumulator.leaders.length < touchedCount) accumulator.leaders = new Int32Array(touched.length);
@@ -92,7 +92,7 @@ function floorOfCounts(wanted: number): number {
   return Number.NEGATIVE_INFINITY;
 }
 
-/** The least value of a step. */
+/** Returns the smallest value of a step. */
 function leastOf(step: number): number {
   floatBits[0] = step << stepShift;
   return float[0];

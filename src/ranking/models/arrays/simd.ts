@@ -1,11 +1,8 @@
-/**
- * Instantiates the compiled loops of simd-products.as over a memory of their own, which is all that
- * they can read.
- */
+/** Instantiates the compiled loops of simd-products.as over a memory of their own. */
 
 import { simdProducts } from './simd-products.ts';
 
-/** TypeScript knows these names only together with a browser's. */
+/** TypeScript declares these names only with the DOM library. */
 declare const WebAssembly: {
   Memory: new (limits: { initial: number }) => { readonly buffer: ArrayBuffer };
   Module: new (bytes: Uint8Array) => object;

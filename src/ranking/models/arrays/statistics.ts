@@ -1,4 +1,4 @@
-/** Means of figures, and how sure they are. */
+/** Means of figures and their standard errors. */
 
 export function meanOf(values: Float64Array | readonly number[]): number {
   let sum = 0;
@@ -7,10 +7,10 @@ export function meanOf(values: Float64Array | readonly number[]): number {
 }
 
 /**
- * Of the mean. Figures of one subject are not independent, so the error is that of subjects (cluster-robust: Liang, Zeger,
- * Biometrika 1986).
+ * Returns the standard error of the mean, clustered by subject, because figures of one subject are
+ * not independent (Liang, Zeger, Biometrika 1986).
  *
- * @param subjects Of each figure.
+ * @param subjects Subject of each figure.
  */
 export function standardError(values: Float64Array | readonly number[], subjects: readonly number[]): number {
   if (values.length === 0) return 0;

@@ -1,7 +1,4 @@
-/**
- * Strings beside typed arrays: UTF-8 bytes and where each string begins, so that they travel in the same buffer
- * and are decoded only when asked for.
- */
+/** Strings beside typed arrays: UTF-8 bytes and offsets, decoded on demand. */
 
 export type StringTable = {
   /** Length: strings + 1. */
@@ -27,7 +24,7 @@ export function stringAt({ offsets, bytes }: StringTable, index: number): string
   return Buffer.from(bytes.buffer, start, offsets[index + 1] - offsets[index]).toString('utf8');
 }
 
-/** Decodes the whole table; about 4 million short strings a second. */
+/** Decodes the whole table: about 4 million short strings a second. */
 export function allStrings(table: StringTable): string[] {
   return Array.from({ length: stringCount(table) }, (_, index) => stringAt(table, index));
 }

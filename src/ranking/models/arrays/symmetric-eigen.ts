@@ -1,18 +1,19 @@
 /**
- * Eigenvectors of small symmetric matrices: Householder reflections make the matrix tridiagonal, and QL steps with implicit shifts
- * make that diagonal (Golub, Van Loan, "Matrix Computations", 8.3; Wilkinson, Reinsch, "Linear Algebra", II/2 and II/3).
+ * Eigenvectors of small symmetric matrices: Householder reflections to tridiagonal form, then QL
+ * steps with implicit shifts (Golub, Van Loan, "Matrix Computations", 8.3; Wilkinson, Reinsch,
+ * "Linear Algebra", II/2 and II/3).
  */
 
 export type Eigen = {
   values: Float64Array;
-  /** Row by row; column k is the vector of value k. */
+  /** Row by row; column k is the eigenvector of value k. */
   vectors: Float64Array;
 };
 
-/** Of a value; two do for most. One that has not come to rest by then stays as near as it is. */
+/** Limit per value; most take two. Without convergence the approximation is kept. */
 const mostSteps = 50;
 
-/** Values in no order. Some 0.8 ms at 64 × 64; the matrix is overwritten. */
+/** Returns unordered values; overwrites the matrix. Some 0.8 ms at 64 × 64. */
 export function diagonalise(matrix: Float64Array, size: number): Eigen {
   const scales = reduce(matrix, size);
   const values = Float64Array.from({ length: size }, (_, at) => matrix[at * size + at]);
@@ -25,8 +26,8 @@ export function diagonalise(matrix: Float64Array, size: number): Eigen {
 }
 
 /**
- * Reflects the columns one after the other, so that each has nothing left below the place beside the diagonal. Row k keeps the
- * direction of the reflection k right of its diagonal, which is returned as 2 / |direction|², 0 where there was nothing to do.
+ * Reflects each column to clear the entries below the subdiagonal. Row k keeps its reflection's
+ * direction right of the diagonal; returns 2 / |direction|² for each, 0 without a reflection.
  */
 function reduce(matrix: Float64Array, size: number): Float64Array {
   const scales = new Float64Array(size);
@@ -45,7 +46,7 @@ function reduce(matrix: Float64Array, size: number): Float64Array {
   return scales;
 }
 
-/** Reflects rows and columns behind k: A − v wᵀ − w vᵀ, with w what `image` holds afterwards. */
+/** Reflects the rows and columns after k: A − v wᵀ − w vᵀ, with w left in `image`. */
 function reflectRest(
   matrix: Float64Array,
   image: Float64Array,
@@ -73,7 +74,7 @@ function reflectRest(
   }
 }
 
-/** The product of all reflections, transposed: its rows become the eigenvectors. */
+/** Returns the transposed product of all reflections: its rows become the eigenvectors. */
 function gatherReflections(matrix: Float64Array, scales: Float64Array, size: number): Float64Array {
   const rows = new Float64Array(size * size);
   for (let at = 0; at < size; at++) rows[at * size + at] = 1;
@@ -90,7 +91,7 @@ function gatherReflections(matrix: Float64Array, scales: Float64Array, size: num
   return rows;
 }
 
-/** QL steps until the value at a place has nothing beside it. */
+/** Repeats QL steps until the off-diagonal entry at a place vanishes. */
 function settle(values: Float64Array, beside: Float64Array, rows: Float64Array, place: number): void {
   for (let step = 0; step < mostSteps; step++) {
     const end = findEnd(values, beside, place);
@@ -99,7 +100,7 @@ function settle(values: Float64Array, beside: Float64Array, rows: Float64Array, 
   }
 }
 
-/** The first place from one on that has nothing beside it, as far as its neighbours' sizes let one see. */
+/** Returns the first place whose off-diagonal entry is negligible. */
 function findEnd(values: Float64Array, beside: Float64Array, place: number): number {
   let end = place;
   while (end + 1 < values.length) {
@@ -112,7 +113,7 @@ function findEnd(values: Float64Array, beside: Float64Array, place: number): num
 
 type Block = { place: number; end: number };
 
-/** One step: turns planes from the end of the block up to its place, shifted by an eigenvalue of its first two. */
+/** Rotates planes from the block's end to its start, shifted by an eigenvalue of its first two. */
 function turnUp(values: Float64Array, beside: Float64Array, rows: Float64Array, { place, end }: Block): void {
   const slope = (values[place + 1] - values[place]) / (2 * beside[place]);
   const shift = beside[place] / (slope + (slope < 0 ? -1 : 1) * Math.hypot(slope, 1));

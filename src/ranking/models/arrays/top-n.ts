@@ -1,13 +1,13 @@
 /**
- * The best n of a stream of scores: a bounded binary heap whose root is the worst entry kept.
+ * The best n of a stream of scores: a bounded binary heap with the worst kept entry at its root.
  *
- * Equal scores are ordered by index, the smaller first, so the answer does not depend on the order of offers.
+ * Ties go to the smaller index, so results do not depend on the order of offers.
  */
 
 import type { Accumulator } from './accumulator.ts';
 import { floorOfBest } from './score-floor.ts';
 
-/** Sums for each entry kept, from which on counting them by magnitude is worth a pass over them. */
+/** Sums per kept entry from which counting by magnitude pays for its pass. */
 const countedFrom = 4;
 
 export type TopN = {
@@ -15,7 +15,7 @@ export type TopN = {
   items: Int32Array;
   scores: Float32Array;
   size: number;
-  /** How many entries this round keeps; at most `items.length`. */
+  /** Entries kept in this round, at most `items.length`. */
   limit: number;
 };
 
@@ -29,7 +29,7 @@ export function beginTopN(top: TopN, limit = top.items.length): void {
   top.limit = Math.max(0, Math.min(limit, top.items.length));
 }
 
-/** Keeps the entry if it is among the best so far. The score must be a float32 value for ties to be seen. */
+/** Keeps the entry if it is among the best so far. Pass a float32 score, or ties are missed. */
 export function offer(top: TopN, index: number, score: number): void {
   const { items, scores, limit } = top;
   if (top.size < limit) {
@@ -40,8 +40,8 @@ export function offer(top: TopN, index: number, score: number): void {
 }
 
 /**
- * Offers every sum of an accumulator. Most lose, so what scores below the worst entry kept is passed over in the loop; of many,
- * nearly all that lose are known beforehand.
+ * Offers all sums of an accumulator. The loop skips sums below the worst kept entry; of many sums,
+ * a floor excludes nearly all losers beforehand.
  */
 export function offerTouched(top: TopN, accumulator: Accumulator): void {
   const { touched, touchedCount, scores } = accumulator;
@@ -56,7 +56,7 @@ export function offerTouched(top: TopN, accumulator: Accumulator): void {
   }
 }
 
-/** Sorts what was kept, best first, in place. */
+/** Sorts the kept entries in place, best first. */
 export function finishTopN({ items, scores, size }: TopN): void {
   for (let end = size - 1; end > 0; end--) {
     const index = items[end];
@@ -81,7 +81,7 @@ function siftUp(items: Int32Array, scores: Float32Array, from: number, index: nu
   scores[place] = score;
 }
 
-/** Places an entry at or below the root, which is free, in a heap of `size`. */
+/** Places an entry at or below the free root, in a heap of `size`. */
 function siftDown(items: Int32Array, scores: Float32Array, size: number, index: number, score: number): void {
   let place = 0;
   for (let child = 1; child < size; child = place * 2 + 1) {

@@ -21,7 +21,6 @@ export type PartsToAsk = {
   isUnordered: boolean;
 };
 
-/** Returns the parts of lists to ask about. */
 export function partsToAsk(interactions: Interactions): PartsToAsk {
   if (isUnordered(interactions)) return { inTurn: ['any'], isUncertain: false, isUnordered: true };
   const ordered = { isUncertain: false, isUnordered: false };

@@ -1,5 +1,3 @@
-/** End of a log. */
-
 import type { Interactions } from '../interactions.ts';
 
 /** Returns Unix seconds of the last event, 0 without events. */

@@ -1,17 +1,18 @@
 /**
- * Counts per item that fade by half in a fixed time, by forward decay (Cormode, Shkapenyuk, Srivastava, Xu, "Forward Decay", 2009):
- * a count is added scaled by 2^((time − landmark) / half-life), so that fading changes no stored sum.
+ * Counts per item with a half-life, by forward decay (Cormode, Shkapenyuk, Srivastava, Xu, "Forward
+ * Decay", 2009): additions are scaled by 2^((time − landmark) / half-life), so that stored sums
+ * never change with time.
  */
 
 import { grow } from '../arrays/rows.ts';
 
-/** Half-lives after which the landmark moves, before sums leave the exact range of a float64. */
+/** Half-lives after which the landmark moves: sums stay exact in a float64. */
 const mostHalfLives = 64;
 
 export type DecayedCounts = {
-  /** @param atSeconds Unix seconds; may be earlier than counts before. */
+  /** @param atSeconds Unix seconds; may be earlier than previous counts. */
   add(index: number, atSeconds: number, weight: number): void;
-  /** Returns the count as it is at a moment, 0 or more; counts taken back may not lower it further. */
+  /** Returns the count at a time, at least 0, whatever was taken back. */
   at(index: number, nowSeconds: number): number;
 };
 

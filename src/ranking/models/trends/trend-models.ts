@@ -1,28 +1,28 @@
 /**
- * Ranks what is wanted now by how much the subject turns to its category:
+ * Ranks current trends by the subject's interest in their categories:
  *
  *   score(j) = (share of j's category among the seeds + a share for the unexpected) · trend(j)
  *
- * One model per window of time. The share for the unexpected shrinks as more is known of the subject.
+ * One model per time window. The share for the unexpected shrinks with more seeds.
  */
 
 import { add, reserve } from '../arrays/accumulator.ts';
 import { type IndexMapping, type Model, type Query, sumIndexOf } from '../model.ts';
 import { type TrendName, type TrendSnapshot, trendNames } from './trends.ts';
 
-/** Seeds that the unexpected counts as much as. */
+/** Weight of the unexpected, in seeds. */
 const unknownSeeds = 2;
 const unexpectedShare = 0.15;
 
 export type TrendView = {
-  /** Undefined while nothing is counted. */
+  /** Undefined until events are counted. */
   current(): TrendSnapshot | undefined;
   categoryOf(itemIndex: number): string | undefined;
-  /** One more than the highest item index. */
+  /** Highest item index plus one. */
   readonly itemCount: number;
 };
 
-/** Where nothing is counted. */
+/** View without counts. */
 export const noTrends: TrendView = { current: () => undefined, categoryOf: () => undefined, itemCount: 0 };
 
 export function createTrendModels(view: TrendView, mapping: IndexMapping): Model[] {
@@ -31,7 +31,7 @@ export function createTrendModels(view: TrendView, mapping: IndexMapping): Model
 }
 
 type Interests = {
-  /** Row of each category that the seeds name, with its share; read for the query at hand. */
+  /** Returns the row and share of each category among the query's seeds. */
   read(query: Query, snapshot: TrendSnapshot): { shares: ReadonlyMap<number, number>; unexpected: number };
 };
 

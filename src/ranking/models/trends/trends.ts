@@ -1,15 +1,16 @@
 /**
- * What is wanted now, by category: counts of the last hours and days, taken from events as they come.
+ * Trends by category: live counts of events in the last hours and days.
  *
- * A new item begins with what the young items of its category have, fading with its age, so that it can be shown before anybody
- * turned to it. A subject counts once per item and hour, so that one device makes no trend.
+ * A new item starts with the average of its category's young items, fading with age, so that it is
+ * shown before its first contact. A subject counts once per item and hour, so that no device makes
+ * a trend alone.
  */
 
 import { createRowsBuilder, type Rows } from '../arrays/rows.ts';
 import { beginTopN, createTopN, finishTopN, offer } from '../arrays/top-n.ts';
 import { createDecayedCounts } from './decayed-counts.ts';
 
-/** By the name of the model that reads it. */
+/** By the name of the model. */
 export const trendHalfLives = { trend_hour: 3_600, trend_day: 12 * 3_600, trend_week: 5 * 86_400 } as const;
 
 export type TrendName = keyof typeof trendHalfLives;
@@ -20,52 +21,52 @@ export function isTrendName(name: string): name is TrendName {
   return name in trendHalfLives;
 }
 
-/** Items of a category, and of all together, that a snapshot holds. */
+/** Items per category, and overall, in a snapshot. */
 const itemsPerRow = 100;
 
-/** Items whose average is 1: the best of all. */
+/** Best items whose average score is scaled to 1. */
 const unitItems = 20;
 
-/** An item is young for so many half-lives. */
+/** Half-lives for which an item is young. */
 const youngHalfLives = 2;
 
-/** Young items of all categories that a category's own average is mixed with. */
+/** Prior weight of all categories, in young items, for a category's average. */
 const priorStrength = 5;
 
-/** A count below this is forgotten. */
+/** Smaller counts are dropped. */
 const leastCount = 0.02;
 
 export type TrendWindow = {
-  /** A row per category, and the last for all items. Scores are near 0…1; a burst exceeds it. */
+  /** One row per category, then one for all items. Scores are near 0…1; bursts exceed 1. */
   rows: Rows;
 };
 
-/** Trends at a moment; plain data, which threads share. */
+/** Trends at a time, as plain data that threads can share. */
 export type TrendSnapshot = {
   categories: readonly string[];
   windows: Record<TrendName, TrendWindow>;
-  /** What all visitors want now, best first: the windows together, each as far as enough events speak for it. */
+  /** Overall trend, best first: all windows, each weighted by its number of events. */
   overall: { items: Int32Array; scores: Float32Array };
 };
 
-/** Facts of items by the index that events are counted by. */
+/** Facts of items, by the index of the counts. */
 export type TrendTraits = {
   readonly itemCount: number;
-  /** Undefined for an item without a category. */
+  /** Returns undefined without a category. */
   categoryOf(index: number): string | undefined;
-  /** Unix seconds; NaN when not known. */
+  /** Unix seconds; NaN when unknown. */
   publishedAt(index: number): number;
-  /** Whether the item may be shown at all. */
+  /** Returns whether the item may be shown. */
   isPresent(index: number): boolean;
 };
 
 export type Trends = {
-  /** Takes an event in. `subject` is a hash of who did it. */
+  /** Counts an event. `subject` is a hash of the subject's key. */
   add(index: number, atSeconds: number, weight: number, subject: number): void;
-  /** Popularity of an item in days, 0…1. */
+  /** Returns an item's popularity in recent days, 0…1. */
   popularityOf(index: number, nowSeconds: number): number;
   snapshot(nowSeconds: number): TrendSnapshot;
-  /** Counts events taken in. */
+  /** Number of counted events. */
   readonly version: number;
 };
 
@@ -123,7 +124,7 @@ type Placed = { index: number; row: number };
 const ageAt = (traits: TrendTraits, nowSeconds: number) => (index: number) =>
   nowSeconds - traits.publishedAt(index);
 
-/** Longest time for which an item counts as young: of the window of days. */
+/** Longest time for which an item is young, by the window of days. */
 const youngSeconds = youngHalfLives * trendHalfLives.trend_day;
 
 function findYoung(traits: TrendTraits, nowSeconds: number): number[] {
@@ -137,7 +138,7 @@ function findYoung(traits: TrendTraits, nowSeconds: number): number[] {
 
 type Counting = { countAt(index: number): number; ageOf(index: number): number; seconds: number };
 
-/** Returns the worth of an item: its count, and what a young item may expect. */
+/** Returns an item's worth: its count, plus the expectation of a young item. */
 function createWorths(items: readonly Placed[], { countAt, ageOf, seconds }: Counting) {
   const longest = Math.min(youngSeconds, youngHalfLives * seconds);
   const isYoung = (index: number) => ageOf(index) >= 0 && ageOf(index) < longest;
@@ -184,7 +185,7 @@ function rankRows(items: readonly Placed[], rowCount: number, worthOf: (item: Pl
   return { rows: rows.finish(), unit };
 }
 
-/** Events of the best items of a window that count as much as no knowledge at all. */
+/** Prior weight of a window, in events of its best items. */
 const doubtEvents = 100;
 
 function joinWindows(ranked: readonly Ranked[], all: number): TrendSnapshot['overall'] {
@@ -202,7 +203,7 @@ function joinWindows(ranked: readonly Ranked[], all: number): TrendSnapshot['ove
   };
 }
 
-/** The average of the best, so that one burst leaves the others as they are. */
+/** Averages the best scores, so that one burst does not lower all others. */
 function unitOf(scores: Float32Array, size: number): number {
   const count = Math.min(unitItems, size);
   let sum = 0;
@@ -213,7 +214,7 @@ function unitOf(scores: Float32Array, size: number): number {
 const repetitionSlots = 1 << 16;
 const hourSeconds = 3_600;
 
-/** Tells whether a subject turned to an item in the same hour before, as far as a table of the latest pairs knows. */
+/** Detects repeated contacts with an item in the same hour, in a table of the latest. */
 function createRepetitions(): (index: number, atSeconds: number, subject: number) => boolean {
   const marks = new Int32Array(repetitionSlots);
   return (index, atSeconds, subject) => {
@@ -228,7 +229,7 @@ function createRepetitions(): (index: number, atSeconds: number, subject: number
   };
 }
 
-/** Returns the first two levels of a category's path: what an interest is in. */
+/** Returns the first two levels of a category path, the granularity of interests. */
 export function interestCategory(path: string): string {
   return path.split('/', 2).join('/');
 }
