@@ -8,8 +8,8 @@
  *
  *   w = (G_NN + λ D_N)^-1 G_Ni     with G = XᵀWX, D its diagonal to the power ρ, and W weighing subjects by length^-γ
  *
- * The cost is items × K³ instead of items³, and memory does not grow with the catalogue. Co-visits
- * count neighbours that are met together twice, the ridge counts them once.
+ * The cost is items × K³ instead of items³, and memory does not grow with the catalogue. Two
+ * neighbours met together count twice in co-visits, but once in the ridge.
  */
 
 import { solveCholesky } from './arrays/cholesky.ts';

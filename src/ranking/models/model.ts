@@ -61,8 +61,8 @@ export type Reason = { seedItemIndex?: number; seedLocal?: number; score: number
 export type Model = {
   readonly name: string;
   /**
-   * `proposes` makes items candidates; `lifts` only adds to proposed ones, so that fallbacks stay
-   * fallbacks.
+   * `proposes` makes items candidates; `lifts` only adds to proposed ones, so that fallbacks such
+   * as popularity do not crowd a personal list.
    */
   readonly role: 'proposes' | 'lifts';
   /** Prepares for the first request in slices of milliseconds; returns false when done. */

@@ -23,7 +23,7 @@ export type FoldIn = {
   solve(target: Float32Array, offset: number, regularisation: number, steps: number): void;
 };
 
-/** Rotates the rows of `factors` in place so that their Gram matrix is diagonal; returns it. */
+/** Rotates `factors` in place to make their Gram matrix diagonal; returns the diagonal. */
 export function rotate(factors: Float32Array, dimensions: number): Float64Array {
   const rows = rowsOf(factors, dimensions);
   if (rows.length < dimensions) return rotateFew(factors, dimensions, rows);

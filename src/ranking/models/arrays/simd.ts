@@ -1,4 +1,4 @@
-/** Instantiates the compiled loops of simd-products.as over a memory of their own. */
+/** Instantiates the compiled loops of simd-products.as; they can access only their own memory. */
 
 import { simdProducts } from './simd-products.ts';
 

@@ -1,6 +1,9 @@
 /** Normalised discounted cumulative gain of ranks, shared by learning and evaluation. */
 
-/** 1 / log2(rank + 1) by rank - 1: Järvelin, Kekäläinen, "Cumulated Gain-based Evaluation of IR Techniques", TOIS 2002. */
+/**
+ * 1 / log2(rank + 1) by rank - 1 (Järvelin, Kekäläinen, "Cumulated Gain-based Evaluation of IR
+ * Techniques", TOIS 2002).
+ */
 export const discounts = Float64Array.from({ length: 1000 }, (_, place) => 1 / Math.log2(place + 2));
 
 /** Sums of `discounts`: gain of a perfect list with so many answers. */
