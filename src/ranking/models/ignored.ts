@@ -1,8 +1,8 @@
 /**
  * Lowers proposed items that this subject was shown repeatedly without contact:
  *
- * score(i) = -m² / (m² + h²), with m = Σ 2^(-age of the impression / half-life) over the
- * impressions since the last contact with i
+ *   score(i) = -m² / (m² + h²)
+ *   m = Σ 2^(-age of the impression / half-life) over the impressions since the last contact with i
  *
  * One impression hardly counts, h of them half, and any number at most 1 (curve: Hill, "The
  * possible effects of the aggregation of the molecules of haemoglobin", 1910). Impressions fade, so
