@@ -35,7 +35,7 @@ export function registerAudiences(program: Command): void {
     .argument('[file]', 'file, packed when its name ends in .gz (default: standard output)')
     .requiredOption('--environment <name>', 'environment of the audience')
     .option('--format <csv|ndjson>', 'format (default: by the name of the file, else csv)', parseFormat)
-    .option('--held-out', 'the users who were held out instead')
+    .option('--held-out', 'the held-out users instead')
     .action(interruptibleAction(exportAudience));
   withRequest(command.command('explain'))
     .description('explain the rank of a user in an audience')
@@ -55,8 +55,8 @@ function withRequest(command: Command): Command {
     .option('--size <count>', 'most users', parseCount, 1_000)
     .option('--integration-type <type>', 'how the users are reached', 'email')
     .option('--configuration <id>', 'configuration that restricts the users')
-    .option('--exclude-bought', 'leave out users who bought a promoted item')
-    .option('--exclude-mailed <days>', 'leave out users who were mailed in the last days', parseCount)
+    .option('--exclude-bought', 'leave out buyers of a promoted item')
+    .option('--exclude-mailed <days>', 'leave out users mailed in the last days', parseCount)
     .option('--hold-out <share>', 'share of users left out for comparison', Number);
 }
 

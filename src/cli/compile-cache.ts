@@ -4,8 +4,8 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Sets the folder in the environment too, for the caches of threads. A folder in the environment takes precedence; a folder
- * that cannot be written is ignored.
+ * Sets the folder in the environment too, for the caches of threads. A folder in the environment takes precedence; an
+ * unwritable folder is ignored.
  */
 export function keepCompiled(folder: string): void {
   const { directory } = enableCompileCache(folder);

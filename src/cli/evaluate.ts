@@ -52,7 +52,7 @@ export function registerEvaluate(program: Command): void {
     )
     .argument('[file]', 'events; unpacked when its name ends in .gz')
     .option('--environment <name>', 'instead of a file: the events and items of this environment')
-    .addOption(deploymentOption('with --environment: the deployment file whose event weights count'))
+    .addOption(deploymentOption('with --environment: the deployment file with the event weights'))
     .addOption(
       new Option('--kind <kind>', 'what the file is; events are those of `personalisation export events`')
         .choices(fileKinds)

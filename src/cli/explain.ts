@@ -23,7 +23,7 @@ export function registerExplain(program: Command): void {
     .option('--user <id>', 'user of a new list')
     .option('--configuration <id>', 'configuration of a new list');
   withList(command)
-    .option('--why-not <ids>', 'items whose absence to explain, separated by commas; at most 20')
+    .option('--why-not <ids>', 'absent items to explain, separated by commas; at most 20')
     .action(serviceAction(explain));
 }
 

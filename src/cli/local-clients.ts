@@ -1,4 +1,4 @@
-/** Creates a client in the database itself, for operators who lost the credentials of every administrator. */
+/** Creates a client in the database itself, for operators without an administrator's credentials. */
 
 import { type LocalDatabaseOptions, withDatabase } from './local-database.ts';
 

@@ -1,4 +1,4 @@
-/** What commands print: lines, tables, and messages as JSON. */
+/** Output of commands: lines, tables, and messages as JSON. */
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 

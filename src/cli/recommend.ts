@@ -24,7 +24,7 @@ export type ListOptions = EnvironmentOptions & {
 
 type Options = ListOptions & { device?: string; seen?: string; configuration: string; titles?: boolean };
 
-/** A device whose requests leave no history. */
+/** A device without history. */
 export const anonymousDevice = 'anonymous';
 
 export function registerRecommend(program: Command): void {

@@ -28,16 +28,16 @@ export function registerSearch(program: Command): void {
     .description('print the results of a query, and with --explain the reasons for their order')
     .argument('<query>', 'text of the query; "" for the best items')
     .requiredOption('--environment <name>', 'environment to search')
-    .option('--user <id>', 'user who searches')
+    .option('--user <id>', 'user of the search')
     .option('--filter <field=value...>', 'only items with this value; several of one field: any of them')
-    .option('--group-by <field...>', 'fields whose values split the results into lists')
+    .option('--group-by <field...>', 'fields that split the results into lists by value')
     .option('--facet <field...>', 'count the results by value; price=10,50 by range')
     .option('--pick <field=value...>', 'picked values of facets; a facet is counted without its own')
     .option('--order-by <field>', 'order by a field, or by "FIELD desc"')
     .option('--limit <count>', 'items of each list', Number, 10)
     .option('--no-autocorrect', 'search exactly the given words')
     .option('--explain', 'print how the query was understood, and the parts of each score')
-    .option('--why-not <ids>', 'items whose absence to explain, separated by commas; at most 20')
+    .option('--why-not <ids>', 'absent items to explain, separated by commas; at most 20')
     .action(serviceAction(search));
 }
 

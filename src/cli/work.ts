@@ -1,4 +1,4 @@
-/** `personalisation work`: a process that only trains models, beside services over the same database. */
+/** `personalisation work`: a process that only trains models, for services over the same database. */
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';

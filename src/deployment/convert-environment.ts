@@ -151,7 +151,7 @@ function convertReturned(
   return declared.length > 0 ? new Set(declared) : byDefault;
 }
 
-/** BCP 47, whose languages have two or three letters: the name of a language is a mistake. */
+/** BCP 47: a language has two or three letters, so its name is a mistake. */
 const languageTag = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
 
 function convertLanguage(tag = 'en', pointer: string, fault: Faults): string {

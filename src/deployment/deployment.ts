@@ -16,7 +16,7 @@ export type PropertyDefinition = {
 
 export type ItemTypeSettings = {
   name: string;
-  /** A consumed item may be recommended again to the user who consumed it. */
+  /** A consumed item may be recommended again to the same user. */
   reconsumable: boolean;
   /** Event types that consume an item of this type. */
   consumedBy: ReadonlySet<string>;
@@ -199,7 +199,7 @@ export type ServerSettings = {
   /** Undefined for none. */
   adminPort?: number;
   adminHost: string;
-  /** Proxies whose forwarding headers are trusted. */
+  /** Proxies with trusted forwarding headers. */
   trustedProxies: readonly Network[];
   /** Connections that one peer may keep open on each port. */
   connectionsPerPeer: number;
@@ -246,7 +246,7 @@ export const defaultLimits: LimitSettings = {
 /** `imageOrigins` are the origins that the console may load item images from. */
 export type ConsoleSettings = { imageOrigins: readonly string[] };
 
-/** `share` is the traced share, 0 to 1, of calls whose caller has not decided. */
+/** `share` is the traced share, 0 to 1, of calls without a decision of the caller. */
 export type TraceSettings = { endpoint: string; share: number };
 
 /** `bucketCount` of a new database; undefined for the default. */
@@ -266,7 +266,7 @@ export type Deployment = {
   console?: ConsoleSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;
-  /** The built-in demo, whose data is loaded on the first start. */
+  /** Whether it is the built-in demo; its data is loaded on the first start. */
   demo: boolean;
 };
 

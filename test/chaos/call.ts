@@ -1,4 +1,4 @@
-/** One call of a node, as a caller sees it who does not wait for ever. */
+/** One call of a node by a caller with a timeout. */
 
 import { Agent, request as httpRequest } from 'node:http';
 import type { ChaosNode } from './world.ts';

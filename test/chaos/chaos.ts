@@ -1,9 +1,9 @@
 /**
- * `npm run chaos -- --minutes 10 --seed 7`: three nodes and their database under load, while one thing after the other goes wrong.
- * At the end what was acknowledged is stored and counted, once; nobody was answered with what is another's; only documented errors
- * were answered; and every node answered again within five seconds of each repair.
+ * `npm run chaos -- --minutes 10 --seed 7`: three nodes and their database under load, with one fault after the other. It checks
+ * that acknowledged events are stored and counted once, that no caller gets another caller's data, that all errors are documented,
+ * and that every node answers within five seconds after each repair.
  *
- * `npm run chaos -- --attack 60 --connections 200`: one attacker beside the visitors of a site; see attack/attack.ts.
+ * `npm run chaos -- --attack 60 --connections 200`: one attacker and the visitors of a site; see attack/attack.ts.
  *
  * `npm run chaos -- --stops 100 --cuts 20 --held 30 --beside 4`: nodes that stop, or are cut off, for so many seconds; see stops.ts.
  */
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     callers: { type: 'string' },
-    /** Only faults whose name has it. */
+    /** Only faults with this text in their name. */
     only: { type: 'string', default: '' },
     stops: { type: 'string', default: '0' },
     cuts: { type: 'string', default: '0' },
@@ -37,7 +37,7 @@ const { values } = parseArgs({
     /** Seconds. */
     attack: { type: 'string', default: '0' },
     connections: { type: 'string', default: '200' },
-    /** Of the attacker. */
+    /** Connections of the attacker. */
     address: { type: 'string', default: '127.0.0.2' },
     items: { type: 'string', default: '5000' },
   },

@@ -1,4 +1,4 @@
-/** What goes wrong, and how it is mended. */
+/** Faults and their repairs. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';

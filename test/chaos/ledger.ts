@@ -1,10 +1,10 @@
-/** What was sent and what was acknowledged, and whether that is what is stored and counted. */
+/** Records sent and acknowledged events, and compares them with what is stored and counted. */
 
 import pg from 'pg';
 import { call } from './call.ts';
 import type { ChaosNode, World } from './world.ts';
 
-/** Events without ids, all of them of one device that nobody else uses, sent once. */
+/** Events without IDs, all of one device of their own, sent once. */
 export type Post = { size: number; isAcknowledged: boolean };
 
 export type Ledger = {

@@ -1,4 +1,4 @@
-/** Callers of all nodes: events, and whatever else a site asks; every answer is looked at. */
+/** Callers of all nodes, with the requests of a site; every answer is checked. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '../fuzz/chance.ts';
@@ -14,11 +14,11 @@ export type Load = {
   ledger: Ledger;
   /** How many by status. */
   answers: Map<number, number>;
-  /** What should not have been answered. */
+  /** Wrong answers. */
   faults: string[];
-  /** Answers of nodes that nothing is done to: what was asked, and how long it took. */
+  /** Answers of nodes without fault: the request and the time. */
   untroubled: { what: string; ms: number }[];
-  /** What a node that was there never answered. */
+  /** Requests that a running node never answered. */
   unanswered: string[];
   stop(): Promise<void>;
 };

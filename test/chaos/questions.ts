@@ -1,4 +1,4 @@
-/** What one caller asks, and whether the answers are right. */
+/** The requests of a caller, and checks of the answers. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '../fuzz/chance.ts';
@@ -68,7 +68,7 @@ function createPosts({ chance, ask, ledger, caller }: Asking): Question {
   };
 }
 
-/** Counts hold all that was acknowledged before they were asked for, and nothing that nobody sent. */
+/** Counts contain all events acknowledged before the request, and only events that were sent. */
 function createCount({ ask, ledger, faults }: Asking): Question {
   return async (environment) => {
     const sum = ledger.sums.get(environment)!;

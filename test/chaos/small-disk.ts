@@ -1,4 +1,4 @@
-/** A small disk of its own for the database, so that it can be filled without harm to anybody else. */
+/** A small disk for the database only, so that it can be filled without harm to other programs. */
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, closeSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const megabytes = 700;
 const blockBytes = 1024 * 1024;
 
-/** In the environment of a process that may mount without anybody else seeing it. */
+/** Set in the environment of a process with a mount namespace of its own. */
 const inNamespace = 'CHAOS_NAMESPACE';
 
 /** Runs this program again where it may mount; returns its exit code, or undefined when this is that place, or there is none. */
@@ -22,7 +22,7 @@ export function runInNamespace(): number | undefined {
 }
 
 export type SmallDisk = {
-  /** Until nothing more goes on it. */
+  /** Fills the disk. */
   fill(): void;
   free(): void;
   unmount(): void;

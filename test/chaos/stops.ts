@@ -1,8 +1,7 @@
 /**
- * Nodes that stop: one of three is stopped where it is, as a pause of its machine would, or cut off from the database
- * while nobody says so. The others answer as if nothing was, each within two seconds, and nothing is lost or counted twice.
- *
- * Several threes run beside each other, each with a database server of its own.
+ * Nodes that stop: one of three is paused like its machine, or cut off from the database without notice. The others must
+ * answer within two seconds, and no event may be lost or counted twice. Several groups of three run in parallel, each with
+ * its own database server.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,9 +26,9 @@ export type StopsOptions = {
   callers: number;
 };
 
-/** Of an answer of a node that nothing is done to. */
+/** Longest time of an answer of a node without fault. */
 const longestMs = 2_000;
-/** Of rest between two of them, so that every moment of the others' work is met. */
+/** Longest pause between two faults, so that they fall into every moment of the other nodes' work. */
 const mostRestMs = 3_000;
 const newcomerShare = 0.2;
 const mostComplaints = 20;

@@ -25,14 +25,14 @@ environments:
 
 export const nodeCount = 3;
 
-/** Of a node's clock, either way. */
+/** Offset of a node's clock, in both directions. */
 const mostSkewMs = 120_000;
 
 export type ChaosNode = {
   served: ServedProcess;
   /** Calls go to it only while it is. */
   isUp: boolean;
-  /** Something was or is done to it: how long it takes to answer is told of others only. */
+  /** Whether the node has or had a fault: response times are reported for other nodes only. */
   isTroubled: boolean;
   /** Its way to the database. */
   relay: Relay;

@@ -54,7 +54,7 @@ test('a batch that was cancelled, or is not there, ends the command with a failu
   const service = await startTestService(t);
   await createJsonClient(service).put('/configurations/home', { constraints: [] });
   const run = (...words: string[]) => runAgainst(service, 'batches', ...words, '--environment', 'shop');
-  /** Of another environment's node, which never comes: so it waits until it is cancelled. */
+  /** The batch belongs to a node that does not exist, so it waits until it is cancelled. */
   const id = '00000000-0000-4000-8000-000000000001';
   await service.database.pool.query(
     `insert into batches (batch_id, environment, state, request, node, heartbeat_at)

@@ -1,4 +1,4 @@
-/** Programs start sooner the second time, and do without where nothing can be kept. */
+/** Programs start sooner the second time, and work without a writable cache. */
 
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { cacheFolder } from '../../src/cli/compile-cache.ts';
 
 const source = (path: string) => new URL(`../../src/${path}`, import.meta.url).pathname;
 
-/** What a program says, in an environment that says nothing of caches; a coverage switches them off. */
+/** Returns the output of a program in an environment without settings of caches, which coverage switches off. */
 async function say(words: string[], environment: Record<string, string>): Promise<string> {
   const silent = { NODE_COMPILE_CACHE: undefined, NODE_DISABLE_COMPILE_CACHE: undefined, XDG_CACHE_HOME: '' };
   const child = spawn(process.execPath, words, { env: { ...process.env, ...silent, ...environment } });
@@ -19,14 +19,14 @@ async function say(words: string[], environment: Record<string, string>): Promis
   return stdout + stderr;
 }
 
-test('commands keep what was compiled with the other caches of their user', (t) => {
+test('the compile cache is with the other caches of the user', (t) => {
   t.is(cacheFolder({ HOME: '/home/ann' }), '/home/ann/.cache/personalisation');
   t.is(cacheFolder({ HOME: '/home/ann', XDG_CACHE_HOME: '/caches' }), '/caches/personalisation');
   t.is(cacheFolder({ HOME: '/home/ann', XDG_CACHE_HOME: '' }), '/home/ann/.cache/personalisation');
   t.is(cacheFolder({}), undefined);
 });
 
-test('a command keeps it there, and says the same where nothing can be written', async (t) => {
+test('a command fills the cache, and prints the same without a writable folder', async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'command-home-'));
   t.teardown(() => rm(home, { recursive: true, force: true }));
   const help = [source('main.ts'), 'clients', '--help'];
@@ -36,7 +36,7 @@ test('a command keeps it there, and says the same where nothing can be written',
   t.is(await say(help, { HOME: '/dev/null' }), said);
 });
 
-test('the threads of a program keep theirs in the same folder', async (t) => {
+test('threads use the same cache folder', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'thread-cache-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const thread = `import { getCompileCacheDir } from 'node:module'; console.log(getCompileCacheDir());`;

@@ -1,11 +1,11 @@
-/** Empty environment variables, as compose files make them of what nobody has set. */
+/** Empty environment variables, which compose files pass for unset settings. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import test from 'ava';
 import { forgetEmptySettings, settingNames } from '../../src/cli/empty-settings.ts';
 
-test('a setting that is empty is none, and what is no setting stays', (t) => {
+test('empty settings are removed, and other variables stay', (t) => {
   const env = { PORT: '', ADMIN_HOST: '', LOG_LEVEL: 'warn', TRAINING_WORKERS: '0', TZ: '' };
   forgetEmptySettings(env);
   t.deepEqual(env as object, { LOG_LEVEL: 'warn', TRAINING_WORKERS: '0', TZ: '' });

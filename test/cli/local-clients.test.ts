@@ -117,7 +117,7 @@ test('with --database-url the client is made there, a write key too', async (t) 
   ]);
 });
 
-test('what cannot be made is told in one line', async (t) => {
+test('a client that cannot be created is explained in one line', async (t) => {
   const folder = await createFolder(t);
   const { connection, pool } = await createTestDatabase(t);
   const create = (...words: string[]) => run('clients', 'create', '--scope', 'admin:*', ...words);

@@ -1,4 +1,4 @@
-/** The command line against a running service, of which it is told one address. */
+/** The command line against a running service, with only the HTTP address. */
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { program } from '../support/program.ts';
 const run = promisify(execFile);
 const service = testedService();
 
-/** As in the shell in which the service was started: with its PORT and DATA_DIR, and nothing else. */
+/** Returns the environment of the shell that started the service: only PORT and DATA_DIR. */
 function inShell() {
   const { port } = new URL(service.origin);
   return { ...process.env, PORT: port, DATA_DIR: service.dataDir, GRPC_PORT: undefined };
@@ -67,12 +67,12 @@ test('an import of changes changes what its records name', async (t) => {
   t.like(read, { title: 'High stool', brand: 'Lumen' });
 });
 
-test('a field is set, and taken away where nothing stands after the sign', (t) => {
+test('a field is set, and removed by an empty value', (t) => {
   t.deepEqual(toPatch(['b=', 'c=no', 'd=2']), { b: null, c: 'no', d: 2 });
   t.deepEqual(toPatch(['title=1984', 'tags=1', 'tags=2']), { title: '1984', tags: ['1', '2'] });
 });
 
-test('an event that is sent is counted, and seen by who watches', async (t) => {
+test('an event that is sent is counted, and printed by `events tail`', async (t) => {
   const watching = spawn(process.execPath, [program, 'events', 'tail', ...inShop], { env: inShell() });
   t.teardown(() => watching.kill());
   await once(watching.stderr, 'data');
@@ -90,7 +90,7 @@ test('an event that is sent is counted, and seen by who watches', async (t) => {
   t.regex(stderr, /^METRIC_UNKNOWN: /);
 });
 
-test('what is counted is printed to the last digit', async (t) => {
+test('counts are printed exactly', async (t) => {
   const bought = ['device_id=d', 'action_item=sofa', 'amount=3', 'purchased_price=41152.57'];
   await personalisation('events', 'send', 'purchase', ...bought, ...inNews);
   const { stdout } = await personalisation('metrics', 'query', 'revenue', ...inNews);
@@ -118,7 +118,7 @@ test('queries without results are listed', async (t) => {
   t.regex(stdout, /^query +searches +without results\n/);
 });
 
-test('a user is given out and deleted with a receipt, and the record says who did it', async (t) => {
+test('a user is exported and deleted with a receipt, and the record names the client', async (t) => {
   await personalisation('events', 'send', 'page_visit', 'user_id=anna', 'page_type=home', ...inNews);
   const exported = await personalisation('people', 'export', '--user', 'anna', ...inNews);
   t.regex(exported.stdout, /^\{"record":"user_hour".*\n\{"record":"event",.*"anna"/);
@@ -147,7 +147,7 @@ test('an experiment that the deployment does not run is refused', async (t) => {
   t.regex(stderr, /^BODY_INVALID: /);
 });
 
-test('lists are made for a stranger, a device, and a history to try; a stored configuration is linted', async (t) => {
+test('lists are printed for a stranger, a device and a trial history; a stored configuration is linted', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'odd.json');
@@ -176,7 +176,7 @@ test('a wrong secret names the file that it was read from', async (t) => {
   }
 });
 
-test('a service that is not there is named, with the option that names another', async (t) => {
+test('an unreachable service is named, with the option that names another', async (t) => {
   const { stderr } = await failing('clients', 'list', '--url', 'http://localhost:9/api');
   t.regex(stderr, /^The service cannot be reached at http:\/\/localhost:9\/api: .*--url\.\n$/);
 });
@@ -208,7 +208,10 @@ test('completions know commands and options', async (t) => {
     fish.stdout,
     /__fish_seen_subcommand_from metrics; and __fish_seen_subcommand_from query' -l group-by/,
   );
-  t.true(fish.stdout.includes(`-n '__fish_seen_subcommand_from items' -f\n`), 'no files stand there');
+  t.true(
+    fish.stdout.includes(`-n '__fish_seen_subcommand_from items' -f\n`),
+    'a command with subcommands completes no files',
+  );
   const { stdout } = await personalisation('completion', 'bash');
   const complete = (...words: string[]) =>
     `COMP_WORDS=(personalisation ${words.join(' ')}); COMP_CWORD=${words.length}; _personalisation; echo "\${COMPREPLY[@]}"`;

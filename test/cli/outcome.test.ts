@@ -1,4 +1,4 @@
-/** How commands end when somebody has enough of them. */
+/** Exit codes and errors of commands that are interrupted, or whose output cannot be written. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { itemLines, writeInput } from './support/import-run.ts';
 
 const env = { ...process.env, PERSONALISATION_CLIENT_ID: 'c', PERSONALISATION_CLIENT_SECRET: 's' };
 
-/** Where nothing more can be written. */
+/** A device that refuses every write. */
 const fullDevice = '/dev/full';
 
 function start(t: ExecutionContext, words: string[], stdout: number | 'pipe' = 'pipe'): ChildProcess {
@@ -38,13 +38,13 @@ async function startImport(t: ExecutionContext, stdout?: number) {
   return start(t, words, stdout);
 }
 
-test('a reader who has gone is no failure', async (t) => {
+test('a closed output is no failure', async (t) => {
   const child = start(t, ['completion', 'bash']);
   child.stdout!.destroy();
   t.deepEqual(await endOf(child), { stderr: '', exitCode: 0, signal: null });
 });
 
-test('what was found counts without a reader, too', async (t) => {
+test('the exit code is the same with a closed output', async (t) => {
   const child = await startImport(t);
   child.stdout!.destroy();
   const { stderr, exitCode } = await endOf(child);
@@ -52,7 +52,7 @@ test('what was found counts without a reader, too', async (t) => {
   t.notRegex(stderr, /EPIPE/);
 });
 
-/** With more people than one request may name, so that there are two. */
+/** Starts a command with more subjects than one request may have, so that it sends two requests. */
 async function startBatches(t: ExecutionContext, answer: (batch: number, response: ServerResponse) => void) {
   const counts = { batches: 0 };
   const service = createHttpServer((_, response) => {
@@ -68,7 +68,7 @@ async function startBatches(t: ExecutionContext, answer: (batch: number, respons
   return { counts, child: start(t, [...words, '--url', url, '--token', 'any']) };
 }
 
-test('what is written in several steps is written whole without a reader', async (t) => {
+test('a command with several writes completes them with a closed output', async (t) => {
   const { counts, child } = await startBatches(t, (batch, response) =>
     response.end(JSON.stringify({ batch_id: `batch ${batch}` })),
   );
@@ -77,7 +77,7 @@ test('what is written in several steps is written whole without a reader', async
   t.is(counts.batches, 2);
 });
 
-test('the next batch of a file waits for room', async (t) => {
+test('the next batch of a file waits while the service refuses it', async (t) => {
   const { counts, child } = await startBatches(t, (batch, response) => {
     const isFull = batch === 2 || batch === 3;
     response.writeHead(isFull ? 429 : 202, isFull ? { 'retry-after': '0' } : {});
@@ -89,7 +89,7 @@ test('the next batch of a file waits for room', async (t) => {
   t.is(counts.batches, 4);
 });
 
-test('where there is no room for the first batch, that is told at once', async (t) => {
+test('a refusal of the first batch is reported at once', async (t) => {
   const { counts, child } = await startBatches(t, (_, response) => {
     response.writeHead(429, { 'retry-after': '0' });
     response.end(JSON.stringify({ detail: 'Too many batches.', type: '/docs/errors/RATE_LIMITED' }));
@@ -101,7 +101,7 @@ test('where there is no room for the first batch, that is told at once', async (
   t.is(counts.batches, 1);
 });
 
-test('what fails without a reader is told', async (t) => {
+test('a failure is reported with a closed output', async (t) => {
   const { child } = await startBatches(t, (batch, response) => {
     response.statusCode = batch === 1 ? 202 : 503;
     response.end(JSON.stringify({ batch_id: `batch ${batch}`, title: 'Away' }));
@@ -112,7 +112,7 @@ test('what fails without a reader is told', async (t) => {
   t.regex(stderr, /./);
 });
 
-test('nobody who reads what a command says of its progress keeps it from its work', async (t) => {
+test('a closed standard error does not stop a command', async (t) => {
   const child = await startImport(t);
   child.stderr!.destroy();
   const [stdout, [exitCode]] = await Promise.all([text(child.stdout!), once(child, 'close')]);
@@ -122,7 +122,7 @@ test('nobody who reads what a command says of its progress keeps it from its wor
 
 const testOnFullDevice = existsSync(fullDevice) ? test : test.skip;
 
-testOnFullDevice('what cannot be printed is told in a sentence', async (t) => {
+testOnFullDevice('output that cannot be written is reported in one line', async (t) => {
   const full = () => openSync(fullDevice, 'w');
   for (const begin of [() => startImport(t, full()), () => start(t, ['completion', 'bash'], full())]) {
     const { stderr, exitCode } = await endOf(await begin());
@@ -132,7 +132,7 @@ testOnFullDevice('what cannot be printed is told in a sentence', async (t) => {
   }
 });
 
-test('an interrupted command waits for no answer', async (t) => {
+test('an interrupted command does not wait for an answer', async (t) => {
   const silent = createServer();
   silent.listen(0);
   t.teardown(() => silent.close());

@@ -38,7 +38,7 @@ async function listen(t: ExecutionContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A database server that refuses whoever comes. https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** A database server that refuses every connection. https://www.postgresql.org/docs/current/protocol-message-formats.html */
 function refusingServer(code: string, message: string): Server {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
   const head = Buffer.alloc(5);
@@ -100,7 +100,7 @@ const refusals: [title: string, code: string, message: string, sentence: RegExp]
 ];
 
 for (const [title, code, message, sentence] of refusals) {
-  test.serial(`${title} is told as what it is`, async (t) => {
+  test.serial(`${title} is reported with its cause`, async (t) => {
     const port = await listen(t, refusingServer(code, message));
     const url = `postgres://u:p@127.0.0.1:${port}/shop`;
     const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
@@ -110,7 +110,7 @@ for (const [title, code, message, sentence] of refusals) {
   });
 }
 
-/** One that asks for a password, and shows that it knows none itself. */
+/** A database server that requires a password. */
 function askingServer(): Server {
   const ask = (kind: number, words: string) => {
     const head = Buffer.alloc(9);
@@ -129,7 +129,7 @@ function askingServer(): Server {
   });
 }
 
-test.serial('an address without a password is told when the server asks for one', async (t) => {
+test.serial('a missing password is reported', async (t) => {
   const port = await listen(t, askingServer());
   const { exitCode, stderr } = await serve(
     await folderOf(t),
@@ -166,7 +166,7 @@ test.serial('serve refuses a database of a development version in one line', asy
   t.regex(stderr, /^The tables of the database are of an older development version, .*003-events.*\n$/);
 });
 
-test.serial('a statement that the database refuses is told with its SQLSTATE and message', async (t) => {
+test.serial('a refused statement is reported with its SQLSTATE and message', async (t) => {
   const db = await createTestDatabase(t);
   await db.pool.query(`drop table settings cascade`);
   const { exitCode, stderr } = await run(['migrate', '--database-url', addressOf(db.connection)]);
@@ -185,7 +185,7 @@ for (const flag of ['--port', '--grpc-port', '--admin-port']) {
   });
 }
 
-test.serial('two ports that are one are named with their flags, before a database is made', async (t) => {
+test.serial('two equal ports are named with their options, before a database is created', async (t) => {
   const folder = await folderOf(t);
   const server = createServer();
   const port = await listen(t, server);
@@ -229,7 +229,7 @@ test.serial('a data directory that cannot be one is named', async (t) => {
   t.is(stderr, `${join(path, 'data')}: a part of the path is a file, not a folder.\n`);
 });
 
-/** As of a folder that belongs to somebody else; of a user who may do everything, permissions would tell nothing. */
+/** Like a folder of another user; permissions would not stop the superuser. */
 test.serial('a data directory whose lock cannot be opened is named', async (t) => {
   const folder = await folderOf(t);
   await mkdir(join(folder, 'service.lock'));

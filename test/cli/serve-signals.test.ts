@@ -1,4 +1,4 @@
-/** How the service ends when it is told to. */
+/** Signals that end the service. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { program } from '../support/program.ts';
 
 const againMs = 300;
 
-/** Longer than the test waits: who is not told twice goes on. */
+/** Longer than the test waits, so that one signal does not end the service in time. */
 const longDrain = '300';
 
 async function startService(t: ExecutionContext, drainSeconds: string) {

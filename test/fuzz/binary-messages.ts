@@ -7,7 +7,7 @@ import type { Chance } from './chance.ts';
 import { numberOf, textOf } from './vocabulary.ts';
 
 const deepest = 5;
-/** Of a message with all that is in it, or nearly: lists in long lists would have no end. */
+/** Length of lists in a message: long lists in long lists would never end. */
 const mostBytes = 100_000;
 
 type Budget = { bytes: number };

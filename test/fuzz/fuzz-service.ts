@@ -12,7 +12,7 @@ export type FuzzReport = {
   requests: number;
   /** By transport and the answer's class: `http 4xx`. */
   answers: Map<string, number>;
-  /** Of them those that were turned away for how much is asked: many of them, and the rest proves nothing. */
+  /** Requests refused by rate limits: with many of them, the others prove nothing. */
   turnedAway: number;
   faults: FuzzFault[];
   /** The slowest answers first, a few. */

@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz -- --requests 1000000 --seed 7`: a service of its own, generated requests over all four transports, and at the end
- * what was wrong: answers that are faults, that the OpenAPI document does not describe, that took too long, and memory that grew.
+ * `npm run fuzz -- --requests 1000000 --seed 7`: sends generated requests to its own service over all four transports,
+ * and reports faults: internal errors, answers that the OpenAPI document does not describe, slow answers, and growing memory.
  *
- * `--attack 100` also sends hostile requests over so many connections, and watches the lists of visitors of another environment.
+ * `--attack 100` also sends hostile requests over so many connections, and checks the lists of visitors of another environment.
  */
 
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ const allowedKilobytes = 64_000;
 /** So that garbage is collected before the end; a leak ends the service. */
 const nodeOptions = ['--max-old-space-size=320'];
 
-/** A client that the service turns away learns nothing of what it asked. */
+/** The answer to a refused client has no data. */
 const mostTurnedAway = 0.01 * requests;
 
 const environment = 'visited';
@@ -53,7 +53,7 @@ const service = await startServedProcess({
   nodeOptions,
 });
 
-/** Attacks until it is told to end; then says what was wrong with the lists of visitors meanwhile. */
+/** Attacks until it is stopped, then returns the faults of the visitors' lists. */
 async function startAttack() {
   if (attackConnections === 0) return async () => [];
   const { baseUrl } = service;
@@ -74,7 +74,7 @@ async function startAttack() {
     isOver = true;
     await attacking;
     await lane.stop();
-    console.log(`${lane.times.length} lists of visitors beside the attack, ${lane.faults.length} faults.`);
+    console.log(`${lane.times.length} lists of visitors during the attack, ${lane.faults.length} faults.`);
     return lane.faults;
   };
 }

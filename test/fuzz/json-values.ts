@@ -69,7 +69,7 @@ export function createJsonMaker(
   return (schema, name) => make(schema, name, 0);
 }
 
-/** A value of any shape, whatever was asked for. */
+/** A value of any shape. */
 function strangeValue(chance: Chance, name: string): unknown {
   const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)]);
   return chance.pick([

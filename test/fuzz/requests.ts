@@ -1,4 +1,4 @@
-/** Requests to every operation over every transport, as callers write them and as nobody should. */
+/** Valid and invalid requests to every operation over every transport. */
 
 import { gzipSync } from 'node:zlib';
 import type { DescMethod } from '@bufbuild/protobuf';
@@ -27,11 +27,11 @@ export type Document = {
 
 export type RequestMaker = () => FuzzRequest;
 
-/** How strange a request is: most are nearly right, since what is refused at once tells little. */
+/** Shares of deviations: most requests are nearly valid, because early refusals test little. */
 const strangenesses = [0, 0, 0.05, 0.05, 0.3];
 const brokenShare = 0.15;
 
-/** What takes long by its nature is asked seldom: it reads all events, trains, or waits for what other nodes hold in hand. */
+/** Slow operations are rare: they read all events, train, or wait for other nodes. */
 const seldom =
   /Export|Import|GetDiagnosis|TrainModels|Simulate|CreateClient|CreateToken|DeleteUser|DeleteDevice/;
 const seldomShare = 0.02;

@@ -22,7 +22,7 @@ export type Reply = {
   /** The body was cut here, because it is long. */
   isCut: boolean;
   ms: number;
-  /** What the same connection carried before: where an answer stays out, often what led to it. */
+  /** Earlier requests of the connection, which often explain a missing answer. */
   before?: Wire;
   /** How the connection failed, when it did. */
   failure?: string;

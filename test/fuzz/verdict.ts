@@ -1,10 +1,10 @@
-/** What is wrong with an answer, whatever was asked: a fault of the service, or what the interface does not describe. */
+/** Faults of an answer: an internal error, or a form that the interface does not describe. */
 
 import { findAnswerFault } from '../support/answer-check.ts';
 import type { FuzzRequest } from './requests.ts';
 import type { Reply } from './send.ts';
 
-/** Something is asked that the service does not do: documented, and no fault. */
+/** A documented refusal of an unsupported request. */
 const notImplemented = 501;
 
 /** A stream both ways over HTTP/1.1. */
@@ -43,10 +43,10 @@ export function isTurnedAway({ status, headers, body }: Reply): boolean {
   return (headers['grpc-status'] ?? grpcStatusOf(body)) === '8' && !/larger(%20| )than/.test(message);
 }
 
-/** Of gRPC-Web, which sends its trailers as the last frame of the body. */
+/** gRPC-Web sends its trailers as the last frame of the body. */
 const grpcStatusOf = (body: Buffer) => /grpc-status:\s*(\d+)/.exec(body.toString('latin1'))?.[1];
 
-/** The last frame of a stream tells its error. */
+/** The last frame of a stream has its error. */
 function connectFault(body: Buffer): string | undefined {
   const code = /"code":\s*"(\w+)"/.exec(body.toString('latin1'))?.[1];
   return code !== undefined && connectFaults.includes(code) ? `connect code ${code}` : undefined;

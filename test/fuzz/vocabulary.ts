@@ -1,6 +1,6 @@
 /**
- * Texts and numbers that requests are made of. They come from short lists: what is stored is written over again and again, so that
- * memory which grows all the same was lost.
+ * Texts and numbers of requests. They come from short lists, so that stored data is overwritten again and again, and growing
+ * memory is a leak.
  */
 
 import type { Chance } from './chance.ts';
@@ -37,7 +37,7 @@ const fitting: Record<string, readonly string[]> = {
 
 const words = ['red', 'sofa', 'shoes', 'title 3', 'x', '2024-02-29T12:00:00Z', '10', 'true'];
 
-/** What breaks programs: https://github.com/minimaxir/big-list-of-naughty-strings is the idea. */
+/** Texts that break programs: https://github.com/minimaxir/big-list-of-naughty-strings is the idea. */
 export const strangeTexts = [
   '',
   ' ',

@@ -76,7 +76,7 @@ function unmetRows(before: SimulatedSide | undefined, after: SimulatedSide): str
     );
 }
 
-/** Compares the values of each key whose shares change most. */
+/** Compares the values of each key with the largest changes. */
 function shareRows(
   before: SimulatedSide | undefined,
   after: SimulatedSide,

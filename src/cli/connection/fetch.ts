@@ -1,4 +1,4 @@
-/** HTTP requests, also to a service whose certificate a file names: Node's own `fetch` takes no certificate. */
+/** HTTP requests, also with a certificate from a file, which Node's own `fetch` cannot take. */
 
 import { readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
@@ -12,7 +12,7 @@ export type Answer = { status: number; statusText: string; headers: IncomingHttp
 /** @throws The cause of a failed connection, such as `connect ECONNREFUSED 127.0.0.1:8080`. */
 export type Fetch = (url: string, init: Init) => Promise<Answer>;
 
-/** @param ca Path of a PEM file whose certificate is trusted instead of the system's. */
+/** @param ca Path of a PEM file with the certificate that is trusted instead of the system's. */
 export async function createFetch(ca: string | undefined): Promise<Fetch> {
   const certificate = ca === undefined ? undefined : await readFile(ca);
   return async (url, init) => {

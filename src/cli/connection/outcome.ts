@@ -58,7 +58,7 @@ function isReaderGone(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EPIPE';
 }
 
-/** Reports the first failure and sets its exit code. A reader who left is no failure. */
+/** Reports the first failure and sets its exit code. A closed output is no failure. */
 function createReport() {
   let hasReported = false;
   return (error: unknown, isInterrupted = false) => {

@@ -22,7 +22,7 @@ export type ImportIdentity = {
 };
 
 export type ImportProgress = {
-  /** Last line of the input whose batch is acknowledged; 0 for none. */
+  /** Last line of the input in an acknowledged batch; 0 for none. */
   line: number;
   accepted: number;
   refused: number;

@@ -21,11 +21,11 @@ type Entry = {
   tags: string[];
   /** ISO 639-1; English when absent. */
   language?: string;
-  /** Of articles and videos. */
+  /** Articles and videos only. */
   minutes?: number;
-  /** Of items. */
+  /** Items only. */
   brand?: string;
-  /** In euros, of items. */
+  /** In euros; items only. */
   price?: number;
 };
 

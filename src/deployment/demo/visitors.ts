@@ -18,7 +18,7 @@ export type Visitor = {
   visitAgesMinutes: number[];
 };
 
-/** Visitors whose user_id is the name and whose device_id is `NAME-phone`. */
+/** The named visitors: the user_id is the name, the device_id `NAME-phone`. */
 export const namedVisitors: readonly { name: string; taste: TasteName; secondLanguage?: string }[] = [
   { name: 'anna', taste: 'walker' },
   { name: 'bram', taste: 'cyclist', secondLanguage: 'nl' },

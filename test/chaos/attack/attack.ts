@@ -1,7 +1,7 @@
 /**
- * One attacker with many connections beside the visitors of a site: a service with a catalogue, people with histories and a
- * training. During the attack every visitor still gets the own list in time, memory stays level, and the database grows by no
- * more than a little for each hostile request.
+ * One attacker with many connections, and the visitors of a site: a service with a catalogue, histories and a training.
+ * During the attack, every visitor must get the right list in time, memory must not grow, and the database may grow only a
+ * little with each hostile request.
  */
 
 import { spawn } from 'node:child_process';
@@ -21,9 +21,9 @@ export type AttackOptions = {
   seconds: number;
   connections: number;
   seed: number;
-  /** Of the attacker; 127.0.0.1 is the visitors' own. */
+  /** Address of the attacker; visitors have 127.0.0.1. */
   address: string;
-  /** Kinds whose name holds it. */
+  /** Kinds with this text in their name. */
   only: string;
   itemCount: number;
 };

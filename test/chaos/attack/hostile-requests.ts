@@ -1,4 +1,4 @@
-/** What one anonymous client may send: requests as costly as the contract permits, and beyond it. */
+/** Requests of an anonymous client: as costly as the contract permits, and beyond it. */
 
 import type { Chance } from '../../fuzz/chance.ts';
 import { visitorConfiguration } from './visitors.ts';

@@ -1,4 +1,4 @@
-/** The site whose visitors are watched during an attack: a catalogue, subjects with histories, and a training. */
+/** The site that is attacked: a catalogue, subjects with histories, and a training. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServedProcess } from '../../support/served-process.ts';
@@ -15,7 +15,7 @@ export const siteDeployment = (environment: string) => `
         properties: [{ name: brand, type: string, filterable: true, returnable: true }]
 `;
 
-/** Items of some interests, people who look at items of one interest each, and a training of it. */
+/** Creates items of several interests, views by subjects of one interest each, and a training. */
 export async function fillSite(
   { baseUrl, authorization }: Pick<ServedProcess, 'baseUrl' | 'authorization'>,
   environment: string,

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type VisitorLane = {
   /** Milliseconds of each answer. */
   times: number[];
-  /** What was wrong with answers, a few. */
+  /** Some of the faults of answers. */
   faults: string[];
   stop(): Promise<void>;
 };
@@ -14,7 +14,7 @@ export type VisitorLane = {
 type Item = { item_id: string };
 type Answer = { user_group: string; lists: { items: Item[] }[] };
 
-/** Of the visitors' lists, which attackers use too. */
+/** The configuration of the visitors' lists, which attackers use too. */
 export const visitorConfiguration = 'visitors';
 
 const pauseMs = 25;
@@ -29,7 +29,7 @@ export type Site = {
   interestOf(id: string): string;
 };
 
-/** Of ten items, at least so many suit a visitor who only ever looked at one kind of thing. */
+/** Of ten items, at least so many must match a visitor with a single interest. */
 const leastSuited = 6;
 
 export function startVisitors(site: Site): VisitorLane {

@@ -1,4 +1,4 @@
-/** What has to be done so that the service holds what a folder holds. */
+/** Steps that make the configurations of the service those of a folder. */
 
 import test from 'ava';
 import { describeStep, planSteps } from '../../../src/cli/configurations/plan.ts';
@@ -17,7 +17,7 @@ const wanted = new Map([
   ['other', { a: 2 }],
 ]);
 
-test('only what differs is written, and deletions come last and only when asked for', (t) => {
+test('only differences are written, and deletions come last and only with `--delete`', (t) => {
   const kinds = (deletes: boolean) =>
     planSteps(wanted, stored, deletes).map(({ kind, id }) => `${kind} ${id}`);
   t.deepEqual(kinds(false), ['create new', 'update other']);
@@ -29,7 +29,7 @@ test('long values are cut short in a description', (t) => {
   t.is(describeStep(step), `~ other\n    /a: 1 → "${'x'.repeat(99)}…`);
 });
 
-test('every step expects what it was compared with', async (t) => {
+test('every step expects the version that was compared', async (t) => {
   const sent: unknown[] = [];
   const http: Pick<Http, 'exchange'> = {
     async exchange(method, path, options) {

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { findGrpcAddress } from '../../../src/cli/connection/grpc-address.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 
-/** A service that tells its gRPC port over TLS, and the path of its certificate. */
+/** Starts a service that returns its gRPC port over TLS; returns the path of its certificate. */
 async function start(t: ExecutionContext) {
   const { certificate, key } = makeCertificate();
   const server = createServer({ cert: certificate, key }, ({ url }, response) => {
@@ -25,7 +25,7 @@ async function start(t: ExecutionContext) {
   return { origin: `https://localhost:${(server.address() as AddressInfo).port}`, ca };
 }
 
-test('the port is asked of a service whose certificate `--ca` names', async (t) => {
+test('the port is requested from a service with the certificate of `--ca`', async (t) => {
   const { origin, ca } = await start(t);
   t.is(await findGrpcAddress({ url: `${origin}/api/`, ca }, {}), 'localhost:50051');
   await t.throwsAsync(findGrpcAddress({ url: `${origin}/api` }, {}), { message: /self-signed certificate/ });
