@@ -118,7 +118,7 @@ test('migrate brings an empty database up to date, and says when it was', async 
   const url = `postgres://${login}@/${name}?host=${encodeURIComponent(host!)}&port=${port}`;
   const migrate = [program, 'migrate', '--database-url', url, '--data-dir', folder];
   const { stdout } = await run(process.execPath, migrate, { cwd: root });
-  t.regex(stdout, /^Applied 001-buckets, .*\nThe administrator's client is that of /);
+  t.regex(stdout, /^Applied 001-buckets, .*\nThe administrator's client is in /);
   t.true(existsSync(join(folder, 'admin-credentials.json')));
   t.is((await run(process.execPath, migrate, { cwd: root })).stdout, 'The database is up to date.\n');
 });
