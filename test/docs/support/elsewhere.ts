@@ -14,8 +14,7 @@ const fragment = "is a part of the client's example, which test/clients runs whe
 export const elsewhere: Record<string, string> = {
   'npm install && npm start': wholeStart,
   'npm install && npm test': wholeStart,
-  'npm install && npm test                         # everything, with an embedded PostgreSQL':
-    wholeStart,
+  'npm install && npm test                         # everything, with an embedded PostgreSQL': wholeStart,
   'npm run benchmark:speed                    # about five minutes, a table': minutes,
   'for visitor in anna chloe; do': demo,
   "curl -s http://localhost:8080/api/demo/searches/requests -H 'content-type: application/json' -d '{": demo,
