@@ -1,10 +1,10 @@
 /**
- * `node test/bench/batches.ts [--seconds N] [--items N] [--events N] [--users N] [--json]`: how fast lists are made for everybody of
- * the generated shop, and what it does to requests beside it.
+ * `node test/bench/batches.ts [--seconds N] [--items N] [--events N] [--users N] [--json]`: measures batches of lists for
+ * all users of the generated shop, and single lists during a batch.
  *
- * A batch by itself tells people per second, and per second of the node's CPU, also as a share of what lists.ts makes in process
- * for the same shop. Then single lists are asked for at half of their highest rate, first alone and then beside batches, with how
- * late the event loop is. CPU is read from /proc, so this runs on Linux alone.
+ * A batch alone gives users per second, and per second of the node's CPU, also relative to lists.ts for the same shop. Then
+ * single lists are requested at half of their highest rate, alone and during batches, with the delay of the event loop. CPU is
+ * read from /proc, so this needs Linux.
  */
 
 import { execFile } from 'node:child_process';
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 
 const shopOptionNames = ['items', 'events', 'users'] as const;
 
-/** Linux tells CPU times in hundredths of a second. */
+/** Linux counts CPU times in hundredths of a second. */
 const ticksPerSecond = 100;
 
 function cpuSecondsOf(pid: number): number {
@@ -67,7 +67,7 @@ async function measureBatch(service: Service) {
   }
 }
 
-/** Batch after batch, until it is stopped. */
+/** Runs batches one after the other until it is stopped. */
 function keepBusy(service: Service) {
   let isOver = false;
   let people = 0;
@@ -84,7 +84,7 @@ function keepBusy(service: Service) {
   };
 }
 
-/** Lists a second of CPU, made in process for everybody with a history, of a shop of the same size. */
+/** Returns lists per second of CPU, made in process for all users with a history in a shop of the same size. */
 async function listsInProcess(): Promise<number> {
   const size = shopOptionNames.flatMap((name) => [`--${name}`, values[name]]);
   const words = [

@@ -1,7 +1,5 @@
 /**
- * What lists take while events arrive: both at fixed rates, which do not depend on how fast the machine is.
- *
- * The lists alone come first, then the same beside posts of ten events.
+ * Latency of lists without and during posts of ten events. Both have fixed rates, independent of the speed of the machine.
  */
 
 import { drive, type Latencies, measureLatencies } from './load.ts';
@@ -15,8 +13,8 @@ const postsPerSecond = 200;
 const eventsPerPost = 10;
 
 /**
- * Of the time of a measurement. What a request runs once is compiled for speed after some thousand requests, so they come as
- * fast as they are answered.
+ * Duration of the warm-up, as a multiple of a measurement. It is a closed loop: V8 optimises rare code after some thousand
+ * requests.
  */
 const warmUpShare = 2;
 

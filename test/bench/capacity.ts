@@ -1,6 +1,6 @@
 /**
- * `node test/bench/capacity.ts`: machines, disk and memory by events a day and by items, computed from measured costs; the
- * tables of docs/scaling.md, which a test holds to it.
+ * `node test/bench/capacity.ts`: computes machines, disk and memory by events per day and by items from measured
+ * costs. A test compares the tables with docs/scaling.md.
  */
 
 import { costs, site } from './costs.ts';
@@ -14,15 +14,15 @@ export type EventCapacity = {
   eventsPerSecond: number;
   postgresCores: number;
   nodeCores: number;
-  /** Servers of Postgres: what processors ask for, and what the disk does. */
+  /** Postgres servers needed for cores and for disk. */
   serversByCores: number;
   serversByDisk: number;
-  /** A node works on one core; two at least, so that one may go. */
+  /** A node uses one core; at least two, so that one may fail. */
   nodes: number;
   gigabytesPerDay: number;
-  /** Of the days that are kept. */
+  /** Disk for the days that are kept. */
   terabytes: number;
-  /** Of Postgres' log at the peak. */
+  /** WAL of Postgres at the peak. */
   logMegabytesPerSecond: number;
 };
 
@@ -50,7 +50,7 @@ export function computeEvents(eventsPerDay: number): EventCapacity {
   };
 }
 
-/** Of an event: the fewer a node commits together, the more. */
+/** Returns the CPU time of an event: small groups cost more. */
 function postgresMicroseconds(eventsPerSecondOfNode: number): number {
   const group = Math.max(1, (eventsPerSecondOfNode * costs.commit) / 1_000);
   return costs.postgresEvent + costs.postgresGroup / group + costs.postgresBeside;
@@ -58,7 +58,7 @@ function postgresMicroseconds(eventsPerSecondOfNode: number): number {
 
 export type ItemCapacity = {
   items: number;
-  /** Of each node that serves them. */
+  /** Memory of each node that serves the items. */
   nodeMegabytes: number;
   /** Until all are indexed, by a start without a saved index. */
   indexSeconds: number;
@@ -74,7 +74,7 @@ export function computeItems(items: number): ItemCapacity {
 
 export type TrainingCapacity = { events: number; seconds: number; megabytes: number };
 
-/** Of a training that reads so many of the newest events. */
+/** Returns the cost of a training on so many events. */
 export function computeTraining(events: number): TrainingCapacity {
   const { firstSeconds, firstMegabytes, moreSeconds, moreMegabytes } = costs.training;
   const more = events / million - 1;
@@ -85,7 +85,7 @@ export function computeTraining(events: number): TrainingCapacity {
   };
 }
 
-/** Two digits that count. */
+/** Two significant digits. */
 const round = (value: number) =>
   Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: 4 });
 

@@ -1,6 +1,6 @@
 /**
- * `node test/bench/compose.ts [--mix WORDS] [--lists N] [--products N]`: how long composing one list takes, by mix of rules, and
- * how near it comes to the best; from at most so many products.
+ * `node test/bench/compose.ts [--mix WORDS] [--lists N] [--products N]`: measures the time to compose a list by mix of rules,
+ * and its distance from the optimum; from at most so many products.
  * `node test/bench/compose.ts --instances N [--seed S]`: compares N random small instances with an exact solver instead.
  *
  * The time of a list is the shortest of a few runs, so that other work on the machine does not count.
@@ -44,7 +44,7 @@ const max = (key: string, value: string, most: number): Rule => ({
 
 const diversify = (key: string, most: number): Rule => ({ kind: 'diversify', key, max: most });
 
-/** Half minimums and half maximums on overlapping conditions, and two keys to diversify. */
+/** Minimums and maximums on overlapping conditions, and two keys to diversify. */
 const eightConstraints = (chance: Chance): Rule[] => [
   min('tags', chance.pick(tags), chance.between(2, 6)),
   min('tags', chance.pick(tags), chance.between(2, 6)),
@@ -107,7 +107,7 @@ function filledCatalog(productCount: number, chance: Chance) {
   return catalog;
 }
 
-/** Gives requests of a mix, one after the other, over one catalogue in ever new orders. */
+/** Returns a source of requests of a mix, over one catalogue in changing orders. */
 function createRequests({ products, size, rules, preferences }: Mix): () => ComposeRequest {
   const chance = createChance(7);
   const catalog = filledCatalog(products, chance);
@@ -131,7 +131,7 @@ function createRequests({ products, size, rules, preferences }: Mix): () => Comp
   };
 }
 
-/** Of a few runs, so that other work on the machine does not count. */
+/** Returns the shortest of a few runs, so that other work on the machine does not count. */
 function shortestMs(run: () => void): number {
   let shortest = Number.POSITIVE_INFINITY;
   for (let k = 0; k < runsPerList; k++) {

@@ -1,4 +1,4 @@
-/** What the console's pages are timed on besides the demo: a large catalogue, and a year of a chart. */
+/** Data for the console's benchmark besides the demo: a large catalogue, and a year of metrics. */
 
 import { execute } from '../../src/repository/database.ts';
 import { upsertItems } from '../../src/repository/items/items.ts';
@@ -24,7 +24,7 @@ export async function addItems({ database }: TestService, count: number): Promis
   }
 }
 
-/** Page views by hour and page type, as metrics keep them. */
+/** Inserts page views by hour and page type. */
 export async function addYear({ database }: TestService): Promise<void> {
   const run = (text: string) => execute(database, { name: '', text, values: [] });
   const lastHour = Math.floor(Date.now() / 3_600_000);

@@ -1,6 +1,6 @@
 /**
- * The yardstick: plain `node:http` that parses a recommendation request and answers as many items as it asks for. What the
- * same machine gives to a service that does nothing. Started as a process of its own; it prints its port.
+ * The echo: a plain `node:http` server that parses a recommendation request and answers the requested number of items. Runs
+ * as a separate process and prints its port.
  */
 
 import { createServer } from 'node:http';

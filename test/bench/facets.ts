@@ -1,6 +1,6 @@
 /**
- * `node test/bench/facets.ts [--items N]`: what three facets of a search cost in process, on a generated catalogue: two by value,
- * one by range; for queries that find a tenth and nearly all, and without a query. The shortest of 20 runs.
+ * `node test/bench/facets.ts [--items N]`: measures three facets of a search in process, on a generated catalogue: two by
+ * value, one by range; for queries with a tenth and nearly all of the items, and without a query. The shortest of 20 runs.
  */
 
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** What the benchmark's calls over ready-made frames tell, against grpc-js's server. */
+/** The benchmark's gRPC lanes against a grpc-js server. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
@@ -12,7 +12,7 @@ const pass = (bytes: Buffer) => bytes;
 const exchange = (lane: Lane<Buffer>, request: Buffer) =>
   new Promise<string | undefined>((done) => lane.exchange(request, done));
 
-/** Answers a call with what it asks for: how many bytes, or nothing at all. */
+/** Answers a call with the number of bytes in the request, or refuses it. */
 async function startServer(t: ExecutionContext): Promise<{ server: Server; port: number; asked: string[] }> {
   const server = new Server();
   const asked: string[] = [];
@@ -44,7 +44,7 @@ async function startServer(t: ExecutionContext): Promise<{ server: Server; port:
   return { server, port, asked };
 }
 
-test('calls at once over shared connections are each answered once, whatever their size', async (t) => {
+test('concurrent calls over shared connections are each answered once, of any size', async (t) => {
   const { port, asked } = await startServer(t);
   const lanes = createGrpcLanes(port, path, 40);
   const sizes = lanes.map((_, lane) => String(1 + lane * 1_001));
@@ -57,7 +57,7 @@ test('calls at once over shared connections are each answered once, whatever the
   for (const lane of lanes) lane.close();
 });
 
-test('more is sent and received over a connection than its first window', async (t) => {
+test('a connection carries more than its first window', async (t) => {
   const { port, asked } = await startServer(t);
   const [lane] = createGrpcLanes(port, path, 1);
   const request = Buffer.from('20000'.padStart(1_000, '0'));
@@ -66,7 +66,7 @@ test('more is sent and received over a connection than its first window', async 
   lane.close();
 });
 
-test('a refused call fails, and so does one whose connection is lost', async (t) => {
+test('a refused call and a lost connection are failures', async (t) => {
   const { server, port } = await startServer(t);
   const [lane] = createGrpcLanes(port, path, 1);
   t.is(await exchange(lane, Buffer.from('refuse')), 'The answer has no message.');
@@ -75,7 +75,7 @@ test('a refused call fails, and so does one whose connection is lost', async (t)
   t.regex((await exchange(lane, Buffer.from('1'))) ?? '', /goes away|closed|ECONN|reset/);
 });
 
-test('a message of no bytes at all is one', async (t) => {
+test('an empty message is a message', async (t) => {
   const { port } = await startServer(t);
   const [lane] = createGrpcLanes(port, path, 1);
   t.is(await exchange(lane, Buffer.from('0')), undefined);

@@ -1,9 +1,8 @@
 /**
- * Calls over shared HTTP/2 connections, as gRPC clients make them with more than a handful at once.
+ * Calls over shared HTTP/2 connections, like those of gRPC clients with many concurrent calls.
  *
- * It writes ready-made frames, and of an answer it reads whether there is a message in it: an answer has one where the call
- * succeeded. So it costs as little as http-lane.ts does. A client's library takes as much of the machine as the server's, and
- * more than the lists that are asked for; callers have machines of their own for it.
+ * A lane writes prepared frames and only checks that the answer has a message, so it costs as little as http-lane.ts. A client
+ * library would use as much CPU as the server, and more than the lists; real callers run on other machines.
  */
 
 import type { Socket } from 'node:net';
@@ -12,7 +11,7 @@ import type { Lane } from './load.ts';
 
 const lanesPerConnection = 16;
 
-/** So that all lanes of a connection keep within the half of its window that a server may still count as used. */
+/** Keeps all lanes of a connection within the half of its window that a server may still count as used. */
 const mostRequestBytes = 65_535 / 2 / lanesPerConnection;
 
 const frameTypes = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, windowUpdate: 8 };
@@ -35,7 +34,7 @@ export function createGrpcLanes(port: number, path: string, count: number): Lane
 
 type Exchange = { hasMessage: boolean; done: (failure?: string) => void };
 
-/** Connects when it is first used, and anew after the server closed the connection. */
+/** Connects at the first use, and again after the server closed the connection. */
 function createConnection(port: number, headers: Buffer): Lane<Buffer> {
   let socket: Socket | undefined;
   let lastStream = -1;
@@ -105,7 +104,7 @@ function createConnection(port: number, headers: Buffer): Lane<Buffer> {
   };
 }
 
-/** The server may send as much as it likes, and packs its headers without remembering them. */
+/** Gives the server the largest window, and a header table of size 0. */
 function preface(): Buffer {
   const settings = frame(frameTypes.settings, 0, 0, 12);
   settings.writeUInt16BE(headerTableSetting, headerBytes);
@@ -118,7 +117,7 @@ function preface(): Buffer {
   ]);
 }
 
-/** HPACK without its tables but the fixed one; the numbers are places in that (RFC 7541, appendix A). */
+/** HPACK with the static table only; the numbers are its indexes (RFC 7541, appendix A). */
 function headersOf(path: string): Buffer {
   const literal = (text: string) => [Buffer.of(text.length), Buffer.from(text)];
   const named = (name: string, value: string) => [Buffer.of(0), ...literal(name), ...literal(value)];

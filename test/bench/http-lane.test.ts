@@ -1,4 +1,4 @@
-/** Lanes of the benchmarks rest between rows for longer than servers keep a connection that says nothing. */
+/** HTTP lanes, which rest between rows for longer than servers keep idle connections. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -17,7 +17,7 @@ const request = encodeRequest({ method: 'GET', path: '/' });
 const exchange = (lane: Lane<Buffer>) =>
   new Promise<string | undefined>((done) => lane.exchange(request, done));
 
-/** Answers everything with nothing, and closes no connection of itself. */
+/** Starts a server with empty answers that keeps idle connections. */
 async function startServer(
   t: ExecutionContext,
 ): Promise<{ server: Server; port: number; sockets: Socket[] }> {
@@ -35,7 +35,7 @@ async function startServer(
   return { server, port: (server.address() as AddressInfo).port, sockets };
 }
 
-test('a lane asks over one connection as long as the server keeps it', async (t) => {
+test('a lane uses one connection as long as the server keeps it', async (t) => {
   const { port, sockets } = await startServer(t);
   const lane = createHttpLane(port);
   t.teardown(lane.close);
@@ -43,7 +43,7 @@ test('a lane asks over one connection as long as the server keeps it', async (t)
   t.is(sockets.length, 1);
 });
 
-test('a lane whose connection the server closed while it rested asks over a new one', async (t) => {
+test('a lane opens a new connection after the server closed the idle one', async (t) => {
   const { port, sockets } = await startServer(t);
   const lane = createHttpLane(port);
   t.teardown(lane.close);
@@ -54,7 +54,7 @@ test('a lane whose connection the server closed while it rested asks over a new 
   t.is(sockets.length, 2);
 });
 
-test('a lane asks once more where the server closes the resting connection at that moment', async (t) => {
+test('a lane repeats a request when the server closes the idle connection at that moment', async (t) => {
   const { server, port, sockets } = await startServer(t);
   const lane = createHttpLane(port);
   t.teardown(lane.close);
@@ -69,7 +69,7 @@ test('a lane asks once more where the server closes the resting connection at th
   t.is(sockets.length, 2);
 });
 
-test('a lane fails where a new connection is closed without an answer, too', async (t) => {
+test('a lane fails when a new connection is closed without an answer', async (t) => {
   const { server, port } = await startServer(t);
   server.removeAllListeners('request');
   server.on('request', ({ socket }) => socket.resetAndDestroy());
@@ -78,7 +78,7 @@ test('a lane fails where a new connection is closed without an answer, too', asy
   t.regex((await exchange(lane)) ?? '', /ECONNRESET|closed/);
 });
 
-test('no benchmark is refused for its rate: the deployments set no limit, and lanes are fewer than an address may use', (t) => {
+test('no benchmark is rate limited: the deployments set no limit, and an address may have more connections', (t) => {
   for (const yaml of [deploymentYaml, searchDeployment])
     t.deepEqual(parseDeployment(yaml, 'bench.yaml').rateLimits, []);
   t.true(countOf(defaultLanes) < mostAtOnce.peer);

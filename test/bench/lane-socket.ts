@@ -1,4 +1,4 @@
-/** The connection of a lane: what it tells once the lane has another one, or none, is nobody's affair. */
+/** The connection of a lane. Its events are ignored once the lane has another connection, or none. */
 
 import { connect, type Socket } from 'node:net';
 
@@ -8,19 +8,19 @@ export type LaneSocketOptions = {
   port: number;
   isInUse(socket: Socket): boolean;
   receive(chunk: Buffer): void;
-  /** May be told more than once. */
+  /** May be called more than once. */
   lose(reason: string): void;
 };
 
 export function openLaneSocket({ port, isInUse, receive, lose }: LaneSocketOptions): Socket {
   const socket = connect({ host, port, noDelay: true });
-  const told = (reason: string) => {
+  const fail = (reason: string) => {
     if (isInUse(socket)) lose(reason);
   };
   socket.on('data', (chunk: Buffer) => {
     if (isInUse(socket)) receive(chunk);
   });
-  socket.on('error', (error) => told(String(error)));
-  for (const event of ['end', 'close']) socket.on(event, () => told('The server closed the connection.'));
+  socket.on('error', (error) => fail(String(error)));
+  for (const event of ['end', 'close']) socket.on(event, () => fail('The server closed the connection.'));
   return socket;
 }

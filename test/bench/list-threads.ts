@@ -1,4 +1,4 @@
-/** What threads bring to making lists without transport: lists a second, what each costs the first thread, memory of a thread. */
+/** Lists made by threads, without transport: lists per second, CPU of the main thread per list, memory of a thread. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServingEnvironment } from '../../src/ranking/environment/serving-environment.ts';
@@ -6,18 +6,18 @@ import type { ListIngredients } from '../../src/ranking/lists/list-ingredients.t
 import { createListThreads, type ListThreads } from '../../src/ranking/lists/threads/list-threads.ts';
 import { residentKilobytes } from '../support/resident-memory.ts';
 
-/** Requests under way for each thread: as many as keep it at work. */
+/** Concurrent requests per thread, which keep it busy. */
 const atOncePerThread = 4;
 
-/** Until then code is being compiled in every thread. */
+/** Duration of the warm-up, as a multiple of the measurement. */
 const warmUpShare = 2;
 
 export type ThreadsMeasured = {
   threads: number;
   lists_per_second: number;
-  /** CPU time of the thread that asks, of one list. */
+  /** CPU time of the main thread per list. */
   first_us: number;
-  /** By which the process has grown; 0 without threads. */
+  /** Growth of the process per thread; 0 without threads. */
   mb_per_thread: number;
   /** From the start of the threads until all take requests. */
   ready_ms: number;
@@ -62,7 +62,7 @@ export async function measureListThreads(count: number, options: ThreadsOptions)
 
 type Asking = ThreadsOptions & { count: number };
 
-/** Closed loop: each lane asks for its next lists when it has the last. */
+/** Closed loop: each lane requests its next lists when it has the last. */
 async function askFor(durationMs: number, threads: ListThreads, { makings, count }: Asking) {
   const startMs = performance.now();
   let lists = 0;

@@ -1,13 +1,13 @@
 /**
- * `node test/bench/lists.ts [--rounds N] [--people N] [--items N] [--events N] [--users N] [--json]`: what making the list of one
- * request costs in process, for the people of the generated shop who have the longest histories. `--visitors site` has those of
- * a site instead (site.ts), `stranger`, `short` and `long` one kind of them; the clock goes on by `--rate` requests a second, and
- * so many items are written in a second as `--writes` says.
+ * `node test/bench/lists.ts [--rounds N] [--people N] [--items N] [--events N] [--users N] [--json]`: measures the CPU
+ * time of a list in process, for the users of the generated shop with the longest histories. `--visitors site` takes the
+ * visitors of a site (site.ts), or `stranger`, `short` or `long` one kind of them. The clock advances by `--rate` requests per
+ * second, with `--writes` writes of items per second.
  *
- * `--threads 0,1,2` tells instead what so many threads make of them in `--seconds`, and what they cost.
+ * `--threads 0,1,2` measures the lists that so many threads make in `--seconds`, and their cost.
  *
- * The time is CPU time of the thread, told beside that of a fixed loop of reads at random places in the same round, which takes out most of
- * what others on the machine take. The first round is told apart: its code is still being compiled.
+ * `ratio` is relative to a fixed loop of random reads in the same round, which removes most of the effect of other work on the
+ * machine. The first round is separate: its code is still being compiled.
  */
 
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ import { visitorKinds } from './site.ts';
 import { shopOptions, shopSizeOf } from './sizes.ts';
 import { configurations, createWorld, deploymentYaml, environment, visitorOf } from './world.ts';
 
-/** End of the generated month, Unix seconds: any will do, and always the same. */
+/** End of the generated month, Unix seconds; a constant. */
 const nowSeconds = 1_790_000_000;
 
 const { values } = parseArgs({
@@ -165,7 +165,7 @@ function toEntries(done: readonly PastEvent[]) {
   }));
 }
 
-/** 4 MB, as large as what a request reads here and there. */
+/** 4 MB, like the data that a request reads at random. */
 const places = new Int32Array(2 ** 20).map((_, at) => (Math.imul(at, 1_664_525) + 1_013_904_223) >>> 12);
 
 /** The fixed loop. */
@@ -185,7 +185,7 @@ function cpuMicroseconds(work: () => unknown): number {
 let requestCount = 0;
 let writeCount = 0;
 
-/** Those due at the moment of a request: each item anew as it is. */
+/** Writes the items that are due at the time of a request, unchanged. */
 function writeItems({ nowMs, environment: { catalog } }: ListIngredients): void {
   for (const due = (nowMs / 1000 - nowSeconds) * Number(values.writes); writeCount < due; writeCount++) {
     const document = world.item(writeCount % size.items);
@@ -222,7 +222,7 @@ function measureRounds() {
   };
 }
 
-/** One after the other: they would take the cores from each other. */
+/** One after the other: in parallel they would share the cores. */
 async function measureThreads(counts: number[]): Promise<ThreadsMeasured[]> {
   const durationMs = Number(values.seconds) * 1_000;
   const measured: ThreadsMeasured[] = [];

@@ -1,23 +1,23 @@
 import test from 'ava';
 import { drive, type Lane, measureLatencies } from './load.ts';
 
-/** Answers a turn of the event loop later. */
+/** Answers one turn of the event loop later. */
 const quickLane: Lane<undefined> = { exchange: (_, done) => void setImmediate(done), close: () => undefined };
 
-test('who arrives while the driver stands still and is never sent has waited, too', async (t) => {
+test('a request that arrives while the driver is blocked counts its waiting time', async (t) => {
   const driven = drive({ lanes: [quickLane], next: () => undefined, durationMs: 20, ratePerSecond: 10_000 });
-  standStill(40);
+  block(40);
   const { p50Ms, p99Ms } = await driven;
   t.true(p50Ms > 0);
   t.true(p99Ms >= p50Ms);
 });
 
-test('of several stretches the one in the middle is told, and the worst beside it', async (t) => {
+test('the result is the run with the middle p99, and the worst p99', async (t) => {
   let sent = 0;
   const once: Lane<undefined> = {
     exchange(request, done) {
       sent += 1;
-      if (sent === 1) standStill(400);
+      if (sent === 1) block(400);
       quickLane.exchange(request, done);
     },
     close: () => undefined,
@@ -28,7 +28,7 @@ test('of several stretches the one in the middle is told, and the worst beside i
   t.true(p99Ms < 400);
 });
 
-function standStill(ms: number): void {
+function block(ms: number): void {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);
 }

@@ -1,14 +1,13 @@
 /**
- * Drives a server over a number of lanes, each with one request under way.
+ * Drives a server over a number of lanes, each with one pending request.
  *
- * Closed loop: a lane sends its next request when it has its answer; that finds the most requests per second. Open loop:
- * requests arrive at a fixed rate, whether or not the server keeps up, and one that finds no free lane waits; its latency counts
- * from its arrival, so queueing shows. Who still waits at the end counts with the time until then; the last to arrive have had
- * a turn of the clock by then, so that nobody counts with no time at all.
+ * Closed loop: a lane sends its next request after its answer; this finds the highest rate. Open loop: requests arrive at a fixed
+ * rate, and wait if no lane is free; latency counts from the arrival, so queueing shows. Requests that still wait at the end
+ * count with the time until then, one turn of the clock after the last arrival.
  */
 
 export type Lane<Request> = {
-  /** Calls back once, when the answer is complete; with what went wrong when it was no success. */
+  /** Calls back once, when the answer is complete, with the failure if there is one. */
   exchange(request: Request, done: (failure?: string) => void): void;
   close(): void;
 };
@@ -17,13 +16,13 @@ export type Drive<Request> = {
   lanes: readonly Lane<Request>[];
   next: () => Request;
   durationMs: number;
-  /** Arrivals per second of an open loop; absent for a closed one. */
+  /** Arrivals per second of an open loop; undefined for a closed loop. */
   ratePerSecond?: number;
 };
 
 export type Measured = { requestsPerSecond: number; p50Ms: number; p99Ms: number };
 
-/** Rejects at the first answer that is no success: a server that refuses has no speed. */
+/** Rejects at the first failure: a server that refuses has no speed. */
 export async function drive<Request>(options: Drive<Request>): Promise<Measured> {
   const latencies: number[] = [];
   const startMs = performance.now();
@@ -38,22 +37,21 @@ export async function drive<Request>(options: Drive<Request>): Promise<Measured>
 }
 
 export type Latencies = Measured & {
-  /** The p99 of the worst stretch. */
+  /** The p99 of the worst run. */
   worstP99Ms: number;
 };
 
-/** Odd, so that one is in the middle. */
-const stretches = 5;
+/** Odd, so that there is a middle one. */
+const runCount = 5;
 
 /**
- * The latencies of several stretches, each as long as is asked for: those of the one whose p99 is in the middle. A machine that
- * somebody else uses stands still now and then, which is in the worst one.
+ * Measures several runs and returns the one with the middle p99. Pauses of a shared machine show in the worst p99.
  */
 export async function measureLatencies<Request>(options: Drive<Request>): Promise<Latencies> {
   const measured: Measured[] = [];
-  for (let stretch = 0; stretch < stretches; stretch++) measured.push(await drive(options));
+  for (let run = 0; run < runCount; run++) measured.push(await drive(options));
   measured.sort((one, other) => one.p99Ms - other.p99Ms);
-  return { ...measured[(stretches - 1) / 2], worstP99Ms: measured.at(-1)!.p99Ms };
+  return { ...measured[(runCount - 1) / 2], worstP99Ms: measured.at(-1)!.p99Ms };
 }
 
 function driveClosed<Request>(
@@ -82,7 +80,7 @@ function driveOpen<Request>(options: Drive<Request>, latencies: number[]): Promi
   const { lanes, next, durationMs, ratePerSecond = 0 } = options;
   const startMs = performance.now();
   const free = [...lanes];
-  /** Moments of arrivals that wait for a lane. */
+  /** Arrival times of requests that wait for a lane. */
   const waiting: number[] = [];
   let arrivedCount = 0;
   let lastArrivalMs: number | undefined;

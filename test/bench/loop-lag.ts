@@ -1,6 +1,6 @@
 /**
- * How late the event loop of a service is. Preloaded into it, this file says so at each SIGUSR2: what was since the one before,
- * into the file that LOOP_LAG_FILE names.
+ * Delay of the event loop of a service. Preloaded into the service, this file writes the delays since the last SIGUSR2 to the
+ * file LOOP_LAG_FILE at each SIGUSR2.
  */
 
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,13 +10,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 
-/** Beyond the pause between two looks, which is a millisecond. */
+/** Beyond the sampling interval of a millisecond. */
 export type LoopLag = { p50Ms: number; p99Ms: number; mostMs: number };
 
 const variable = 'LOOP_LAG_FILE';
 const resolutionMs = 1;
 
-/** Starts a process that is watched; `read` tells of the time since it was last called. */
+/** Starts a process with measured delays; `read` returns those since its last call. */
 export async function watchLoop<Started extends { pid: number }>(start: () => Promise<Started>) {
   const folder = mkdtempSync(join(tmpdir(), 'loop-lag-'));
   const path = join(folder, 'lag.json');
@@ -41,8 +41,8 @@ export async function watchLoop<Started extends { pid: number }>(start: () => Pr
   };
 }
 
-/** Whole at once, since somebody waits for the file to be there. */
-function tellWhenAsked(path: string): void {
+/** Renames the complete file, because the reader waits for it to exist. */
+function writeOnSignal(path: string): void {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
   const lateMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs);
@@ -59,4 +59,4 @@ function tellWhenAsked(path: string): void {
 }
 
 const path = process.env[variable];
-if (path !== undefined && isMainThread) tellWhenAsked(path);
+if (path !== undefined && isMainThread) writeOnSignal(path);

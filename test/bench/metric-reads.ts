@@ -1,6 +1,6 @@
 /**
- * `node test/bench/metric-reads.ts [--days N]`: a year of hours of a metric, in several groupings, beside summing a
- * million numbers in the same database.
+ * `node test/bench/metric-reads.ts [--days N]`: reads a year of hours of a metric, in several groupings, and compares
+ * it with summing a million numbers in the same database.
  *
  * The year has 120 combinations an hour, spread over the buckets: two versions, ten lists and six page types. Times are the shortest and the median of seven.
  */

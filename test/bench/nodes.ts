@@ -1,10 +1,9 @@
 /**
- * What storing an event costs the database when 1, 2 and 4 nodes share it: posts of ten events, by turns to all nodes.
+ * Cost of storing an event in the database when 1, 2 and 4 nodes share it: posts of ten events, to all nodes in turn.
  *
- * At most: closed loop. Then at a rate that does not depend on the number of nodes, half of what one node takes, where the
- * processor time of Postgres an event is told: of all its servers, on a cluster too when they run on this machine. It is
- * compared with what the same posts cost just before and after when the first node takes all: histories grow longer with
- * every post, and dearer.
+ * A closed loop finds the highest rate. Then, at half the rate of one node, it measures the processor time of Postgres per
+ * event, of all servers of a cluster on this machine. It is compared with the cost of the same posts to the first node only,
+ * just before and after, because histories grow with every post.
  */
 
 import { readFileSync } from 'node:fs';
@@ -18,13 +17,13 @@ const eventsPerPost = 10;
 
 export type NodesResult = {
   nodes: number;
-  /** At most. */
+  /** Highest rate. */
   eventsPerSecond: number;
-  /** At the common rate, of the worst turn. */
+  /** At the common rate, the worst turn. */
   p99Ms: number;
-  /** At the common rate, an event. */
+  /** Per event at the common rate. */
   postgresMicroseconds: number;
-  /** When the first node takes all of it, and the others have nothing to do. */
+  /** Per event when the first node takes all posts. */
   aloneMicroseconds: number;
   commonRate: number;
 };
@@ -61,7 +60,7 @@ export async function measureNodes({
 
 type Load = Pick<NodesOptions, 'world' | 'durationMs' | 'effort'> & { commonRate: number | undefined };
 
-/** By turns: the first node alone, all of them. */
+/** In turns: the first node alone, then all nodes. */
 const turnCount = 3;
 
 async function measureOn(
@@ -93,7 +92,7 @@ async function measureOn(
 
 type Spent = { p99Ms: number; events: number; microseconds: number };
 
-/** After a while under the same load, so that what came before is folded. */
+/** Measures after a while under the same load, when earlier events are aggregated. */
 async function measureSpent<Request>(db: Database, load: Drive<Request>): Promise<Spent> {
   await drive(load);
   const before = await readProcessors(db);
@@ -103,7 +102,7 @@ async function measureSpent<Request>(db: Database, load: Drive<Request>): Promis
   return { p99Ms, events: posts * eventsPerPost, microseconds: spentBetween(before, after) };
 }
 
-/** An event. */
+/** Microseconds per event. */
 function microsecondsOf(spent: readonly Spent[]): number {
   const sum = (of: (one: Spent) => number) => spent.reduce((total, one) => total + of(one), 0);
   return sum(({ microseconds }) => microseconds) / sum(({ events }) => events);
@@ -143,13 +142,13 @@ function spentBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<nu
   return spent;
 }
 
-/** Microseconds that a process, of one thread, has run for: Linux counts them in nanoseconds. */
+/** Returns the CPU time of a single-threaded process in microseconds; Linux counts nanoseconds. */
 export function processorTimeOf(pid: number): number {
   try {
     const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
     return Number(nanoseconds) / 1_000;
   } catch {
-    /** It has ended meanwhile. */
+    /** The process has ended. */
     return 0;
   }
 }

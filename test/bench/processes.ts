@@ -1,4 +1,4 @@
-/** Child processes of the benchmark. They lead groups of their own, so that Ctrl-C reaches this process alone, which stops them. */
+/** Child processes of the benchmark, in process groups of their own: Ctrl-C reaches only this process, which stops them. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,15 +6,15 @@ import { resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Long enough for a service to commit what is under way and close its database. */
+/** Time for a service to commit pending work and close its database. */
 const stopMs = 20_000;
 
 /** A process under load. */
 export type Served = { port: number; stop(): Promise<void> };
 
 /**
- * Runs a program of this repository with the same Node as this one; `programArguments` begin with its path. It is told to end
- * when this process does, also while nobody knows of it yet.
+ * Runs a program of this repository with the same Node as this one; `programArguments` begin with its path. The child ends
+ * with this process.
  */
 export function startNode(programArguments: string[]): ChildProcess {
   const child = spawn(process.execPath, programArguments, {

@@ -1,4 +1,4 @@
-/** What the benchmark says: a table for people, or one JSON object for programs. */
+/** Results of a benchmark as a table or as one JSON object. */
 
 import type { Latencies } from './load.ts';
 
@@ -6,11 +6,11 @@ export type Result = Latencies & {
   name: string;
   title: string;
   eventCount?: number;
-  /** What the yardstick takes at the rate of this result's latencies. */
+  /** Latencies of the echo at the same rate. */
   echo?: Latencies;
 };
 
-/** The first result is the yardstick that the others are a ratio to. */
+/** The first result is the echo, to which the others are compared. */
 export function toJson([echo, ...results]: Result[]): string {
   const rows = results.map((result) => [
     result.name,
@@ -52,15 +52,15 @@ export function toTable([echo, ...results]: Result[]): string {
     result.echo?.worstP99Ms.toFixed(2) ?? '',
     result.eventCount ? eventsPerSecond(result).toLocaleString('en') : '',
   ]);
-  const widths = heads.map((head, column) =>
-    Math.max(head.length, ...lines.map((line) => line[column].length)),
-  );
-  const format = (line: string[]) =>
-    line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
-      .join('  ')
-      .trimEnd();
-  return [format(heads), ...lines.map(format)].join('\n');
+  return alignTable(heads, lines);
+}
+
+/** Aligns columns, the first ones to the left. */
+export function alignTable(heads: string[], lines: string[][], leftCount = 1): string {
+  const widths = heads.map((head, i) => Math.max(head.length, ...lines.map((line) => line[i].length)));
+  const align = (cell: string, i: number) =>
+    i < leftCount ? cell.padEnd(widths[i]) : cell.padStart(widths[i]);
+  return [heads, ...lines].map((line) => line.map(align).join('  ').trimEnd()).join('\n');
 }
 
 function latencyRatios({ p50Ms, p99Ms }: Latencies, echo: Latencies) {

@@ -1,4 +1,4 @@
-/** What is measured: each row's lanes and its requests, made ahead so that making them costs the measured time nothing. */
+/** The measured rows: their lanes and their requests, which are prepared before the measurement. */
 
 import { create, toBinary } from '@bufbuild/protobuf';
 import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
@@ -12,25 +12,25 @@ import type { Visit } from './site.ts';
 import { environment, itemIdOf, listSize, type World } from './world.ts';
 
 export type Row = {
-  /** Of the JSON output. */
+  /** Name in the JSON output. */
   name: string;
   title: string;
   lanes: Lane<Buffer>[];
   next: () => Buffer;
   /** Events in each request. */
   eventCount?: number;
-  /** Measure the echo at the rate of this row's latencies, too. */
+  /** Whether the echo is measured at the same rate. */
   withEcho?: boolean;
 };
 
 export type Effort = {
   /** Distinct requests of a row, sent in turn. */
   requestCount: number;
-  /** That post events; half as many do all else. */
+  /** Connections that post events; half as many for other requests. */
   laneCount: number;
 };
 
-/** Different requests for the pages of a kept list. */
+/** Requests for pages of each stored list. */
 const requestsPerList = 10;
 const hotDeviceCount = 1_000;
 const pageSize = 5;
@@ -43,7 +43,7 @@ export function createEchoRow(port: number, world: World, { requestCount, laneCo
   return { name: 'echo', title: 'node:http echo', lanes: httpLanes(port, Math.ceil(laneCount / 2)), next };
 }
 
-/** Lists for visitors who send and have long histories, and for those of a site, each over JSON and gRPC. */
+/** Lists for visitors with long histories, and for the visitors of a site, over JSON and gRPC. */
 export function createListRows(service: Service, world: World, effort: Effort): Row[] {
   return [
     ...recommendationRows(service, effort, {
@@ -54,25 +54,25 @@ export function createListRows(service: Service, world: World, effort: Effort): 
     ...recommendationRows(service, effort, {
       name: 'site',
       title: 'lists of a site',
-      make: () => toAsked(world.site.visit()),
+      make: () => toListRequest(world.site.visit()),
       newDevice: world.site.newDevice,
     }),
   ];
 }
 
-/** `stranger`: a device that nobody saw before. */
-type Asked = { request: Record<string, unknown>; stranger?: string };
+/** `stranger` is a device without history. */
+type ListRequest = { request: Record<string, unknown>; stranger?: string };
 
-function toAsked({ kind, request }: Visit): Asked {
+function toListRequest({ kind, request }: Visit): ListRequest {
   return { request, stranger: kind === 'stranger' ? String(request.device_id) : undefined };
 }
 
-type Asking = { name: string; title: string; make: () => Asked; newDevice?: () => string };
+type ListRow = { name: string; title: string; make: () => ListRequest; newDevice?: () => string };
 
 function recommendationRows(
   service: Service,
   { requestCount, laneCount }: Effort,
-  { name, title, make, newDevice }: Asking,
+  { name, title, make, newDevice }: ListRow,
 ): Row[] {
   const { port, grpcPort } = service;
   const lanes = Math.ceil(laneCount / 2);
@@ -81,7 +81,7 @@ function recommendationRows(
       name: `${name}_json`,
       title: `${title}, JSON`,
       lanes: httpLanes(port, lanes),
-      next: rotateAsked(requestCount, make, {
+      next: rotateLists(requestCount, make, {
         encode: (request) => encodeApi(service, 'POST', '/recommendations/requests', request),
         newDevice,
       }),
@@ -91,13 +91,13 @@ function recommendationRows(
       name: `${name}_grpc`,
       title: `${title}, gRPC`,
       lanes: createGrpcLanes(grpcPort, createRecommendations, lanes),
-      next: rotateAsked(requestCount, make, { encode: encodeMessage, newDevice }),
+      next: rotateLists(requestCount, make, { encode: encodeMessage, newDevice }),
       withEcho: true,
     },
   ];
 }
 
-/** Reading rows come first: what the writing ones change has the service train. */
+/** Reading rows come first: the writing ones start trainings. */
 export async function createRows(service: Service, world: World, effort: Effort): Promise<Row[]> {
   const { requestCount, laneCount } = effort;
   const { port } = service;
@@ -121,7 +121,7 @@ export async function createRows(service: Service, world: World, effort: Effort)
   ];
 }
 
-/** Posts of 1, 10 and 100 events; and of 10 by the thousand devices that receive everything, so that every history is long. */
+/** Posts of 1, 10 and 100 events, and of 10 events of a thousand devices, all with long histories. */
 export function createEventRows(service: Service, world: World, { requestCount, laneCount }: Effort): Row[] {
   const hotEvent = () => {
     const { user_id: _, ...event } = world.event();
@@ -140,7 +140,7 @@ export function createEventRows(service: Service, world: World, { requestCount, 
   ];
 }
 
-/** Posts of ten events by turns to several nodes. */
+/** Posts of ten events, to several nodes in turn. */
 export function createEventRow(
   services: readonly Service[],
   world: World,
@@ -175,16 +175,16 @@ function rotate(count: number, make: (turn: number) => Buffer): () => Buffer {
 
 type Encoding = { encode: (request: Record<string, unknown>) => Buffer; newDevice?: () => string };
 
-/** A stranger comes once: when their request's turn comes again, it is another one's. */
-function rotateAsked(count: number, make: () => Asked, { encode, newDevice }: Encoding): () => Buffer {
-  const asked = Array.from({ length: count }, () => {
+/** A stranger comes once: when the request is sent again, it has another device. */
+function rotateLists(count: number, make: () => ListRequest, { encode, newDevice }: Encoding): () => Buffer {
+  const requests = Array.from({ length: count }, () => {
     const { request, stranger } = make();
     const bytes = encode(request);
     return { bytes, deviceAt: stranger === undefined ? -1 : bytes.indexOf(stranger) };
   });
   let turn = 0;
   return () => {
-    const { bytes, deviceAt } = asked[turn % count];
+    const { bytes, deviceAt } = requests[turn % count];
     if (deviceAt >= 0 && turn >= count) bytes.write(newDevice!(), deviceAt, 'latin1');
     turn += 1;
     return bytes;

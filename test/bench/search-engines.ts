@@ -1,4 +1,4 @@
-/** The engines that are measured side by side: search of this project, and MiniSearch with the same documents and fields. */
+/** The compared engines: search of this project, and MiniSearch with the same documents and fields. */
 
 import MiniSearch from 'minisearch';
 import { type Catalog, createCatalog } from '../../src/ranking/catalog/catalog.ts';
@@ -9,13 +9,13 @@ export type SearchEngine = {
   name: string;
   /** Positions of the best items. */
   search(q: string): number[];
-  /** Undefined when the engine has no such thing. */
+  /** Undefined when the engine cannot do it. */
   searchBrands?: (q: string, brands: string[]) => number[];
   searchByBrand?: (q: string) => number[][];
   complete(q: string): number[];
-  /** With two edits a word. */
+  /** With two edits per word. */
   completeMisspelt?: (q: string) => number[];
-  /** What was asked before is worked out again the next time. */
+  /** Empties the caches of results. */
   forget?: () => void;
 };
 
@@ -24,7 +24,7 @@ const slowestSliceMs = 5;
 
 export type Built = {
   engine: SearchEngine;
-  /** The longest time that building kept other work from its turn, and how often that was above 5 ms. */
+  /** The longest slice of building, and the number of slices above 5 ms. */
   longestSliceMs: number;
   slowSlices: number;
 };
@@ -34,7 +34,7 @@ const properties = [
   { name: 'category', type: 'string' as const, weight: 0.5 },
 ];
 
-/** The texts are read by the index; the catalogue keeps what filters, groups and titles need. */
+/** The index reads the texts; the catalogue keeps the fields for filters, groups and titles. */
 export function buildOwnEngine(world: SearchWorld): Built {
   const catalog = createCatalog({ properties, itemTypes: ['item'] });
   const settings = { defaultLanguage: 'en', properties, synonyms: [] };
@@ -68,7 +68,7 @@ export function buildOwnEngine(world: SearchWorld): Built {
   return { engine, longestSliceMs, slowSlices };
 }
 
-/** Time since it was last reset that went into making documents, which is no part of indexing them. */
+/** Time spent on generating documents since the last reset, which is not part of indexing. */
 let makingMs = 0;
 
 function* entriesOf(world: SearchWorld, catalog: Catalog) {
@@ -83,7 +83,7 @@ function* entriesOf(world: SearchWorld, catalog: Catalog) {
   }
 }
 
-/** MiniSearch as its documentation recommends it for such a search: title and brand weigh more, prefixes for completions. */
+/** MiniSearch as its documentation recommends: titles have more weight, and completions use prefixes. */
 export function buildMiniSearch(world: SearchWorld): Built {
   const mini = new MiniSearch<{ id: number }>({
     fields: ['title', 'description', 'brand', 'category'],

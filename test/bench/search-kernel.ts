@@ -1,18 +1,17 @@
 /**
- * `node --expose-gc test/bench/search-kernel.ts --engine own|minisearch --items N | --data FOLDER [--requests N]`: one engine on one
- * catalogue in a process of its own, so that its memory can be told; prints one JSON object.
+ * `node --expose-gc test/bench/search-kernel.ts --engine own|minisearch --items N | --data FOLDER [--requests N]`: measures one
+ * engine on one catalogue in a process of its own, with its memory; prints one JSON object.
  *
- * A time is the shortest of a few runs of the same request, as in the search benchmark game (github.com/quickwit-oss), since
- * other work on the machine would count otherwise; mean, p50 and p99 are over the requests.
+ * A time is the shortest of a few runs of the same request, as in the search benchmark game (github.com/quickwit-oss), which
+ * excludes other work on the machine; mean, p50 and p99 are over the requests.
  */
 
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gains, measureRanking } from '../../src/jobs/evaluation/search/ranking-measures.ts';
 import { readIcecat } from '../quality/search/datasets.ts';
-import { icecatItems } from './search.ts';
+import { icecatItems, type KernelReport, type Times } from './search.ts';
 import { type Built, buildMiniSearch, buildOwnEngine, type SearchEngine } from './search-engines.ts';
-import type { KernelReport, Times } from './search-kernel-report.ts';
 import {
   createFixedWorld,
   createGeneratedWorld,
@@ -22,7 +21,7 @@ import {
 } from './search-world.ts';
 import { countOf } from './sizes.ts';
 
-/** MiniSearch takes so long that it is asked less. */
+/** MiniSearch is slower, so it gets fewer requests. */
 const effort = {
   own: { runs: 5, queries: 1_000, titles: 100 },
   minisearch: { runs: 2, queries: 100, titles: 3 },
@@ -32,7 +31,7 @@ const freeingMs = 100;
 
 type Effort = (typeof effort)['own'];
 
-/** @param prepare Before each request, and no part of its time. */
+/** @param prepare Runs before each request, outside its time. */
 function measure(
   requests: readonly string[],
   runs: number,
@@ -59,7 +58,7 @@ function measure(
   };
 }
 
-/** Buffers are freed beside the program, some time after the collection that finds them: asked until nothing more is freed. */
+/** Buffers are freed some time after the garbage collection, so it is repeated until memory stays level. */
 async function usedBytes(): Promise<number> {
   for (let least = Number.POSITIVE_INFINITY; ; ) {
     globalThis.gc?.();
@@ -70,7 +69,7 @@ async function usedBytes(): Promise<number> {
   }
 }
 
-/** The last two letters swapped, of some of those that are long enough. */
+/** Swaps the last two letters of some of the longer prefixes. */
 function misspeltOf(prefixes: readonly string[]): string[] {
   const long = prefixes.filter(({ length }) => length > 3);
   const some = long.filter((_, place) => place % 5 === 0);
@@ -122,7 +121,7 @@ const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'own' },
     items: { type: 'string', default: '20k' },
-    /** Queries, and titles whose beginnings are completed, at most. */
+    /** Most queries, and most titles for completions. */
     requests: { type: 'string', default: '1000' },
     data: { type: 'string' },
   },

@@ -1,6 +1,6 @@
 /**
- * How long a start takes on a filled database, with trained models, with a saved index and without: from the process's first
- * moment until /readyz says 200, and until every item is indexed. `npm run benchmark:speed -- --only restart [--items N] [--starts N] [--rest N]`.
+ * Time of a start on a filled database with trained models, with and without a saved index: from the start of the process
+ * until /readyz answers 200, and until every item is indexed. `npm run benchmark:speed -- --only restart [--items N] [--starts N] [--rest N]`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,20 +20,20 @@ const pollMs = 100;
 
 export type RestartReport = {
   items: number;
-  /** Of each start, the first after the load at the head. */
+  /** For each start; the first one follows the load. */
   ready_ms: number[];
-  /** Of the process that is ready, what the machine's memory holds. */
+  /** Resident memory of the process when it is ready. */
   memory_mb: number;
-  /** Of a start without a saved index; `left` are items that no search finds yet when lists are served already. */
+  /** A start without a saved index; `left` items are not indexed yet when the service is ready. */
   unindexed: { ready_ms: number; left: number; indexed_ms: number; memory_mb: number };
-  /** What a bare HTTP server took to start in the same run. */
+  /** Time of the echo server's start in the same run. */
   echo_ms: number;
 };
 
 export type RestartOptions = {
   itemCount: number;
   startCount: number;
-  /** After the load: the index is saved when it has been over for some seconds. */
+  /** Pause after the load: the index is saved some seconds later. */
   restMs: number;
   say(text: string): void;
 };

@@ -1,4 +1,4 @@
-/** A service that serves one catalogue for search, and the rows of its requests over HTTP. */
+/** A service with a catalogue for search, and the rows of its requests over HTTP. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ environments:
     filter_fields: [brand]
 `;
 
-/** @param restMs What a load leaves behind must not be measured: trainings, a last merge, the saved index. */
+/** @param restMs Pause after the load, for trainings, the last merge and the saved index. */
 export async function startSearchService(world: SearchWorld, restMs: number): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-search-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
@@ -42,7 +42,7 @@ export function searchItem(world: SearchWorld, index: number) {
   return { item_id: `p${index}`, item_type: 'product', language: 'en', title, description, brand };
 }
 
-/** Draws from the requests by Zipf's law, as visitors ask: the first of 2,000 is one in 70. */
+/** Draws from the requests by Zipf's law: the first of 2,000 is one in 70. */
 function drawn(requests: readonly Buffer[], seed: string): () => Buffer {
   const chance = createChance(seed);
   const order = Int32Array.from({ length: 10_000 }, () => zipfRank(chance, requests.length));

@@ -1,9 +1,9 @@
 /**
- * The catalogues that search is measured on: one generated to any size, or the items of a file, and the queries of each.
+ * Catalogues for search, generated in any size or read from a file, and their queries.
  *
  * Generated words follow Zipf's law (rank r has a probability in proportion to 1 / (r + 8)) over a vocabulary of 200,000,
  * without stop words; a title has 4 to 8 of them, a description 24 to 56. A query is two to four words of one title, so that
- * it is answerable and its words are as common as words are. The same seed gives the same catalogue and queries.
+ * it has results and natural word frequencies. The same seed gives the same catalogue and queries.
  */
 
 import { type Chance, createChance } from '../../src/deployment/demo/random.ts';
@@ -13,7 +13,7 @@ export type BenchItem = { title: string; description: string; brand: string; cat
 export type SearchWorld = {
   name: string;
   itemCount: number;
-  /** The same item whenever it is asked for. */
+  /** Returns the same item for the same index. */
   item(index: number): BenchItem;
 };
 
@@ -46,10 +46,10 @@ const onsets = [
 ];
 const cores = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'oo'];
 
-/** Words of three syllables; prime to the step below, so that neighbours in rank do not look alike and none is met twice. */
+/** Number of words of three syllables; prime to the step below, so that words are distinct and neighbours in rank differ. */
 const wordSpace = (onsets.length * cores.length) ** 3;
 
-/** The word of a rank: a number written in syllables. */
+/** Returns the word of a rank: a number in syllables. */
 function wordOfRank(rank: number): string {
   let left = ((rank + 1) * 7_919) % wordSpace;
   let word = '';
@@ -62,7 +62,7 @@ function wordOfRank(rank: number): string {
   return `${word}n`;
 }
 
-/** Draws ranks by Zipf's law in constant time: the inverse of the cumulative share, which is logarithmic. */
+/** Draws a rank by Zipf's law in constant time, from the inverse of the cumulative share. */
 export function zipfRank(chance: Chance, count: number, flat = flatness): number {
   const span = Math.log((count + flat) / flat);
   return Math.min(count - 1, Math.floor(flat * Math.exp(chance.fraction() * span) - flat));
@@ -105,7 +105,7 @@ export function queriesOf(world: SearchWorld, count: number): string[] {
   return Array.from({ length: count }, () => queryOf(world, chance));
 }
 
-/** Every beginning of the titles of some items, as it is typed: from the first letter on, at most 32 letters. */
+/** Returns all prefixes of some titles, up to 32 letters. */
 export function prefixesOf(world: SearchWorld, titleCount: number): string[] {
   const chance = createChance(`prefixes of ${world.name}`);
   return Array.from(

@@ -1,25 +1,42 @@
 /**
- * Search under measurement: the kernel beside MiniSearch, each on the same catalogue in a process of its own, and then the
- * service over HTTP. `npm run benchmark:speed -- --only search [--data FOLDER] [--items N]`.
+ * Measures search: the kernel and MiniSearch, each on the same catalogue in a process of its own, and then the service over
+ * HTTP. `npm run benchmark:speed -- --only search [--data FOLDER] [--items N]`.
  */
 
 import { readIcecat } from '../quality/search/datasets.ts';
 import { startNode, stopProcess, waitForOutput } from './processes.ts';
-import type { KernelReport } from './search-kernel-report.ts';
+import { alignTable } from './report.ts';
 import { createFixedWorld, createGeneratedWorld, type SearchWorld } from './search-world.ts';
 
 export type SearchBenchmarkOptions = {
-  /** Folder of data sets, for Icecat; without it only generated catalogues are measured. */
+  /** Folder of data sets, for Icecat; without it, only generated catalogues are measured. */
   data?: string;
   /** Items of the largest generated catalogue. */
   itemCount: number;
-  /** Different ones of each kind, of the kernel as over HTTP; of the kernel a thousand at most. */
+  /** Distinct requests of each kind; for the kernel, at most a thousand. */
   requestCount: number;
   onStop(stop: () => Promise<void>): void;
   say(text: string): void;
 };
 
-/** MiniSearch is measured up to here: beyond, building it alone takes minutes and gigabytes. */
+export type Times = { mean_us: number; p50_us: number; p99_us: number; max_us: number };
+
+/** The result of one engine on one catalogue. */
+export type KernelReport = {
+  catalogue: string;
+  engine: string;
+  items: number;
+  build_seconds: number;
+  bytes_per_item: number;
+  /** Slices of background work while building. */
+  longest_slice_ms: number;
+  slices_above_5_ms: number;
+  rows: Record<string, Times>;
+  'ndcg@10'?: number;
+  'ndcg@10_judged'?: number;
+};
+
+/** Most items for MiniSearch: larger indexes take minutes and gigabytes. */
 const mostForMiniSearch = 20_000;
 const generatedSizes = [mostForMiniSearch, 100_000];
 
@@ -68,7 +85,7 @@ async function measureKernel(
   return JSON.parse(json);
 }
 
-/** Engines side by side, a line each. */
+/** Returns a line for each engine. */
 export function toKernelTable(reports: readonly KernelReport[]): string {
   const heads = [
     'catalogue',
@@ -98,11 +115,5 @@ export function toKernelTable(reports: readonly KernelReport[]): string {
     String(build_seconds),
     ndcg?.toFixed(3) ?? '',
   ]);
-  const widths = heads.map((head, i) => Math.max(head.length, ...lines.map((line) => line[i].length)));
-  const format = (line: string[]): string =>
-    line
-      .map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
-      .join('  ')
-      .trimEnd();
-  return [format(heads), ...lines.map(format)].join('\n');
+  return alignTable(heads, lines, 2);
 }

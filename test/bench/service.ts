@@ -1,12 +1,14 @@
-/** The service under load: a process of its own with its own database, filled through its public interface. */
+/** The measured service: a process with its own database, filled through its public interface. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ClientDuplexStream, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
-import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
+import type { PersonalisationError } from '../../clients/node/src/errors.ts';
+import { connect } from '../../src/cli/connection/connect.ts';
+import { callOf, contextOf } from '../../src/cli/import.ts';
+import { sendBatches } from '../../src/cli/importing/send-batches.ts';
+import type { Batch } from '../../src/formats/records/batches.ts';
 import { program } from '../support/program.ts';
 import { type Served, startNode, stopProcess, waitForOutput } from './processes.ts';
 import { configurations, deploymentYaml, environment, type World } from './world.ts';
@@ -14,7 +16,7 @@ import { configurations, deploymentYaml, environment, type World } from './world
 const recordsPerBatch = 2_000;
 
 const packageFile = new URL('../../package.json', import.meta.url);
-/** As `npm start` does, without `node`; what is packed, where TEST_PROGRAM names it. */
+/** The words of `npm start` without `node`; TEST_PROGRAM may name the packed program. */
 const started: string[] = JSON.parse(readFileSync(packageFile, 'utf8'))
   .scripts.start.split(' ')
   .slice(1)
@@ -28,9 +30,9 @@ export type Service = Served & {
 };
 
 /**
- * Filled, then started again: it serves with models of all the data, and trains no more before something changes.
+ * Fills a service and starts it again, so that it serves models of all data, and trains only after changes.
  *
- * @param threads that make lists [as many as the service has by itself]
+ * @param threads Threads that make lists [the default of the service].
  */
 export async function startFilledService(world: World, threads?: string): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
@@ -49,7 +51,7 @@ export async function startFilledService(world: World, threads?: string): Promis
   }
 }
 
-/** Until there are as many threads that make lists as there shall be. */
+/** Waits until all threads that make lists are ready. */
 async function awaitThreads({ port }: Service): Promise<void> {
   const tell = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -58,13 +60,13 @@ async function awaitThreads({ port }: Service): Promise<void> {
   while ((await tell()) !== 'ok') await delay(100);
 }
 
-/** Asks for a training and waits for its end. */
+/** Requests a training and waits for its end. */
 export async function train(service: Service): Promise<void> {
   const id = await askForTraining(service);
   while ((await findTraining(service, id)).end_time === undefined) await delay(200);
 }
 
-/** The id of the training that waits then. */
+/** Returns the ID of the queued training. */
 export async function askForTraining({ port, authorization }: Service): Promise<string> {
   const { training_id: id } = await call(port, `/${environment}/models/trainings`, undefined, authorization);
   return id;
@@ -80,7 +82,7 @@ export async function findTraining(
   return (await response.json()) as { state: string; end_time?: string };
 }
 
-/** @param yaml the deployment that is served */
+/** @param yaml The deployment file. */
 export async function startService(
   dataDir: string,
   yaml = deploymentYaml,
@@ -104,7 +106,7 @@ export async function startService(
   }
 }
 
-/** One of several nodes on a database; `first` has made the admin client. */
+/** Starts one of several nodes on a database; `first` has created the admin client. */
 export async function startServiceOn(databaseUrl: string, first?: Service): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
   const service = await startService(dataDir, deploymentYaml, {
@@ -127,7 +129,7 @@ async function requestAuthorization(port: number, dataDir: string): Promise<stri
   return `Bearer ${token}`;
 }
 
-/** Posts JSON and answers what came back. */
+/** Posts JSON and returns the JSON of the answer. */
 export async function call(port: number, path: string, body: unknown, authorization = '') {
   const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -137,81 +139,69 @@ export async function call(port: number, path: string, body: unknown, authorizat
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** @param makeItem an item's JSON by its position */
-export async function importItems(
-  { grpcPort, authorization }: Service,
+/** @param makeItem Returns an item's JSON by its index. */
+export function importItems(
+  service: Service,
   count: number,
   makeItem: (index: number) => unknown,
 ): Promise<void> {
-  const metadata = new Metadata();
-  metadata.set('authorization', authorization);
-  const itemService = new ItemServiceClient(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
-  await load(
-    () => itemService.importItems(metadata),
-    count,
-    makeItem,
-    (items) => ({ environment, items }),
-  );
-  itemService.close();
+  return importRecords(service, 'items', count, makeItem);
 }
 
 async function fill(service: Service, world: World): Promise<void> {
-  const { port, grpcPort, authorization } = service;
-  const metadata = new Metadata();
-  metadata.set('authorization', authorization);
-  const eventService = new EventServiceClient(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
   await importItems(service, world.size.items, world.item);
-  await load(
-    () => eventService.importEvents(metadata),
-    world.size.events,
-    world.pastEvent,
-    (events) => ({
-      environment,
-      events,
-    }),
-  );
-  eventService.close();
+  await importRecords(service, 'events', world.size.events, world.pastEvent);
   for (const configuration of configurations)
-    await call(port, '/configurations', configuration, authorization);
+    await call(service.port, '/configurations', configuration, service.authorization);
 }
 
-type Imported = { line: number; json: string };
-
-/** A batch that is refused for want of time is sent again after so long, so often. */
+/** Pause before a batch that a busy machine could not store in time is sent again, and most such pauses. */
 const pauseMs = 1_000;
 const mostPauses = 20;
 
-/**
- * One batch under way at a time: the stream's answers say when the next may go. A machine that is too busy to store one in
- * time says so and ends the stream; what had begun may take effect all the same, which no figure minds.
- */
-async function load<Batch>(
-  open: () => ClientDuplexStream<Batch, { refused: unknown[] }>,
+async function importRecords(
+  { grpcPort, authorization }: Service,
+  kind: 'items' | 'events',
   count: number,
   makeRecord: (index: number) => unknown,
-  toBatch: (records: Imported[]) => Batch,
 ): Promise<void> {
-  let line = 0;
-  const nextBatch = (): Batch | undefined => {
-    const size = Math.min(recordsPerBatch, count - line);
-    const makeLine = () => ({ json: JSON.stringify(makeRecord(line)), line: ++line });
-    return size > 0 ? toBatch(Array.from({ length: size }, makeLine)) : undefined;
-  };
-  let batch = nextBatch();
-  for (let pauses = 0; batch !== undefined; pauses++) {
+  const token = authorization.replace('Bearer ', '');
+  const connection = await connect({ url: '', address: `127.0.0.1:${grpcPort}`, token });
+  const { signal } = new AbortController();
+  const { toRequest } = contextOf({ kind, environment }, async () => callOf(kind, connection), signal);
+  let sentCount = 0;
+  async function* batches(): AsyncGenerator<Batch> {
+    for (let start = sentCount; start < count; start += recordsPerBatch) {
+      const size = Math.min(recordsPerBatch, count - start);
+      const records = Array.from({ length: size }, (_, i) => ({
+        line: start + i + 1,
+        json: JSON.stringify(makeRecord(start + i)),
+        enabled: undefined,
+      }));
+      yield { records, refused: [], skippedCount: 0, lastLine: start + size };
+    }
+  }
+  const send = () =>
+    sendBatches({
+      call: callOf(kind, connection),
+      batches: batches(),
+      toRequest: ({ records }) => toRequest(records),
+      async acknowledge({ lastLine }, answer) {
+        if (answer!.refused.length > 0)
+          throw new Error(`A generated record was refused: ${JSON.stringify(answer!.refused[0].details)}`);
+        sentCount = lastLine;
+      },
+      mostInFlight: 1,
+      answerTimeoutMs: 120_000,
+      signal,
+    });
+  for (let pauses = 0; sentCount < count; pauses++) {
     try {
-      const stream = open();
-      stream.write(batch);
-      for await (const { refused } of stream as AsyncIterable<{ refused: unknown[] }>) {
-        if (refused.length > 0)
-          throw new Error(`A generated record was refused: ${JSON.stringify(refused[0])}`);
-        batch = nextBatch();
-        if (batch === undefined) stream.end();
-        else stream.write(batch);
-      }
+      await send();
     } catch (error) {
-      if ((error as ServiceError).code !== status.UNAVAILABLE || pauses === mostPauses) throw error;
+      if ((error as PersonalisationError).reason !== 'UNAVAILABLE' || pauses === mostPauses) throw error;
       await delay(pauseMs);
     }
   }
+  connection.close();
 }

@@ -1,8 +1,8 @@
 /**
- * What visitors of a site ask for: most are strangers, and most come to the same few hundred pages.
+ * Requests of the visitors of a site: most are strangers, and most visit the same few hundred pages.
  *
- * Of 100 requests 65 come from devices that nobody saw before, 25 from people with up to ten events in the log of the generated
- * shop, 10 from those with the longest histories, whose pages send what they looked at besides. Pages follow Zipf's law.
+ * Of 100 requests, 65 come from devices without history, 25 from users with up to ten events in the log of the generated shop,
+ * and 10 from users with the longest histories, whose requests have viewed items too. Pages follow Zipf's law.
  */
 
 import { type Chance, createChance } from '../../src/deployment/demo/random.ts';
@@ -17,23 +17,23 @@ export type Visit = { kind: VisitorKind; user: number; request: Record<string, u
 
 const pageCount = 500;
 
-/** Of all visits. */
+/** Shares of all visits. */
 const strangerShare = 0.65;
 const shortShare = 0.25;
 
-/** By their rank among the shop's users: the first have 35 to 300 events, those after the others two to ten. */
+/** Bounds by rank among the shop's users: the first have 35 to 300 events, the last two to ten. */
 const longShare = 0.05;
 const shortFrom = 0.2;
 
-/** Items that a long visit has looked at. */
+/** Viewed items of a visitor with a long history. */
 const viewedCount = 8;
 
-/** A device that nobody saw before comes in each time. */
+/** Number of the first stranger; each one has a new device. */
 const strangerFrom = 1_000_000;
 
 export type Site = {
   visit(kind?: VisitorKind): Visit;
-  /** A device that nobody saw before; all have names of one length. */
+  /** Returns a new device; all names have the same length. */
   newDevice(): string;
 };
 
@@ -59,9 +59,10 @@ export function createSite(seed: string, nowSeconds: number, size: ShopSize): Si
     visit(kind = drawKind(chance)) {
       const user = userOf[kind]();
       const { device_id: deviceId, user_id: userId } = visitorOf(user);
-      const who = kind === 'stranger' ? { device_id: deviceId } : { device_id: deviceId, user_id: userId };
+      const visitor =
+        kind === 'stranger' ? { device_id: deviceId } : { device_id: deviceId, user_id: userId };
       const seen = kind === 'long' ? { histories: { viewed: viewed() } } : {};
-      return { kind, user, request: { ...who, ...pages[drawPage()], ...seen } };
+      return { kind, user, request: { ...visitor, ...pages[drawPage()], ...seen } };
     },
     newDevice: () => visitorOf(newStranger()).device_id,
   };
@@ -73,7 +74,7 @@ function drawKind(chance: Chance): VisitorKind {
   return drawn < strangerShare + shortShare ? 'short' : 'long';
 }
 
-/** Of ten pages eight are about an item, one about a shelf, and one about neither. */
+/** Of ten pages, eight are for an item, one for a shelf, and one for neither. */
 function describeSitePage(page: number, size: ShopSize): Record<string, unknown> {
   const index = Math.floor((page * size.items) / (4 * pageCount));
   if (page % 10 === 3) return describePage('category', 'category', { categories: [shelfOf(index, size)] });

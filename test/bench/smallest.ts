@@ -1,9 +1,9 @@
 /**
- * `npm run check:benchmarks`: whether every benchmark and quality command still runs to its end and tells figures.
+ * `npm run check:benchmarks`: checks that every benchmark and quality command completes and prints figures.
  *
- * Each runs at its smallest size, on tiny data sets that are made for it, two at a time; the figures say nothing. What its
- * output has to hold is written as text, in which `#` is a number above 0, `~` one that may be rounded to 0, and a space any number of spaces: an empty table, a
- * zero or a quotient of nothing fails. So does a command that documents or package.json name and that is not tried here.
+ * Each runs at its smallest size on generated data, two at a time; the figures have no meaning. The expected output is text in
+ * which `#` is a number above 0, `~` a number that may be rounded to 0, and a space any number of spaces. Commands of documents
+ * and package.json that are missing here fail, too.
  */
 
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { trials } from './trials.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const together = 2;
-/** A command takes some seconds; one that waits for what never comes is ended. */
+/** A command takes some seconds; one that hangs is killed. */
 const longestMs = 300_000;
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -41,7 +41,7 @@ function untried(): string[] {
   return [...new Set(named)].filter((name) => !tried.has(name) && !parts.has(name));
 }
 
-/** Named by documents, and no command. */
+/** Files that documents name, but that are not commands. */
 const parts = new Set(['test/quality/search/shops.ts', 'test/bench/costs.ts']);
 
 type Ended = { output: string; code: number | null };
@@ -58,7 +58,7 @@ function run(words: readonly string[]): Promise<Ended> {
   };
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
-  /** Who waits may not listen, and has a service of its own. */
+  /** A hanging command may ignore signals, and has a service of its own. */
   const timer = setTimeout(() => killFamily(child.pid!), longestMs);
   return new Promise((done, reject) => {
     child.once('error', reject);
@@ -79,7 +79,7 @@ function patternOf(wanted: string): RegExp {
   );
 }
 
-/** A sentence for each thing that is wrong. */
+/** Returns a sentence for each fault. */
 function faultsOf({ output, code }: Ended, holds: readonly string[]): string[] {
   const missing = holds.filter((wanted) => !patternOf(wanted).test(output));
   const strange = /\b(NaN|Infinity|undefined|null)\b/.exec(output);
@@ -104,7 +104,7 @@ async function tryOut({ command, holds }: (typeof trials)[number], data: string)
 async function main(): Promise<void> {
   const forgotten = untried();
   for (const name of forgotten)
-    console.log(`✘ ${name} is named and not tried: add it to test/bench/trials.ts`);
+    console.log(`✘ ${name} is documented but not tried: add it to test/bench/trials.ts`);
   const data = mkdtempSync(join(tmpdir(), 'tiny-data-'));
   let failed = forgotten.length;
   try {

@@ -1,17 +1,18 @@
 /**
- * `npm run benchmark:speed [-- --seconds N] [--items N] [--events N] [--users N] [--requests N] [--lanes N] [--json]`: how
- * fast the service is on this machine, with a shop of so many items, events and users, so many different requests of a row, and so many
- * connections that post events (half as many for all else).
+ * `npm run benchmark:speed [-- --seconds N] [--items N] [--events N] [--users N] [--requests N] [--lanes N] [--json]`:
+ * measures the speed of the service, with a shop of so many items, events and users, so many distinct requests per row, and
+ * so many connections that post events (half as many for other requests).
  *
- * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop), five
- * times: the one in the middle, and the worst. All is told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
- * `--only events` measures event posts alone, on an empty service.
- * `--only lists` measures lists alone: for long histories, and for the visitors of a site. `--threads N`: made by so many threads.
- * `--only beside` measures lists without and beside 2,000 events a second.
- * `--only nodes [--nodes 1,2,4] [--database-url URL]` measures so many nodes on one database, or on a given one that is empty.
- * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
- * `--only restart [--items N] [--starts N]` measures how soon a filled service is ready again.
- * `--rest N`: seconds that a service which was filled for the last two rests before it is measured.
+ * Each row has a warm-up, the highest rate (closed loop), and the latency at half of it (open loop), five times: the middle
+ * one and the worst. Ratios are relative to the echo, a bare HTTP server in the same run. See docs/benchmarks.md.
+ *
+ * `--only events` measures event posts, on an empty service.
+ * `--only lists` measures lists, for long histories and for the visitors of a site; `--threads N` sets the threads.
+ * `--only beside` measures lists without and during 2,000 events a second.
+ * `--only nodes [--nodes 1,2,4] [--database-url URL]` measures so many nodes on one database, or on a given empty one.
+ * `--only search [--data FOLDER] [--items N]` measures search: its kernel, MiniSearch, and its service.
+ * `--only restart [--items N] [--starts N]` measures starts of a filled service.
+ * `--rest N`: pause in seconds between filling and measuring, for the last two.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -37,13 +38,13 @@ const seed = 'speed';
 const longestSeconds = 60;
 const mostSearched = '1M';
 
-/** Of the time of a row: until then code is being compiled, and a request costs up to three times as much. */
+/** Duration of the warm-up, as a multiple of a row: before it, code is not compiled and costs up to three times as much. */
 const warmUpShare = 2;
 
-/** A million take an hour to fill in and train. */
+/** A million items would take an hour to import and train. */
 const defaultRestarted = '100k';
 
-/** Of the highest rate, for the latencies. */
+/** Share of the highest rate at which latencies are measured. */
 const latencyLoad = 0.5;
 
 const only = ['lists', 'search', 'events', 'beside', 'nodes', 'restart'];
@@ -74,7 +75,7 @@ async function main(): Promise<void> {
   if (!(seconds > 0 && seconds <= longestSeconds))
     throw new Error(`--seconds must be above 0 and at most ${longestSeconds}.`);
   if (values.only !== undefined && !only.includes(values.only))
-    throw new Error(`--only knows ${only.join(', ')}, and nothing else yet.`);
+    throw new Error(`Unknown --only. Expected one of ${only.join(', ')}.`);
   if (values.only === 'restart') return measureStarts();
   if (values.only === 'search') return measureSearch(seconds * 1000);
   if (values.only === 'nodes') return measureSharing(seconds * 1000);
@@ -85,23 +86,19 @@ async function main(): Promise<void> {
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
 }
 
-/** Kernels side by side, and the service over HTTP. */
+/** Measures the kernels, and the service over HTTP. */
 async function measureSearch(durationMs: number): Promise<void> {
   const itemCount = countOf(values.items ?? mostSearched);
   const options = { data: values.data, itemCount, requestCount: effort.requestCount, onStop, say };
   const kernels = await measureKernels(options);
-  const echo = await startEcho();
-  onStop(echo.stop);
-  const yardstickWorld = createShop();
-  const yardstick = createEchoRow(echo.port, yardstickWorld, effort);
-  const results: Result[] = [await measure(yardstick, durationMs)];
-  await echo.stop();
+  const echoWorld = createShop();
+  const results = [await measureEchoRow(echoWorld, durationMs)];
   const served = servedWorld(options);
   say(`Filling a service with ${served.name} …`);
   const service = await startSearchService(served, restMs);
   onStop(service.stop);
   for (const row of createSearchRows(service, served, effort))
-    results.push(await measureBesideEcho(row, yardstickWorld, durationMs));
+    results.push(await measureWithEcho(row, echoWorld, durationMs));
   await service.stop();
   if (values.json) console.log(JSON.stringify({ kernels, http: JSON.parse(toJson(results)) }));
   else console.log(`\n${toKernelTable(kernels)}\n\n${toTable(results)}`);
@@ -109,10 +106,7 @@ async function measureSearch(durationMs: number): Promise<void> {
 
 async function measureEvents(durationMs: number): Promise<void> {
   const world = createShop();
-  const echo = await startEcho();
-  onStop(echo.stop);
-  const results: Result[] = [await measure(createEchoRow(echo.port, world, effort), durationMs)];
-  await echo.stop();
+  const results = [await measureEchoRow(world, durationMs)];
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
   onStop(async () => rmSync(dataDir, { recursive: true, force: true }));
   const service = await startService(dataDir);
@@ -122,7 +116,7 @@ async function measureEvents(durationMs: number): Promise<void> {
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
 }
 
-/** Nodes that share a database. */
+/** Measures nodes that share a database. */
 async function measureSharing(durationMs: number): Promise<void> {
   const world = createShop();
   const databaseUrl = values['database-url'] ?? (await startDatabase());
@@ -132,7 +126,7 @@ async function measureSharing(durationMs: number): Promise<void> {
   console.log(values.json ? JSON.stringify(results) : `\n${toNodesTable(results)}`);
 }
 
-/** Empty, and gone at the end. */
+/** Starts an empty database, which is removed at the end. */
 async function startDatabase(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
   onStop(async () => rmSync(dataDir, { recursive: true, force: true }));
@@ -145,22 +139,18 @@ async function startDatabase(): Promise<string> {
 type MakeRows = (service: Service, world: World, effort: Effort) => Row[] | Promise<Row[]>;
 type MeasureService = typeof measureBeside;
 
-/** Row by row. */
 function measureRows(makeRows: MakeRows): MeasureService {
   return async (service, world, given, durationMs) => {
     const results: Result[] = [];
     for (const row of await makeRows(service, world, given))
-      results.push(await measureBesideEcho(row, world, durationMs));
+      results.push(await measureWithEcho(row, world, durationMs));
     return results;
   };
 }
 
 async function measureFilled(measureService: MeasureService, durationMs: number): Promise<Result[]> {
   const world = createShop();
-  const echo = await startEcho();
-  onStop(echo.stop);
-  const results = [await measure(createEchoRow(echo.port, world, effort), durationMs)];
-  await echo.stop();
+  const results = [await measureEchoRow(world, durationMs)];
   say(`Filling a service with ${world.size.items} items and ${world.size.events} events …`);
   const service = await startFilledService(world, values.threads);
   onStop(service.stop);
@@ -169,14 +159,23 @@ async function measureFilled(measureService: MeasureService, durationMs: number)
   return results;
 }
 
-/** And, where the row asks for it, the echo at the rate of its latencies. */
-async function measureBesideEcho(row: Row, world: World, durationMs: number): Promise<Result> {
+/** Measures a row and, if the row asks for it, the echo at the same rate. */
+async function measureWithEcho(row: Row, world: World, durationMs: number): Promise<Result> {
   const { withEcho, ...result } = await measure(row, durationMs);
   const ratePerSecond = result.requestsPerSecond * latencyLoad;
   return { ...result, echo: withEcho ? await measureEcho(world, durationMs, ratePerSecond) : undefined };
 }
 
-/** What a service that does nothing takes at the same rate, beside the one that was measured, which rests. */
+/** Measures the highest rate of the echo. */
+async function measureEchoRow(world: World, durationMs: number): Promise<Result> {
+  const echo = await startEcho();
+  onStop(echo.stop);
+  const result = await measure(createEchoRow(echo.port, world, effort), durationMs);
+  await echo.stop();
+  return result;
+}
+
+/** Measures the echo at a rate, while the measured service is idle. */
 async function measureEcho(world: World, durationMs: number, ratePerSecond: number): Promise<Latencies> {
   const echo = await startEcho();
   onStop(echo.stop);
@@ -212,7 +211,7 @@ function createShop(): World {
   return createWorld(seed, Math.floor(Date.now() / 1000), size);
 }
 
-/** Standard output holds the result alone. */
+/** Standard output has only the result. */
 function say(text: string): void {
   console.error(text);
 }
@@ -224,7 +223,7 @@ function onStop(stop: () => Promise<void>): void {
 }
 
 async function end(code: number): Promise<never> {
-  /** The last one first: a server is stopped by what lies in its folder. */
+  /** In reverse: stopping a server needs its folder. */
   for (const stop of stops.toReversed()) await stop().catch(() => undefined);
   process.exit(code);
 }

@@ -1,9 +1,9 @@
 /**
- * `node test/bench/training-latency.ts [--seconds N] [--rounds N] [--json]`: how much later recommendations come while models are
- * trained. The sizes are options as in speed.ts.
+ * `node test/bench/training-latency.ts [--seconds N] [--rounds N] [--json]`: measures the latency of recommendations during a
+ * training. The size options are those of speed.ts.
  *
- * Rounds at the same moderate rate: some before any training, as many while one runs, some after its end. What else the machine
- * does bears on all of them, so the medians are told as a ratio. Two minutes on a machine of its own.
+ * Rounds at the same moderate rate: before, during and after a training. The ratio of the medians excludes other work on the
+ * machine. Takes two minutes.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     ...shopOptions,
   },
 });
-/** Of the highest rate. */
+/** Share of the highest rate. */
 const load = 0.3;
 
 async function main(): Promise<void> {
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A training that ends before the rounds do is followed by another; afterwards none runs. */
+/** Starts another training when one ends before the rounds, and waits for the last one. */
 async function measureDuring(
   service: Service,
   rounds: number,
@@ -61,7 +61,7 @@ async function measureDuring(
   const all: Measured[] = [];
   while (all.length < rounds) {
     const measured = await once();
-    /** Of a round in which the training ended a part was without. */
+    /** A round in which the training ended is left out. */
     if (await isRunning(service, id)) all.push(measured);
     else id = await beginTraining(service);
   }

@@ -1,9 +1,9 @@
 /**
- * `npm run benchmark:training [-- --events 1.25M,5M,20M] [--users 1M] [--items 100k] [--threads N] [--data-dir FOLDER] [--json]`: how
- * long a training takes and what memory it needs, on generated data of several sizes, and how both grow.
+ * `npm run benchmark:training [-- --events 1.25M,5M,20M] [--users 1M] [--items 100k] [--threads N] [--data-dir FOLDER] [--json]`: measures
+ * time and memory of a training on generated data of several sizes, and their growth.
  *
- * The largest size has all the users, a smaller one its share of them, and each all items. With a folder, what was made and measured
- * there stays, and a run that was broken off goes on.
+ * The largest size has all users, a smaller one its share of them, and each size has all items. With a folder, data and results
+ * are kept, and an interrupted run continues.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -19,7 +19,6 @@ import { listEventRanges } from '../../src/repository/events/event-ranges.ts';
 import { streamEvents } from '../../src/repository/events/event-stream.ts';
 import { migrate } from '../../src/repository/migrations.ts';
 import { countOf } from './sizes.ts';
-import { growthExponent } from './training/growth.ts';
 import type { Outcome } from './training/once.ts';
 import { environment, fill, makeItems, type Size } from './training/world.ts';
 
@@ -74,7 +73,7 @@ async function measureAll(db: Database, connection: string, resultsPath: string)
   return results;
 }
 
-/** Ascending, so that each is what the one before has and more. */
+/** Ascending: each size extends the one before. */
 function sizes(): Size[] {
   const all = values.events
     .split(',')
@@ -107,7 +106,7 @@ async function fillTelling(
   await fill(db, { ...filling, onProgress });
 }
 
-/** Rows through the driver beside the copy, on the same events. */
+/** Compares rows through the driver with COPY, on the same events. */
 async function compareReading(db: Database): Promise<string> {
   let rows = 0;
   const startMs = performance.now();
@@ -116,7 +115,7 @@ async function compareReading(db: Database): Promise<string> {
     if (rows >= mostCompared) break;
   }
   const middleMs = performance.now();
-  /** All lie in one lane, so the first of the stream are those up to a number. */
+  /** All events have one lane, so the first events are those up to a number. */
   const ranges = (await listEventRanges(db)).map((range) => ({
     ...range,
     until: Math.min(range.until, rows),
@@ -163,8 +162,17 @@ function growthOf(results: readonly Result[]) {
       peakRssMb: exponent('peakRssMb'),
     };
   };
-  /** Learning looks at a million events at most, so the last step tells more of what grows. */
+  /** A training learns from at most a million events, so the last step shows the growth of the rest. */
   return { all: exponents(results), lastStep: exponents(results.slice(-2)) };
+}
+
+/** Returns the exponent of the best power law, 1 for linear growth; undefined for fewer than two sizes. */
+function growthExponent(points: readonly { events: number; value: number }[]): number | undefined {
+  const logs = points.map(({ events, value }) => [Math.log(events), Math.log(value)]);
+  const [x, y] = [0, 1].map((axis) => logs.reduce((sum, log) => sum + log[axis], 0) / logs.length);
+  const spread = logs.reduce((sum, log) => sum + (log[0] - x) ** 2, 0);
+  if (spread === 0) return undefined;
+  return logs.reduce((sum, log) => sum + (log[0] - x) * (log[1] - y), 0) / spread;
 }
 
 function summarise(results: readonly Result[]): string {

@@ -1,8 +1,8 @@
 /**
- * The generated shop that the benchmark serves: items, a month of events, configurations, and the requests of its visitors.
+ * The generated shop of the benchmarks: items, a month of events, configurations, and the requests of its visitors.
  *
- * Users and items follow Zipf's law, as they do in every shop: a few are hot (the first item has 2 % of the visits, the first
- * user 0.4 %), most are cold, so neither a cache nor its absence decides the figures. The same seed gives the same world.
+ * Users and items follow Zipf's law, as in real shops: a few are hot (the first item has 2 % of the visits, the first user
+ * 0.4 %), most are cold, so neither a cache nor its absence decides the figures. The same seed gives the same world.
  */
 
 import { type Chance, createChance } from '../../src/deployment/demo/random.ts';
@@ -30,7 +30,7 @@ environments:
     versions: [ { name: A, share: 50 }, { name: B, share: 50 } ]
 `;
 
-/** A must, a max, a diversify limit and a preference: what an ordinary page asks for. */
+/** A typical page: a requirement, a maximum, a diversity limit and a preference. */
 const detailConfiguration = {
   configuration_id: 'detail',
   constraints: [
@@ -79,7 +79,7 @@ export type World = {
   recommendation(): Record<string, unknown>;
   /** Requests as a site sends them. */
   site: Site;
-  /** The position of an item, hot ones more often. */
+  /** Draws the index of an item, hot ones more often. */
   itemIndex(): number;
 };
 
@@ -88,7 +88,7 @@ export function createWorld(seed: string, nowSeconds: number, size: ShopSize): W
   const chance = createChance(seed);
   const drawItem = createZipf(size.items, 5, chance);
   const drawUser = createZipf(size.users, 50, chance);
-  /** Every user keeps to a neighbourhood of the catalogue half of the time, so that there is something to learn. */
+  /** Half of a user's events are in one part of the catalogue, so that models can learn. */
   const itemNear = (index: number, user: number): number =>
     index % 2 === 0 ? index : (user * 37 + (index % 40)) % size.items;
   const drawItemFor = (user: number): string => itemIdOf(itemNear(drawItem(), user));
@@ -190,12 +190,12 @@ const adjectives = [
   'large',
 ];
 
-/** One list of 20 for a detail page, without who asks. */
+/** Returns the request of a list of 20 for a detail page, without the visitor. */
 export function describeRequest(contextItem: string): Record<string, unknown> {
   return { ...describePage('detail', 'detail'), context_item: contextItem };
 }
 
-/** The same for any page, of one of the configurations. */
+/** Returns the request of a list for any page and configuration. */
 export function describePage(
   pageType: string,
   configurationId: string,
@@ -209,7 +209,7 @@ export function describePage(
   };
 }
 
-/** Zipf and Mandelbrot: rank r has a probability in proportion to 1 / (r + flatness); the flatter, the less hot the hottest. */
+/** Zipf and Mandelbrot: rank r has a probability in proportion to 1 / (r + flatness). */
 export function createZipf(count: number, flatness: number, chance: Chance): () => number {
   const cumulative = new Float64Array(count);
   let total = 0;

@@ -1,7 +1,7 @@
 /**
- * One training in a process of its own, so that the memory of one is not the other's: `node once.ts CONNECTION EVENTS THREADS`, the
- * connection as JSON. It trains as a running service does: reads from the database, learns, is judged by nobody, and packs.
- * Progress goes to the error output; the last line of the output is the outcome.
+ * One training in a process of its own, which separates the memory of trainings: `node once.ts CONNECTION EVENTS THREADS`, the
+ * connection as JSON. It trains like a service, but without evaluation. Progress goes to standard error; the last line of the
+ * output is the outcome.
  */
 
 import { createTrainingThread } from '../../../src/jobs/training/training-thread.ts';
@@ -9,9 +9,9 @@ import { environment } from './world.ts';
 
 export type Outcome = {
   seconds: number;
-  /** Of all threads together; other work on the machine adds little to it. */
+  /** CPU time of all threads. */
   cpuSeconds: number;
-  /** Of the process with all its threads. */
+  /** Peak memory of the process. */
   peakRssMb: number;
   /** Seconds by stage, in order. */
   stages: Record<string, number>;
@@ -50,7 +50,7 @@ function createStageWatch() {
     return stages;
   };
   return {
-    /** Stages report their share more than once. */
+    /** May be called several times for a stage. */
     enter(stage: string): void {
       if (stage === current) return;
       finish();

@@ -1,8 +1,8 @@
 /**
- * The generated log that trainings are measured on: made inside the database, so that a million events take seconds.
+ * The generated log of trainings, created inside the database, where a million events take seconds.
  *
- * Users like one of the kinds of a hundred items, popular ones more: seven of ten events are such, the others are of anything. A
- * larger log is a smaller one and what other users did in the same three months. The same sizes give the same events.
+ * Each user prefers one kind of a hundred items, popular ones more: seven of ten events are of that kind. A larger log extends a
+ * smaller one by events of other users in the same three months. The same sizes give the same events.
  */
 
 import { sql } from 'kysely';
@@ -14,10 +14,10 @@ export const environment = 'bench';
 
 export type Size = { users: number; events: number };
 
-/** Some seconds' worth, which is all that is lost when the filling is broken off. */
+/** Some seconds of work, which an interruption loses. */
 const eventsPerStatement = 250_000;
 const itemsPerStatement = 10_000;
-/** One node has made all of it. */
+/** All events have one lane. */
 const lane = 1;
 const spanSeconds = 90 * 86_400;
 
@@ -45,14 +45,14 @@ export async function countEvents(db: Database): Promise<number> {
 
 export type Filling = {
   itemCount: number;
-  /** What is there already, of other users. */
+  /** The size before, with other users. */
   before: Size;
-  /** What shall be there in the end. */
+  /** The size afterwards. */
   size: Size;
   onProgress(events: number): void;
 };
 
-/** Goes on where an earlier filling to the same size ended. */
+/** Continues an interrupted call with the same size. */
 export async function fill(db: Database, { itemCount, before, size, onProgress }: Filling): Promise<void> {
   const present = Math.max(before.events, await countEvents(db));
   if (present > size.events) throw new Error(`There are ${present} events already; take another folder.`);
