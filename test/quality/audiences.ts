@@ -1,5 +1,5 @@
 /**
- * `npm run benchmark:audiences -- --data FOLDER [--redeemers N] [--json]`: who redeems a campaign's coupons?
+ * `npm run benchmark:audiences -- --data FOLDER [--redeemers N] [--json]`: predicts the redeemers of a campaign.
  *
  * For each campaign of the complete-journey data with at least N [20] redeemers, households are ranked by interest in the
  * coupons' products from purchases before the campaign began, by the code that ranks audiences in the service, and by two

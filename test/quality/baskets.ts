@@ -1,9 +1,9 @@
 /**
- * `node test/quality/baskets.ts [--data FOLDER] [--json]`: how well a page that completes baskets does, beside the lists of any other
- * page and what is bought most.
+ * `node test/quality/baskets.ts [--data FOLDER] [--json]`: compares a page that completes baskets with the
+ * lists of other pages and with the most bought items.
  *
- * Of each basket of the last fifth of the orders every item is left out once and asked for: all items are ranked but those
- * that are in the basket. FOLDER holds Complete Journey; generated shops come without data.
+ * In the last fifth of the orders, each item of a basket is left out once and predicted: all items are ranked except those in the
+ * basket. FOLDER has the Complete Journey; generated shops need no data.
  */
 
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
 /**
- * `npm run benchmark:quality -- NAME --data FOLDER [--json] [--html FILE] [--seeds N]`: how well the
- * models rank on a public data set, or on a generated log of some shape, which needs no FOLDER.
- * `npm run benchmark:quality -- shapes [--logs N] [--scale S] [--json]`: on N other logs of each shape, S times as large.
+ * `npm run benchmark:quality -- NAME --data FOLDER [--json] [--html FILE] [--seeds N]`: measures the
+ * ranking of the models on a public data set, or on a generated log of some shape, which needs no FOLDER.
+ * `npm run benchmark:quality -- shapes [--logs N] [--scale S] [--json]`: the same on N other logs of each shape, S times as large.
  *
- * FOLDER holds one folder per data set; NAME is one of them. Nothing is tuned on what is asked about. See docs/evaluation.md.
+ * FOLDER has one folder per data set; NAME is one of them. No parameter is tuned on the questions. See docs/evaluation.md.
  */
 
 import { writeFile } from 'node:fs/promises';

@@ -13,7 +13,7 @@ export type ShapeReport = {
   /** Logs on which a model alone is better by more than chance explains. */
   failed: number;
   blend: number;
-  /** NDCG of the blend less that of the best row beside it: a model alone, or what was met most. */
+  /** NDCG of the blend minus that of the best other row: a single model, or popularity. */
   ahead: Estimate;
 };
 

@@ -5,8 +5,8 @@
  *   npm run benchmark:search -- all --data FOLDER --against before.json [--json] [--queries]
  *   npm run benchmark:search -- icecat|cranfield|… --data FOLDER
  *
- * A change is kept when the pooled gain's 95 % interval is above 0 and no collection's is below. Nothing is trained on the
- * judgments; weights and constants are the defaults of src/search.
+ * A change is kept when the 95 % interval of the pooled gain is above 0 and that of no collection is below. No model is trained on
+ * the judgments; weights and constants are the defaults of src/search.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * Logs of every shape, made from a known structure: people and items have tastes (vectors), items follow one another, some are
- * known to everybody and most to few. What people turn to is drawn from all that, so no model knows the answers by heart.
+ * Logs of several shapes, generated from a known structure: subjects and items have tastes (vectors), items follow one another,
+ * and a few are popular. The next item is drawn from all of these, so no model knows the answers.
  */
 
 import { createChance } from '../../src/deployment/demo/random.ts';
@@ -22,7 +22,7 @@ type LogShape = {
   activityTail?: number;
   /** How unequal items are in how known they are: 0 all alike. */
   popularityTail: number;
-  /** How much taste decides beside chance. */
+  /** Influence of taste relative to chance. */
   taste: number;
   /** Share of the events that are what follows the item before. */
   following?: number;
@@ -33,7 +33,7 @@ type LogShape = {
   /** Events at one moment [1]. */
   basket?: number;
   eventTypes?: readonly string[];
-  /** Share of each subject's events that is asked about, anywhere in its list: for `fixed`. */
+  /** Share of each subject's events that is predicted, anywhere in its list: for `fixed`. */
   heldOut?: number;
 };
 
@@ -135,13 +135,13 @@ function createTastes({ items, popularityTail }: LogShape, chance: ReturnType<ty
   return { vectors, known: Float64Array.from({ length: items }, () => popularityTail * normal(chance)) };
 }
 
-/** At least two, so that there is something before what is asked about. */
+/** At least two, so that there is a history before the predicted event. */
 function eventCount({ events, activityTail = 0 }: LogShape, chance: ReturnType<typeof createChance>): number {
   const share = activityTail === 0 ? 0.5 + chance.fraction() : Math.exp(activityTail * normal(chance));
   return Math.max(2, Math.round(events * Math.min(10, share)));
 }
 
-/** What one subject turns to, one item after the other; nothing twice but what returns. */
+/** Returns the items of a subject in order, without repetition except for returning ones. */
 function createWalk(
   { items, taste, following = 0, returning = 0 }: LogShape,
   { vectors, known }: Items,

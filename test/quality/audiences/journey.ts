@@ -1,4 +1,4 @@
-/** The Complete Journey data as audiences need it: products, purchases, campaigns with who was mailed and who redeemed. */
+/** The Complete Journey data for audiences: products, purchases, campaigns with mailed and redeeming households. */
 
 import { join } from 'node:path';
 import { readLines, splitFields } from '../../../src/jobs/evaluation/readers/lines.ts';

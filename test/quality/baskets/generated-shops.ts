@@ -1,6 +1,6 @@
 /**
- * Shops whose baskets are known: one where each errand has its three things, one where nothing goes with anything, and one where three
- * things of different shelves stand together in forty of many visits.
+ * Shops with known baskets: three things for each errand, no relation between things, and three things of different shelves
+ * that are bought together in forty of many visits.
  */
 
 import { type Chance, createChance } from '../../../src/deployment/demo/random.ts';
@@ -10,7 +10,7 @@ const productCount = 300;
 const shelfLength = 10;
 const basketCount = 1_500;
 
-/** What things are says only on which shelf they lie. */
+/** The content of a thing tells only its shelf. */
 const productAt = (number: number) => {
   const shelf = Math.floor(number / shelfLength);
   return {
@@ -19,7 +19,7 @@ const productAt = (number: number) => {
   };
 };
 
-/** A few things are bought by everybody. */
+/** A few things are popular with all customers. */
 const anything = (chance: Chance) => Math.floor(productCount * chance.fraction() ** 3);
 
 function basketsOf(seed: string, fill: (chance: Chance, basket: number) => number[]): Basket[] {

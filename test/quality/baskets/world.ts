@@ -18,7 +18,7 @@ export type Question = {
 
 export type BasketWorld = ReturnType<typeof buildWorld>;
 
-/** Items that only the later baskets have cannot be asked for. */
+/** Items that only later baskets have cannot be predicted. */
 export function buildWorld(baskets: readonly Basket[], testShare: number) {
   const byTime = baskets.toSorted((a, b) => a.atSeconds - b.atSeconds);
   const cut = Math.floor(byTime.length * (1 - testShare));

@@ -16,7 +16,7 @@ export type Lists = {
 /** Long enough for the personal path on a loaded machine: a fallback would be no test of it. */
 const timeoutMs = 10_000;
 
-/** @param authorization Of somebody who may be told why a minimum is unmet. */
+/** @param authorization Of a client that may see the reasons of unmet minimums. */
 export function openLists(grpcAddress: string, authorization: string): Lists {
   const metadata = new Metadata();
   metadata.set('authorization', authorization);

@@ -5,7 +5,7 @@
 
 import type { Product } from './products.ts';
 
-/** What a request gave. */
+/** The result of a request. */
 export type Given = {
   /** Department, for the rule with a variable; undefined drops the rule. */
   aisle: string | undefined;
@@ -96,7 +96,7 @@ function mostShared(list: readonly Product[], keyOf: (product: Product) => strin
   return Math.max(0, ...groups.map((group) => group!.length));
 }
 
-/** A minimum is met, or is told to be unmet with the right counts and a reason that the file confirms. */
+/** A minimum must be met, or reported as unmet with the right counts and a reason that the data confirms. */
 function minimumBreaches(
   [rule, min, counts]: (typeof minimums)[number],
   given: Given,
@@ -108,7 +108,7 @@ function minimumBreaches(
   const found = list.filter((product) => counts(product, given)).length;
   const isDropped = rule === 3 && given.aisle === undefined;
   if (isDropped || found >= min) return told ? [`rule ${rule}: told to be unmet, but is met`] : [];
-  if (!told) return [`rule ${rule}: ${found} items of ${min}, and nothing is told of it`];
+  if (!told) return [`rule ${rule}: ${found} items of ${min}, and it is not reported as unmet`];
   if (told.found !== found || told.wanted !== min)
     return [`rule ${rule}: told ${told.found} of ${told.wanted}, counted ${found} of ${min}`];
   const candidates = all.filter((product) => counts(product, given));

@@ -73,7 +73,7 @@ const typeNames = ['attr_t_product_type', 'attr_t_type'];
 const leastOfType = 5;
 const leastNamed = 0.3;
 
-/** Products of Icecat, asked for by type and by brand and type; judged by these attributes, which are not searched. */
+/** Products of Icecat with queries by type, and by brand and type; judged by these attributes, which are not searched. */
 export function readIcecatTypes(folder: string): SearchCollection {
   const products = icecatProducts(folder);
   const typeOf = (product: Record<string, unknown>): string =>
@@ -120,7 +120,7 @@ export function readAbstracts(folder: string, name: 'cranfield' | 'med' | 'npl')
 const knownItems = 150;
 const wordsRemembered = 6;
 
-/** Somebody looks for one item of a collection and remembers some words of its text, in their order. */
+/** Queries for one known item of a collection, with some words of its text in their order. */
 export function knownItemsOf(name: string, collection: SearchCollection): SearchCollection {
   const chance = createChance(`known items of ${name}`);
   const rows: [query: string, id: string, grade: number][] = [];
@@ -166,7 +166,7 @@ export function readJourney(folder: string): SearchCollection {
 
 const stopWords = new Set('the of a an in to and is it no who what for on with my you'.split(' '));
 
-/** Films asked for by two or three words of their titles, a stop word among them: `dr who` is not whoever is called `dr`. */
+/** Queries for films by two or three words of their titles, one of them a stop word: `dr who` is not any film with `dr`. */
 export function readNames(folder: string): SearchCollection {
   const chance = createChance('names');
   const films = readLines(folder, 'movielens-latest-small', 'movies.csv')

@@ -45,7 +45,7 @@ export function indexOf({ items, properties }: Omit<SearchCollection, 'judged'>)
 
 const stopWords = stopWordsOf('en');
 
-/** The words that tell something, without spaces, so that `hard disk` and `harddisk` are the same. */
+/** The words without stop words and spaces, so that `hard disk` and `harddisk` are equal. */
 function toldBy(query: string): string {
   return foldTitle(query)
     .split(' ')
@@ -107,7 +107,7 @@ export function misspeltPhrases(
   return asked;
 }
 
-/** A known word beside one of the dictionary that the catalogue does not have: nothing is to be corrected. */
+/** A known word with one of the dictionary that the catalogue lacks: neither may be corrected. */
 export function foreignPhrases(
   name: string,
   { items }: SearchCollection,

@@ -1,8 +1,8 @@
 /**
- * Shops of other shapes than the public collections: generated with a seed, judged by the attributes that their texts were made of.
+ * Generated shops with other forms of titles than the public collections, judged by the attributes behind their texts.
  *
- * Each sells things and, in greater number, parts and accessories whose titles name the thing that they fit. What differs is how
- * titles are written: heads last or first, compounds, long or short, sizes, with or without categories and types.
+ * Each sells things and, in greater number, parts and accessories with the name of the thing in their titles. Titles differ in
+ * form: head noun last or first, compounds, long or short, sizes, with or without categories and types.
  */
 import { type Chance, createChance } from '../../../src/deployment/demo/random.ts';
 import type { SearchCollection } from '../../../src/jobs/evaluation/search/collection.ts';
@@ -351,7 +351,7 @@ function documentOf(item: Sold, shape: Shape): Record<string, unknown> {
   };
 }
 
-/** 3 for what is asked for in all, 1 for the kind without the rest, or for what belongs to it. */
+/** 3 for a match of all attributes, 1 for the same kind only, or for an accessory. */
 type Grade = (item: Sold) => number;
 
 const isThing = (thing: Thing, item: Sold): boolean => item.thing === thing && item.part === undefined;

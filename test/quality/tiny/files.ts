@@ -1,6 +1,6 @@
 /** Files of a data set as text: their contents by the path below the folder of the data sets. */
 
-/** What ends in `.gz` is packed when it is written. */
+/** Files with names in `.gz` are packed. */
 export type Files = Record<string, string>;
 
 /** A line each. */

@@ -1,6 +1,6 @@
 /**
- * A grocer in the format of The Complete Journey: products on shelves, a year of baskets, and coupons for the department that a
- * household likes. Baskets say who likes it, and neither how often somebody comes nor having bought the very product do.
+ * A grocer in the format of The Complete Journey: products on shelves, a year of baskets, and coupons for a household's
+ * favourite department. Baskets reveal the favourite; neither the number of visits nor purchases of the product itself do.
  */
 
 import { createChance } from '../../../src/deployment/demo/random.ts';
@@ -77,7 +77,7 @@ function transactions(): string {
   return tableOf(names, rows);
 }
 
-/** One campaign for a few products of each of two departments; who likes the department redeems, as do some others. */
+/** One campaign for a few products of each of two departments; households with that favourite redeem, and some others. */
 function campaigns(): Files {
   const start = new Date(startMs + campaignDay * dayMs).toISOString().slice(0, 10);
   const promoted = departments.slice(0, 2).map((department, place) => ({

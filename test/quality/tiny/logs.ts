@@ -1,4 +1,4 @@
-/** What recommendations are judged on: check-ins, sessions of clicks, ratings and reading, of people who keep to what they like. */
+/** Data for recommendations: check-ins, click sessions, ratings and reading, of users with constant tastes. */
 
 import { createChance } from '../../../src/deployment/demo/random.ts';
 import { type Files, linesOf, tableOf } from './files.ts';
@@ -25,7 +25,7 @@ function drawItems(person: number, count: number): number[] {
 
 const people = Array.from({ length: peopleCount }, (_, person) => person);
 
-/** What comes after the first twelve of somebody's items is asked about. */
+/** Items after the first twelve of a user are predicted. */
 function checkIns(): Files {
   const visited = people.map((person) => drawItems(person, 16));
   const lines = (from: number, to: number) =>

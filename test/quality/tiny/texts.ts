@@ -1,4 +1,4 @@
-/** What search is judged on: products, abstracts and films with queries, and misspelt words with their meanings. */
+/** Data for search: products, abstracts and films with queries, and misspelt words with their corrections. */
 
 import { createChance } from '../../../src/deployment/demo/random.ts';
 import { type Files, linesOf, tableOf } from './files.ts';

@@ -1,4 +1,4 @@
-/** Words that nobody uses, of three syllables, so that a vocabulary has as many of them as are wanted. */
+/** Invented words of three syllables, for vocabularies of any size. */
 
 import type { Chance } from '../../../src/deployment/demo/random.ts';
 
