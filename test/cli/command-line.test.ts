@@ -47,7 +47,7 @@ test('an import with refused lines ends with 3 and names the report', async (t) 
   t.regex(stdout, /3 accepted, 1 refused in .*\n.*items\.ndjson\.refused\.ndjson/s);
 });
 
-test('an import whose every line is refused hints at the mapping', async (t) => {
+test('an import without accepted lines hints at the mapping', async (t) => {
   const { exitCode, stdout } = await importItems(t, acceptAll, 'no json\n');
   t.is(exitCode, 3);
   t.regex(stdout, /0 accepted, 1 refused.*--mapping FILE/s);
@@ -81,7 +81,7 @@ test('an import that cannot write its state ends in one line, before it sends an
   t.is(batches, 0);
 });
 
-test('an evaluation whose report cannot be written ends in one line, before it trains', async (t) => {
+test('an evaluation that cannot write its report ends in one line, before it trains', async (t) => {
   const path = await writeInput(t, 'events.ndjson', '');
   const { exitCode, stdout, stderr } = await runCommand('evaluate', path, '--html', `${path}/report.html`);
   t.is(exitCode, 1);

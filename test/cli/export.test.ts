@@ -15,7 +15,7 @@ test('an exported item has no environment, and a disabled one has its status', (
   t.is(itemLine({ json, enabled: false }), '{"item_id":"a","_enabled":false}\n');
 });
 
-test('a file whose name ends in .gz is packed', async (t) => {
+test('a file with a name in .gz is packed', async (t) => {
   const path = join(dirname(await writeInput(t, 'x', '')), 'items.ndjson.gz');
   async function* lines() {
     yield 'one\n';

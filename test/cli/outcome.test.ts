@@ -1,4 +1,4 @@
-/** Exit codes and errors of commands that are interrupted, or whose output cannot be written. */
+/** Exit codes and errors of interrupted commands, and of commands with a closed output. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -230,7 +230,7 @@ test.serial('a data directory that cannot be one is named', async (t) => {
 });
 
 /** Like a folder of another user; permissions would not stop the superuser. */
-test.serial('a data directory whose lock cannot be opened is named', async (t) => {
+test.serial('a data directory with an unreadable lock is named', async (t) => {
   const folder = await folderOf(t);
   await mkdir(join(folder, 'service.lock'));
   const { exitCode, stderr } = await serve(folder);

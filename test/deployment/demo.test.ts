@@ -163,7 +163,10 @@ for (const taste of tastes) {
       taste.main,
     );
     t.true(ofTaste / chance > 4, `${ofTaste.toFixed(2)} of the views against ${chance.toFixed(2)} by chance`);
-    t.true(coVisitShare(taste.main) / chance > 3, 'who opened one opens another of the subject');
+    t.true(
+      coVisitShare(taste.main) / chance > 3,
+      'a view of a subject is followed by another of the same subject',
+    );
   });
 }
 

@@ -10,7 +10,7 @@ environments:
     item_types: [ { name: product } ]
 `;
 
-/** A schedule whose lists stand each on a line of its own, from the 14th on. */
+/** Returns a file with a schedule, each of its lists on a line of its own from line 14. */
 const nightly = (...lists: string[]) => `environments:
   - name: a
     item_types: [{ name: b, properties: [{ name: cost, type: number }] }]
@@ -200,7 +200,7 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /another path/,
   ],
   [
-    'an environment whose name begins with a sign',
+    'an environment name with a leading sign',
     'environments:\n  - name: _shop\n    item_types: [{ name: b }]',
     2,
     /the first a letter or a digit/,
@@ -308,7 +308,7 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /at least 1|from 1/,
   ],
   [
-    'a currency that nobody pays in',
+    'an unknown currency',
     'environments:\n  - name: a\n    item_types: [{ name: b }]\n    currency: eur',
     4,
     /capital letters: EUR/,
@@ -355,7 +355,7 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /batch\/lists\/1\/list_name: Duplicate name "d"\./,
   ],
   [
-    'an item that stands below its list in a nightly batch',
+    'an item with a rank beyond its list in a scheduled batch',
     nightly('{ configuration_id: c, list_name: d, list_size: 1, list_content: [{ item_id: e, rank: 2 }] }'),
     14,
     /batch\/lists\/0\/list_content\/0\/rank: Must not be above list_size\./,

@@ -79,7 +79,7 @@ test('the status of an item is sent beside it, and a missing item type is filled
   );
 });
 
-test('an import whose connection breaks continues after the last acknowledged batch', async (t) => {
+test('an import with a lost connection continues after the last acknowledged batch', async (t) => {
   const content = `${itemLines(2_999)}broken\n${itemLines(5_000)}`;
   const path = await writeInput(t, 'items.ndjson', content);
   const first = recording(() => (first.batches.length > 2 ? 'break' : acceptAll(first.batches.at(-1)!)));
@@ -98,7 +98,7 @@ test('an import whose connection breaks continues after the last acknowledged ba
   t.false(existsSync(`${path}.import.json`));
 });
 
-test('the report has one line for a refused line whose batch is sent again', async (t) => {
+test('the report has one line for a refused line when its batch is sent again', async (t) => {
   const path = await writeInput(t, 'items.ndjson', `broken\n${itemLines(2_500)}broken\n`);
   const first = recording(() => (first.batches.length > 1 ? 'break' : acceptAll(first.batches[0])));
   await t.throwsAsync(importInto(t, { path, onBatch: first.onBatch }));
