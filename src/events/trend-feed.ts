@@ -1,9 +1,10 @@
 /**
- * Feeds live trends: events of this node as they are stored, those of other nodes within seconds, and at the start what was stored
- * before. Robots do not count.
+ * Feeds live trends with the events of this node as they are stored, with those of other nodes
+ * within seconds, and at the start with the newest stored before. Robots do not count.
  */
 
 import type { Logger } from 'pino';
+import { hashText } from '../ranking/runtime/hash.ts';
 import { createPeriodic } from '../ranking/runtime/periodic.ts';
 import { listBuckets } from '../repository/buckets.ts';
 import type { Database } from '../repository/database.ts';
@@ -46,20 +47,23 @@ export type TrendFeedOptions = {
 
 export function createTrendFeed({ db, environments, lane, count, logger }: TrendFeedOptions): TrendFeed {
   let position: Position | undefined;
+  /** Environments whose earlier events are not read yet, and the position from which all are followed. */
+  const unread = new Set(environments);
+  let until: Position | undefined;
   const read = async (environment: string, options: Parameters<typeof copyEvents>[2]) => {
     await copyEvents(db, environment, options, ({ eventType, itemType, itemId, timeSeconds, subjectKey }) =>
       count(environment, {
         ...{ eventType, itemType, itemId, atSeconds: timeSeconds },
-        subject: hashOf(subjectKey ?? ''),
+        subject: hashText(subjectKey ?? ''),
       }),
     );
   };
   const readHistory = async () => {
-    let until: Position = {};
-    for (const environment of environments) {
+    for (const environment of unread) {
       const newest = await findNewestEvents(db, environment, mostAtStart);
-      until = newest.until;
+      until ??= newest.until;
       await read(environment, newest);
+      unread.delete(environment);
     }
     position = until;
   };
@@ -81,17 +85,10 @@ export function createTrendFeed({ db, environments, lane, count, logger }: Trend
   return {
     noteStored({ environment, robot, eventType, itemType, itemId, occurredAtMs, userId, deviceId }) {
       if (robot || itemId === undefined) return;
-      const subject = hashOf(userId === undefined ? `d:${deviceId}` : `u:${userId}`);
+      const subject = hashText(userId === undefined ? `d:${deviceId}` : `u:${userId}`);
       count(environment, { eventType, itemType, itemId, atSeconds: occurredAtMs / 1000, subject });
     },
     start: following.start,
     stop: following.stop,
   };
-}
-
-/** FNV-1a, 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash;
 }

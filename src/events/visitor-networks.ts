@@ -8,6 +8,8 @@
  * which networks are usual. Counted in memory, on each node by itself; nothing of it is stored.
  */
 
+import { hashText } from '../ranking/runtime/hash.ts';
+
 const hourMs = 3_600_000;
 
 /** Visitors of a network in an hour that are never too many. */
@@ -67,7 +69,7 @@ export function createVisitorNetworks(clock: () => number): VisitorNetworks {
   return {
     admit(environment, visitor, network) {
       const known = recent(environment);
-      const hash = hashOf(visitor);
+      const hash = hashText(visitor);
       const own = known.current.get(network);
       if (own?.has(hash)) return true;
       const isUsual = (own?.size ?? 0) < usualVisitors || known.before.get(network)?.has(hash);
@@ -105,11 +107,4 @@ function allowanceOf({ current, before, counts }: Recent, network: string): numb
   const [now, earlier] = [current, before].map((hour) => hour.get(network)?.size ?? 0);
   const others = Math.max(counts.current - now, counts.before - earlier);
   return Math.max(usualVisitors, largestGrowth * earlier, largestShareOfOthers * others);
-}
-
-/** FNV-1a, 32 bits: two visitors that share one are taken for the same. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash;
 }

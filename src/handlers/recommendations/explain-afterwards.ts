@@ -1,8 +1,8 @@
 /**
  * Explains answers while their lists are stored.
  *
- * For recent requests, this process remembers the ingredients (history, configurations, models), and
- * making the lists again explains exactly what was answered. Older requests, and those of other
+ * For recent requests, this process remembers the ingredients (history, configurations, models,
+ * trends), and making the lists again explains exactly what was answered. Older requests, and those of other
  * nodes, are read from the list store and made with current data; the answer says whether the same
  * lists resulted.
  */
@@ -13,6 +13,7 @@ import { historyBytes } from '../../ranking/history.ts';
 import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import type { ListMaker } from '../../ranking/lists/list-maker.ts';
 import type { ItemName, List, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import { snapshotBytes, type TrendSnapshot } from '../../ranking/models/trends/trends.ts';
 import { type Cache, createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts';
 import type { ListStore, StoredList, StoredRequest } from '../lists/list-store.ts';
@@ -59,15 +60,24 @@ export type AfterwardsOptions = IngredientSources & {
  * The ingredients of a request with its models, which the environment replaces. The request is
  * remembered as text: parsed it is hundreds of objects, which the garbage collector would copy twice.
  */
-type Remembered = Omit<ListIngredients, 'request'> & { asked: StoredRequest; models: ServingModels };
+type Remembered = Omit<ListIngredients, 'request'> & {
+  asked: StoredRequest;
+  models: ServingModels;
+  trends: TrendSnapshot | undefined;
+  /** Bytes of the trends, for the first request that was answered with them. */
+  trendBytes: number;
+};
 
 export function createAfterwards(options: AfterwardsOptions): Afterwards {
   const { environments, listStore, makeLists } = options;
   const remembered = createCache<Remembered>({
     maxBytes: mostBytes,
-    bytesOf: ({ asked, history }) => bytesOfIngredients + textBytes(asked.body) + historyBytes(history),
+    bytesOf: ({ asked, history, trendBytes }) =>
+      bytesOfIngredients + textBytes(asked.body) + historyBytes(history) + trendBytes,
   });
   const generations = createGenerations(remembered);
+  /** By environment. */
+  const latestTrends = new Map<string, TrendSnapshot | undefined>();
   options.forgetting?.add((isGone) => {
     remembered.deleteWhere(({ asked, environment }) => {
       const { device_id: deviceId, user_id: userId } = JSON.parse(asked.body);
@@ -78,10 +88,16 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
   return {
     remember({ request, ...others }) {
       if (request.body === undefined) return;
-      const { models } = others.environment;
+      const { models, settings } = others.environment;
+      const trends = others.environment.trends.view.current();
+      const isNew = latestTrends.get(settings.name) !== trends;
+      latestTrends.set(settings.name, trends);
+      const trendBytes = isNew && trends ? snapshotBytes(trends) : 0;
       generations.enter(others.environment, models);
       const asked = { body: request.body, atMs: others.nowMs, isRobot: request.isRobot };
-      remembered.set(keyOf(request.environment, others.requestId), { ...others, asked, models });
+      remembered.set(keyOf(request.environment, others.requestId), {
+        ...{ ...others, asked, models, trends, trendBytes },
+      });
     },
     async explain({ environment, requestId, whyNot, revive }) {
       const { settings } = environments.get(environment)!;
@@ -93,7 +109,8 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
         : asked && (await gatherBefore(asked.atMs, requestId, revive(asked), options));
       if (!answered || !ingredients) return undefined;
       const request = { ...ingredients.request, explain: { whyNot } };
-      const lists = makeLists({ ...ingredients, request });
+      const make = () => makeLists({ ...ingredients, request });
+      const lists = held ? held.environment.trends.during(held.trends, make) : make();
       return {
         lists: lists.map((list, i) => ({ ...list, listName: request.lists[i].listName })),
         isExact: held !== undefined && lists.every((list, i) => isSame(list, answered[i])),
@@ -108,7 +125,7 @@ function keyOf(environment: string, requestId: string): string {
 
 /** Combines the current environment with the models of the answer. */
 function restore(
-  { models, environment, ...others }: Remembered,
+  { models, environment, asked: _, trends: __, trendBytes: ___, ...others }: Remembered,
   request: RecommendationRequest,
 ): ListIngredients {
   return { ...others, request, environment: { ...environment, models } };

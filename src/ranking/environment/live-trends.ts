@@ -15,6 +15,8 @@ export type LiveTrends = {
   renew(nowSeconds: number): void;
   /** Sets `view` to trends counted elsewhere. */
   show(snapshot: TrendSnapshot): void;
+  /** Runs synchronous work while `view` shows an earlier snapshot. */
+  during<T>(shown: TrendSnapshot | undefined, work: () => T): T;
   /** Changes whenever `view` changes. */
   readonly version: number;
 };
@@ -67,6 +69,15 @@ export function createLiveTrends(catalog: Catalog, isFollower = false): LiveTren
       renewedSeconds = nowSeconds;
       nowMs = nowSeconds * 1000;
       show(trends.snapshot(nowSeconds));
+    },
+    during(shown, work) {
+      const current = snapshot;
+      snapshot = shown;
+      try {
+        return work();
+      } finally {
+        snapshot = current;
+      }
     },
     get version() {
       return version;

@@ -8,9 +8,10 @@
  * slot, and only the newest evicted rows are kept.
  */
 
+import { hashText } from '../runtime/hash.ts';
 import { mixed } from './arrays/mixed.ts';
 import { grow } from './arrays/rows.ts';
-import { groupByPerson, hashOf } from './sightings.ts';
+import { groupByPerson } from './sightings.ts';
 
 export type Exposures = {
   /** Local item per row. */
@@ -60,7 +61,7 @@ export function createExposuresBuilder(limits: ExposuresLimits = {}): ExposuresB
   return {
     show(subjectKey, item, timeSeconds) {
       open ??= createShowings(openRows);
-      const person = hashOf(subjectKey);
+      const person = hashText(subjectKey);
       const slot = slotOf(person, item, openRows);
       if (isAt(open, slot, person, item)) {
         showAgain(open, slot, timeSeconds);

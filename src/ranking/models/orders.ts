@@ -4,8 +4,8 @@
  * Bounded: a ring keeps the newest `mostPurchases`, 80 MB at 20 bytes each.
  */
 
+import { hashText } from '../runtime/hash.ts';
 import { grow } from './arrays/rows.ts';
-import { hashOf } from './sightings.ts';
 
 export type Orders = {
   /** Length: orders + 1. */
@@ -49,7 +49,7 @@ export function createOrdersBuilder(mostPurchases = usualMostPurchases): OrdersB
       person = grow(person, row + 1);
       items = grow(items, row + 1);
       times = grow(times, row + 1);
-      person[row] = hashOf(subjectKey);
+      person[row] = hashText(subjectKey);
       items[row] = item;
       times[row] = timeSeconds;
     },

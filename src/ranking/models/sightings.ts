@@ -5,6 +5,7 @@
  * since most have an impression before their first action.
  */
 
+import { hashText } from '../runtime/hash.ts';
 import { groupBy, grow } from './arrays/rows.ts';
 
 export type Sightings = {
@@ -40,7 +41,7 @@ export function createSightingsBuilder(mostSightings = usualMostSightings): Sigh
       person = grow(person, place + 1);
       item = grow(item, place + 1);
       timeSeconds = grow(timeSeconds, place + 1);
-      person[place] = hashOf(subjectKey);
+      person[place] = hashText(subjectKey);
       item[place] = shownItem;
       timeSeconds[place] = atSeconds;
     },
@@ -68,16 +69,9 @@ export function groupByPerson(
   subjectCount: number,
 ) {
   const numbers = new Map<number, number>();
-  for (const [key, subject] of subjects) numbers.set(hashOf(key), subject);
+  for (const [key, subject] of subjects) numbers.set(hashText(key), subject);
   return groupBy(
     person.map((hash) => numbers.get(hash) ?? -1),
     subjectCount,
   );
-}
-
-/** FNV-1a (Fowler, Noll, Vo). Collisions of subjects are too rare to matter. */
-export function hashOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  return hash | 0;
 }

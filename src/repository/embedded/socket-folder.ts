@@ -46,7 +46,7 @@ const isShort = (folder: string): boolean => Buffer.byteLength(socketFile(folder
 
 /** `mkdtemp` appends six characters. */
 const isParent = (folder: string | undefined): folder is string =>
-  !!folder && existsSync(folder) && isShort(join(folder, `${elsewherePrefix}XXXXXX`));
+  !!folder && existsSync(folder) && isShort(join(folder, `${elsewherePrefix}${'-'.repeat(6)}`));
 
 /** Shared folders of virtual machines and some network file systems support no sockets. */
 function supportsSockets(folder: string): Promise<boolean> {

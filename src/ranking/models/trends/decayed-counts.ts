@@ -12,8 +12,8 @@ const mostHalfLives = 64;
 export type DecayedCounts = {
   /** @param atSeconds Unix seconds; may be earlier than previous counts. */
   add(index: number, atSeconds: number, weight: number): void;
-  /** Returns the count at a time, at least 0, whatever was taken back. */
-  at(index: number, nowSeconds: number): number;
+  /** Returns the counts at a time, each at least 0. Good until the next count is added. */
+  at(nowSeconds: number): (index: number) => number;
 };
 
 export function createDecayedCounts(halfLifeSeconds: number): DecayedCounts {
@@ -32,9 +32,9 @@ export function createDecayedCounts(halfLifeSeconds: number): DecayedCounts {
       sums = grow(sums, index + 1);
       sums[index] += weight * 2 ** ((atSeconds - landmark) / halfLifeSeconds);
     },
-    at(index, nowSeconds) {
-      if (index >= sums.length || sums[index] <= 0) return 0;
-      return sums[index] * 2 ** ((landmark - nowSeconds) / halfLifeSeconds);
+    at(nowSeconds) {
+      const factor = 2 ** ((landmark - nowSeconds) / halfLifeSeconds);
+      return (index) => (index < sums.length && sums[index] > 0 ? sums[index] * factor : 0);
     },
   };
 }

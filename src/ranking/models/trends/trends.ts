@@ -6,8 +6,8 @@
  * a trend alone.
  */
 
-import { createRowsBuilder, type Rows } from '../arrays/rows.ts';
-import { beginTopN, createTopN, finishTopN, offer } from '../arrays/top-n.ts';
+import { createRowsBuilder, groupBy, type Rows, type RowsBuilder } from '../arrays/rows.ts';
+import { beginTopN, createTopN, finishTopN, offer, type TopN } from '../arrays/top-n.ts';
 import { createDecayedCounts } from './decayed-counts.ts';
 
 /** By the name of the model. */
@@ -63,8 +63,6 @@ export type TrendTraits = {
 export type Trends = {
   /** Counts an event. `subject` is a hash of the subject's key. */
   add(index: number, atSeconds: number, weight: number, subject: number): void;
-  /** Returns an item's popularity in recent days, 0…1. */
-  popularityOf(index: number, nowSeconds: number): number;
   snapshot(nowSeconds: number): TrendSnapshot;
   /** Number of counted events. */
   readonly version: number;
@@ -75,9 +73,8 @@ export function createTrends(traits: TrendTraits): Trends {
   const [, , week] = counts;
   const isRepeated = createRepetitions();
   /** Indexes with a count. */
-  let active = new Set<number>();
+  const active = new Set<number>();
   let version = 0;
-  let mostOfWeek = 0;
 
   return {
     get version() {
@@ -89,40 +86,51 @@ export function createTrends(traits: TrendTraits): Trends {
       active.add(index);
       version += 1;
     },
-    popularityOf: (index, nowSeconds) =>
-      mostOfWeek === 0 ? 0 : Math.min(1, week.at(index, nowSeconds) / mostOfWeek),
     snapshot(nowSeconds) {
-      active = new Set([...active].filter((index) => week.at(index, nowSeconds) > leastCount));
-      mostOfWeek = Math.max(0, ...[...active].slice(0, 10_000).map((index) => week.at(index, nowSeconds)));
-      const present = [...active].filter(traits.isPresent);
-      const categories = new Map<string, number>();
-      const rowOf = (index: number): number => {
-        const category = traits.categoryOf(index);
-        if (category === undefined) return -1;
-        const row = categories.get(category) ?? categories.size;
-        categories.set(category, row);
-        return row;
-      };
+      const weekAt = week.at(nowSeconds);
+      for (const index of active) if (weekAt(index) <= leastCount) active.delete(index);
       const young = findYoung(traits, nowSeconds);
-      const items = [...new Set([...present, ...young])].map((index) => ({ index, row: rowOf(index) }));
-      const ranked = trendNames.map((name, place) => {
-        const countAt = (index: number) => counts[place].at(index, nowSeconds);
-        const seconds = trendHalfLives[name];
-        const worthOf = createWorths(items, { countAt, ageOf: ageAt(traits, nowSeconds), seconds });
-        return rankRows(items, categories.size, worthOf);
-      });
+      const { items, categories } = placeItems(
+        new Set([...active, ...young].filter(traits.isPresent)),
+        traits,
+        nowSeconds,
+      );
+      const groups = groupBy(items.row, categories.length);
+      const ranked = trendNames.map((name, place) =>
+        rankRows(worthsOf(items, counts[place].at(nowSeconds), trendHalfLives[name]), items.index, groups),
+      );
       const windows = Object.fromEntries(
         ranked.map(({ rows }, place) => [trendNames[place], { rows }]),
       ) as TrendSnapshot['windows'];
-      return { categories: [...categories.keys()], windows, overall: joinWindows(ranked, categories.size) };
+      return { categories, windows, overall: joinWindows(ranked, categories.length) };
     },
   };
 }
 
-type Placed = { index: number; row: number };
+/** Returns the bytes of a snapshot, estimated. */
+export function snapshotBytes({ categories, windows, overall }: TrendSnapshot): number {
+  const entries = Object.values(windows).reduce((sum, { rows }) => sum + rows.items.length, 0);
+  return 8 * (entries + overall.items.length) + 60 * categories.length;
+}
 
-const ageAt = (traits: TrendTraits, nowSeconds: number) => (index: number) =>
-  nowSeconds - traits.publishedAt(index);
+/** Items of a snapshot by place: index, row of the category (-1 without one), age in seconds (NaN when unknown). */
+type PlacedItems = { index: Int32Array; row: Int32Array; age: Float64Array };
+
+function placeItems(indexes: ReadonlySet<number>, traits: TrendTraits, nowSeconds: number) {
+  const rows = new Map<string, number>();
+  const rowOf = (index: number): number => {
+    const category = traits.categoryOf(index);
+    if (category === undefined) return -1;
+    const known = rows.get(category);
+    if (known !== undefined) return known;
+    rows.set(category, rows.size);
+    return rows.size - 1;
+  };
+  const index = Int32Array.from(indexes);
+  const row = index.map(rowOf);
+  const age = Float64Array.from(index, (one) => nowSeconds - traits.publishedAt(one));
+  return { items: { index, row, age }, categories: [...rows.keys()] };
+}
 
 /** Longest time for which an item is young, by the window of days. */
 const youngSeconds = youngHalfLives * trendHalfLives.trend_day;
@@ -131,58 +139,72 @@ function findYoung(traits: TrendTraits, nowSeconds: number): number[] {
   const young: number[] = [];
   for (let index = 0; index < traits.itemCount; index++) {
     const age = nowSeconds - traits.publishedAt(index);
-    if (age >= 0 && age < youngSeconds && traits.isPresent(index)) young.push(index);
+    if (age >= 0 && age < youngSeconds) young.push(index);
   }
   return young;
 }
 
-type Counting = { countAt(index: number): number; ageOf(index: number): number; seconds: number };
-
-/** Returns an item's worth: its count, plus the expectation of a young item. */
-function createWorths(items: readonly Placed[], { countAt, ageOf, seconds }: Counting) {
-  const longest = Math.min(youngSeconds, youngHalfLives * seconds);
-  const isYoung = (index: number) => ageOf(index) >= 0 && ageOf(index) < longest;
+/** Returns each item's worth: its count, plus the expectation of a young item. */
+function worthsOf(
+  { index, row, age }: PlacedItems,
+  countAt: (index: number) => number,
+  halfLifeSeconds: number,
+): Float32Array {
+  const longest = Math.min(youngSeconds, youngHalfLives * halfLifeSeconds);
+  const isYoung = (place: number) => age[place] >= 0 && age[place] < longest;
   const sums = new Map<number, { sum: number; count: number }>();
   let [sum, count] = [0, 0];
-  for (const { index, row } of items) {
-    if (!isYoung(index)) continue;
-    const own = sums.get(row) ?? { sum: 0, count: 0 };
-    sums.set(row, own);
-    const value = countAt(index);
-    own.sum += value;
+  const worths = new Float32Array(index.length);
+  for (let place = 0; place < index.length; place++) {
+    worths[place] = countAt(index[place]);
+    if (!isYoung(place)) continue;
+    const own = sums.get(row[place]) ?? { sum: 0, count: 0 };
+    sums.set(row[place], own);
+    own.sum += worths[place];
     own.count += 1;
-    sum += value;
+    sum += worths[place];
     count += 1;
   }
   const overall = count === 0 ? 0 : sum / count;
-  return ({ index, row }: Placed): number => {
-    const counted = countAt(index);
-    if (!isYoung(index)) return counted;
-    const own = sums.get(row)!;
+  for (let place = 0; place < index.length; place++) {
+    if (!isYoung(place)) continue;
+    const own = sums.get(row[place])!;
     const expected = (own.sum + priorStrength * overall) / (own.count + priorStrength);
-    return counted + expected * 2 ** (-ageOf(index) / seconds);
-  };
+    worths[place] += expected * 2 ** (-age[place] / halfLifeSeconds);
+  }
+  return worths;
 }
 
 type Ranked = { rows: Rows; unit: number };
 
-function rankRows(items: readonly Placed[], rowCount: number, worthOf: (item: Placed) => number): Ranked {
-  const tops = Array.from({ length: rowCount + 1 }, () => createTopN(itemsPerRow));
-  for (const top of tops) beginTopN(top);
-  for (const item of items) {
-    const worth = Math.fround(worthOf(item));
-    if (worth <= 0) continue;
-    if (item.row >= 0) offer(tops[item.row], item.index, worth);
-    offer(tops[rowCount], item.index, worth);
-  }
-  for (const top of tops) finishTopN(top);
-  const unit = unitOf(tops[rowCount].scores, tops[rowCount].size);
+function rankRows(
+  worths: Float32Array,
+  index: Int32Array,
+  { offsets, order }: ReturnType<typeof groupBy>,
+): Ranked {
+  const rowCount = offsets.length - 1;
   const rows = createRowsBuilder(rowCount + 1);
-  for (const top of tops) {
-    for (let rank = 0; rank < top.size; rank++) top.scores[rank] /= unit;
-    rows.appendRow(top);
+  const overall = createTopN(itemsPerRow);
+  beginTopN(overall);
+  for (let place = 0; place < index.length; place++)
+    if (worths[place] > 0) offer(overall, index[place], worths[place]);
+  finishTopN(overall);
+  const unit = unitOf(overall.scores, overall.size);
+  const top = createTopN(itemsPerRow);
+  for (let row = 0; row < rowCount; row++) {
+    beginTopN(top);
+    for (let at = offsets[row]; at < offsets[row + 1]; at++)
+      if (worths[order[at]] > 0) offer(top, index[order[at]], worths[order[at]]);
+    finishTopN(top);
+    appendScaled(rows, top, unit);
   }
+  appendScaled(rows, overall, unit);
   return { rows: rows.finish(), unit };
+}
+
+function appendScaled(rows: RowsBuilder, top: TopN, unit: number): void {
+  for (let rank = 0; rank < top.size; rank++) top.scores[rank] /= unit;
+  rows.appendRow(top);
 }
 
 /** Prior weight of a window, in events of its best items. */

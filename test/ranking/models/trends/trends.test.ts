@@ -74,17 +74,6 @@ test('one device that turns to an item again and again counts once an hour', (t)
   t.is(listFor(trends, [1])[0], 2);
 });
 
-test('popularity is a share of the most wanted item', (t) => {
-  const trends = trendsWith([
-    [2, 5],
-    [3, 10],
-  ]);
-  trends.snapshot(now);
-  t.is(trends.popularityOf(3, now), 1);
-  t.true(Math.abs(trends.popularityOf(2, now) - 0.5) < 1e-9);
-  t.is(trends.popularityOf(17, now), 0);
-});
-
 test('each score is explained by its parts', (t) => {
   const trends = trendsWith([
     [2, 5],
