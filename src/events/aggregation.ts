@@ -1,9 +1,9 @@
 /**
- * Aggregates stored events into histories and counts beside the requests: soon, but many at once.
- *
- * An event is in its person's next list at once, on this node from memory, on others when it is aggregated.
- * Who asks for metrics waits until everything stored before is aggregated. Each node aggregates what it stored
- * itself; what another one leaves for long is aggregated from the table of events by any.
+ * Aggregates stored events into histories and metrics in the background, in batches. This node
+ * reads its own pending events from memory, so an event counts in the subject's next list at once.
+ * Other nodes see it once it is aggregated. A metrics query first waits for everything stored
+ * before it. Each node aggregates the events it stored. Events that a node leaves pending for long
+ * are aggregated by any other node, from the events table.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,52 +28,52 @@ import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 import type { LimitNames } from '../repository/metrics/metric-dimensions.ts';
 
 /**
- * In this time each bucket has its turn to take in what this node stored, one after the other: all at
- * once would take the processors from requests. The longer it is, the more events are one row; but
- * within a second every node lists by them.
+ * Duration of a round, in which each bucket aggregates this node's events once, one after the
+ * other; all at once would starve requests. A longer round puts more events in one row, but every
+ * node must list by an event within a second.
  */
 const roundMs = 500;
-/** Of a turn that takes longer than its part of the round, rest after it: a third of the time for others. */
+/** Pause after a slow turn, as a share of its duration: leaves a third of the time for others. */
 const restShare = 0.5;
-/** A round lasts no longer: a bucket that has not ended its turn by its part of it goes on beside the next. */
+/** Maximum duration of a round. A bucket that exceeds its share continues beside the next one. */
 const longestRoundMs = 1_000;
-/** From one look at what other nodes left to the next. */
+/** Pause between checks for events that other nodes left pending. */
 const lookPauseMs = 1_000;
 
-/** When all are aggregated at once: how long they take turns then. */
+/** How long buckets run one after the other when all are aggregated at once. */
 const inTurnMs = 250;
 
 /**
- * A node that lives aggregates what it stored, bucket by bucket; what has not moved for so long, who reads
- * counts aggregates instead: the node has stopped, or has so little that it costs nothing.
+ * A running node aggregates its own events, bucket by bucket. A catch-up takes over a lane that
+ * made no progress for this long: its node has stopped, or has so few events that it costs nothing.
  */
 const patienceMs = 300;
-/** Then what moves is aggregated, too: who asks is to be answered within two seconds. */
+/** Then lanes that progress are taken over, too: a catch-up must end within two seconds. */
 const longestPatienceMs = 800;
-/** How often who waits looks again. */
+/** Interval at which a catch-up checks progress. */
 const lookMs = 50;
 
-/** Events that wait to be aggregated before storing has to wait, too: a second's work. */
+/** Pending events above which storing waits: a second's work. */
 const mostPending = 24_000;
-/** How often who waits for room looks again. */
+/** Interval at which storing checks for capacity. */
 const roomMs = 10;
 
 export type EventAggregation = {
-  /** Resolves when this node has tried to aggregate everything that was stored before: by a node that was killed, say. */
+  /** Resolves after one attempt to aggregate all earlier events, such as those of a killed node. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Aggregates what was stored before the call, by any node; UNAVAILABLE when some of it cannot be aggregated now. */
+  /** Aggregates all events stored before the call, by any node; UNAVAILABLE if some cannot be. */
   catchUp(): Promise<void>;
-  /** Resolves when storing may go on. */
+  /** Resolves when storing may continue. */
   awaitRoom(): Promise<void>;
-  /** How far aggregation was behind when it was looked at last. */
+  /** Backlog at the last check. */
   readonly lag: AggregationLag;
 };
 
 export type AggregationLag = {
-  /** Events of any node that some bucket has not taken in. */
+  /** Events of any node that some bucket has not aggregated. */
   events: number;
-  /** How long the oldest of them has waited, to the second; 0 when there is nothing to aggregate. */
+  /** Age of the oldest pending event, to the second; 0 when none is pending. */
   seconds: number;
 };
 
@@ -83,7 +83,7 @@ export type EventAggregationOptions = {
   pending: PendingEvents;
   attributionWindow: AttributionWindow;
   consuming: ConsumingKinds;
-  /** What counts may be broken down by [all names]. */
+  /** Limits the names that counts are broken down by [all names]. */
   limitNames?: LimitNames;
   logger: Pick<Logger, 'warn' | 'error'>;
 };
@@ -139,7 +139,7 @@ export function createEventAggregation(options: EventAggregationOptions): EventA
     catchUp,
     async awaitRoom() {
       while (pending.count >= mostPending) {
-        /** What cannot be aggregated now is in the table of events. */
+        /** Events that cannot be aggregated now remain in the events table. */
         for (const bucket of own.failedBuckets()) pending.drop(bucket);
         await Promise.race([own.aggregateAll().catch(() => undefined), delay(roomMs)]);
       }
@@ -155,17 +155,17 @@ export function createEventAggregation(options: EventAggregationOptions): EventA
 }
 
 type OwnAggregation = {
-  /** Aggregates what the bucket has not taken in of what this node stored before the call. */
+  /** Aggregates the bucket's pending events that this node stored before the call. */
   aggregate(bucket: number): Promise<void>;
-  /** All buckets; one that fails holds up itself alone. */
+  /** Aggregates all buckets; a failing bucket does not affect the others. */
   aggregateAll(): Promise<void>;
-  /** What failed the last time. */
+  /** Buckets whose last attempt failed. */
   failedBuckets(): Iterable<number>;
-  /** Throws why. */
+  /** Throws the error of a failed bucket, if any. */
   assertHealthy(): void;
 };
 
-/** What this node has in memory, bucket by bucket. */
+/** Aggregates this node's pending events from memory, bucket by bucket. */
 function createOwnAggregation(tools: AggregationTools, pending: PendingEvents): OwnAggregation {
   const failures = new Map<number, unknown>();
   const aggregateBucket = async (bucket: number): Promise<void> => {
@@ -200,7 +200,7 @@ function createOwnAggregation(tools: AggregationTools, pending: PendingEvents): 
   };
 }
 
-/** One after the other at first; then none waits any longer for one that is slow or hangs. */
+/** Runs works one after the other; after `inTurnMs`, slow ones no longer hold up the rest. */
 async function inTurn(works: readonly (() => Promise<void>)[]): Promise<PromiseSettledResult<void>[]> {
   const endMs = performance.now() + inTurnMs;
   const settled: Promise<PromiseSettledResult<void>[]>[] = [];
@@ -212,7 +212,7 @@ async function inTurn(works: readonly (() => Promise<void>)[]): Promise<PromiseS
   return (await Promise.all(settled)).flat();
 }
 
-/** A node that lives aggregates its lane itself; a lane that stands still is aggregated from the table of events. */
+/** Gives running nodes time for their own lanes; aggregates stalled ones from the events table. */
 async function aggregateWanted(
   tools: AggregationTools,
   wanted: readonly LaneProgress[],
@@ -239,7 +239,7 @@ async function aggregateWanted(
   }
 }
 
-/** What nobody aggregates: lanes that have not moved since the look before. */
+/** Aggregates abandoned lanes: those without progress since the previous check. */
 async function aggregateLeft(tools: AggregationTools, lag: Lag): Promise<void> {
   const lanes = await listLaneProgress(tools.db);
   lag.note(lanes);
@@ -248,14 +248,14 @@ async function aggregateLeft(tools: AggregationTools, lag: Lag): Promise<void> {
   if (left.length > 0) lag.note(await listLaneProgress(tools.db));
 }
 
-/** Where aggregation of the lane is, to be compared. */
+/** Returns the aggregation progress of a lane in comparable form. */
 function placesOf({ reached }: LaneProgress): string {
   return JSON.stringify(reached);
 }
 
 type Lag = {
   note(lanes: readonly LaneProgress[]): void;
-  /** Whether the lane is behind, and was where it is when it was noted before. */
+  /** Whether the lane is behind and has not progressed since the previous note. */
   isLeft(progress: LaneProgress): boolean;
   current(): AggregationLag;
 };
@@ -264,7 +264,7 @@ function createLag(): Lag {
   let before = new Map<number, string>();
   let events = 0;
   let standing = new Set<number>();
-  /** Of each lane that was behind, ends that it had to come to, and since when. */
+  /** By lane that was behind: the ends that it has to reach, and since when. */
   let awaited = new Map<number, { ends: number[]; sinceMs: number }>();
   return {
     note(lanes) {

@@ -1,4 +1,4 @@
-/** Checks an event beyond the types and limits of its fields: identity, required fields of its type, time, bounds. */
+/** Checks events beyond types and limits of fields: identity, required fields, time, bounds. */
 
 import type { EventBounds } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
@@ -29,7 +29,7 @@ export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs:
 
 export type EventFigures = { amount?: number; originalPrice?: number; purchasedPrice?: number };
 
-/** Reads the figures as metrics do: one piece by default; the price paid, else the original one. */
+/** Reads values as metrics do: one piece by default; the price paid, else the original one. */
 export function checkFigures(
   { amount = 1, originalPrice = 0, purchasedPrice }: EventFigures,
   { largestAmount, largestRevenue }: EventBounds,

@@ -1,11 +1,11 @@
 /**
- * Stores events durably: the events of concurrent requests are committed together, in one transaction a bucket.
+ * Stores events durably: events of concurrent requests are committed together, in one transaction
+ * per bucket. While one group is committed, the next one gathers. A single event waits for one
+ * commit; under load a commit carries thousands. Histories and metrics follow later
+ * (aggregation.ts).
  *
- * While a group is being committed, the next one gathers: a single event waits for one commit, and under load a commit carries
- * thousands. Histories and counts follow (aggregation.ts).
- *
- * Each group has a fixed cost. Four nodes with small groups cost the database a third more than one node for the same events,
- * so groups gather longer the more nodes there are.
+ * Each group has a fixed cost. Four nodes with small groups cost the database a third more than one
+ * node for the same events, so the gathering time grows with the number of nodes.
  */
 
 import { DomainError } from '../errors.ts';
@@ -16,21 +16,21 @@ import { type StoreOutcome, storeRequests } from '../repository/events/events.ts
 import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { LaneKeeper } from '../repository/lanes.ts';
 
-/** Requests in a transaction: a full group of the largest requests still fits a statement. */
+/** Requests per transaction: a full group of the largest requests still fits a statement. */
 const mostRequestsPerGroup = 500;
 const mostEventsPerGroup = 20_000;
-/** Time between the starts of two groups, for each other node, and its maximum. */
+/** Time between the starts of two groups: per other node, and maximum. */
 const gatherMs = 4;
 const longestGatherMs = 12;
-/** A group of so many events starts at once: more would make an event only a tenth cheaper. */
+/** A group of this size starts at once: a larger one makes an event only a tenth cheaper. */
 const enoughEvents = 40;
-/** Requests that may wait; further ones are refused as UNAVAILABLE. */
+/** Requests in the queue; further ones are refused as UNAVAILABLE. */
 const mostWaitingRequests = 20_000;
 
 export type EventIntake = {
   /**
-   * Resolves when all events are durable, with whether each was stored now (not known before by its
-   * event_id); UNAVAILABLE when that is not known in time.
+   * Resolves when all events are durable. Each value is false if the event_id was stored before.
+   * Rejects with UNAVAILABLE when the outcome is not known in time.
    */
   store(events: EventRow[]): Promise<boolean[]>;
   /** Counts the events stored by this node. */
@@ -42,11 +42,11 @@ export type EventIntakeOptions = {
   queues?: QueueLengths;
   /** Lane of this node, and the number of other nodes [lane 1, none]. */
   lanes?: Pick<LaneKeeper, 'lane' | 'otherNodes'>;
-  /** Receives every event that is stored. */
+  /** Receives every stored event. */
   pending?: PendingEvents;
-  /** Resolves when there is room for more events to be aggregated. */
+  /** Resolves when more events may become pending. */
   awaitRoom?(): Promise<void>;
-  /** Called with each event that was stored now. */
+  /** Called with each newly stored event. */
   onStored?(event: EventRow): void;
 };
 

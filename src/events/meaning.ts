@@ -1,16 +1,17 @@
 /**
- * What an event means: the measures that it adds to, its price, its dimensions, its part of a history. The only file that knows
- * what a purchase, a click or an impression is. It imports nothing, so that ranking and statements may use it, too.
+ * Defines the meaning of an event: its measures, price, dimensions and part of a history. Only this
+ * file knows what a purchase, a click or an impression is. It imports nothing, so ranking and
+ * statements can use it, too.
  */
 
-/** The end of the type of every click: on a recommendation, a search result or a mailing. */
+/** Suffix of every click type: on a recommendation, a search result or a mailing. */
 export const clickSuffix = 'click_on_recommendation';
 
 export const isClick = (eventType: string): boolean => eventType.endsWith(clickSuffix);
 
 export const isPurchase = (eventType: string): boolean => eventType === 'purchase';
 
-/** Impressions of a list with a request id, which are counted as one set. */
+/** Impressions of a list with a request id are counted as one set. */
 export const isOfImpressionSet = (eventType: string): boolean => eventType === 'impression';
 
 const impressionTypes = new Set([
@@ -20,7 +21,7 @@ const impressionTypes = new Set([
   'session_impression',
 ]);
 
-/** Impressions are kept apart in a history; every other event is an action of the subject. */
+/** Histories keep impressions apart; every other event is an action of the subject. */
 export const isImpression = (eventType: string): boolean => impressionTypes.has(eventType);
 
 const measureOfType = {
@@ -40,7 +41,7 @@ const measureOfType = {
 
 type EventMeasure = (typeof measureOfType)[keyof typeof measureOfType] | 'purchased_items' | 'revenue';
 
-/** The fields of a stored event that its meaning depends on; `details` is the event as it was sent. */
+/** Fields of a stored event that determine its meaning; `details` is the event as sent. */
 export type MeaningfulEvent = {
   eventType: string;
   userGroup?: string;
@@ -62,10 +63,10 @@ export function* additionsOf(event: MeaningfulEvent): Generator<[EventMeasure, n
   yield ['revenue', revenue];
 }
 
-/** Upper bound of a purchase's pieces and of its money, in millionths: no single event may spoil a sum. */
+/** Maximum pieces and money of a purchase, in millionths: no single event may spoil a sum. */
 const mostMillionths = 1e18;
 
-/** Returns millionths. One piece unless the event says how many; the price paid, else the original one. */
+/** Returns millionths. Defaults: one piece; the original price if the price paid is missing. */
 export function purchaseOf({ details }: Pick<MeaningfulEvent, 'details'>): {
   items: number;
   revenue: number;
@@ -86,7 +87,7 @@ function numberIn(details: unknown, name: string): number | undefined {
 
 const longestConfigurationId = 256;
 
-/** Returns an event's values in the order of `dimensionNames`. The configuration is the one that the caller sends back. */
+/** Returns values in the order of `dimensionNames`. The caller sends the configuration back. */
 export function dimensionsOf(event: MeaningfulEvent): (string | undefined)[] {
   const configuration = (event.details as Record<string, unknown> | null)?.configuration_id;
   return [

@@ -1,10 +1,9 @@
 /**
- * Limits the combinations of names (page, list, channel, …) that metrics count for the first time, so that whoever invents names
- * cannot fill the database.
- *
- * A combination that is stored already keeps its names. Of others, each environment takes so many an hour; further ones are counted
- * together under the name `other`, and so is a name that the environment's registry lacks. Totals stay exact. Stored combinations are
- * read at the start, and looked up later when one is unknown here: another node may have stored it.
+ * Limits how many new combinations of names (page, list, channel, …) metrics count, so invented
+ * names cannot fill the database. Combinations already stored keep their names. Each environment
+ * may add a fixed number of new ones an hour. Further ones are counted under the name `other`, like
+ * names missing from the environment's registry. Totals stay exact. Stored combinations are read at
+ * startup. Unknown ones are looked up later, because another node may have stored them.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -15,26 +14,26 @@ import type { Database } from '../repository/database.ts';
 import { findStoredCombinations, listRecentCombinations } from '../repository/metrics/metric-combinations.ts';
 import { type Combination, combine, type DimensionValues } from '../repository/metrics/metric-dimensions.ts';
 
-/** Counts whose names are too many or not registered. */
+/** Name for counts with excess or unregistered names. */
 export const otherName = 'other';
 
 const hourMs = 3_600_000;
 const lookUpPauseMs = 1_000;
-/** Bytes of the combinations that this node knows to be stored; the least recently used are looked up again. */
+/** Cache of combinations known to be stored, in bytes; evicted ones are looked up again. */
 const knownBytes = 16 * 1024 * 1024;
 const bytesPerCombination = 200;
-/** Unknown combinations that are looked up at once; further ones are noted again when they come back. */
+/** Unknown combinations per lookup; further ones are noted when they occur again. */
 const mostLookedUp = 1_000;
 const mostReadAtStart = 20_000;
 const hoursReadAtStart = 24;
 const mostExamples = 5;
 const longestExample = 200;
 
-/** Counts that went to `other` because their combination was one too many. */
+/** Counts that went to `other` because their combination exceeded the limit. */
 export type ExcessNames = { count: number; lastAtMs: number; examples: readonly string[] };
 
 export type NameLimits = {
-  /** The values to count under, in the order of the dimensions. */
+  /** Returns the values to count under, in the order of the dimensions. */
   limit(environment: string, values: DimensionValues): DimensionValues;
   /** Since the start of this node, by environment. */
   readonly excess: ReadonlyMap<string, ExcessNames>;
@@ -45,7 +44,7 @@ export type NameLimits = {
 export type NameLimitsOptions = {
   db: Database;
   environments: ReadonlyMap<string, EnvironmentSettings>;
-  /** Combinations of an environment that are counted for the first time in an hour. */
+  /** New combinations that an environment may count in an hour. */
   newNamesPerHour: number;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
@@ -105,7 +104,7 @@ export function createNameLimits(options: NameLimitsOptions): NameLimits {
   };
 }
 
-/** One text for each combination. Written out, as joining an array takes three times as long. */
+/** Returns a unique key of a combination. A template is three times as fast as joining an array. */
 export function keyOfNames(environment: string, values: DimensionValues): string {
   const [group, version, pageType, listName, channel, configuration] = values;
   return `${environment}\0${group}\0${version}\0${pageType}\0${listName}\0${channel}\0${configuration}`;
@@ -131,7 +130,7 @@ function createKnown() {
   };
 }
 
-/** Answers whether an environment may have one more new combination in the hour. */
+/** Returns a check whether an environment may add one more combination in the hour. */
 function createHourlyAllowance(most: number): (environment: string, nowMs: number) => boolean {
   const used = new Map<string, { hour: number; count: number }>();
   return (environment, nowMs) => {
@@ -145,9 +144,9 @@ function createHourlyAllowance(most: number): (environment: string, nowMs: numbe
 }
 
 type Names = {
-  /** With `other` for what a registry lacks. */
+  /** Replaces names missing from a registry with `other`. */
   registered(values: DimensionValues): DimensionValues;
-  /** What all combinations that are too many are counted under: declared groups and versions, else `other`. */
+  /** Names for excess combinations: declared groups and versions are kept, others are `other`. */
   shared(values: DimensionValues): DimensionValues;
 };
 
@@ -165,7 +164,7 @@ function namesIn(settings: EnvironmentSettings | undefined): Names {
   ]);
   const versions = new Set(['default', ...(settings?.versions ?? []).map(({ name }) => name)]);
   const { pageTypes, listNames, channels } = settings ?? {};
-  /** In the order of the dimensions; undefined where any value will do. */
+  /** In the order of the dimensions; undefined accepts any value. */
   const registries = [
     undefined,
     undefined,

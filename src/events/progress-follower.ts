@@ -1,10 +1,8 @@
 /**
- * Since when no other node has changed a history: this one need not ask the database then whether the histories that it has read
- * since are still right.
- *
- * How far all lanes have come is read some times a second. Where the lanes of other nodes are as they were, with nothing left to be
- * aggregated, nobody else has stored or aggregated anything between. What another node stores is in the next lists here as soon as it is
- * aggregated, or at the next look after that.
+ * Tracks since when other nodes have changed no history, so histories read later need no check
+ * against the database. The progress of all lanes is polled several times a second. If the lanes of
+ * other nodes are unchanged and fully aggregated, no other node stored or aggregated anything
+ * between two polls. An event of another node counts here once aggregated, or after the next poll.
  */
 
 import type { Logger } from 'pino';
@@ -14,40 +12,39 @@ import { isAggregated, type LaneProgress, listLaneProgress } from '../repository
 import type { LaneKnowledge, PendingEvents } from '../repository/events/pending-events.ts';
 
 const lookPauseMs = 250;
-/** Of a look that takes long, so many times that is rest after it, up to the longest pause. */
+/** Pause after a slow poll, as a multiple of its duration, up to the longest pause. */
 const restShare = 8;
 const longestPauseMs = 500;
 export const usualBlindMs = 1_000;
-/** Nobody looks when nobody has asked for so long. */
+/** Polling stops when no caller has needed the result for this long. */
 const wantedMs = 5_000;
 
-/** What a look found, at a moment of `performance.now()`. */
+/** Result of a poll, at a time of `performance.now()`. */
 export type Look = {
   lanes: readonly LaneProgress[];
-  /** Of this node. */
+  /** Lane of this node. */
   lane: number;
-  /** In its own lane are, or were, events that it does not know of. */
+  /** Whether this node's lane holds, or held, events unknown to the node. */
   isStrange: boolean;
   seenMs: number;
 };
 
 export type ProgressFollower = Pick<Periodic, 'start' | 'stop'> & {
-  /** Whether what was read of histories at a moment of `performance.now()` is as other nodes have left it. */
+  /** Whether other nodes changed no history since a read at a time of `performance.now()`. */
   unchangedSince(readMs: number): boolean;
-  /** Somebody wants to know, so looking goes on. */
+  /** Keeps polling active: a caller needs the result. */
   want(): void;
-  /** Is told of each look, which ends when this has. */
+  /** Adds a callback for each poll; the poll waits for it. */
   onLook(follow: (look: Look) => Promise<void>): void;
-  /** Looks now. */
   look(): Promise<void>;
 };
 
 export type ProgressFollowerOptions = {
   db: Database;
-  /** Of this node. */
+  /** Lane of this node. */
   lane: () => number;
   pending: Pick<PendingEvents, 'droppedMs' | 'knowledgeOf'>;
-  /** What was seen longer ago says nothing about now [1,000]. */
+  /** Age at which the last poll is too old to say anything about now [1,000]. */
   longestBlindMs?: number;
   logger: Pick<Logger, 'warn'>;
 };
@@ -56,10 +53,10 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
   const { db, lane: ownLane, pending, longestBlindMs = usualBlindMs, logger } = options;
   const findStrangers = createStrangers();
   let places: string | undefined;
-  /** The end of the last look that saw something move, and of the last one. */
+  /** End of the last poll that saw progress, and of the last one. */
   let movedMs = Number.POSITIVE_INFINITY;
   let seenMs = Number.NEGATIVE_INFINITY;
-  /** The beginning of the last look that saw nothing left to be aggregated. */
+  /** Start of the last poll that saw no pending events. */
   let aggregatedMs = Number.NEGATIVE_INFINITY;
   let wantedUntilMs = Number.NEGATIVE_INFINITY;
   const want = (): void => {
@@ -71,12 +68,12 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
     const lane = ownLane();
     const beganMs = performance.now();
     const before = places;
-    /** When this look fails, who knows what happens until the next. */
+    /** If this poll fails, changes until the next one are unknown. */
     places = undefined;
     const known = pending.knowledgeOf(lane);
     const lanes = await listLaneProgress(db);
     const own = lanes.find((one) => one.lane === lane);
-    /** What of its own this node has left since, or does not know of, is another's to aggregate, maybe. */
+    /** Own events that are dropped or unknown may be aggregated by another node. */
     const areStrange = findStrangers(own, known);
     const isLeft = areStrange || pending.droppedMs > aggregatedMs;
     const watched = isLeft ? lanes : lanes.filter((one) => one.lane !== lane);
@@ -111,12 +108,13 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
 }
 
 /**
- * Answers at each look whether events of the node's lane are, or were at the look before, neither aggregated nor in its memory: a crash
- * of the server has taken their aggregation back, or the answer that they are stored was lost.
+ * Returns a check, run at each poll: does the node's lane hold events, or did it at the poll
+ * before, that are neither aggregated nor in its memory? A database crash may have undone their
+ * aggregation, or the response that they are stored was lost.
  */
 function createStrangers() {
   let before: LaneProgress | undefined;
-  /** By bucket, up to where such events were found and are aggregated. */
+  /** By bucket, the numbers up to which such events were found and are aggregated. */
   let settled: readonly number[] = [];
   return (own: LaneProgress | undefined, { last, takenIn }: LaneKnowledge): boolean => {
     const former = before?.lane === own?.lane ? before : undefined;

@@ -1,10 +1,9 @@
 /**
- * Of whom nothing is recorded, as far as this node can know: their histories need not be asked for. Most visitors of a site are
- * such people.
- *
- * The keys of all histories are read once, some at each look at what other nodes do (progress-follower.ts), into a filter that never
- * denies who is in it. After that it follows: this node's own people are added when their events leave its memory, those of other
- * nodes at the next look after their events are stored. Where something happens that this does not see, all is read again.
+ * Tracks which subjects have history, so reads for unknown subjects can be skipped. Most visitors
+ * of a site have none. The keys of all histories are read once, some at each poll
+ * (progress-follower.ts), into a filter without false negatives. Then the filter follows: it adds
+ * this node's subjects when their events leave its memory, and those of other nodes at the poll
+ * after their events are stored. If it may have missed a change, all keys are read again.
  */
 
 import { bucketCountOf } from '../repository/buckets.ts';
@@ -17,43 +16,43 @@ import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { SubjectFilter } from '../repository/events/subject-filter.ts';
 import { type Look, type ProgressFollower, usualBlindMs } from './progress-follower.ts';
 
-/** Of keys, in one answer: a millisecond of work. */
+/** Keys per query: a millisecond of work. */
 const subjectsPerPage = 2_000;
-/** At a look. */
+/** Pages read per poll. */
 const mostPages = 10;
-/** Of other nodes, at a look; and for each time somebody was asked about since the last one, as not to ask costs that much less. */
+/** Events of other nodes read per poll; grows with the questions, as each may save a read. */
 const mostEvents = 4_000;
 const leastEvents = 400;
 const eventsPerQuestion = 40;
-/** Who is so far behind does not come up with the others by following. */
+/** Backlog in events that following cannot catch up with; all keys are read again. */
 const mostBehind = 20_000;
 const usualRestMs = 60_000;
 const longestRestMs = 3_600_000;
-/** Of rests; who has lived so long begins as if for the first time. */
+/** Life in rests after which the rest starts over at its minimum. */
 const longLife = 10;
-/** A position that is older may lie before events that are kept no more. */
+/** Maximum gap between polls: older positions may precede events that are already deleted. */
 const longestPauseMs = 3_600_000;
 
 export type Person = { deviceId?: string; userId?: string };
 
 export type RecordedSubjects = {
-  /** Whether there surely is no history of somebody, be it of the device or of the user. */
+  /** Whether the subject surely has no history, neither as device nor as user. */
   lacks(environment: string, person: Person): boolean;
 };
 
 export type RecordedSubjectsOptions = {
   db: Database;
-  /** To which `pending` adds whom it held. */
+  /** Filter to which `pending` adds the subjects that it held. */
   filter: SubjectFilter;
   pending: Pick<PendingEvents, 'holds' | 'unknownMs'>;
   progressFollower: Pick<ProgressFollower, 'want' | 'onLook'>;
-  /** What was seen longer ago says nothing about now [1,000]. */
+  /** Age at which the last poll is too old to say anything about now [1,000]. */
   longestBlindMs?: number;
-  /** From one beginning to the next at least; twice as long each time, as long as it fails soon again [60,000]. */
+  /** Minimum time between two full reads; doubles while they fail soon again [60,000]. */
   leastRestMs?: number;
 };
 
-/** By lane, and in it by bucket: the people of events up to there are in the filter, or their histories are still to be read. */
+/** By lane and bucket: subjects of events up to here are in the filter or still to be read. */
 type Positions = Map<number, readonly number[]>;
 
 export function createRecordedSubjects(options: RecordedSubjectsOptions): RecordedSubjects {
@@ -62,10 +61,10 @@ export function createRecordedSubjects(options: RecordedSubjectsOptions): Record
   let following: { positions: Positions; read: () => Promise<boolean> } | undefined;
   let beganMs = Number.NEGATIVE_INFINITY;
   let restMs = leastRestMs;
-  /** Since the last look. */
+  /** Since the last poll. */
   let questionCount = 0;
   let lookedMs = Number.NEGATIVE_INFINITY;
-  /** The last look, if everybody up to it is in the filter. */
+  /** Time of the last poll if the filter holds all subjects up to it. */
   let completeMs = Number.NEGATIVE_INFINITY;
 
   const end = (nowMs: number): void => {
@@ -113,12 +112,12 @@ export function createRecordedSubjects(options: RecordedSubjectsOptions): Record
   };
 }
 
-/** By bucket, up to where all buckets have taken in its events. */
+/** Returns by bucket the number up to which all buckets have aggregated the lane's events. */
 function aggregatedOf({ ends, reached }: LaneProgress): number[] {
   return ends.map((_, place) => Math.min(...reached.map((numbers) => numbers[place])));
 }
 
-/** Events of other nodes beyond the positions; infinitely many where a lane ends before its position: it is another database. */
+/** Counts other nodes' new events; infinite if a lane ends early (it is another database). */
 function countBehind(positions: Positions, { lane: ownLane, lanes }: Pick<Look, 'lane' | 'lanes'>): number {
   const endsOf = new Map(lanes.map(({ lane, ends }) => [lane, ends]));
   const isBeyond = ([lane, position]: [number, readonly number[]]) =>
@@ -134,7 +133,7 @@ function countBehind(positions: Positions, { lane: ownLane, lanes }: Pick<Look, 
 
 type Plan = { parts: Map<number, LanePart[]>; next: Positions; isAll: boolean };
 
-/** What other nodes have stored beyond the positions, by bucket, and the positions after it: as many events as there is room for. */
+/** Plans which events of other nodes to read, up to the limit, and the positions after them. */
 function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look, mostRoom: number): Plan {
   const parts: Plan['parts'] = new Map();
   const next: Positions = new Map();
@@ -160,7 +159,7 @@ function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look, mos
   return { parts, next, isAll: room > 0 };
 }
 
-/** Adds the people of what other nodes have stored; says whether that is all of it. */
+/** Adds the subjects of other nodes' events; returns whether that was all of them. */
 async function follow(
   db: Database,
   filter: SubjectFilter,
@@ -178,7 +177,7 @@ async function follow(
   return isAll;
 }
 
-/** Reads whom histories are kept of, some pages a call; the call says whether that is all of them. */
+/** Returns a function that reads some pages of history keys and returns whether all are read. */
 function createReading(db: Database, filter: SubjectFilter): () => Promise<boolean> {
   let bucket = 0;
   let after: KeptSubject | undefined;

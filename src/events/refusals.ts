@@ -1,15 +1,14 @@
 /**
- * Remembers the events that this node refused lately, for the developers of the sending application.
- *
+ * Remembers the events that this node refused lately, for developers of the sending application.
  * They stay in memory: a faulty sender fills no table, and no personal data outlives the node.
  */
 
 import type { Violation } from '../errors.ts';
 import { copyOf } from '../ranking/runtime/cache.ts';
 
-/** Events of an environment; older ones are dropped. */
+/** Refused events kept per environment; older ones are dropped. */
 const mostRemembered = 200;
-/** Events of one request, since most have the same fault. */
+/** Refused events kept per request: most have the same fault. */
 const mostOfRequest = 20;
 
 /** Excludes users, devices and fields that may contain personal data. */
@@ -36,11 +35,11 @@ const shownFields: ReadonlySet<string> = new Set([
   'timestamp',
 ]);
 
-/** Characters of a value; longer ones are cut to bound memory. */
+/** Maximum characters of a value; longer ones are cut to bound memory. */
 const longestValue = 256;
 
 export type FaultyEvent = {
-  /** As it was sent. */
+  /** The event as sent. */
   document: Readonly<Record<string, unknown>>;
   violations: readonly Violation[];
 };
@@ -50,7 +49,7 @@ export type RefusedEvent = FaultyEvent & { atMs: number; clientId: string | unde
 export type Refusals = {
   /** Remembers the faulty events of a request. */
   note(environment: string, clientId: string | undefined, faulty: readonly FaultyEvent[]): void;
-  /** Lists the latest first. */
+  /** Lists the latest events first. */
   list(environment: string): readonly RefusedEvent[];
   countOf(environment: string): number;
   readonly sinceMs: number;

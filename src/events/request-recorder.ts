@@ -1,6 +1,6 @@
 /**
- * Records a sample of real requests for simulations: a few a second, written in batches without delaying a request. A sample that
- * cannot be written is dropped.
+ * Records a sample of real requests for simulations: a few a second, written in batches without
+ * delaying a request. A sample that cannot be written is dropped.
  */
 
 import type { Logger } from 'pino';
@@ -15,16 +15,16 @@ import {
 
 const flushIntervalMs = 1_000;
 
-/** Requests sampled per environment and flush, so that a busy site's thousand recorded requests span minutes. */
+/** Requests sampled per environment and flush; a busy site's thousand ones span minutes. */
 const mostPerFlush = 10;
 
-/** Size of a request as JSON; longer ones are not recorded. */
+/** Maximum size of a request as JSON; larger ones are not recorded. */
 export const mostRecordedBytes = 32_768;
 
 export type RequestRecorder = {
-  /** Records the request when the sample has room; calls `body` only then. */
+  /** Records the request if the sample has capacity; calls `body` only then. */
   record(environment: string, body: () => unknown): void;
-  /** Writes the requests that wait, so that a simulation sees the latest ones of this node. */
+  /** Writes the waiting requests, so a simulation sees the latest ones of this node. */
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;

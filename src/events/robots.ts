@@ -1,17 +1,17 @@
 /**
- * Recognises robots by their user agent. Their events are stored but train nothing, and they get no personal lists.
- *
- * The list of `isbot` includes HTTP libraries (curl, axios, okhttp). Here those are back ends that act for their visitors, so
- * an agent that does not look like a browser is a robot only if its name says so.
+ * Recognises robots by user agent. Their events are stored but not used for training, and they get
+ * no personal lists. The list of `isbot` includes HTTP libraries (curl, axios, okhttp). Here those
+ * are back ends acting for their visitors, so an agent unlike a browser is a robot only if its name
+ * says so.
  */
 
 import { isbot } from 'isbot';
 import { createCache } from '../ranking/runtime/cache.ts';
 
-/** Cache for some 10,000 browsers in use at any time; a pattern match costs 10 µs. */
+/** Cache for some 10,000 browsers in use at a time; a pattern match costs 10 µs. */
 const mostBytes = 4 * 1024 * 1024;
 
-/** Characters that are matched: robots name themselves early, and the header may have 16 kB. */
+/** Matched characters: robots name themselves early, and the header may have 16 kB. */
 const judgedLength = 512;
 
 const saysSo = /bot\b|bot[/_-]|crawl|spider|slurp|externalhit|lighthouse/i;

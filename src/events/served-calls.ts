@@ -1,6 +1,7 @@
 /**
- * Counts the calls that were served, without a round trip for any: they are summed here and written together, twice a second and at
- * the end. A batch whose answer was lost is sent again and counts once; a node that dies loses half a second of them.
+ * Counts served calls without a round trip for each: sums are written together, twice a second and
+ * at shutdown. A batch without a response is sent again and counts once. A crash loses half a
+ * second.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -26,22 +27,22 @@ import { keyOfNames, type NameLimits } from './name-limits.ts';
 
 const flushIntervalMs = 500;
 
-/** Sums, and devices, that wait at most while the database is away; further ones are not counted. */
+/** Maximum waiting sums and devices while the database is away; further ones are dropped. */
 const mostWaiting = { entries: 100_000, bytes: 32 * 1024 * 1024 };
 
-/** Of one statement: milliseconds of the database's time. */
+/** Size of one statement: milliseconds of database time. */
 const partOfStatement = { entries: 500, bytes: 256 * 1024 };
 
-/** Of devices known to be exposed already, some 100,000; the others cost a row that is there already. */
+/** Cache of devices already recorded, some 100,000; others are written again without effect. */
 const mostExposureBytes = 56 * 1024 * 1024;
 
 const bytesOfExposure = ({ device_id: deviceId }: Exposure) => 100 + textBytes(deviceId);
 
-/** Longest wait of a reader of metrics for what this node has not written. */
+/** Maximum time that a reader of metrics waits for unwritten counts of this node. */
 const usualPatienceMs = 5_000;
 const stopMs = 5_000;
 
-/** Of an entry besides its texts, estimated. */
+/** Size of an entry besides its texts, estimated. */
 const bytesPerEntry = 400;
 
 export type ServedList = { listName: string; configurationId: string; isEmpty: boolean };
@@ -49,28 +50,28 @@ export type ServedList = { listName: string; configurationId: string; isEmpty: b
 export type ServedCall = {
   environment: string;
   kind: 'recommendations' | 'search' | 'completion' | 'audience';
-  /** A robot's calls are not counted. */
+  /** Calls of robots are not counted. */
   isRobot?: boolean;
   deviceId?: string;
   userGroup?: string;
   version?: string;
   pageType?: string;
   channel?: string;
-  /** Of recommendations: each counts in its own list and configuration, the call once in total. */
+  /** For recommendations: each list counts under its name and configuration, the call once. */
   lists?: readonly ServedList[];
-  /** Of a search: nothing was found. */
+  /** For a search: it had no results. */
   isEmpty?: boolean;
 };
 
 export type ServedCalls = {
   count(call: ServedCall): void;
-  /** Writes what this node has counted so far; rejects when it could not. */
+  /** Writes all counts so far; rejects on failure. */
   flush(): Promise<void>;
-  /** The same for readers of metrics: resolves after five seconds at most, whatever has been written by then. */
+  /** Flushes for a reader of metrics; resolves after five seconds at most, even if incomplete. */
   settle(): Promise<void>;
-  /** Writes which devices were served, and nothing else; rejects when it could not. */
+  /** Writes only the served devices; rejects on failure. */
   flushPeople(): Promise<void>;
-  /** Counts that were lost for want of room, or because the database refused them. */
+  /** Counts lost because the queue was full or the database refused them. */
   readonly droppedCount: number;
   start(): void;
   stop(): Promise<void>;
@@ -80,10 +81,10 @@ export type ServedCallsOptions = Partial<HoldingPeople> & {
   db: Database;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
-  /** Which names may be counted [all]. */
+  /** Limits the names that are counted [all]. */
   names?: Pick<NameLimits, 'limit'>;
   queues?: QueueLengths;
-  /** Of `settle` [5,000]. */
+  /** Timeout of `settle` [5,000]. */
   patienceMs?: number;
 };
 
@@ -131,7 +132,7 @@ function bytesOfTexts(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + textBytes(text), 0);
 }
 
-/** Which devices were served as what, each once a day. */
+/** Records which devices were served with which group and version, each once a day. */
 function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsOptions) {
   const known = createCache<Exposure>({ maxBytes: mostExposureBytes, bytesOf: bytesOfExposure });
   const exposures = createWriteBehind<Exposure>({
@@ -162,7 +163,7 @@ function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsO
   };
 }
 
-/** Which measures a call of each kind adds one to, besides `recommendation_sets`. */
+/** Measure that grows by one with a call of each kind, besides `recommendation_sets`. */
 const measuresOf: Record<ServedCall['kind'], Measure> = {
   recommendations: 'requests',
   search: 'search_requests',
@@ -172,7 +173,7 @@ const measuresOf: Record<ServedCall['kind'], Measure> = {
 
 type NamedList = { values: DimensionValues; isEmpty: boolean };
 
-/** Adds calls to the counts that wait. */
+/** Returns a function that adds a call to the waiting counts. */
 function createCounting(
   counts: Pick<WriteBehind<ServedCount>, 'get' | 'add'>,
   limit: NameLimits['limit'],
@@ -181,7 +182,7 @@ function createCounting(
     const earlier: DimensionValues[] = [];
     for (const { values } of lists) {
       const counted = countedGroupings(values, earlier);
-      /** The same names as those of a list before: it is counted. */
+      /** An earlier list has the same names and is counted already. */
       if (counted === '0') continue;
       earlier.push(values);
       const key = `${hour} ${counted} ${keyOfNames(environment, values)}`;
@@ -200,7 +201,7 @@ function createCounting(
     }));
     const filled = named.filter((list) => !list.isEmpty);
     const withoutList = () => [{ values: limit(environment, valuesOf(call, undefined)), isEmpty }];
-    /** Usually no list is empty, so that both measures grow in the same sums. */
+    /** Usually no list is empty, so both measures grow in the same sums. */
     if (filled.length > 0 && filled.length === named.length)
       add(environment, [measure, 'recommendation_sets'], hour, named);
     else {
@@ -227,10 +228,10 @@ function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {
 
 const dayMs = 86_400_000;
 
-/** UTF-8 bytes of a device id; a longer one is not remembered, so that made-up ones take little room. */
+/** Maximum UTF-8 bytes of a device id; longer, made-up ones are not recorded. */
 const longestDeviceId = 256;
 
-/** Nothing is kept of the anonymous device. */
+/** Returns undefined for the anonymous device, among others. */
 function exposureOf(
   { environment, deviceId, userGroup, version }: ServedCall,
   nowMs: number,

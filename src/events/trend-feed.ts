@@ -1,6 +1,6 @@
 /**
- * Feeds live trends with the events of this node as they are stored, with those of other nodes
- * within seconds, and at the start with the newest stored before. Robots do not count.
+ * Feeds live trends: this node's events as they are stored, those of other nodes within seconds,
+ * and stored events at startup. Robots do not count.
  */
 
 import type { Logger } from 'pino';
@@ -13,10 +13,10 @@ import { copyEvents } from '../repository/events/event-copy.ts';
 import { findNewestEvents, positionAfter } from '../repository/events/event-ranges.ts';
 import { listFeedEnds, type Position, rangesBetween } from '../repository/feeds.ts';
 
-/** Events of an environment that are read at the start, the newest ones. */
+/** Newest events of an environment, read at startup. */
 const mostAtStart = 200_000;
 
-/** Between two readings of what other nodes stored. */
+/** Pause between two reads of events of other nodes. */
 const followPauseMs = 2_000;
 
 export type TrendEvent = {

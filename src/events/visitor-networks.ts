@@ -1,26 +1,25 @@
 /**
- * Judges whether the visitors of public callers are independent of one another, by the networks that they come from: one peer
- * that plays many devices must not decide what is popular.
- *
- * A network may show a hundred visitors an hour, twice as many as in the hour before, or a quarter of what all others show,
- * whichever is most; who is beyond is no evidence. Where a proxy hides the visitors' addresses the networks say nothing, so
- * nobody is judged while an environment has fewer than twenty others, nor in the first hour of a process, when it is not known
- * which networks are usual. Counted in memory, on each node by itself; nothing of it is stored.
+ * Judges by network whether visitors of public callers are independent: one peer that plays many
+ * devices must not decide what is popular. A network may show a hundred visitors an hour, twice as
+ * many as in the hour before, or a quarter of those of all other networks, whichever is most.
+ * Visitors beyond that are no evidence. A proxy that hides addresses makes networks meaningless, so
+ * all are admitted while an environment has fewer than twenty other networks. The first hour of a
+ * process admits all, too, as the usual networks are unknown. Counts stay in memory, per node.
  */
 
 import { hashText } from '../ranking/runtime/hash.ts';
 
 const hourMs = 3_600_000;
 
-/** Visitors of a network in an hour that are never too many. */
+/** Visitors of a network in an hour that are always admitted. */
 export const usualVisitors = 100;
 const largestGrowth = 2;
 const largestShareOfOthers = 0.25;
 
-/** Other networks that an environment must have for addresses to be those of visitors. */
+/** Other networks an environment needs before addresses are taken as those of visitors. */
 export const fewestNetworks = 20;
 
-/** Remembered of an hour, over all environments, at some 100 bytes each; later ones are not judged. */
+/** Visitors kept per hour over all environments, some 100 bytes each; later ones are not judged. */
 const mostVisitors = 50_000;
 
 /** Hashes of visitors by network. */
@@ -28,23 +27,23 @@ type Hour = Map<string, Set<number>>;
 
 type Recent = { hour: number; current: Hour; before: Hour; counts: { current: number; before: number } };
 
-/** What an environment's visitors came from in an hour. */
+/** Networks of an environment's visitors in an hour. */
 export type NetworkShares = {
   visitorCount: number;
   networkCount: number;
-  /** The network with most visitors, and how many those are. */
+  /** The network with the most visitors, and their number. */
   largest: string;
   largestCount: number;
 };
 
 export type VisitorNetworks = {
-  /** Notes a visitor; returns false when the network shows implausibly many. @param visitor `u` or `d` and the id. */
+  /** False if the network shows implausibly many. @param visitor `u` or `d` and the id. */
   admit(environment: string, visitor: string, network: string): boolean;
   /** Returns undefined when no visitor came without a token in this hour or the one before. */
   sharesOf(environment: string): NetworkShares | undefined;
 };
 
-/** @param clock Milliseconds since the epoch. */
+/** @param clock Unix milliseconds. */
 export function createVisitorNetworks(clock: () => number): VisitorNetworks {
   const recentOf = new Map<string, Recent>();
   const startHour = Math.floor(clock() / hourMs);

@@ -1,12 +1,12 @@
 /**
- * Reads histories for requests, many at once, and no longer than a request can wait.
+ * Reads histories for requests, in batches, within the time that a request can wait. Histories are
+ * cached. The database only confirms that a cached history is current. That query is skipped while
+ * this node knows that the history is unchanged, and for subjects that surely have none. An event
+ * counts in the next request after its response. An event stored by another node counts once it is
+ * aggregated (events/aggregation.ts) or soon after (events/progress-follower.ts).
  *
- * What was read is kept. The database is only asked whether it is still right, and not even that while this node knows that
- * nobody has changed it; nor is it asked for somebody of whom it surely knows nothing. An event counts in the next request after
- * its answer; one that another node stored, when it is aggregated (events/aggregation.ts) or soon after (events/progress-follower.ts).
- *
- * Nobody is answered before the end of the turn, so that what requests of one turn need is done step by step for all of them: it
- * costs a tenth less than one request after the other, as code and callers are not woken for each.
+ * Responses wait for the end of the event-loop turn, so requests of one turn are processed
+ * together, step by step. This costs a tenth less than one request after the other.
  */
 
 import type { Logger } from 'pino';
@@ -30,13 +30,13 @@ export const noHistory: History = { entries: [], impressions: [], consumed: [], 
 const mostLookupsPerStatement = 200;
 const mostWaiting = 20_000;
 
-/** Of all histories together: some 200,000 entries. */
+/** Size of all cached histories: some 200,000 entries. */
 const mostBytesKept = 48 * 1024 * 1024;
 
-/** Whatever this node knows, the database is asked again then: old entries go without an event. */
+/** Maximum age of a cached history without a query: old entries expire without an event. */
 const longestUnaskedMs = 60_000;
 
-/** Of the time until the deadline, what is left for making and keeping the lists when the history is late. */
+/** Share of the time to the deadline reserved for computing lists when the history is late. */
 const reserveShare = 0.3;
 
 export type Reader = {
@@ -44,29 +44,29 @@ export type Reader = {
   deviceId?: string;
   userId?: string;
   deadlineMs: number;
-  /** The history is not remembered. */
+  /** The history is not cached. */
   doNotStore?: boolean;
-  /** Told why there is none. */
+  /** Receives the reason when the history is missing. */
   onLack?(lack: HistoryLack): void;
 };
 
-/** Undefined when the history did not come in time. A history is shared by all who read it. */
+/** Resolves to undefined when the history is late. Readers share the returned history. */
 export type HistoryReader = (reader: Reader, withImpressions: boolean) => Promise<History | undefined>;
 
 export type HistoryReaderOptions = {
   db: Database;
-  /** What this node has stored last. */
+  /** Events that this node stored last. */
   pending?: PendingEvents;
-  /** Whether other nodes have changed no history since a moment of `performance.now()` [not known]. */
+  /** Whether other nodes changed no history since a time of `performance.now()` [not known]. */
   unchangedByOthersSince?: (readMs: number) => boolean;
-  /** Whether there surely is no history of somebody [not known]. */
+  /** Whether a subject surely has no history [not known]. */
   lacksHistory?: (environment: string, who: Pick<Reader, 'deviceId' | 'userId'>) => boolean;
   logger: Logger;
   queues?: QueueLengths;
   forgetting?: Forgetting;
 };
 
-/** A history, whose it is, and when it was asked for last, by `performance.now()`. */
+/** A history, its subject, and the time of its last query by `performance.now()`. */
 type Kept = { who: Pick<Reader, 'environment' | 'deviceId' | 'userId'>; history: History; askedMs: number };
 
 export function createHistoryReader(options: HistoryReaderOptions): HistoryReader {
@@ -85,7 +85,7 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     bytesOf: ({ who: { deviceId, userId }, history }) =>
       historyBytes(history) + textBytes(deviceId) + textBytes(userId),
   });
-  /** What was asked for before anybody was last forgotten may hold them. */
+  /** Results of queries sent before the last deletion of a subject may contain its data. */
   let forgotMs = Number.NEGATIVE_INFINITY;
   forgetting?.add((isGone) => {
     forgotMs = performance.now();
@@ -102,7 +102,7 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
       await nextTurn();
       return known.history;
     }
-    /** They are not kept: most are never seen again, and would push out who is. */
+    /** Not cached: most of these subjects never return and would evict those that do. */
     if (!known && lacksHistory(lookup.environment, lookup)) {
       await nextTurn();
       return noHistory;
@@ -133,7 +133,7 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
   };
 }
 
-/** Whether a history is still what the database would answer, as far as that is known here. */
+/** Returns a check whether a cached history surely equals what the database would return. */
 function knowChanges({ pending, unchangedByOthersSince = () => false }: HistoryReaderOptions) {
   return (
     { history, askedMs }: Kept,

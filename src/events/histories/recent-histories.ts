@@ -1,6 +1,6 @@
 /**
- * Histories for completions: a person types several letters a second, and what they did last is the same for each. So a
- * history serves for a second once it was read, and most completions ask the database nothing.
+ * Caches histories for completions: a subject types several letters a second, and each needs the
+ * same history. A history is reused for a second, so most completions need no query.
  */
 
 import type { History } from '../../ranking/history.ts';
@@ -10,9 +10,9 @@ import { createCache } from '../../ranking/runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts';
 import type { HistoryReader, Reader } from './history-reader.ts';
 
-/** An event counts in completions after this long at most. */
+/** Maximum delay until an event counts in completions. */
 const freshMs = 1_000;
-/** Of all that were read lately, whether they are still fresh or not. */
+/** Size of all cached histories, expired ones included. */
 const mostBytes = 16 * 1024 * 1024;
 
 type Read = {
@@ -20,16 +20,16 @@ type Read = {
   history: Promise<History | undefined>;
   readAtMs: number;
   bytes: number;
-  /** Why the history could not be read. */
+  /** Reason why the history could not be read. */
   lack?: HistoryLack;
 };
 
-/** Of an entry beside its key and its history: ids of up to 256 characters each, and a promise. */
+/** Size of an entry besides key and history: ids of up to 256 characters each, and a promise. */
 const bytesOfRead = 1_000;
 
 export type RecentHistories = (reader: Reader) => Promise<History | undefined>;
 
-/** @param nowMs a clock that never goes back */
+/** @param nowMs Monotonic clock. */
 export function createRecentHistories(
   readHistory: HistoryReader,
   nowMs: () => number,
@@ -39,7 +39,7 @@ export function createRecentHistories(
   forgetting?.add((isGone) => {
     recent.deleteWhere(({ who }) => isGoneFor(isGone, who.environment, who));
   });
-  /** One that waits for another's reading is told why it brought nothing, too. */
+  /** Callers that share a read also receive the reason of its failure. */
   const share = async ({ onLack }: Reader, read: Read): Promise<History | undefined> => {
     const history = await read.history;
     if (history === undefined) onLack?.(read.lack ?? 'database');
@@ -61,7 +61,7 @@ export function createRecentHistories(
       bytes: bytesOfRead,
     };
     recent.set(key, read);
-    /** One that came too late for its own call is none for the next. */
+    /** A read that was too late for its own call is not reused. */
     const forget = () => {
       if (recent.peek(key) === read) recent.delete(key);
     };
