@@ -30,7 +30,7 @@ import type { LimitNames } from '../repository/metrics/metric-dimensions.ts';
 /**
  * Duration of a round, in which each bucket aggregates this node's events once, one after the
  * other; all at once would starve requests. A longer round puts more events in one row, but every
- * node must list by an event within a second.
+ * node must use an event within a second.
  */
 const roundMs = 500;
 /** Pause after a slow turn, as a share of its duration: leaves a third of the time for others. */

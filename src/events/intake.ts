@@ -19,7 +19,7 @@ import type { LaneKeeper } from '../repository/lanes.ts';
 /** Requests per transaction: a full group of the largest requests still fits a statement. */
 const mostRequestsPerGroup = 500;
 const mostEventsPerGroup = 20_000;
-/** Time between the starts of two groups: per other node, and maximum. */
+/** Milliseconds between the starts of two groups: per other node, and at most. */
 const gatherMs = 4;
 const longestGatherMs = 12;
 /** A group of this size starts at once: a larger one makes an event only a tenth cheaper. */

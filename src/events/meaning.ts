@@ -87,7 +87,7 @@ function numberIn(details: unknown, name: string): number | undefined {
 
 const longestConfigurationId = 256;
 
-/** Returns values in the order of `dimensionNames`. The caller sends the configuration back. */
+/** Returns values in the order of `dimensionNames`; the caller sends back the configuration. */
 export function dimensionsOf(event: MeaningfulEvent): (string | undefined)[] {
   const configuration = (event.details as Record<string, unknown> | null)?.configuration_id;
   return [

@@ -130,7 +130,7 @@ function createKnown() {
   };
 }
 
-/** Returns a check whether an environment may add one more combination in the hour. */
+/** Returns a function that checks whether an environment may add a combination in the hour. */
 function createHourlyAllowance(most: number): (environment: string, nowMs: number) => boolean {
   const used = new Map<string, { hour: number; count: number }>();
   return (environment, nowMs) => {

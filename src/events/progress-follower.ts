@@ -2,7 +2,8 @@
  * Tracks since when other nodes have changed no history, so histories read later need no check
  * against the database. The progress of all lanes is polled several times a second. If the lanes of
  * other nodes are unchanged and fully aggregated, no other node stored or aggregated anything
- * between two polls. An event of another node counts here once aggregated, or after the next poll.
+ * between two polls. An event of another node counts here once aggregated, or at the poll after
+ * that.
  */
 
 import type { Logger } from 'pino';
@@ -44,7 +45,7 @@ export type ProgressFollowerOptions = {
   /** Lane of this node. */
   lane: () => number;
   pending: Pick<PendingEvents, 'droppedMs' | 'knowledgeOf'>;
-  /** Age at which the last poll is too old to say anything about now [1,000]. */
+  /** Age in milliseconds from which a poll says nothing about now [1,000]. */
   longestBlindMs?: number;
   logger: Pick<Logger, 'warn'>;
 };
@@ -53,7 +54,7 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
   const { db, lane: ownLane, pending, longestBlindMs = usualBlindMs, logger } = options;
   const findStrangers = createStrangers();
   let places: string | undefined;
-  /** End of the last poll that saw progress, and of the last one. */
+  /** End of the last poll that saw progress, and of the last poll. */
   let movedMs = Number.POSITIVE_INFINITY;
   let seenMs = Number.NEGATIVE_INFINITY;
   /** Start of the last poll that saw no pending events. */
@@ -108,8 +109,8 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
 }
 
 /**
- * Returns a check, run at each poll: does the node's lane hold events, or did it at the poll
- * before, that are neither aggregated nor in its memory? A database crash may have undone their
+ * Returns a function that checks, at each poll, for events of the node's lane that are, or were at
+ * the poll before, neither aggregated nor in its memory. A database crash may have undone their
  * aggregation, or the response that they are stored was lost.
  */
 function createStrangers() {

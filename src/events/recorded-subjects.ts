@@ -24,11 +24,11 @@ const mostPages = 10;
 const mostEvents = 4_000;
 const leastEvents = 400;
 const eventsPerQuestion = 40;
-/** Backlog in events that following cannot catch up with; all keys are read again. */
+/** Backlog in events too large to catch up with by following; all keys are read again. */
 const mostBehind = 20_000;
 const usualRestMs = 60_000;
 const longestRestMs = 3_600_000;
-/** Life in rests after which the rest starts over at its minimum. */
+/** After this many rests without a failure, the rest returns to its minimum. */
 const longLife = 10;
 /** Maximum gap between polls: older positions may precede events that are already deleted. */
 const longestPauseMs = 3_600_000;
@@ -46,7 +46,7 @@ export type RecordedSubjectsOptions = {
   filter: SubjectFilter;
   pending: Pick<PendingEvents, 'holds' | 'unknownMs'>;
   progressFollower: Pick<ProgressFollower, 'want' | 'onLook'>;
-  /** Age at which the last poll is too old to say anything about now [1,000]. */
+  /** Age in milliseconds from which a poll says nothing about now [1,000]. */
   longestBlindMs?: number;
   /** Minimum time between two full reads; doubles while they fail soon again [60,000]. */
   leastRestMs?: number;
@@ -117,7 +117,7 @@ function aggregatedOf({ ends, reached }: LaneProgress): number[] {
   return ends.map((_, place) => Math.min(...reached.map((numbers) => numbers[place])));
 }
 
-/** Counts other nodes' new events; infinite if a lane ends early (it is another database). */
+/** Counts other nodes' new events; infinite if a lane ends before its position (other database). */
 function countBehind(positions: Positions, { lane: ownLane, lanes }: Pick<Look, 'lane' | 'lanes'>): number {
   const endsOf = new Map(lanes.map(({ lane, ends }) => [lane, ends]));
   const isBeyond = ([lane, position]: [number, readonly number[]]) =>

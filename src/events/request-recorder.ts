@@ -15,7 +15,7 @@ import {
 
 const flushIntervalMs = 1_000;
 
-/** Requests sampled per environment and flush; a busy site's thousand ones span minutes. */
+/** Requests sampled per environment and flush, so the thousand kept of a busy site span minutes. */
 const mostPerFlush = 10;
 
 /** Maximum size of a request as JSON; larger ones are not recorded. */

@@ -1,7 +1,7 @@
 /**
- * Counts served calls without a round trip for each: sums are written together, twice a second and
- * at shutdown. A batch without a response is sent again and counts once. A crash loses half a
- * second.
+ * Counts served calls without a round trip for each: sums are written twice a second and at
+ * shutdown. A batch without a response is sent again and counts once. A crash loses half a second
+ * of them.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -132,7 +132,7 @@ function bytesOfTexts(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + textBytes(text), 0);
 }
 
-/** Records which devices were served with which group and version, each once a day. */
+/** Records which devices were served with which group and version, once a day each. */
 function createExposures({ db, logger, forgetting, forgetDeleted }: ServedCallsOptions) {
   const known = createCache<Exposure>({ maxBytes: mostExposureBytes, bytesOf: bytesOfExposure });
   const exposures = createWriteBehind<Exposure>({
@@ -228,7 +228,7 @@ function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {
 
 const dayMs = 86_400_000;
 
-/** Maximum UTF-8 bytes of a device id; longer, made-up ones are not recorded. */
+/** Maximum UTF-8 bytes of a device id; longer ones are not recorded, to bound memory. */
 const longestDeviceId = 256;
 
 /** Returns undefined for the anonymous device, among others. */

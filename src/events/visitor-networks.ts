@@ -37,7 +37,7 @@ export type NetworkShares = {
 };
 
 export type VisitorNetworks = {
-  /** False if the network shows implausibly many. @param visitor `u` or `d` and the id. */
+  /** Notes a visitor; false if its network has too many. @param visitor `u` or `d` and the id. */
   admit(environment: string, visitor: string, network: string): boolean;
   /** Returns undefined when no visitor came without a token in this hour or the one before. */
   sharesOf(environment: string): NetworkShares | undefined;

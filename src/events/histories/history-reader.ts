@@ -44,7 +44,7 @@ export type Reader = {
   deviceId?: string;
   userId?: string;
   deadlineMs: number;
-  /** The history is not cached. */
+  /** Excludes the history from the cache. */
   doNotStore?: boolean;
   /** Receives the reason when the history is missing. */
   onLack?(lack: HistoryLack): void;
@@ -133,7 +133,7 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
   };
 }
 
-/** Returns a check whether a cached history surely equals what the database would return. */
+/** Returns a function that checks whether a cached history is known to be current. */
 function knowChanges({ pending, unchangedByOthersSince = () => false }: HistoryReaderOptions) {
   return (
     { history, askedMs }: Kept,

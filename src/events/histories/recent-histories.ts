@@ -29,7 +29,7 @@ const bytesOfRead = 1_000;
 
 export type RecentHistories = (reader: Reader) => Promise<History | undefined>;
 
-/** @param nowMs Monotonic clock. */
+/** @param nowMs Monotonic clock, in milliseconds. */
 export function createRecentHistories(
   readHistory: HistoryReader,
   nowMs: () => number,
