@@ -1,11 +1,11 @@
 /**
- * Aggregates stored events into histories and counts: a statement for each bucket and thousands of events, in
- * which each user, device and hour is one row.
+ * Aggregates stored events into histories and counts. One statement handles thousands of events of
+ * a bucket; each user, device and hour is one row in it.
  *
- * The events themselves are the log of what is to be done. Each bucket says how far it has come in each
- * lane, and moves on in the statement that takes a range in; so nothing is aggregated twice or forgotten,
- * whoever aggregates and whoever dies, and no bucket waits for another. Who reads counts asks before whether
- * all buckets have come to the ends of all lanes; histories are completed from what is not aggregated.
+ * The event log is the work queue. Each bucket stores its progress in every lane and advances it in
+ * the statement that aggregates a range. So no event is aggregated twice or lost, even if nodes
+ * compete or crash, and buckets do not wait for each other. Readers of counts first check that all
+ * buckets have reached the ends of all lanes; histories are completed from pending events.
  */
 import type { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
@@ -23,7 +23,7 @@ import { listLaneEvents } from './lane-events.ts';
 import type { PendingRange } from './pending-events.ts';
 import type { StoredEvent } from './stored-event.ts';
 
-/** Read at once of a lane that this node has not in memory. */
+/** Events read per bucket in one statement, for a lane that is not in this node's memory. */
 const mostEventsRead = 4_000;
 
 export type AggregationTools = {
@@ -31,32 +31,32 @@ export type AggregationTools = {
   bucketCount: number;
   attributionWindow: AttributionWindow;
   consuming: ConsumingKinds;
-  /** What counts may be broken down by [all names]. */
+  /** Limits the names that counts are broken down by [all names]. */
   limitNames?: LimitNames;
-  /** Whom this node has counted: they are left out of what it aggregates from memory. */
+  /** Keys this node has already counted; aggregation from memory skips them. */
   counted?: CountedKeys;
-  /** Hears that events of a lane were aggregated which were read from their table. */
+  /** Called after events of a lane were aggregated from the events table. */
   onRead?: (lane: number) => void;
-  /** Hears of an event that nothing can aggregate: it stays stored, and is passed over. */
+  /** Called for an event that cannot be aggregated. It stays stored and is skipped. */
   onRejected?: (event: StoredEvent, error: unknown) => void;
 };
 
-/** Of a lane; in each bucket what begins after `from` and ends at `until`. */
+/** Range of a lane: in each bucket the events after `from`, up to and including `until`. */
 type Places = Pick<PendingRange, 'lane' | 'from' | 'until'>;
 
-/** With the events in their order. */
+/** A range with its events, in order of arrival. */
 type Slice = Places & { events: StoredEvent[] };
 
 /**
- * What the node knows of the range is aggregated. The table of events is read when the bucket has come to
- * another place than the range begins at, and when some event spoils the others.
+ * Aggregates a range from memory. Falls back to the events table if the bucket's progress differs
+ * from the start of the range, or if an event makes the statement fail.
  */
 export async function aggregateRange(tools: AggregationTools, range: PendingRange): Promise<void> {
   const { bucket, lane, until } = range;
   if (await aggregateKnown(tools, range)) return;
   const progress = (await listLaneProgress(tools.db)).find((other) => other.lane === lane);
   if (!progress) return;
-  /** No further: what follows is in memory. */
+  /** Stops at `until` and skips other buckets: the remaining events are still in memory. */
   const reached = progress.reached.map((numbers, other) => (other === bucket ? numbers : until));
   await aggregateLane(tools, { lane, ends: until, reached });
 }
@@ -71,9 +71,9 @@ async function aggregateKnown(tools: AggregationTools, range: PendingRange): Pro
 }
 
 /**
- * Of events that cannot be aggregated together, or not in time, halves are tried, down to the one that
- * spoils the others. What is read from the table may be what a crash of the server has taken back,
- * counts included: nobody is left out of it.
+ * Aggregates a slice read from the events table. If the statement fails or times out, splits the
+ * slice in halves, down to the failing event. Ignores the counted keys: a server crash may have
+ * rolled back their counts.
  */
 async function aggregateSlice(given: AggregationTools, bucket: number, slice: Slice): Promise<boolean> {
   const tools = { ...given, counted: undefined };
@@ -160,18 +160,18 @@ async function aggregateFacts(
 
 export type LaneProgress = {
   lane: number;
-  /** The last number of each bucket's events. */
+  /** Last event number of each bucket. */
   ends: number[];
-  /** By bucket that aggregates, how far it has come in each bucket's events. */
+  /** Aggregated event numbers: one row per aggregating bucket, one value per event bucket. */
   reached: number[][];
 };
 
-/** Whether all buckets have taken in all events. */
+/** Returns true if every bucket has aggregated all events of the lane. */
 export function isAggregated({ ends, reached }: LaneProgress): boolean {
   return reached.every((numbers) => ends.every((end, place) => numbers[place] >= end));
 }
 
-/** How many events some bucket has not taken in. */
+/** Counts the events that at least one bucket has not aggregated. */
 export function countPending(lanes: readonly LaneProgress[]): number {
   let count = 0;
   for (const { ends, reached } of lanes) {
@@ -187,7 +187,7 @@ type ReachedRow = { bucket: number; lane: number; reached: string[] };
 
 const reachedShape: Shape<ReachedRow> = { bucket: 'int4', lane: 'int4', reached: 'text[]' };
 
-/** The ends are read first, so what is not beyond them was stored before the call. */
+/** Lists the progress of all lanes. Ends are read first, so they only cover earlier events. */
 export async function listLaneProgress(db: Database): Promise<LaneProgress[]> {
   const buckets = await listBuckets(db);
   const ends = await listFeedEnds(db, 'events', buckets);
@@ -220,8 +220,8 @@ function reachedOf(rows: readonly ReachedRow[], bucketCount: number): number[][]
 }
 
 /**
- * Aggregates a lane from the table of events, up to its ends: what another node stored that is no more, or
- * stopped, or is slow. Buckets that cannot be reached are left; the first failure is thrown at the end.
+ * Aggregates a lane from the events table up to its ends, for a node that stopped, crashed or is
+ * slow. Skips buckets that fail and throws the first failure at the end.
  */
 export async function aggregateLane(
   tools: AggregationTools,
@@ -263,7 +263,7 @@ export async function aggregateLane(
   if (failure !== undefined) throw failure;
 }
 
-/** Answers how far the bucket has come then. */
+/** Returns the progress of the bucket afterwards. */
 async function aggregateRead(
   tools: AggregationTools,
   bucket: number,
@@ -284,12 +284,12 @@ async function aggregateRead(
   return row?.reached.map(Number) ?? from;
 }
 
-/** The statement took longer than any may: a part of it may not. */
+/** Returns true if the statement timed out; a smaller slice may succeed. */
 function isTooLong(error: unknown): boolean {
   return (error as Partial<DomainError>).reason === 'UNAVAILABLE' && !isAway(error);
 }
 
-/** Data exceptions, broken constraints and limits of the program. Any other failure is none of the events'. */
+/** SQLSTATE classes caused by the events: data exceptions, constraints, program limits. */
 const contentStates = /^(22|23|54)/;
 
 function isOfContent(error: unknown): boolean {

@@ -1,8 +1,8 @@
 /**
- * What events mean for each bucket: lines of its people's histories, and what its counts grow by.
+ * Derives from events what each bucket stores: lines of histories and increments of counts.
  *
- * A user, a device, a set of impressions and an item have a bucket each, so one event may concern
- * several. What is a plain sum goes where the lane is at home.
+ * The user, device, impression set and item of an event each have a bucket, so one event may
+ * concern several. Plain sums go to the home bucket of the lane.
  */
 
 import { bucketOf } from '../buckets.ts';
@@ -24,9 +24,9 @@ export function emptyFacts(): BucketFacts {
 }
 
 /**
- * To be called in the order of arrival.
- * @param facts Of all buckets.
- * @param limitNames What counts may be broken down by [all names].
+ * Adds an event to the facts. Call it in order of arrival.
+ * @param facts One entry per bucket.
+ * @param limitNames Limits the names that counts are broken down by [all names].
  */
 export function gatherFacts(
   facts: BucketFacts[],

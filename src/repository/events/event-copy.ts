@@ -1,4 +1,4 @@
-/** Reads what training needs of an environment's events, in order of arrival, by COPY. */
+/** Reads an environment's events for training by COPY, in order of arrival. */
 
 import pg from 'pg';
 import { type CopiedRow, copyRows } from '../copy/row-copy.ts';
@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
 import { windowsOf } from './event-ranges.ts';
 
-/** An event with an item that no robot made. */
+/** An event that has an item and was not sent by a robot. */
 export type CopiedEvent = {
   /** `u:USER`, else `d:DEVICE`; undefined for an event without an identity. */
   subjectKey: string | undefined;
@@ -17,23 +17,23 @@ export type CopiedEvent = {
   timeSeconds: number;
   pageType: string | undefined;
   channel: string | undefined;
-  /** Of a checkpoint, 0 to 1. */
+  /** Progress of a checkpoint event, 0 to 1. */
   progress: number | undefined;
-  /** In the order of the names asked for; absent when there are none. */
+  /** Values of the requested properties, in order; absent if none were requested. */
   properties?: (string | undefined)[];
 };
 
 export type CopyOptions = {
   ranges: readonly FeedRange[];
-  /** Of the time of the event, inclusive. */
+  /** Earliest event time, inclusive. */
   occurredSince?: Date;
-  /** Names of further properties to read [none]. */
+  /** Names of additional properties to read [none]. */
   properties?: readonly string[];
-  /** Share of the ranges that is read, 0 to 1. */
+  /** Reports the share of the ranges that has been read, 0 to 1. */
   onProgress?: (share: number) => void;
 };
 
-/** In the order of arrival within each range. */
+/** Calls `onEvent` for each event, in order of arrival within each range. */
 export async function copyEvents(
   db: Database,
   environment: string,
@@ -50,7 +50,7 @@ export async function copyEvents(
   }
 }
 
-/** COPY takes no parameters: numbers are ours, and texts are quoted by the driver. */
+/** COPY takes no parameters. Numbers are internal; the driver quotes texts. */
 const selectEvents = (
   environment: string,
   { bucket, lane, since, until }: FeedRange,

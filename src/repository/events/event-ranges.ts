@@ -1,20 +1,20 @@
-/** Which ranges of the log are to be read: it lies in a feed for each bucket and lane. */
+/** Selects ranges of the event log, which has one feed per bucket and lane. */
 
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { type FeedRange, listFeedEnds, type Position, rangesBetween } from '../feeds.ts';
 
-/** An event may be at most five minutes ahead of its arrival. */
+/** Maximum time by which an event may be ahead of its arrival: five minutes. */
 const mostAheadMs = 5 * 60_000;
 
 const hourMs = 3_600_000;
 
-/** Everything that is stored now beyond a position. */
+/** Lists the ranges stored after a position. */
 export async function listEventRanges(db: Database, since: Position = {}): Promise<FeedRange[]> {
   return rangesBetween(since, await listFeedEnds(db, 'events', await listBuckets(db)));
 }
 
-/** The position after some ranges. */
+/** Returns the position at the end of the ranges. */
 export function positionAfter(ranges: readonly FeedRange[], since: Position = {}): Position {
   return {
     ...since,
@@ -22,7 +22,7 @@ export function positionAfter(ranges: readonly FeedRange[], since: Position = {}
   };
 }
 
-/** From the beginnings to a position. */
+/** Returns the ranges from the start of each feed to a position. */
 export function rangesUpTo(position: Position): FeedRange[] {
   return Object.entries(position).map(([key, until]) => {
     const [bucket, lane] = key.split('.').map(Number);
@@ -32,7 +32,7 @@ export function rangesUpTo(position: Position): FeedRange[] {
 
 const firstText = 'select first_event_since($1, $2, $3, $4) as "first"';
 
-/** What arrived of an environment at a moment or later. */
+/** Narrows ranges to an environment's events that arrived at or after `moment`. */
 export async function rangesArrivedSince(
   db: Database,
   environment: string,
@@ -59,13 +59,13 @@ export async function rangesArrivedSince(
 
 export type NewestEvents = {
   ranges: FeedRange[];
-  /** Earlier events within the ranges do not belong; undefined when all do. */
+  /** Excludes earlier events in the ranges; undefined if all of them belong. */
   occurredSince: Date | undefined;
-  /** What is beyond it was not looked at. */
+  /** End of the log when the ranges were selected. */
   until: Position;
 };
 
-/** Where an environment's newest events lie, about `most` of them by their own time, however busy the others are. */
+/** Finds the ranges of one environment's newest events: about `most`, by event time. */
 export async function findNewestEvents(
   db: Database,
   environment: string,
@@ -86,7 +86,7 @@ select hour, sum(events) as count from metric_totals
 where bucket = any($1) and environment = $2 and dimension = 0 and events is not null
 group by hour order by hour desc`;
 
-/** The beginning of the hour from which on there are as many; undefined when there are fewer. */
+/** Returns the start of the latest hour since which at least `most` events occurred, if any. */
 async function findMomentOfNewest(
   db: Database,
   environment: string,
@@ -115,7 +115,7 @@ select number from events
 where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
 order by number offset $6 limit 1`;
 
-/** The same without their beginnings, in equal shares, when they hold more of the environment's events. */
+/** Drops the oldest events of the ranges, in equal shares, if they hold more than `most`. */
 export async function limitRanges(
   db: Database,
   environment: string,
@@ -146,10 +146,10 @@ export async function limitRanges(
   return limited;
 }
 
-/** Numbers a window: a second or so of reading, so far from the timeout of a statement even on a busy machine. */
+/** Event numbers per window: about a second of reading, well below the statement timeout. */
 const windowSize = 250_000;
 
-/** Long ranges are read in windows, each a statement of its own: none runs for long. */
+/** Splits long ranges into windows that are read by one short statement each. */
 export function* windowsOf(ranges: readonly FeedRange[], size = windowSize): Generator<FeedRange> {
   for (const { bucket, lane, since, until } of ranges)
     for (let start = since; start < until; start += size)
@@ -161,7 +161,7 @@ select received_at as "receivedAt" from events
 where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
 order by number limit 1`;
 
-/** When the first event of the ranges arrived; undefined when they hold none. */
+/** Returns the arrival time of the earliest event in the ranges; undefined if they are empty. */
 export async function findFirstArrival(
   db: Database,
   environment: string,

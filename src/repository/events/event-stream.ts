@@ -1,9 +1,8 @@
 /**
  * Reads an environment's events in order of arrival, for export.
  *
- * Page by page after the last number, not by a cursor: memory stays bounded, and no transaction stays open,
- * which would keep the whole database from cleaning up. The log lies in several feeds, which are merged by the
- * moment of arrival.
+ * Reads pages by event number rather than a cursor: memory stays bounded, and no open transaction
+ * keeps the database from vacuuming. Merges the feeds by time of arrival.
  */
 import { type Database, query } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
@@ -11,28 +10,28 @@ import type { Shape } from '../row-shape.ts';
 import { listEventRanges, rangesArrivedSince } from './event-ranges.ts';
 import { eventShape, type StoredEvent } from './stored-event.ts';
 
-/** Rows a batch; a batch of average events is a few MB. All feeds together hold about as many. */
+/** Rows per batch, a few MB on average. The pages of all feeds together hold about as many. */
 const batchSize = 5_000;
 const smallestPage = 200;
 
-/** An event may be at most five minutes ahead of its arrival, so what arrived earlier need not be looked at. */
+/** Maximum time by which an event may be ahead of its arrival; earlier arrivals are skipped. */
 const mostAheadMs = 5 * 60_000;
 
 export type StreamedEvent = StoredEvent & {
-  /** Of a checkpoint, 0 to 1. */
+  /** Progress of a checkpoint event, 0 to 1. */
   progress?: number;
 };
 
 export type EventRange = {
-  /** Of the time of the event, inclusive. */
+  /** Earliest event time, inclusive. */
   from?: Date;
-  /** Of the time of the event, exclusive. */
+  /** Latest event time, exclusive. */
   to?: Date;
-  /** Whether `details` is read too; parsing them is most of the work [false]. */
+  /** Reads `details` too; parsing them is most of the work [false]. */
   withDetails?: boolean;
 };
 
-/** As the driver reads it: absent is null. */
+/** Row as the driver returns it: absent values are null. */
 type StreamedRow = Pick<StreamedEvent, AlwaysPresent> & {
   [name in keyof StreamedEvent]: StreamedEvent[name] | null;
 };
@@ -66,7 +65,7 @@ where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number 
   and occurred_at >= coalesce($6, '-infinity'::timestamptz) and occurred_at < coalesce($7, 'infinity'::timestamptz)
 order by number limit $9`;
 
-/** What is stored at the time of the call. */
+/** Yields batches of the events that are stored at the time of the call. */
 export async function* streamEvents(
   db: Database,
   environment: string,
@@ -89,9 +88,9 @@ export async function* streamEvents(
 }
 
 type FeedReader = {
-  /** The next event, when it was read. */
+  /** Current event; undefined before the first and after the last. */
   readonly next: StreamedEvent | undefined;
-  /** Makes `next` what follows; false at the end. */
+  /** Moves to the following event; returns false at the end. */
   advance(): boolean | Promise<boolean>;
 };
 
@@ -144,7 +143,7 @@ function rangeValues({ from, to, withDetails }: EventRange): unknown[] {
   return [from ?? null, to ?? null, withDetails ?? false];
 }
 
-/** Written out, since one shape for all rows is several times faster than copying what is present. */
+/** Lists the properties one by one: a single object shape for all rows is several times faster. */
 function readEvent(row: StreamedRow): StreamedEvent {
   return {
     environment: row.environment,

@@ -1,11 +1,11 @@
 /**
- * Stores events: a call of a function of the database (sql/store-events.sql) for each bucket that a
- * group of concurrent requests writes to, which is one round trip and one transaction. Histories and
- * counts follow, many events at once (aggregate-events.ts).
+ * Stores events. A group of concurrent requests makes one call of a database function
+ * (sql/store-events.sql) per bucket: one round trip and one transaction. Histories and counts are
+ * updated later, many events at once (aggregate-events.ts).
  *
- * An event with an id is stored in the bucket of its id, where a repetition meets it; the others where
- * the node's lane is at home. The usual case is that all events of a group are new. If some are not, the
- * function stores nothing and names them, and the others are sent again.
+ * An event with an ID is stored in the bucket of its ID, so repetitions are detected there. Other
+ * events go to the home bucket of the node's lane. Usually all events of a group are new. Otherwise
+ * the function stores nothing and returns the repeated ones; the rest is sent again.
  */
 import { DomainError } from '../../errors.ts';
 import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.ts';
@@ -21,26 +21,26 @@ const storeText = `
 select repeated, first_number as "firstNumber", received_ms as "receivedAtMs"
 from store_events($1, $2, $3, $4, $5)`;
 
-/** Each one more means that yet another transaction stored an id of the group. */
+/** Maximum attempts. Each retry means that another transaction has stored an ID of the group. */
 const mostAttempts = 100;
 
 export type StoreOptions = {
-  /** Of this node [1]. */
+  /** Lane of this node [1]. */
   lane?: number;
-  /** Learns of what was stored. */
+  /** Receives the stored events. */
   pending?: PendingEvents;
 };
 
 /**
- * Of each event of a request whether it was stored now, false for a repeated event id; or why the
- * request failed. Then some of its events with ids may have been stored, and none without: to send it
- * again is safe as far as its events have ids.
+ * Result of a request: for each event whether it was stored (false for a repeated event ID), or the
+ * failure of the request. A failed request may have stored some of its events with IDs but none
+ * without, so events with IDs are safe to send again.
  */
 export type StoreOutcome = boolean[] | DomainError;
 
 /**
- * Stores the events of several requests. A repetition within the call counts: its first event is
- * stored. A request that its content spoils fails alone.
+ * Stores the events of several requests. Of events repeated within the call, the first is stored. A
+ * request with invalid content fails alone.
  */
 export async function storeRequests(
   db: Database,
@@ -58,7 +58,7 @@ export async function storeRequests(
     ...repetitions.map(({ request }) => request),
   ]);
   const isLast = ({ event, request }: NumberedEvent) => event.eventId === undefined && withIds.has(request);
-  /** Then each request is stored whole or not at all. */
+  /** A single call stores each request entirely or not at all. */
   const isOneCall = repetitions.length === 0 && rows.every((row) => bucketOfRow(row) === home);
   const first = isOneCall ? rows : rows.filter((row) => !isLast(row));
   await Promise.all(
@@ -67,7 +67,7 @@ export async function storeRequests(
   for (const { request, of } of repetitions) {
     if (store.failures.has(of) && !store.failures.has(request)) store.failures.set(request, tryAgain());
   }
-  /** What no id protects from being stored twice is stored when nothing else can fail any more. */
+  /** Stores events without IDs last, when nothing else can fail: a retry would duplicate them. */
   if (!isOneCall)
     await store.run(
       home,
@@ -80,7 +80,7 @@ export async function storeRequests(
   });
 }
 
-/** Stores groups of events and gathers what became of them. */
+/** Stores groups of events and collects the results. */
 function createStore(db: Database, { lane, pending }: { lane: number; pending?: PendingEvents }) {
   const stored = new Set<number>();
   const failures = new Map<number, DomainError>();
@@ -114,9 +114,9 @@ function createStore(db: Database, { lane, pending }: { lane: number; pending?: 
 }
 
 type StoreAnswer = {
-  /** The ordinals of events that are known, and then nothing was stored; none when all were. */
+  /** Ordinals of the events that are already stored. If there are any, nothing was stored. */
   repeated: number[];
-  /** Null when nothing was stored. */
+  /** Null if nothing was stored. */
   firstNumber: number | null;
   receivedAtMs: number | null;
 };
@@ -145,7 +145,7 @@ function wasStoredMeanwhile(error: unknown): boolean {
 
 const idTables = ['event_claims', 'event_ids'] as const;
 
-/** Forgets event ids past their time; returns how many. One that is claimed anew meanwhile stays: its row is looked at again. */
+/** Deletes and counts expired event IDs; rechecks rows, so IDs claimed again meanwhile stay. */
 export async function deleteExpiredEventIds(db: Database, limit: number): Promise<number> {
   let count = 0;
   for (const bucket of await listBuckets(db)) {
@@ -160,10 +160,10 @@ export async function deleteExpiredEventIds(db: Database, limit: number): Promis
   return count;
 }
 
-/** `ordinal` counts the events of all requests. */
+/** An event with its ordinal across all requests. */
 type NumberedEvent = { ordinal: number; request: number; event: EventRow };
 
-/** A request with an event that stands in another one of the group before. */
+/** A request that repeats an event of the earlier request `of` in the same group. */
 type Repetition = { request: number; of: number };
 
 function withoutRepetitions(requests: readonly EventRow[][]): {
@@ -205,10 +205,7 @@ function tryAgain(): DomainError {
   );
 }
 
-/**
- * Two ids that are stored as the same one are the same; nobody is kept under the anonymous device. Nearly every event stays
- * the one it is.
- */
+/** Converts IDs to their stored form, so equal ones match, and removes the anonymous device. */
 function withStorableIds(event: EventRow): EventRow {
   const deviceId = event.deviceId === anonymousDevice ? undefined : storableId(event.deviceId);
   const [userId, eventId] = [storableId(event.userId), storableId(event.eventId)];
@@ -220,7 +217,7 @@ function storableId(id: string | undefined): string | undefined {
   return id === undefined ? undefined : storable(id);
 }
 
-/** The arguments of `store_events`. */
+/** Encodes the arguments of `store_events`. */
 function encodeGroup(rows: NumberedEvent[]): (string | null)[] {
   const events: unknown[] = [];
   const claims: unknown[] = [];
@@ -237,14 +234,14 @@ function encodeGroup(rows: NumberedEvent[]): (string | null)[] {
   ];
 }
 
-/** JSON as Postgres can hold it and encode-values.ts can write it. */
+/** Encodes JSON that Postgres can store and encode-values.ts can write. */
 function encodeDetails(details: unknown): string {
   const text = JSON.stringify(details);
   const whole = text.includes('\\u') ? text.replaceAll(unstorable, '$1\\ufffd') : text;
   return nonCharacters.test(whole) ? whole.replaceAll(allNonCharacters, escapeCharacter) : whole;
 }
 
-/** NUL and lone surrogates, as JSON.stringify escapes them; `$1` is escaped backslashes. */
+/** Matches NUL and lone surrogates as escaped by JSON.stringify; `$1` is escaped backslashes. */
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
 const nonCharacters = /[\ufdd0\ufdd1]/;
@@ -254,7 +251,7 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
 }
 
-/** In the order of the columns in sql/store-events.sql. */
+/** Appends the values in the column order of sql/store-events.sql. */
 function pushValues(values: unknown[], event: EventRow): void {
   values.push(
     event.environment,

@@ -1,13 +1,13 @@
 /**
- * What users and devices did last, newest first: what was aggregated, from the database, and what was stored
- * since, from this node's memory.
+ * Reads the latest events of users and devices, newest first: aggregated ones from the database,
+ * pending ones from this node's memory.
  *
- * Each bucket says up to which events it is complete, in the same statement, so an event is read once,
- * wherever it is at the moment. A history is made of two subjects, the device and its user, which lie in
- * buckets of their own; who the user of a device is stands with the device, so when nobody says it the user
- * is read after the device.
+ * Each bucket returns its aggregation progress in the same statement, so every event is read
+ * exactly once. A history combines two subjects, the device and its user, in separate buckets. The
+ * device's row names its user; without a user in the request, the user is read after the device.
  *
- * Where it is only claimed whose a device is, the user's history counts in lists on that device, and in nothing else.
+ * If the link between device and user is only claimed, the user's history affects lists on that
+ * device and nothing else.
  */
 
 import { DomainError } from '../../errors.ts';
@@ -24,30 +24,30 @@ export type HistoryLookup = {
   environment: string;
   deviceId?: string;
   userId?: string;
-  /** Read what the user was shown, too [false]. */
+  /** Reads impressions too [false]. */
   withImpressions?: boolean;
-  /** Of a history that the caller still has; unless it changed since, nothing else is read. */
+  /** Version of the history that the caller holds. If it is current, nothing else is read. */
   knownVersion?: string;
-  /** Whom the device belonged to when the caller read it; saves asking twice. */
+  /** The device's user at the caller's last read; saves a second round trip. */
   knownUser?: string;
 };
 
-/** One user or device. */
+/** Lookup of one user or device. */
 type SubjectLookup = {
   environment: string;
   subject: string;
   withImpressions: boolean;
-  /** Of texts that the caller has. */
+  /** Version of the texts that the caller holds. */
   knownVersion?: string;
 };
 
 type SubjectRow = {
-  /** Empty when nothing is known of the subject. */
+  /** Empty if the subject is unknown. */
   version: string;
-  /** The texts are missing, since the caller has them. */
+  /** True if the caller holds the current texts; they are then omitted. */
   isKnown: boolean;
   linkedUser: string | null;
-  /** By an event that nobody vouches for. */
+  /** True if only a public event names the user. */
   isClaimed: boolean | null;
   entries: string | null;
   impressions: string | null;
@@ -83,8 +83,9 @@ const nobody = {
 };
 
 /**
- * One answer per lookup; the failure where its bucket is away, since many people's lookups come together.
- * @param lanes Of which the answer says how far aggregation has come.
+ * Returns one row per lookup, or the failure if its bucket is unavailable: lookups of many subjects
+ * share a call.
+ * @param lanes Lanes whose aggregation progress is returned.
  */
 async function findSubjects(
   db: Database,
@@ -123,19 +124,19 @@ async function findInBucket(
   return lookups.map((_, i) => byOrdinal.get(i + 1) ?? { ...nobody, reached: rows[0]?.reached ?? null });
 }
 
-/** A lookup on its way: the device and its user as far as they were read. */
+/** A lookup in progress, with the device and user rows read so far. */
 type Asked = {
   lookup: HistoryLookup;
-  /** Whose the device is by what is not aggregated. */
+  /** The device's user according to pending events. */
   link: Link;
   known: { device?: string; user?: string };
   device?: SubjectRow;
   user?: SubjectRow & { userId: string };
-  /** Of one of both. */
+  /** Failure to read the device or the user. */
   failure?: DomainError;
 };
 
-/** Between the versions of the rows and what was added to them. */
+/** Separates the row versions from the versions of pending events. */
 const versionMark = '+';
 
 function createAsked(lookup: HistoryLookup, view: PendingView | undefined): Asked {
@@ -145,7 +146,7 @@ function createAsked(lookup: HistoryLookup, view: PendingView | undefined): Aske
   return { lookup, link, known: { device, user } };
 }
 
-/** Who the history's user is, as far as that is known. */
+/** Returns the user of the history, if known. */
 function userOf({ lookup: { userId }, link, device }: Asked): string | undefined {
   return userId ?? linkedUserOf({ link, device });
 }
@@ -154,7 +155,7 @@ function linkedUserOf({ link, device }: Pick<Asked, 'link' | 'device'>): string 
   return link.user ?? device?.linkedUser ?? link.claimed;
 }
 
-/** Reads the devices, and the users that are known or guessed; then the users whom the devices belong to. */
+/** Reads the devices and the known or guessed users, then the users found through the devices. */
 async function read(db: Database, asked: readonly Asked[], view: PendingView | undefined): Promise<void> {
   await readSubjects(db, view, [
     ...asked.filter(({ lookup }) => lookup.deviceId !== undefined).map((one) => ({ one })),
@@ -170,7 +171,7 @@ async function read(db: Database, asked: readonly Asked[], view: PendingView | u
   await readSubjects(db, view, others);
 }
 
-/** `user` absent: the device. */
+/** The device of a lookup, or a user if `user` is given. */
 type Part = { one: Asked; user?: string };
 
 async function readSubjects(
@@ -195,10 +196,10 @@ async function readSubjects(
 }
 
 /**
- * One history per lookup, in order: the device's events with the given user's, or with those of the user
- * last seen on the device when none is given. Unknown users and devices have an empty history. Undefined
- * where the caller's is still right; the failure where a part of it could not be read.
- * @param pending Of this node; without it, what was aggregated.
+ * Returns one history per lookup, in order. It combines the events of the device with those of the
+ * given user, or else of the device's latest user. Unknown subjects have an empty history. An entry
+ * is undefined if the caller's version is current, or the failure if a part could not be read.
+ * @param pending Pending events of this node; without them, only aggregated events are read.
  */
 export async function findChangedHistories(
   db: Database,
@@ -206,7 +207,7 @@ export async function findChangedHistories(
   pending?: PendingEvents,
 ): Promise<(History | DomainError | undefined)[]> {
   if (lookups.length === 0) return [];
-  /** Before the database is asked: what is aggregated meanwhile is then found in both, and told by its number. */
+  /** Taken before the query: events aggregated meanwhile are in both, and matched by number. */
   const view = pending?.view();
   const asked = lookups.map((lookup) => createAsked(lookup, view));
   await read(db, asked, view);
@@ -220,7 +221,7 @@ export async function findChangedHistories(
   });
 }
 
-/** The same for a caller who has none yet. */
+/** Returns complete histories, for callers that hold none. Throws the first failure. */
 export async function findHistories(
   db: Database,
   lookups: Omit<HistoryLookup, 'knownVersion'>[],
@@ -232,7 +233,7 @@ export async function findHistories(
   return found as History[];
 }
 
-/** A user (`u:USER`) or device (`d:DEVICE`) of whom a history is kept. */
+/** A user (`u:USER`) or device (`d:DEVICE`) that has a history. */
 export type KeptSubject = { environment: string; subject: string };
 
 const keptShape: Shape<KeptSubject> = { environment: 'text', subject: 'text' };
@@ -241,7 +242,7 @@ const keptStatement = `
 select environment, subject from histories
 where bucket = $1 and (environment, subject) > ($2, $3) order by environment, subject limit $4`;
 
-/** The next ones of a bucket, in the order of its key; the first where none is given. */
+/** Lists subjects of a bucket in key order, after `after` or from the start. */
 export async function listKeptSubjects(
   db: Database,
   bucket: number,
@@ -253,12 +254,12 @@ export async function listKeptSubjects(
 
 const nothing: PendingLines = { entries: [], impressions: [] };
 
-/** Undefined where nothing changed; `unread` where only a part changed, and the texts of another are missing. */
+/** Combines rows and pending events: undefined if unchanged, `unread` if texts are missing. */
 function complete(asked: Asked, view: PendingView | undefined): History | 'unread' | undefined {
   const { lookup, link, device } = asked;
   const { environment, deviceId, withImpressions } = lookup;
   const person = userOf(asked);
-  /** A guess may have been wrong. */
+  /** Ignores the row of a wrongly guessed user. */
   const user = asked.user?.userId === person ? asked.user : undefined;
   const linesOf = (subject: string, row: SubjectRow | undefined) =>
     view?.linesOf(environment, subject, row?.reached ?? {}) ?? nothing;
@@ -283,7 +284,7 @@ function complete(asked: Asked, view: PendingView | undefined): History | 'unrea
   };
 }
 
-/** Another one when lines were added. */
+/** Returns a key that changes whenever lines are added. */
 function placeOfLast({ entries, impressions }: PendingLines): string {
   return [entries, impressions]
     .map((lines) => lines.at(-1))
@@ -291,7 +292,7 @@ function placeOfLast({ entries, impressions }: PendingLines): string {
     .join('/');
 }
 
-/** Newest first; of those of one second too, when of a subject what arrived last is given first. As many as are kept. */
+/** Merges parts, newest first. Within one second, a subject's latest arrivals come first. */
 function merge(parts: (string | Line[] | null | undefined)[]): ReturnType<typeof readLines> {
   const read = parts.map((part) =>
     Array.isArray(part)

@@ -1,27 +1,27 @@
-/** What several events add to the histories of their users and devices. */
+/** Gathers what events add to the histories of their users and devices. */
 import { isImpression } from '../../events/meaning.ts';
 import { createGrouped, type Grouped } from '../grouped.ts';
 import { encodeLine, maxHistoryEntries } from './history-lines.ts';
 
-/** What an aggregation adds to one history; names are columns. */
+/** Addition of one aggregation to a history; the names are columns. */
 export type HistoryAddition = {
   environment: string;
   /** `u:USER` or `d:DEVICE`. */
   subject: string;
   /**
-   * When the user was seen with the device: arrival, milliseconds since the epoch. Absent beside a user: the link is
-   * claimed, by an event that nobody vouches for.
+   * Arrival of the event that links user and device, in milliseconds since the epoch. Absent with a
+   * user: the link is only claimed by a public event.
    */
   linked_at?: number;
   linked_user?: string;
   /** Newest first. */
   entries?: string;
   impressions?: string;
-  /** Of what it has more than a history holds, what was consumed, each once. */
+  /** Consumed items beyond the history limit, each once. */
   consumed?: string;
 };
 
-/** `EVENT_TYPE TAB ITEM_TYPE` of what consumes an item: it is kept beyond the history. */
+/** `EVENT_TYPE TAB ITEM_TYPE` of consuming events, which are kept beyond the history limit. */
 export type ConsumingKinds = ReadonlySet<string>;
 
 export type HistoryEvent = {
@@ -40,35 +40,35 @@ export type HistoryEvent = {
   receivedAtMs: number;
 };
 
-/** `text` as history-lines.ts has it; the numbers say where its event is stored. */
+/** A line in the format of history-lines.ts, with the log position of its event. */
 export type Line = { bucket: number; lane: number; number: number; occurredAtMs: number; text: string };
 
-/** Lines in the order of arrival; absent: none. */
+/** Additions to one subject, lines in order of arrival. */
 export type GatheredHistory = {
   environment: string;
   kind: SubjectKind;
   id: string;
   entries?: Line[];
   impressions?: Line[];
-  /** The last user seen with the device, and when. */
+  /** Latest user of the device, with the time of arrival. */
   linkedUser?: string;
   linkedAtMs?: number;
-  /** The first user whom an event named that nobody vouches for. */
+  /** First user named by a public event. */
   claimedUser?: string;
 };
 
-/** A user or a device. */
+/** User or device. */
 export type SubjectKind = 'u' | 'd';
 
-/** Of each subject. */
+/** Gathered additions by subject. */
 export type HistoryBatch = {
   find(environment: string, kind: SubjectKind, id: string): GatheredHistory | undefined;
-  /** Empty at first. */
+  /** Returns the subject's additions, created empty if missing. */
   of(environment: string, kind: SubjectKind, id: string): GatheredHistory;
   values(): Iterable<GatheredHistory>;
 };
 
-/** Where the histories of an event's user and device are gathered. */
+/** Batches that receive the histories of an event's user and device. */
 export type HistoryPlaces = { user: HistoryBatch; device: HistoryBatch };
 
 export function createHistoryBatch(): HistoryBatch {
@@ -87,7 +87,7 @@ export function createHistoryBatch(): HistoryBatch {
   };
 }
 
-/** All has its room from the beginning: what is added to an object later lies in another. */
+/** Declares all properties up front: V8 stores properties added later out of line. */
 function emptyHistory(environment: string, kind: SubjectKind, id: string): GatheredHistory {
   return {
     environment,
@@ -102,9 +102,9 @@ function emptyHistory(environment: string, kind: SubjectKind, id: string): Gathe
 }
 
 /**
- * An event goes to its user, else to its device, which also learns who used it last; a robot's goes
- * nowhere. Of an event that nobody vouches for, only a device that is nobody's yet learns something. To be
- * called in the order of arrival.
+ * Adds an event to its user, or else to its device. The device also records its latest user.
+ * Robots' events are ignored. A public event only claims a device that has no user yet. Call it in
+ * order of arrival.
  */
 export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void {
   const { environment, userId, deviceId, robot, occurredAtMs, bucket, lane, number } = event;
@@ -129,14 +129,14 @@ export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void 
   device.linkedAtMs = event.receivedAtMs;
 }
 
-/** Most have one, and an empty list that something is pushed to makes room for seventeen. */
+/** Avoids pushing to an empty array, which reserves 17 slots; most subjects have one line. */
 function withOne(lines: Line[] | undefined, line: Line): Line[] {
   if (!lines) return [line];
   lines.push(line);
   return lines;
 }
 
-/** One for each user and device. */
+/** Returns one addition per subject. */
 export function listAdditions(batch: HistoryBatch, consuming: ConsumingKinds): HistoryAddition[] {
   return Array.from(batch.values(), (gathered) => {
     const entries = newestFirst(gathered.entries);
@@ -153,7 +153,7 @@ export function listAdditions(batch: HistoryBatch, consuming: ConsumingKinds): H
   });
 }
 
-/** Of one moment the one that arrived last comes first. */
+/** Sorts by event time, newest first; at equal times the latest arrival comes first. */
 function newestFirst(lines: readonly Line[] = []): readonly Line[] {
   return lines.length < 2 ? lines : lines.toReversed().sort((a, b) => b.occurredAtMs - a.occurredAtMs);
 }
@@ -162,7 +162,7 @@ function joinLines(lines: readonly Pick<Line, 'text'>[]): string | undefined {
   return lines.length === 0 ? undefined : lines.map(({ text }) => text).join('\n');
 }
 
-/** What was consumed beyond as many lines as a history holds, newest first, each event type and item once. */
+/** Returns the consumed lines beyond the limit, newest first, each event type and item once. */
 function consumedBeyond(lines: readonly Line[], consuming: ConsumingKinds): Iterable<Line> {
   const found = new Map<string, Line>();
   for (const line of lines.slice(maxHistoryEntries)) {

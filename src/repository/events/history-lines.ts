@@ -1,26 +1,25 @@
 /**
- * The lines of a history: `unixSeconds TAB eventType TAB itemType TAB itemId`; backslash, tab and newline inside a part are escaped.
- *
- * They are appended in the order of arrival and sorted by time when they are read.
+ * Encodes history lines: `unixSeconds TAB eventType TAB itemType TAB itemId`. Backslash, tab and
+ * newline in a part are escaped. Lines are appended in order of arrival and sorted when read.
  */
 
 import type { HistoryEntry } from '../../ranking/history.ts';
 import { createSharedReadings } from './shared-readings.ts';
 
-/** Kept per user or device; older ones fall off. */
+/** Maximum entries per user or device; older ones are dropped. */
 export const maxHistoryEntries = 300;
 
 export type EntryParts = { occurredAtMs: number; eventType: string; itemType?: string; itemId?: string };
 
-/** Undefined for an event without an item, which is no part of a history. */
+/** Encodes an event; returns undefined if it has no item, as histories only hold items. */
 export function encodeLine({ occurredAtMs, eventType, itemType, itemId }: EntryParts): string | undefined {
   if (itemId === undefined || itemType === undefined) return undefined;
   const seconds = Math.floor(occurredAtMs / 1_000);
-  /** Joined, it is one text in memory; a template would be a tree of its parts until somebody reads it. */
+  /** `join` yields a flat string; a template keeps a tree of its parts until first read. */
   return [seconds, escapePart(eventType), escapePart(itemType), escapePart(itemId)].join('\t');
 }
 
-/** As many as are kept, the newest first; what goes beyond them is there for a while. */
+/** Returns up to `maxHistoryEntries`, newest first, and temporarily stored lines beyond them. */
 export function readLines(text: string | null): { kept: HistoryEntry[]; beyond: HistoryEntry[] } {
   const entries = readAllLines(text);
   if (entries.length <= maxHistoryEntries) return { kept: entries, beyond: [] };
@@ -28,7 +27,7 @@ export function readLines(text: string | null): { kept: HistoryEntry[]; beyond: 
   return { kept: entries.slice(0, maxHistoryEntries), beyond: entries.slice(maxHistoryEntries) };
 }
 
-/** In their order. */
+/** Returns all entries in stored order. */
 export function readAllLines(text: string | null): HistoryEntry[] {
   if (!text) return [];
   const entries: HistoryEntry[] = [];
@@ -48,7 +47,7 @@ function endOfLine(text: string, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** `place` has its room from the beginning: added later it would be an object of its own. */
+/** Declares `place` up front: V8 stores properties added later out of line. */
 function readEntry(text: string, start: number, end: number): HistoryEntry {
   const kindStart = text.indexOf('\t', start) + 1;
   const idStart = text.indexOf('\t', text.indexOf('\t', kindStart) + 1) + 1;
@@ -62,7 +61,7 @@ function readEntry(text: string, start: number, end: number): HistoryEntry {
   };
 }
 
-/** Some thousand pairs of an event type and an item type, and some 50,000 usual ids. */
+/** Fits some thousand pairs of event type and item type, and some 50,000 typical IDs. */
 const mostKindBytes = 256 * 1024;
 const mostIdBytes = 12 * 1024 * 1024;
 

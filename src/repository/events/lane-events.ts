@@ -1,10 +1,10 @@
-/** Reads the events of lanes: of one in the order of arrival, to aggregate them; of several whose they are. */
+/** Reads the events of a lane for aggregation, and the subjects of events in several lanes. */
 
 import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { eventShape, type StoredEvent } from './stored-event.ts';
 
-/** Of one bucket, environment by environment, since that is the order of the key; their names are found by leaping through it. */
+/** Finds the environments of a bucket by skipping through the key, which starts with them. */
 const withEnvironments = `
 with recursive environments as (
   (select environment from events where bucket = $1 order by environment limit 1)
@@ -33,15 +33,15 @@ order by number limit $5`;
 
 export type LaneRange = {
   lane: number;
-  /** By bucket, exclusive. */
+  /** Event numbers by bucket, exclusive. */
   since: readonly number[];
-  /** By bucket, inclusive. */
+  /** Event numbers by bucket, inclusive. */
   until: readonly number[];
-  /** Of each bucket. */
+  /** Maximum events per bucket. */
   limit: number;
 };
 
-/** What was read, and by bucket up to which number that is everything. */
+/** Returns events in order of arrival, and by bucket the number up to which they are complete. */
 export async function listLaneEvents(
   db: Database,
   { lane, since, until, limit }: LaneRange,
@@ -76,7 +76,7 @@ cross join lateral (
     and number > part.since and number <= part.until
 ) as event`;
 
-/** Whose the events in some parts of a bucket are. */
+/** Lists the users and devices of the events in some parts of a bucket. */
 export async function listEventPeople(
   db: Database,
   bucket: number,

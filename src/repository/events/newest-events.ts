@@ -1,19 +1,19 @@
 /**
- * The newest events, for people who watch them: read from the ends of the feeds backwards, never further than a
- * bounded number of rows, so that a look costs the same however long the log is.
+ * Reads the newest events for live views, backwards from the ends of the feeds. The number of rows
+ * is bounded, so the cost does not depend on the length of the log.
  */
 
 import { type Database, query } from '../database.ts';
 import type { FeedRange, Position } from '../feeds.ts';
 import { findFirstArrival, listEventRanges, positionAfter } from './event-ranges.ts';
 
-/** Numbers of one feed that are looked at, from its end. */
+/** Event numbers per feed that are read, from its end. */
 const mostWatched = 20_000;
 const mostCounted = 100_000;
 
 export type EventFilter = {
   eventTypes: readonly string[];
-  /** A user or device. */
+  /** User ID or device ID. */
   visitor?: string;
   itemId?: string;
   pageType?: string;
@@ -23,15 +23,15 @@ export type NewEvent = {
   receivedAtMs: number;
   occurredAtMs: number;
   robot: boolean;
-  /** As it was sent: a JSON object. */
+  /** Event as sent: a JSON object. */
   details: unknown;
 };
 
 export type NewEvents = {
-  /** In the order of arrival. */
+  /** Events in order of arrival. */
   events: NewEvent[];
   position: Position;
-  /** There were more than the limit, and the earlier ones are left out. */
+  /** True if there were more events than the limit; the earliest are omitted. */
   isCut: boolean;
 };
 
@@ -48,7 +48,7 @@ where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number 
   and ($8::text is null or item_id = $8) and ($9::text is null or page_type = $9)
 order by number desc limit $10`;
 
-/** @param since Only what arrived after it [anything]. */
+/** Lists matching events that arrived after `since` [start of the log]. */
 export async function listNewEvents(
   db: Database,
   environment: string,
@@ -65,13 +65,13 @@ export async function listNewEvents(
     const newestFirst = await query<NewEvent>(db, statement, newShape);
     found.push(...newestFirst.reverse());
   }
-  /** What one statement stored has one moment of arrival, and stays in the order of its numbers. */
+  /** Stable sort: events of one statement share their arrival time and keep their number order. */
   found.sort((a, b) => a.receivedAtMs - b.receivedAtMs);
   const isCut = found.length > limit;
   return { events: isCut ? found.slice(-limit) : found, position: positionAfter(ranges, since), isCut };
 }
 
-/** Of the day that begins at `startAt`, UTC. */
+/** Events of one type on the day (UTC) that starts at `startAt`. */
 export type ItemFigure = { startAt: Date; eventType: string; count: number };
 
 const figureShape = { startAt: 'timestamptz', eventType: 'text', count: 'float8' } as const;
@@ -86,7 +86,7 @@ group by 1, 2`;
 
 export type CountedItem = { itemType: string; itemId: string; from: Date };
 
-/** What people did with an item since a moment, by day (UTC) and event type. */
+/** Counts the events of an item since `from`, by day (UTC) and event type. */
 export async function countItemEvents(
   db: Database,
   environment: string,

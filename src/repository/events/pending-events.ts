@@ -1,9 +1,9 @@
 /**
- * What this node has stored and nobody has aggregated yet into histories and counts (aggregate-events.ts).
+ * Holds pending events: stored by this node, not yet aggregated (aggregate-events.ts).
  *
- * Events are gathered as they are stored, into ranges that follow one another in each bucket of the
- * node's lane: an aggregation writes a range without reading its events again, and until then a history is
- * completed from here. Memory alone: what a node that dies leaves is aggregated from the table of events.
+ * Events are gathered as they are stored, into consecutive ranges per bucket of the node's lane.
+ * Aggregation writes a range without reading its events again; until then it completes histories.
+ * Ranges are only in memory: after a crash, aggregation reads the events table.
  */
 
 import { bucketOf } from '../buckets.ts';
@@ -15,89 +15,91 @@ import type { GatheredHistory, Line, SubjectKind } from './history-batch.ts';
 import { eventsOf, type StoredGroup } from './stored-event.ts';
 import { createSubjectFilter, type SubjectFilter } from './subject-filter.ts';
 
-/** So that writing out a range stays a matter of milliseconds. */
+/** Limits a range, so writing it takes milliseconds. */
 const mostEventsPerRange = 8_000;
 
-/** What a bucket has to take in: events of one lane, in each bucket those after `from`, up to `until`. */
+/** Pending events of one lane for a bucket: those after `from`, up to `until`, by event bucket. */
 export type PendingRange = {
   bucket: number;
   lane: number;
   from: number[];
   until: number[];
-  /** Of events, also of those that do not concern the bucket. They themselves are not kept. */
+  /** Number of events, including those that do not concern the bucket. Events are not kept. */
   count: number;
-  /** What they mean for the bucket. */
+  /** Changes that the events make in the bucket. */
   facts: BucketFacts;
-  /** When the first of them was added: `performance.now()`. */
+  /** Time when the first event was added: `performance.now()`. */
   sinceMs: number;
 };
 
-/** What was not aggregated at one moment. */
+/** Snapshot of the pending events. */
 export type PendingView = {
-  /** Lanes that it has events of. */
+  /** Lanes with pending events. */
   readonly lanes: number[];
-  /** Of a subject (`u:USER`, `d:DEVICE`), events beyond what its bucket has reached, in the order of arrival. */
+  /** Returns the lines of a subject (`u:USER`, `d:DEVICE`) after `reached`, in order of arrival. */
   linesOf(environment: string, subject: string, reached: Reached): PendingLines;
   findLink(environment: string, deviceId: string): Link;
 };
 
-/** Of a device, by what is not aggregated. */
+/** User of a device according to pending events. */
 export type Link = {
-  /** The last user seen with it. */
+  /** Latest user of the device. */
   user?: string;
-  /** Whose it is if it was nobody's before: the first user whom an event named that nobody vouches for. */
+  /** First user named by a public event; applies if the device had no user. */
   claimed?: string;
 };
 
-/** By lane, the last number of each bucket's events that is aggregated. Absent: none. */
+/** Last aggregated event number by lane and event bucket; absent: none. */
 export type Reached = Record<number, number[]>;
 
 export type PendingLines = { entries: Line[]; impressions: Line[] };
 
 export type LaneKnowledge = {
-  /** The last number of each bucket's events that it has stored, or that was there when it took the lane. */
+  /** Last event number by bucket that this node stored, or found when it took the lane. */
   last: readonly number[];
-  /** By bucket that aggregates, up to where events are in its memory no more: the bucket had taken them in. */
+  /** Numbers up to which events were aggregated and left memory, by aggregating bucket. */
   takenIn: readonly (readonly number[])[];
 };
 
 export type PendingEvents = {
-  /** Events that some bucket has not taken in. */
+  /** Number of events that some bucket has not aggregated. */
   readonly count: number;
-  /** For how long the oldest of them has waited; 0 when there is none. */
+  /** Age of the oldest pending event in milliseconds; 0 if there is none. */
   readonly waitedMs: number;
-  /** What follows in the lane begins after these numbers, by bucket. */
+  /** Sets the last event number of a lane by bucket; new events follow it. */
   beginAt(lane: number, ends: number[]): void;
   add(group: StoredGroup): void;
-  /** What the bucket has not taken in, in the order of arrival; nothing is added to it any more. */
+  /** Returns the bucket's ranges in order of arrival and closes them for new events. */
   take(bucket: number): readonly PendingRange[];
-  /** The bucket has taken it in: it is in the database. */
+  /** Removes a range after its aggregation. */
   remove(range: PendingRange): void;
-  /** How much of a lane the node knows of. */
+  /** Returns the event numbers of a lane that this node covers. */
   knowledgeOf(lane: number): LaneKnowledge;
-  /** Events of a lane that the node does not know of were aggregated: anybody's history may be another one. */
+  /** Records that unknown events of a lane were aggregated: any history may have changed. */
   noteOthers(lane: number): void;
-  /** When that was noted last of a lane that this node has stored in, by `performance.now()`; minus infinity for never. */
+  /** Last `noteOthers` for a lane this node stored in: `performance.now()`, or minus infinity. */
   readonly unknownMs: number;
-  /** Leaves what the bucket has not taken in to be aggregated from the table of events. */
+  /** Drops the bucket's ranges; the events table is aggregated instead. */
   drop(bucket: number): void;
-  /** When something was left so last, by `performance.now()`; minus infinity for never. */
+  /** Time of the last drop: `performance.now()`, or minus infinity. */
   readonly droppedMs: number;
   /**
-   * Whether nothing of this node has changed somebody's history since a moment of `performance.now()`, and nothing waits to be
-   * added to it. Now and then it takes somebody for another one, and says no.
+   * Returns true if this node has not changed the subject's history since `sinceMs`
+   * (`performance.now()`), and no event is pending for it. Hash collisions may give false
+   * negatives.
    */
   isSettled(environment: string, kind: SubjectKind, id: string, sinceMs: number): boolean;
-  /** Whether something waits to be added to somebody's history. */
+  /** Returns true if events of the subject are pending. */
   holds(environment: string, kind: SubjectKind, id: string): boolean;
   view(): PendingView;
-  /** Whom this node has counted. */
+  /** Keys that this node has already counted. */
   readonly counted: CountedKeys;
 };
 
 /**
- * @param recorded Is told of everybody whose events leave the memory.
- * @param limitNames What counts may be broken down by [all names].
+ * Creates an empty set of pending events.
+ * @param recorded Receives every subject whose events leave memory.
+ * @param limitNames Limits the names that counts are broken down by [all names].
  */
 export function createPendingEvents(
   bucketCount: number,
@@ -105,11 +107,11 @@ export function createPendingEvents(
   recorded: Pick<SubjectFilter, 'add'> = createSubjectFilter(),
   limitNames?: LimitNames,
 ): PendingEvents {
-  /** By bucket. */
+  /** Ranges by bucket. */
   const ranges: (readonly PendingRange[])[] = Array.from({ length: bucketCount }, () => []);
-  /** By bucket, its last range while events may be added to it. */
+  /** Last range of each bucket while it accepts events. */
   const open: (PendingRange | undefined)[] = ranges.map(() => undefined);
-  /** The last number stored of each lane and bucket. */
+  /** Last stored event number by lane and bucket. */
   const lastNumbers = new Map<number, number[]>();
   const removals = createRemovals(recorded);
   const takenIn = createTakenIn(bucketCount);
@@ -117,7 +119,7 @@ export function createPendingEvents(
   const holds = (environment: string, kind: SubjectKind, id: string) =>
     ranges.some((ofBucket) => ofBucket.some(({ facts }) => facts.histories.find(environment, kind, id)));
 
-  /** By bucket, ranges that the group follows; it is counted in their places. */
+  /** Returns the range of each bucket that receives the group, extended by its events. */
   const extend = (group: StoredGroup): PendingRange[] => {
     const last = lastNumbers.get(group.lane) ?? new Array<number>(bucketCount).fill(0);
     lastNumbers.set(group.lane, last);
@@ -147,7 +149,7 @@ export function createPendingEvents(
     beginAt(lane, ends) {
       lastNumbers.set(lane, [...ends]);
       for (const bucket of ranges.keys()) takenIn.note(lane, bucket, ends);
-      /** A range of before, of the same lane, would go on over what another node has stored in it between. */
+      /** Closes open ranges: another node may have stored events in the lane meanwhile. */
       open.fill(undefined);
     },
     add(group) {
@@ -192,7 +194,7 @@ export function createPendingEvents(
   };
 }
 
-/** Of the bucket that is behind furthest. */
+/** Returns the number of pending events of the bucket that is furthest behind. */
 function countOf(ranges: readonly (readonly PendingRange[])[]): number {
   return Math.max(...ranges.map((ofBucket) => ofBucket.reduce((sum, { count }) => sum + count, 0)));
 }
@@ -202,7 +204,7 @@ function waitedMsOf(ranges: readonly (readonly PendingRange[])[]): number {
   return since.length === 0 ? 0 : performance.now() - Math.min(...since);
 }
 
-/** Of each lane, by bucket that aggregates, the places up to which nothing is in memory. */
+/** Tracks up to which numbers events have left memory, by lane and aggregating bucket. */
 function createTakenIn(bucketCount: number) {
   const lanes = new Map<number, readonly (readonly number[])[]>();
   const of = (lane: number) =>
@@ -217,10 +219,10 @@ function createTakenIn(bucketCount: number) {
   };
 }
 
-/** A power of two; some hundred thousand people share so many places. */
+/** Number of slots, a power of two; some hundred thousand subjects share them. */
 const removalPlaces = 65_536;
 
-/** When something of somebody was removed last; people may share a place. */
+/** Tracks the last removal of each subject's events. Subjects may share a slot. */
 function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
   const lastMs = new Float64Array(removalPlaces).fill(Number.NEGATIVE_INFINITY);
   let allMs = Number.NEGATIVE_INFINITY;
@@ -235,7 +237,7 @@ function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
         recorded.add(environment, kind, id);
       }
     },
-    /** @param areOwn Of this node's lane. */
+    /** @param areOwn True for a lane that this node has stored in. */
     noteAll(areOwn: boolean): void {
       allMs = performance.now();
       if (areOwn) ownMs = allMs;
@@ -248,7 +250,7 @@ function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
   };
 }
 
-/** No part is longer than a range. */
+/** Splits a group into parts that fit a range. */
 function* partsOf({ firstNumber, events, ...place }: StoredGroup): Generator<StoredGroup> {
   for (let start = 0; start < events.length; start += mostEventsPerRange) {
     const part = events.slice(start, start + mostEventsPerRange);

@@ -1,12 +1,12 @@
 /**
- * What texts say, read once for all that say the same. A kept history would else hold strings of its own for each entry, and
- * the garbage collector has to go through those of a hundred thousand entries again and again.
+ * Shares the parsed value of equal texts. Otherwise each entry of a cached history would hold its
+ * own strings, and garbage collection would scan those of a hundred thousand entries.
  */
 import { copyOf, createCache } from '../../ranking/runtime/cache.ts';
 
 /**
- * @param mostBytes of all that is remembered; a reading counts as nothing beside its text
- * @param read of a text that is no part of a longer one, and may be kept
+ * @param mostBytes Limit for all cached texts; parsed values are not counted.
+ * @param read Parses a text. The text is a copy, not a slice of a longer one, and may be kept.
  */
 export function createSharedReadings<Reading extends string | object>(
   mostBytes: number,

@@ -1,18 +1,18 @@
-/** An event with its place in the log. */
+/** Defines stored events: events with their place in the log. */
 
 import type { EventRow } from '../event-row.ts';
 import type { Shape } from '../row-shape.ts';
 
 export type StoredEvent = EventRow & {
-  /** Where it is stored; its number counts within bucket and lane, from 1. */
+  /** Place in the log; `number` counts within bucket and lane, from 1. */
   bucket: number;
   lane: number;
   number: number;
-  /** By the database's clock; never earlier than those before it in the lane. */
+  /** Arrival by the database clock, in ms since the epoch; never decreases within a lane. */
   receivedAtMs: number;
 };
 
-/** What reads events reads of each; ids are for who asks for them. */
+/** Columns that every reader selects; event IDs are read on demand. */
 export const eventShape: Shape<Omit<StoredEvent, 'eventId'>> = {
   bucket: 'int4',
   environment: 'text',
@@ -36,7 +36,7 @@ export const eventShape: Shape<Omit<StoredEvent, 'eventId'>> = {
   receivedAtMs: 'float8',
 };
 
-/** Events of one lane that one statement stored, by number. */
+/** Events of one lane stored by one statement, numbered consecutively. */
 export type StoredGroup = {
   bucket: number;
   lane: number;

@@ -1,9 +1,9 @@
 /**
- * Of whom something may be recorded: a Bloom filter that grows. It never denies who was added, and of a hundred others it takes
- * two or three at most for somebody who was.
+ * Tracks subjects with recorded events in a growing Bloom filter. It has no false negatives, and at
+ * most two or three percent false positives.
  *
- * A layer that is full stays, and the next one is twice as large: 2 to 4 bytes a subject. Beyond 16 million subjects, or 32 MB,
- * it grows no more and takes ever more people for others. It holds no ids.
+ * A full layer stays, and the next one is twice as large: 2 to 4 bytes per subject. Beyond 16
+ * million subjects (32 MB) the filter stops growing and false positives increase. It holds no IDs.
  */
 import { bucketOf } from '../buckets.ts';
 import type { SubjectKind } from './history-batch.ts';
@@ -16,7 +16,7 @@ export type SubjectFilter = {
 
 const bitsPerSubject = 16;
 const probes = 4;
-/** Powers of two. */
+/** Subjects per layer; powers of two. */
 const leastCapacity = 65_536;
 const mostCapacity = 8_388_608;
 
@@ -74,17 +74,17 @@ function isIn({ words }: Layer, hash: number): boolean {
   return true;
 }
 
-/** 32 bits: of 16 million subjects, one in 256 newcomers shares its number with one of them. */
+/** Returns a 32-bit hash. With 16 million subjects, one new subject in 256 collides. */
 function hashOf(environment: string, kind: SubjectKind, id: string): number {
   return scatter(bucketOf(0x1_0000_0000, environment, kind, id));
 }
 
-/** Odd, so that the probes of one hash are apart. */
+/** Returns an odd step, so the probes of one hash differ. */
 function stepOf(hash: number): number {
   return scatter(hash ^ 0x9e3779b9) | 1;
 }
 
-/** Has each bit depend on all: neighbouring ids are far from each other. */
+/** Mixes all bits, so neighbouring IDs get distant values. */
 function scatter(value: number): number {
   let bits = value | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
