@@ -187,7 +187,7 @@ type ReachedRow = { bucket: number; lane: number; reached: string[] };
 
 const reachedShape: Shape<ReachedRow> = { bucket: 'int4', lane: 'int4', reached: 'text[]' };
 
-/** Lists the progress of all lanes. Ends are read first, so they only cover earlier events. */
+/** Lists the progress of all lanes. Their ends cover every event stored before the call. */
 export async function listLaneProgress(db: Database): Promise<LaneProgress[]> {
   const buckets = await listBuckets(db);
   const ends = await listFeedEnds(db, 'events', buckets);
@@ -220,8 +220,8 @@ function reachedOf(rows: readonly ReachedRow[], bucketCount: number): number[][]
 }
 
 /**
- * Aggregates a lane from the events table up to its ends, for a node that stopped, crashed or is
- * slow. Skips buckets that fail and throws the first failure at the end.
+ * Aggregates a lane from the events table up to its ends, in place of a node that stopped, crashed
+ * or is slow. Skips buckets that fail and throws the first failure at the end.
  */
 export async function aggregateLane(
   tools: AggregationTools,

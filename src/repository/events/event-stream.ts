@@ -25,7 +25,7 @@ export type StreamedEvent = StoredEvent & {
 export type EventRange = {
   /** Earliest event time, inclusive. */
   from?: Date;
-  /** Latest event time, exclusive. */
+  /** End of the event times, exclusive. */
   to?: Date;
   /** Reads `details` too; parsing them is most of the work [false]. */
   withDetails?: boolean;

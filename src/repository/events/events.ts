@@ -145,7 +145,7 @@ function wasStoredMeanwhile(error: unknown): boolean {
 
 const idTables = ['event_claims', 'event_ids'] as const;
 
-/** Deletes and counts expired event IDs; rechecks rows, so IDs claimed again meanwhile stay. */
+/** Deletes expired event IDs, except those claimed again meanwhile, and returns their number. */
 export async function deleteExpiredEventIds(db: Database, limit: number): Promise<number> {
   let count = 0;
   for (const bucket of await listBuckets(db)) {

@@ -254,7 +254,10 @@ export async function listKeptSubjects(
 
 const nothing: PendingLines = { entries: [], impressions: [] };
 
-/** Combines rows and pending events: undefined if unchanged, `unread` if texts are missing. */
+/**
+ * Combines the rows with pending events. Returns undefined if nothing changed, and `unread` if one
+ * part changed but the texts of the other are missing.
+ */
 function complete(asked: Asked, view: PendingView | undefined): History | 'unread' | undefined {
   const { lookup, link, device } = asked;
   const { environment, deviceId, withImpressions } = lookup;

@@ -7,7 +7,7 @@ import { type Database, query } from '../database.ts';
 import type { FeedRange, Position } from '../feeds.ts';
 import { findFirstArrival, listEventRanges, positionAfter } from './event-ranges.ts';
 
-/** Event numbers per feed that are read, from its end. */
+/** Span of event numbers that is read per feed, from its end. */
 const mostWatched = 20_000;
 const mostCounted = 100_000;
 

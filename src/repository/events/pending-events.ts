@@ -84,9 +84,8 @@ export type PendingEvents = {
   /** Time of the last drop: `performance.now()`, or minus infinity. */
   readonly droppedMs: number;
   /**
-   * Returns true if this node has not changed the subject's history since `sinceMs`
-   * (`performance.now()`), and no event is pending for it. Hash collisions may give false
-   * negatives.
+   * Returns true if this node has not changed the history since `sinceMs` (`performance.now()`) and
+   * has no pending events for it. Hash collisions may give false negatives.
    */
   isSettled(environment: string, kind: SubjectKind, id: string, sinceMs: number): boolean;
   /** Returns true if events of the subject are pending. */
@@ -222,7 +221,7 @@ function createTakenIn(bucketCount: number) {
 /** Number of slots, a power of two; some hundred thousand subjects share them. */
 const removalPlaces = 65_536;
 
-/** Tracks the last removal of each subject's events. Subjects may share a slot. */
+/** Tracks when a subject's events were last removed. Subjects may share a slot. */
 function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
   const lastMs = new Float64Array(removalPlaces).fill(Number.NEGATIVE_INFINITY);
   let allMs = Number.NEGATIVE_INFINITY;
