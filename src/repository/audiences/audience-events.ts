@@ -1,4 +1,4 @@
-/** The events of an environment as audiences read them: in order of arrival, without robots, by COPY. */
+/** Reads an environment's events for audiences: in order of arrival, without robots, by COPY. */
 
 import pg from 'pg';
 import { type CopiedRow, copyRows } from '../copy/row-copy.ts';
@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import { windowsOf } from '../events/event-ranges.ts';
 import type { FeedRange } from '../feeds.ts';
 
-/** @param lowered what an interaction is called, in small letters */
+/** @param lowered SQL expression of the interaction type in lower case */
 const statementsBy = (
   lowered: string,
 ) => `not robot and (event_type in ('start_subscription', 'cancel_subscription')
@@ -15,12 +15,12 @@ const statementsBy = (
       'unsubscribe', 'unsubscribed', 'opt_out', 'opt-out', 'optout',
       'subscribe', 'subscribed', 'opt_in', 'opt-in', 'optin', 'resubscribe'))`;
 
-/** Opt-outs and their opposite, whatever the language of the database: in Turkish the small letter of I is no i. */
+/** Matches opt-outs and opt-ins in any database locale: in Turkish, I does not lower to i. */
 export const contactStatements = statementsBy(`lower((details ->> 'interaction_type') collate "C")`);
 
 /**
- * The same for who looks for them among all events. Its first part is the condition of an index (migrations/010-audiences.ts),
- * which a statement must repeat to use it; the rest is nothing where the database's own small letters are these.
+ * Matches the same events with an index. The first part repeats the condition of the partial index
+ * (migrations/010-audiences.ts), as Postgres requires. The rest is false unless the locale differs.
  */
 export const findableStatements = `((${statementsBy(`lower(details ->> 'interaction_type')`)})
   or (lower('I') <> 'i' and ${contactStatements}))`;
@@ -31,12 +31,12 @@ export type AudienceEventRow = {
   userId: string | undefined;
   itemType: string | undefined;
   itemId: string | undefined;
-  /** Unix seconds, with their parts: of two statements the later one counts. */
+  /** Unix seconds with fractions, since the latest opt-out or opt-in applies. */
   atSeconds: number;
   arrivedAtSeconds: number;
-  /** From a caller whom nobody vouches for. */
+  /** Sent with a write key or without a token, so the subject is unverified. */
   isPublic: boolean;
-  /** Of events that are an opt-out, its opposite, or a mailing. */
+  /** Set for opt-outs, opt-ins and mailings. */
   contact: Contact | undefined;
 };
 
@@ -52,13 +52,13 @@ export type Contact = {
 
 export type AudienceEventsOptions = {
   ranges: readonly FeedRange[];
-  /** Only opt-outs and their opposite [false]. */
+  /** Reads only opt-outs and opt-ins [false]. */
   statementsOnly?: boolean;
-  /** Told of each part of a range when it was read. */
+  /** Called after each part of a range is read. */
   onRead?: (part: FeedRange) => void;
 };
 
-/** In the order of arrival within each range. */
+/** Calls `onEvent` for each event, in order of arrival within each range. */
 export async function copyAudienceEvents(
   db: Database,
   environment: string,

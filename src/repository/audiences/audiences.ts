@@ -1,18 +1,18 @@
-/** Audiences that were computed: kept for a while, read page by page on any node. */
+/** Stores computed audiences until they expire; any node can read them by page. */
 
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** People a row: a page of a thousand reads one or two. */
+/** Members per row: a page of 1,000 reads one or two rows. */
 export const membersPerChunk = 1_000;
 
-/** Rows a statement; about 3 MB of parameters. */
+/** Rows per statement: about 3 MB of parameters. */
 const chunksPerStatement = 100;
 
-/** Kept per environment; the oldest go first. */
+/** Maximum audiences per environment; the oldest are deleted first. */
 const mostAudiences = 1_000;
 
-/** `u:` or `d:` and the id, and the score. */
+/** Subject (`u:USER` or `d:DEVICE`) and score. */
 export type MemberRow = [subject: string, score: number];
 
 export type AudienceRow = {
@@ -20,7 +20,7 @@ export type AudienceRow = {
   audienceId: string;
   audienceName: string;
   integrationType: string;
-  /** What the audience was asked for: a JSON value. */
+  /** Request of the audience: a JSON value. */
   request: unknown;
   memberCount: number;
   heldOutCount: number;
@@ -42,7 +42,7 @@ export type MemberPage = {
   limit: number;
 };
 
-/** Stores an audience as a whole or not at all, and forgets the environment's oldest beyond the number kept. */
+/** Stores an audience in one transaction, and deletes the environment's oldest past the maximum. */
 export async function insertAudience(db: Database, audience: AudienceWrite): Promise<void> {
   const { environment, audienceId, audienceName, integrationType, request, members, heldOut } = audience;
   await db.kysely.transaction().execute(async (transaction) => {
@@ -78,7 +78,7 @@ export async function insertAudience(db: Database, audience: AudienceWrite): Pro
   });
 }
 
-/** Texts are made one statement at a time, so that memory holds one statement's. */
+/** Splits members into statements, with lazy texts so that memory holds one statement's. */
 function batches(members: readonly MemberRow[], isHeldOut: boolean) {
   const chunkCount = Math.ceil(members.length / membersPerChunk);
   return Array.from({ length: Math.ceil(chunkCount / chunksPerStatement) }, (_, batch) => {
@@ -103,7 +103,7 @@ function selectAudiences({ kysely }: Database) {
     .select(['created_at as createdAt', 'expires_at as expiresAt']);
 }
 
-/** Undefined when it was never stored or has expired. */
+/** Finds an audience; undefined when unknown or expired. */
 export async function findAudience(
   db: Database,
   environment: string,
@@ -116,10 +116,10 @@ export async function findAudience(
     .executeTakeFirst();
 }
 
-/** Where an audience stands among all: when it was stored, in microseconds since 1970, and its id. */
+/** Sort key of an audience: the creation time in microseconds since 1970, and the id. */
 export type AudienceKey = [createdAtUs: number, audienceId: string];
 
-/** Those that have not expired, the latest first. */
+/** Lists unexpired audiences, newest first. */
 export async function listAudiences(
   db: Database,
   environment: string,
@@ -142,7 +142,7 @@ export async function listAudiences(
     .execute();
 }
 
-/** Environments that have an audience which has not expired. */
+/** Lists environments with unexpired audiences. */
 export async function listAudienceEnvironments({ kysely }: Database): Promise<string[]> {
   const rows = await kysely
     .selectFrom('audiences')
@@ -153,7 +153,7 @@ export async function listAudienceEnvironments({ kysely }: Database): Promise<st
   return rows.map(({ environment }) => environment);
 }
 
-/** Best first; fewer than `limit` at the end, and where somebody was deleted since: nobody else moves up. */
+/** Lists members, best first. Pages can be short: deleted subjects are dropped, not replaced. */
 export async function listMembers(db: Database, page: MemberPage): Promise<MemberRow[]> {
   const { environment, audienceId, heldOut, offset, limit } = page;
   const first = Math.floor(offset / membersPerChunk);
@@ -173,7 +173,7 @@ export async function listMembers(db: Database, page: MemberPage): Promise<Membe
   return places.slice(start, start + limit).filter((member) => member !== null);
 }
 
-/** Deletes at most `limit` expired audiences and returns how many; several nodes may do so at once. */
+/** Deletes at most `limit` expired audiences and returns the count. Safe to run concurrently. */
 export async function deleteExpiredAudiences(db: Database, limit: number): Promise<number> {
   const expired = db.kysely
     .selectFrom('audiences')

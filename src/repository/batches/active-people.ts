@@ -1,17 +1,17 @@
-/** Who did something, or was shown something, lately: by the day on which a history was written last. */
+/** Lists recently active subjects, by the day of the last write to their history. */
 
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 
-/** Histories looked at by a statement; some milliseconds, since their long texts are not read. */
+/** Histories scanned per statement; takes milliseconds, since it reads no history contents. */
 const historiesPerStatement = 5_000;
 
 export type ActivePage = {
-  /** Users, or devices that belong to none; those that are only claimed to be somebody's are nobody's. */
+  /** Users, or devices without a verified user. Unverified links do not count. */
   subjects: string[];
-  /** Users whose devices they are; each of them once. */
+  /** Distinct users of the active devices. */
   owners: string[];
-  /** The last subject that was looked at; null at the end of the kind. */
+  /** The last subject scanned; null at the end of the kind. */
   reached: string | null;
 };
 
@@ -28,7 +28,7 @@ select (select max(subject) from page) as reached,
   array(select subject from active where linked_user is null order by subject) as subjects,
   array(select distinct 'u:' || linked_user from active where linked_user is not null) as owners`;
 
-/** @param after '' at the beginning. @param sinceDay In days since 1970. */
+/** @param after Last subject of the previous page, or ''. @param sinceDay Days since 1970. */
 export async function listActivePeople(
   db: Database,
   { bucket, environment, kind }: ActiveRange,
@@ -48,7 +48,7 @@ where not exists (
   select from histories
   where bucket = $1 and environment = $2 and subject = user_subject and seen_day >= $4)`;
 
-/** Those of the users whose own histories nothing was written to. */
+/** Returns the users without a write to their own history since `sinceDay`. */
 export async function listIdle(
   db: Database,
   environment: string,

@@ -1,15 +1,15 @@
 /**
- * The people of batches with their lists, some hundred a row. Lists are written where there are none and the people are those
- * that were read: so nobody is answered twice, and nobody who was deleted meanwhile.
+ * Subjects of batches and their lists, up to `peoplePerPart` a row. Lists are written once, and
+ * only while the subjects are unchanged, so that no list of a deleted subject is stored.
  */
 
 import { bucketCountOf, bucketOf } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 
-/** A row of a thousand items for each of them is some 5 MB, as many as a batch may ask for. */
+/** Subjects per part: at the maximum of 1,000 items for each, a row is some 5 MB. */
 export const peoplePerPart = 200;
 
-/** `u:USER` or `d:DEVICE`; null where somebody was deleted. */
+/** `u:USER` or `d:DEVICE`; null for a deleted subject. */
 export type PartPeople = (string | null)[];
 
 export type BatchName = { environment: string; batchId: string };
@@ -18,13 +18,13 @@ export type BatchPart = {
   part: number;
   /** JSON of PartPeople. */
   people: string;
-  /** JSON, what the batches room wrote; null where somebody was deleted. Null as a whole before. */
+  /** Computed lists as JSON, with null for deleted subjects; null until computed. */
   results: string | null;
 };
 
 const partShape = { part: 'int4', people: 'text', results: 'text?' } as const;
 
-/** All of a batch lies in one bucket. */
+/** Returns the one bucket that holds all parts of a batch. */
 async function bucketOfBatch(db: Database, { environment, batchId }: BatchName): Promise<number> {
   return bucketOf(await bucketCountOf(db), environment, batchId);
 }
@@ -34,7 +34,7 @@ insert into batch_parts (bucket, environment, batch_id, part, people)
 select $1, $2, $3, $4 + ordinal - 1, people
 from unnest($5::text[]) with ordinality as given(people, ordinal)`;
 
-/** Parts from one on, each full but the last of the batch. */
+/** Inserts parts from `firstPart` on. All parts are full, except the last of the batch. */
 export async function insertParts(
   db: Database,
   batch: BatchName,
@@ -51,7 +51,7 @@ const findStatement = `
 select part, people, results from batch_parts
 where bucket = $1 and environment = $2 and batch_id = $3 and part >= $4 order by part limit $5`;
 
-/** Parts from one on, in their order. */
+/** Lists parts from `firstPart` on, in order. */
 export async function listParts(
   db: Database,
   batch: BatchName,
@@ -67,7 +67,7 @@ const answerStatement = `
 update batch_parts set results = $6
 where bucket = $1 and environment = $2 and batch_id = $3 and part = $4 and people = $5 and results is null`;
 
-/** @returns false when it was answered before, or somebody of it was deleted since it was read */
+/** @returns false when the part already has lists, or a subject was deleted since it was read */
 export async function answerPart(
   db: Database,
   batch: BatchName,

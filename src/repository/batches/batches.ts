@@ -1,8 +1,8 @@
 /**
- * The record of batches: what was asked for, what runs and how far it is, what came of it.
+ * Stores batches: the request, the progress and the outcome.
  *
- * A node that runs one says so several times a second; one that falls silent has lost it, and whoever claims next goes on
- * where it stood. Attempts count from the last progress, so that a batch may outlive any number of restarts.
+ * A node sends several heartbeats a second for its batch. Without them it loses the batch, and the
+ * next claim resumes it. Progress resets the attempts, so a batch survives any number of restarts.
  */
 
 import { sql } from 'kysely';
@@ -10,28 +10,28 @@ import { type Database, execute, query, queryRaw } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { type BatchName, peoplePerPart } from './batch-parts.ts';
 
-/** One that is `filling` is still being asked for, and not shown. */
+/** A `filling` batch is still receiving subjects and is hidden from clients. */
 export type BatchState = 'filling' | 'queued' | 'running' | 'done' | 'cancelled' | 'failed';
 
 export type Batch = {
   batchId: string;
   environment: string;
   state: BatchState;
-  /** What was asked for, without ids of people: a JSON value. */
+  /** The request without subject ids: a JSON value. */
   request: unknown;
-  /** Of the deployment; null when a caller asked. */
+  /** Schedule of the deployment; null for a request by an API client. */
   schedule: string | null;
-  /** Whether its people are stored. */
+  /** Whether the subjects are stored. */
   isGathered: boolean;
   peopleCount: number;
-  /** From 0; those before are answered. */
+  /** From 0; all earlier parts are complete. */
   nextPart: number;
   attempts: number;
   node: string | null;
   requestedAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
-  /** Null before the end. */
+  /** Null until the batch ends. */
   expiresAt: Date | null;
   failure: string | null;
 };
@@ -60,24 +60,24 @@ const columnsText = `
   started_at as "startedAt", ended_at as "endedAt", expires_at as "expiresAt", failure`;
 const columns = sql.raw(columnsText);
 
-/** A batch is begun so often without getting further. */
+/** Maximum attempts without progress. */
 const mostAttempts = 3;
-/** A node that says nothing for so long has lost its batch. */
+/** A node without a heartbeat for this long loses its batch. */
 const silence = "interval '15 seconds'";
-/** Times the attempts: before a batch that failed is begun again. */
+/** Delay before a failed batch is retried, multiplied by its attempts. */
 const pauseAfterFailure = "interval '2 seconds'";
-/** Whoever asks has stored its people by then, or has gone. */
+/** Maximum time to store the subjects; afterwards the batch counts as abandoned. */
 const longestFilling = "interval '10 minutes'";
-/** A moment of a schedule is made up for an hour (due-batches.ts), by clocks that may differ from this one. */
+/** Exceeds the hour in which nodes catch up on schedules (due-batches.ts), for clock skew. */
 const longestDue = "interval '2 hours'";
-/** Longest failure stored, in characters. */
+/** Maximum length of a stored failure, in characters. */
 const longestFailure = 500;
 
 export type BatchWrite = Pick<Batch, 'batchId' | 'environment' | 'request'>;
 
 /**
- * A batch whose people are to be stored now (`filling`) or gathered by whoever takes it (`queued`).
- * Returns false when so many of the environment wait or run already.
+ * Inserts a batch whose subjects are stored next (`filling`) or gathered by its node (`queued`).
+ * Returns false when the environment already has `mostAtOnce` batches waiting or running.
  */
 export async function insertBatch(
   db: Database,
@@ -92,7 +92,7 @@ export async function insertBatch(
   return isTaken;
 }
 
-/** What a schedule asks for at a moment; returns whether nobody else has asked for it. */
+/** Inserts the batch of a schedule's due time; returns false when it already exists. */
 export async function insertDueBatch(
   db: Database,
   { batchId, environment, request }: BatchWrite,
@@ -107,7 +107,7 @@ export async function insertDueBatch(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Its people are stored: it waits for a node now. */
+/** Queues a batch after its subjects are stored. */
 export async function fillBatch(db: Database, batchId: string, peopleCount: number): Promise<void> {
   await db.kysely
     .updateTable('batches')
@@ -117,7 +117,7 @@ export async function fillBatch(db: Database, batchId: string, peopleCount: numb
     .execute();
 }
 
-/** Of one environment, so that nobody reads another's. */
+/** Finds a batch in one environment only, so that clients cannot read other environments. */
 export async function findBatch(
   db: Database,
   environment: string,
@@ -130,14 +130,14 @@ export async function findBatch(
   return (await queryRaw(db, statement, batchShape))[0];
 }
 
-/** Where a batch stands among all: when it was asked for, in microseconds since 1970, and its id. */
+/** Sort key of a batch: the time of the request in microseconds since 1970, and the id. */
 export type BatchKey = readonly [requestedAtUs: number, batchId: string];
 
 export type ListedBatch = Batch & { requestedAtUs: number };
 
 const listedShape: Shape<ListedBatch> = { ...batchShape, requestedAtUs: 'int8' };
 
-/** Newest first, those after a place, whether or not its batch is still there. */
+/** Lists batches after a key, newest first. The batch of the key may be deleted. */
 export async function listBatches(
   db: Database,
   environment: string,
@@ -155,7 +155,7 @@ export async function listBatches(
   return queryRaw(db, statement, listedShape);
 }
 
-/** Of those that wait, or were lost with their node: the one that has got least, so that batches take turns; the oldest of these. */
+/** Claims the waiting or lost batch with the least progress, for fairness; the oldest on a tie. */
 const claimStatement = `
 update batches set state = 'running', node = $2, attempts = attempts + 1,
   heartbeat_at = clock_timestamp(), started_at = coalesce(started_at, clock_timestamp())
@@ -167,7 +167,7 @@ where batch_id = (
   order by next_part, requested_at, batch_id limit 1 for update skip locked
 ) returning ${columnsText}`;
 
-/** Undefined when there is nothing to do. */
+/** Claims a batch for the node; undefined when no batch is due. */
 export async function claimBatch(
   db: Database,
   environments: readonly string[],
@@ -184,7 +184,7 @@ update batches set heartbeat_at = clock_timestamp(), next_part = greatest(next_p
   attempts = case when next_part < $3 then 1 else attempts end
 where batch_id = $1 and node = $2 and state = 'running'`;
 
-/** How far it is; false when it was cancelled, or taken by another node. */
+/** Stores progress and heartbeat; false when the batch was cancelled or claimed by another node. */
 export async function reportBatch(
   db: Database,
   { batchId, node }: Claim,
@@ -194,13 +194,13 @@ export async function reportBatch(
   return (await execute(db, { name: 'report-batch', text: reportStatement, values })) > 0;
 }
 
-/** Nothing, once it was cancelled or taken by another node. */
+/** Updates the batch only while this node holds it. */
 function updateRunning({ kysely }: Database, { batchId, node }: Claim) {
   const batch = kysely.updateTable('batches').where('batch_id', '=', batchId);
   return batch.where('node', '=', node).where('state', '=', 'running');
 }
 
-/** Its people are stored by the node that runs it; false as above. */
+/** Records that the node has stored the subjects; false as for `reportBatch`. */
 export async function recordGathered(db: Database, claim: Claim, peopleCount: number): Promise<boolean> {
   const gathered = { is_gathered: true, people_count: peopleCount, attempts: 1 };
   const { numUpdatedRows } = await updateRunning(db, claim).set(gathered).executeTakeFirst();
@@ -209,7 +209,7 @@ export async function recordGathered(db: Database, claim: Claim, peopleCount: nu
 
 export type BatchEnd = { state: 'done' | 'failed'; failure?: string };
 
-/** @param lifetimeDays For which the results are kept from now on. */
+/** @param lifetimeDays Days that the results are kept from now on. */
 export async function endBatch(
   db: Database,
   claim: Claim,
@@ -220,19 +220,19 @@ export async function endBatch(
   await updateRunning(db, claim).set(end).execute();
 }
 
-/** It waits again: its turn is over, or its node stops. */
+/** Requeues a batch at the end of its slice, or when its node stops. */
 export async function returnBatch(db: Database, claim: Claim): Promise<void> {
   await updateRunning(db, claim).set({ state: 'queued', attempts: 0, heartbeat_at: null }).execute();
 }
 
-/** What a batch needs is away: it waits again as after a first try, as often as that takes. */
+/** Requeues a batch while a dependency is unavailable: with a delay, and no limit of attempts. */
 export async function postponeBatch(db: Database, claim: Claim): Promise<void> {
   await updateRunning(db, claim)
     .set({ state: 'queued', attempts: 1, heartbeat_at: sql<Date>`clock_timestamp()` })
     .execute();
 }
 
-/** A batch that broke off waits again, unless it has done so too often. */
+/** Requeues a batch after an error, or fails it after the last attempt. */
 export async function retryBatch(
   db: Database,
   claim: Claim,
@@ -246,7 +246,7 @@ export async function retryBatch(
   await endBatch(db, claim, { state: 'failed', failure }, lifetimeDays);
 }
 
-/** Of one that has ended nothing changes; undefined when there is no such batch. */
+/** Cancels a batch unless it has ended; undefined when the batch does not exist. */
 export async function cancelBatch(
   db: Database,
   environment: string,
@@ -270,7 +270,7 @@ function ended(lifetimeDays: number) {
   };
 }
 
-/** Ends what was lost with its node as often as it may be begun. */
+/** Fails batches that lost their node on the last attempt. */
 export async function endLostBatches(db: Database, environment: string, lifetimeDays: number): Promise<void> {
   await db.kysely
     .updateTable('batches')
@@ -283,8 +283,8 @@ export async function endLostBatches(db: Database, environment: string, lifetime
 }
 
 /**
- * Those that are to be forgotten, oldest first; also what nobody finished asking for. One of a schedule stays until nobody could ask
- * for its moment again.
+ * Lists expired and abandoned batches, oldest first. A scheduled batch is kept until no node can
+ * request its due time again.
  */
 export function listExpiredBatches({ kysely }: Database, limit: number): Promise<BatchName[]> {
   const isAbandoned = sql<boolean>`state = 'filling'
@@ -299,12 +299,12 @@ export function listExpiredBatches({ kysely }: Database, limit: number): Promise
     .execute();
 }
 
-/** After its parts. */
+/** Deletes a batch; delete its parts first. */
 export async function deleteBatch(db: Database, batchId: string): Promise<void> {
   await db.kysely.deleteFrom('batches').where('batch_id', '=', batchId).execute();
 }
 
-/** People who are answered, as far as it was told. */
+/** Returns the number of subjects with lists, by the last reported progress. */
 export function answeredCountOf({ nextPart, peopleCount }: Pick<Batch, 'nextPart' | 'peopleCount'>): number {
   return Math.min(peopleCount, nextPart * peoplePerPart);
 }

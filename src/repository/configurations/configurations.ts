@@ -1,4 +1,4 @@
-/** Configurations and all their versions. A deletion is a version too, and a later save goes on counting after it. */
+/** Stores configurations and all versions. A deletion is a version; saves continue after it. */
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { auditPart } from '../audit/audit-entries.ts';
@@ -11,7 +11,7 @@ export type ConfigurationRow = {
   /** Counts the writes of this configuration, from 1. */
   version: number;
   deleted: boolean;
-  /** As it was sent; absent when deleted. */
+  /** The document as received; absent when deleted. */
   document?: unknown;
   updatedAt: Date;
 };
@@ -19,7 +19,7 @@ export type ConfigurationRow = {
 export type ConfigurationVersionRow = {
   configurationId: string;
   version: number;
-  /** Absent: this version is the deletion. */
+  /** Absent if this version is a deletion. */
   document?: unknown;
   createdAt: Date;
   clientId?: string;
@@ -28,15 +28,15 @@ export type ConfigurationVersionRow = {
 
 export type ConfigurationWrite = {
   configurationId: string;
-  /** The version the caller has seen; 0 means that none may exist. Absent: whatever is there is replaced. */
+  /** The version last read; 0 requires that none exists. Absent: replaces any version. */
   expectedVersion?: number;
-  /** Who writes, for the records of versions and changes. */
+  /** API client that writes, for the version history and the audit log. */
   clientId?: string;
   requestId?: string;
   comment?: string;
 };
 
-/** The ids of the configurations that are not deleted, in order. */
+/** Lists the ids of existing configurations, in order. */
 export async function listConfigurationIds(db: Database): Promise<string[]> {
   const found = db.kysely
     .selectFrom('configurations')
@@ -46,7 +46,7 @@ export async function listConfigurationIds(db: Database): Promise<string[]> {
   return rows.map((row) => row.configuration_id);
 }
 
-/** Undefined when unknown or deleted. */
+/** Finds a configuration; undefined when unknown or deleted. */
 export async function findConfiguration(
   db: Database,
   configurationId: string,
@@ -65,7 +65,7 @@ export async function findConfiguration(
     .executeTakeFirst();
 }
 
-/** Stores a new version and returns its number; VERSION_CONFLICT when another than the expected one is current. */
+/** Stores a new version and returns it; VERSION_CONFLICT unless the expected one is current. */
 export async function saveConfiguration(
   db: Database,
   write: ConfigurationWrite & { document: unknown },
@@ -73,7 +73,7 @@ export async function saveConfiguration(
   return saveText(db, write, { action: 'configurations.put', document: JSON.stringify(write.document) });
 }
 
-/** Stores an earlier version again, byte for byte; undefined when it was never written or is a deletion. */
+/** Restores an earlier version byte for byte; undefined when it is unknown or a deletion. */
 export async function restoreConfiguration(
   db: Database,
   write: ConfigurationWrite & { version: number },
@@ -140,7 +140,7 @@ export async function deleteConfiguration(
   return undefined;
 }
 
-/** Newest first, below `beforeVersion` when given. */
+/** Lists versions, newest first, below `beforeVersion` if given. */
 export async function listConfigurationVersions(
   db: Database,
   configurationId: string,
@@ -167,10 +167,10 @@ export async function findConfigurationVersion(
   return row && readVersion(row);
 }
 
-/** A version with its place in the order of commit. */
+/** A version with its offset in commit order. */
 export type NumberedVersion = ConfigurationVersionRow & { number: number };
 
-/** Versions written after a number, deletions too, in the order of commit. */
+/** Lists versions after an offset in commit order, including deletions. */
 export async function listVersionsAfter(
   db: Database,
   sinceNumber: number,
@@ -191,7 +191,7 @@ const selectVersions = (db: Database) =>
     .select(['configuration_id as configurationId', 'version', 'document', 'comment'])
     .select(['created_at as createdAt', 'client_id as clientId']);
 
-/** As the driver reads it: absent is null. */
+/** Row as read by the driver, with null for absent values. */
 type VersionRow = { [Name in keyof ConfigurationVersionRow]-?: ConfigurationVersionRow[Name] | null } & Pick<
   ConfigurationVersionRow,
   'configurationId' | 'version' | 'createdAt'
@@ -211,7 +211,7 @@ function appendVersion({ clientId = undefined, comment = undefined }: Configurat
   )`;
 }
 
-/** The statement still sees the document of before. */
+/** Audits a write; the same statement still reads the previous document. */
 function auditOf({ configurationId, clientId, requestId }: ConfigurationWrite, action: string) {
   return auditPart({
     clientId,

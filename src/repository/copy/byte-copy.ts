@@ -1,18 +1,18 @@
 /**
- * Reads large byte strings by COPY (copy-out.ts). As a column of a row they would come as hexadecimal text: twice the size, a
- * string on the heap for each, and several times the work.
+ * Reads large byte strings by COPY (copy-out.ts). A SELECT would return hexadecimal text: twice the
+ * size, a heap string for each value, and several times the work.
  */
 
 import type { Database } from '../database.ts';
 import { endMarker, headerBytes, streamCopy } from './copy-out.ts';
 
-/** Of a row with one column: how many columns it has, and the length of the value. */
+/** Prefix of a one-column row, in bytes: the number of columns and the length of the value. */
 const prefixBytes = 6;
 
-/** Where a value of so many bytes is put, which it fills; undefined for memory of its own. */
+/** Returns the buffer for a value of `byteCount` bytes; undefined to allocate a new one. */
 export type RoomFor = (byteCount: number) => Buffer | undefined;
 
-/** One value after the other in the same memory; what does not fit any more has memory of its own. */
+/** Places values one after another in `memory`; values that do not fit are allocated separately. */
 export function roomIn(memory: ArrayBuffer | SharedArrayBuffer): RoomFor {
   let used = 0;
   return (byteCount) => {
@@ -22,7 +22,7 @@ export function roomIn(memory: ArrayBuffer | SharedArrayBuffer): RoomFor {
   };
 }
 
-/** The values of a select with one column of type bytea that is never null. */
+/** Streams the values of a select with a single, non-null bytea column. */
 export async function* streamBytes(
   db: Database,
   select: string,
@@ -32,7 +32,7 @@ export async function* streamBytes(
   for await (const chunk of streamCopy(db, select)) yield* decoder.push(chunk);
 }
 
-/** Chunks end anywhere; what has come of a value waits where it is put for the rest. */
+/** Decodes chunks, which can end anywhere: a partial value stays in its buffer until complete. */
 function createDecoder(roomFor: RoomFor) {
   let headerLeft = headerBytes;
   const prefix = Buffer.alloc(prefixBytes);

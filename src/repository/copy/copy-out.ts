@@ -1,18 +1,18 @@
 /**
- * What a select gives, by COPY in its binary format; row-copy.ts and byte-copy.ts read it.
+ * Streams the result of a select by COPY in binary format; row-copy.ts and byte-copy.ts decode it.
  *
- * The format: https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format".
+ * Format: https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format".
  */
 
 import { to as copyTo } from 'pg-copy-streams';
 import { connect, type Database, translateError } from '../database.ts';
 
-/** Signature, flags and the length of an extension, which no server sends. */
+/** Bytes of the signature, the flags and the length of the header extension, which is unused. */
 export const headerBytes = 19;
-/** Stands where a row's number of columns would. */
+/** Marks the end, in place of a row's number of columns. */
 export const endMarker = -1;
 
-/** Chunks end anywhere. COPY takes no parameters, so that texts in the select are to be quoted by `pg.escapeLiteral`. */
+/** Streams chunks of any length. COPY has no parameters: quote texts with `pg.escapeLiteral`. */
 export async function* streamCopy(db: Database, select: string): AsyncGenerator<Buffer, void, undefined> {
   const client = await connect(db);
   let isComplete = false;
@@ -23,7 +23,7 @@ export async function* streamCopy(db: Database, select: string): AsyncGenerator<
   } catch (error) {
     throw translateError(error);
   } finally {
-    /** A connection whose copy broke off is still being sent rows. */
+    /** Closes the connection after an incomplete copy, since the server still sends rows. */
     client.release(!isComplete);
   }
 }

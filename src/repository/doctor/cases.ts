@@ -1,15 +1,15 @@
-/** Questions whose answer is cases, the most frequent first. */
+/** Runs checks that report cases, the most frequent first. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { ask, mostExamples } from './question.ts';
 
-/** One case, how often it stands there, and the same for all cases together. */
+/** A case, its number of occurrences, and the total of all cases. */
 export type Case = { text: string; count: number; total: number };
 
 const caseShape: Shape<Case> = { text: 'text', count: 'int8', total: 'int8' };
 
-/** @param cases With columns `text` and `count`. */
+/** @param cases Select with the columns `text` and `count`. */
 export function listCases(
   db: Database,
   timeoutMs: number,

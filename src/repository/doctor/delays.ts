@@ -4,14 +4,14 @@ import type { Shape } from '../row-shape.ts';
 import { history, late } from './lateness.ts';
 import { ask, type EventWindow, inWindow } from './question.ts';
 
-/** How late the late events of a type are, and over what time they came. */
+/** Delays of the late events of a type, and the time span of their arrivals. */
 export type Delay = {
   eventType: string;
   count: number;
   lowSeconds: number;
   medianSeconds: number;
   highSeconds: number;
-  /** From the first arrival to the last. */
+  /** Time from the first arrival to the last. */
   spanSeconds: number;
 };
 
@@ -24,7 +24,7 @@ const delayShape: Shape<Delay> = {
   spanSeconds: 'float8',
 };
 
-/** Low and high are the first and the last tenth. History that somebody loads is left out. */
+/** Lists delays by type; low and high are the 10th and 90th percentiles. Excludes history. */
 export function listDelays(db: Database, window: EventWindow): Promise<Delay[] | undefined> {
   return ask<Delay>(
     db,

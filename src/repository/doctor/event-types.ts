@@ -1,17 +1,17 @@
-/** What the events of each type have, and what they lack. */
+/** Counts, for each event type, the events that have or lack each property. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { ahead, history, late } from './lateness.ts';
 import { ask, type EventWindow, inWindow } from './question.ts';
 
-/** Counts of the events of one type; robots' are in the first three alone. */
+/** Counts of a type's events. Robots are included in `count`, `robots` and `withoutUser` only. */
 export type TypeCounts = {
   eventType: string;
   count: number;
   robots: number;
   withoutUser: number;
-  /** All but those of robots: what shares are of. */
+  /** Events without robots: the denominator of shares. */
   byPeople: number;
   anonymous: number;
   withoutEventId: number;

@@ -1,8 +1,8 @@
-/** When the moment that an event names is told from that of its arrival. */
+/** Limits for the difference between the time and the arrival of an event. */
 import { sql } from 'kysely';
 
-/** How far a clock may be ahead, and how late an event may be, before it counts. */
+/** Tolerated lead of a client clock, and tolerated delay of an event. */
 export const ahead = sql`interval '2 seconds'`;
 export const late = sql`interval '60 seconds'`;
-/** Later ones are history that somebody loads. */
+/** Older events count as imported history. */
 export const history = sql`interval '1 day'`;

@@ -3,7 +3,7 @@ import { listBuckets } from '../buckets.ts';
 import type { Database } from '../database.ts';
 import { ask } from './question.ts';
 
-/** When an item of the environment was last written; an empty list when there is none. */
+/** Returns the time of the environment's last item write; empty if it has no items. */
 export async function listLatestItemWrite(
   db: Database,
   environment: string,

@@ -3,13 +3,13 @@ import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
 import { type EventWindow, inWindow } from './question.ts';
 
-/** Items acted on that the catalogue does not have. An event without an item type may mean any of the environment's. */
+/** Lists items in events but not in the catalogue. Events without an item type match any type. */
 export function listMissingItems(
   db: Database,
   window: EventWindow,
   { groupTypes, itemTypes }: { groupTypes: readonly string[]; itemTypes: readonly string[] },
 ): Promise<Case[] | undefined> {
-  /** A join and no `not exists`: on a cluster it runs where the items are, and only what it finds travels. */
+  /** Joins first: on a cluster, a join runs next to the items and transfers only its matches. */
   const cases = sql`
     with acted as materialized (
       select item_type, item_id, count(*) as count from events

@@ -4,8 +4,8 @@ import type { Database } from '../database.ts';
 import { ask, type EventWindow, inWindow, mostExamples } from './question.ts';
 
 /**
- * Answers that impressions and clicks name, by whether their ids are ones that this service gives; see serving/answer-id.ts.
- * Only events that say that the service recommended, by their user group, count.
+ * Request ids of impressions and clicks, by whether this service issued them: see
+ * ranking/lists/answer-id.ts. Includes only events of user groups that receive its lists.
  */
 export type NamedAnswers = { cases: { text: string }[]; given: number; foreign: number };
 

@@ -1,9 +1,8 @@
 /**
- * What the integration doctor asks of an environment's events and items, a question a file.
+ * Runs the queries of the integration check on an environment's events and items; one query a file.
  *
- * Every question is a transaction of its own that only reads, alone, without helpers, within bounded
- * memory and time, so that serving does not notice. A question that takes too long has no answer:
- * undefined.
+ * Each query is a read-only transaction without parallel workers, with limited memory and time, so
+ * that serving is not affected. A query that times out returns undefined.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
@@ -11,13 +10,13 @@ import { type Database, queryReadOnly } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
 import type { Shape } from '../row-shape.ts';
 
-/** Of each sort or hash of a statement; the rest goes to disk. */
+/** Memory for each sort or hash of a statement; larger ones use the disk. */
 const workMemory = '32MB';
 
-/** Cases returned of each question. */
+/** Maximum cases returned by a query. */
 export const mostExamples = 5;
 
-/** The events looked at: of one environment, in these stretches of the log, arrived since. */
+/** Events to check: of one environment, in these feed ranges, that arrived since a time. */
 export type EventWindow = {
   environment: string;
   since: Date;
@@ -45,7 +44,7 @@ export async function ask<Row>(
   }
 }
 
-/** Whether the server ended the statement for its time. */
+/** Returns whether the statement timed out on the server. */
 function isCancelled(error: unknown): boolean {
   return error instanceof DomainError && (error.cause as { code?: string } | undefined)?.code === '57014';
 }

@@ -3,10 +3,10 @@ import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
 import { type EventWindow, inWindow } from './question.ts';
 
-/** A repetition comes within so many seconds: a retry, or a tag that fires twice. */
+/** Maximum seconds between repetitions: typical of a retry, or of a tag that fires twice. */
 const repetitionSeconds = 5;
 
-/** Events that stand there again, to the letter, without an event_id that would tell; `text` is type and item. */
+/** Lists exact repetitions of events without an event_id; `text` is the type and the item. */
 export function listRepetitions(db: Database, window: EventWindow): Promise<Case[] | undefined> {
   const cases = sql`
     with sent as (

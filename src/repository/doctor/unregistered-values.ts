@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
 import { type EventWindow, inWindow } from './question.ts';
 
-/** Values of a column that are none of those known. */
+/** Lists values of a column that are not in `known`. */
 export function listUnregistered(
   db: Database,
   window: EventWindow,

@@ -4,12 +4,12 @@ import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
 import { type EventWindow, inWindow } from './question.ts';
 
-/** What links a click to its impression beside the item: the answer, else the device, else the user. */
+/** Links a click to an impression of its item: by request, else by device, else by user. */
 const link = sql`coalesce('request ' || request_id, 'device ' || device_id, 'user ' || user_id)`;
 
 /**
- * Clicks whose item was not seen before in the same answer. Impressions are looked for further back than clicks, so that the
- * edge of the window separates none.
+ * Lists clicks without an impression of the item in the same response. The window of the
+ * impressions begins earlier than that of the clicks, so that its edge separates no pair.
  */
 export function listUnseenClicks(
   db: Database,

@@ -1,18 +1,18 @@
 /**
- * Whom this node has counted already, so that they are not sent to be counted again: a person is seen many times in an hour, and counts once.
+ * Remembers keys that this node has counted: a key counts once an hour and is not sent again.
  *
- * Only a crash of the database server takes back what was counted, with the aggregation that did it; these events are then aggregated from
- * their table, where nobody is asked for here. So this may be incomplete, but nobody goes uncounted. In two generations, of which
- * the older is forgotten.
+ * A crash of the database server undoes counts together with their aggregation. These events are
+ * then aggregated from their table, without this cache. So entries may be missing, but no key stays
+ * uncounted. The cache has two generations and drops the older one.
  */
 import { textBytes } from '../../ranking/runtime/cache.ts';
 import type { Forget } from '../../ranking/runtime/forgetting.ts';
 import type { SeenKey } from './metric-batch.ts';
 
-/** Of a generation: some 100,000 usual ids. */
+/** Bytes per generation: some 100,000 typical ids. */
 const mostBytes = 32 * 1024 * 1024;
 
-/** Of an entry beside its characters. */
+/** Overhead of an entry beside its characters, in bytes. */
 const entryBytes = 60;
 
 export type CountedKeys = {
@@ -24,7 +24,7 @@ export type CountedKeys = {
 export function createCountedKeys(): CountedKeys {
   let recent = new Set<string>();
   let former = new Set<string>();
-  /** Of the recent ones, at most: some may have been forgotten since. */
+  /** Upper bound for the recent generation, since deleted entries are not subtracted. */
   let bytes = 0;
   return {
     has(key) {
@@ -50,7 +50,7 @@ export function createCountedKeys(): CountedKeys {
   };
 }
 
-/** A key is counted with the combinations it was seen in. */
+/** Includes the combinations, since a key counts with each of them. */
 function textOf({ kind, hour, environment, key, dimensions }: SeenKey): string {
   return `${kind}${hour} ${dimensions.join()} ${environment}\0${key}`;
 }

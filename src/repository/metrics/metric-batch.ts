@@ -1,4 +1,4 @@
-/** Events, gathered into what they add to the counts. */
+/** Collects the increments that events add to the counts. */
 import {
   additionsOf,
   dimensionsOf,
@@ -23,7 +23,7 @@ import { type DeviceMeasure, deviceMeasures, type Measure } from './metric-measu
 const hourMs = 3_600_000;
 const defaultWindowMs = 24 * hourMs;
 
-/** How long after a click a purchase is attributed to it, by environment. */
+/** Returns the longest time from a click to an attributed purchase, in milliseconds. */
 export type AttributionWindow = (environment: string) => number;
 
 export const defaultAttributionWindow: AttributionWindow = () => defaultWindowMs;
@@ -33,15 +33,15 @@ export function hourOf(occurredAtMs: number): number {
   return Math.floor(occurredAtMs / hourMs);
 }
 
-/** What a row of `metric_hours` grows by; `counted` as in metric-dimensions.ts. Names are columns here and below. */
+/** Increments of a `metric_hours` row, by column name. For `counted` see metric-dimensions.ts. */
 export type HourSums = { hour: number; dimension_id: number; counted: string } & Partial<
   Record<Measure, number>
 >;
 
-/** Somebody or something that counts once in an hour, with the combinations it was seen in. */
+/** A key that counts once an hour, with the combinations in which it occurs. */
 export type SeenKey = {
   environment: string;
-  /** User, or set of impressions. */
+  /** User or impression set. */
   kind: 'u' | 's';
   hour: number;
   key: string;
@@ -55,7 +55,7 @@ export type SeenDevice = {
   dimensions: number[];
 } & Partial<Record<DeviceMeasure, number>>;
 
-/** One end of an attribution. */
+/** A click or purchase, as attribution matches them; `at` in milliseconds since 1970. */
 type ItemMoment = {
   environment: string;
   user_id?: string;
@@ -74,16 +74,16 @@ export type Purchase = ItemMoment & {
 
 export type MetricBatch = {
   combinations: Map<number, Combination>;
-  /** The same by environment and values, so that each is hashed once. */
+  /** By environment and values, so that each combination is hashed once. */
   combinationsByText: Map<string, Combination>;
   hours: Map<string, HourSums>;
-  /** Of these, by combination, the ones that were asked for last in every grouping. */
+  /** The sums last used for each combination that count in every grouping. */
   latest: Map<Combination, HourSums>;
-  /** Of each kind by hour. */
+  /** By kind and hour. */
   keys: Record<SeenKey['kind'], Grouped<number, SeenKey>>;
   /** By hour. */
   devices: Grouped<number, SeenDevice>;
-  /** The same click at the same moment is one. */
+  /** By content: identical clicks at the same time count once. */
   clicks: Map<string, Click>;
   purchases: Purchase[];
 };
@@ -101,13 +101,13 @@ export function emptyBatch(): MetricBatch {
   };
 }
 
-/** The batches that an event's facts go to: plain sums, and those of whom and what it is about. */
+/** Batches that receive the parts of an event: plain sums, and keys by user, device, set, item. */
 export type MetricPlaces = Record<'sums' | 'user' | 'device' | 'set' | 'item', MetricBatch>;
 
-/** An event with its place in the log, by which its purchase is known. */
+/** An event with its position in the feed, from which the purchase id is derived. */
 export type MetricEvent = EventRow & { bucket: number; lane: number; number: number };
 
-/** Robots count as events and nothing else. */
+/** Adds an event to the batches. Robots add to the `events` measure only. */
 export function gatherEvent(
   places: MetricPlaces,
   event: MetricEvent,
@@ -161,7 +161,7 @@ function gatherMoment(
   moment: ItemMoment,
   attributionWindow: AttributionWindow,
 ): void {
-  /** Of any kind: a later purchase of the item is attributed to it. */
+  /** Clicks of every kind: a later purchase of the item is attributed to them. */
   if (isClick(event.eventType)) {
     const click = { ...moment, dimension_id: combination.dimensionId };
     batch.clicks.set(JSON.stringify(click), click);
@@ -172,7 +172,7 @@ function gatherMoment(
   batch.purchases.push({ ...moment, purchase_id: purchaseId(event), window_ms, ...purchaseOf(event) });
 }
 
-/** By the place of its event: ten bits for the bucket, ten for the lane, the rest for the number. */
+/** Derives the id from the position: 10 bits for the bucket, 10 for the lane, then the number. */
 function purchaseId({ bucket, lane, number }: MetricEvent): string {
   return String((BigInt(number) << 20n) | BigInt((lane << 10) | bucket));
 }
@@ -191,12 +191,11 @@ function itemMoment(event: EventRow, deviceId: string | undefined): ItemMoment {
   };
 }
 
-/** `counted` as in metric-dimensions.ts. */
 type HourPlace = { hour: number; combination: Combination; counted: string };
 
 /**
- * The sums of a place, which begin empty. Nearly all are asked for in every grouping, and of a combination in one hour: these are
- * found without a text of their place.
+ * Returns the sums of an hour, combination and grouping, empty at first. Most calls repeat the hour
+ * of a combination in every grouping; `latest` answers these without building a key.
  */
 export function sumsOf(
   { hours, latest }: Pick<MetricBatch, 'hours' | 'latest'>,
@@ -255,7 +254,7 @@ function seeDevice(
   return seen;
 }
 
-/** Most are seen in one, and an empty list that something is pushed to makes room for seventeen. */
+/** Creates a one-element list, the usual case: pushing to an empty one allocates 17 elements. */
 function firstCombination({ combinations }: MetricBatch, combination: Combination): number[] {
   combinations.set(combination.dimensionId, combination);
   return [combination.dimensionId];

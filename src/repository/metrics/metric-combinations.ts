@@ -1,4 +1,4 @@
-/** Reads which combinations of names are stored. */
+/** Reads the stored combinations of dimension values. */
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { type DimensionValues, dimensionNames } from './metric-dimensions.ts';
@@ -7,7 +7,7 @@ const findStatement = `
 select distinct dimension_id as "dimensionId" from metric_dimensions
 where bucket = any($1) and dimension_id = any($2::bigint[])`;
 
-/** Those of the ids that any bucket has. */
+/** Returns the ids that are stored in any bucket. */
 export async function findStoredCombinations(db: Database, ids: readonly number[]): Promise<Set<number>> {
   const statement = { name: 'find-combinations', text: findStatement, values: [await listBuckets(db), ids] };
   const rows = await query<{ dimensionId: number }>(db, statement, { dimensionId: 'int8' });
@@ -23,7 +23,7 @@ limit $3`;
 
 export type StoredCombination = { environment: string; values: DimensionValues };
 
-/** Some of those that were counted in an hour or later. */
+/** Lists up to `limit` combinations that were counted since an hour. */
 export async function listRecentCombinations(
   db: Database,
   { sinceHour, limit }: { sinceHour: number; limit: number },

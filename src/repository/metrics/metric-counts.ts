@@ -1,11 +1,11 @@
 /**
- * What an aggregation sends of its counts (sql/aggregate-events.sql).
+ * Encodes the counts that an aggregation sends to the database (sql/aggregate-events.sql).
  *
- * The outcome does not depend on the order of arrival. A purchase is attributed when the same user clicked
- * the item before, within the window. "Same user" is the same user id where both events have one, else the
- * same device. "Before" includes the same moment. A purchase belongs to the last such click and counts under
- * its dimensions; of clicks at one moment the one of the largest combination id, so that the outcome depends
- * on the events alone. A click may arrive after the purchase, so each click looks for purchases, too.
+ * The result does not depend on the order of arrival. A purchase is attributed to the last click of
+ * the same subject on the item, at or before the purchase and within the window. Subjects match by
+ * user id if both events have one, else by device id. The purchase counts under the click's
+ * dimensions; for clicks at the same time, the largest combination id wins. Clicks may arrive after
+ * their purchase, so each click also searches for purchases.
  */
 
 import { encodeValues } from '../encode-values.ts';
@@ -20,7 +20,7 @@ type Counts = Pick<MetricBatch, 'combinations' | 'devices' | 'hours' | 'clicks' 
   keys: readonly SeenKey[];
 };
 
-/** Combinations, keys, devices, hours, clicks and purchases; what a batch has none of is null. */
+/** Encodes combinations, keys, devices, hours, clicks and purchases, in order; null if empty. */
 export function encodeBatch(batch: Counts): (string | null)[] {
   const { keys, devices, clicks, purchases } = batch;
   return [

@@ -1,14 +1,15 @@
 /**
- * What counts can be broken down by, and exact distinct counts for every breakdown at once.
+ * Dimensions of the counts, and exact distinct counts for every grouping at once.
  *
- * A grouping is a set of dimensions, a mask of 0 to 63. A user who is seen on two pages of one channel in an hour counts twice by page,
- * once by channel and once in total. So each count says by its 64 bits in which groupings it counts: the first sighting of a key
- * counts in all, a further one wherever no earlier sighting has the same values. Summing the counts whose bit of a grouping is set
- * gives the number of distinct keys in each of its groups, without looking at keys.
+ * A grouping is a set of dimensions: a mask from 0 to 63. A user on two pages of one channel in an
+ * hour counts twice by page, once by channel and in total. So each count has a bit for each
+ * of the 64 groupings. The first occurrence of a key counts in all; further ones count where no
+ * earlier one has the same values. The sum of the counts with a grouping's bit set is the number of
+ * distinct keys in each group, without reading keys.
  */
 import { hash } from 'node:crypto';
 
-/** In the order of a grouping's bits. */
+/** Dimensions in the order of the bits of a grouping. */
 export const dimensionNames = [
   'user_group',
   'version',
@@ -20,16 +21,16 @@ export const dimensionNames = [
 
 export type DimensionName = (typeof dimensionNames)[number];
 
-/** A value for each of `dimensionNames`, empty where there is none. */
+/** A value for each of `dimensionNames`, empty if absent. */
 export type DimensionValues = readonly string[];
 
-/** What an environment counts values under: themselves, or others where there are too many. */
+/** Returns the values to count under: the given ones, or substitutes past the name limit. */
 export type LimitNames = (environment: string, values: DimensionValues) => DimensionValues;
 
-/** Counts in every grouping. */
+/** All 64 bits set: counts in every grouping. */
 export const everyGrouping = '-1';
 
-/** A key's further combinations in an hour are not told apart; this bounds its row. */
+/** Maximum combinations of a key in an hour; further ones are ignored, to bound its row. */
 export const mostCombinationsPerKey = 256;
 
 const groupingCount = 1 << dimensionNames.length;
@@ -40,7 +41,7 @@ export function maskOf(names: Iterable<DimensionName>): number {
   return mask;
 }
 
-/** The groupings in which a sighting counts after earlier ones of the same key, as a signed 64-bit number. */
+/** Returns the groupings in which a key counts again after `earlier`, as a signed 64-bit number. */
 export function countedGroupings(values: DimensionValues, earlier: readonly DimensionValues[]): string {
   if (earlier.length === 0) return everyGrouping;
   const agreements = new Set(earlier.map((other) => agreement(values, other)));
@@ -59,7 +60,7 @@ function agreement(a: DimensionValues, b: DimensionValues): number {
   return mask;
 }
 
-/** By the agreement of two combinations, a mask: the groupings in which the later one is no new sighting. */
+/** Maps the mask of dimensions equal in two combinations to the groupings without a new count. */
 export const agreedGroupings: readonly bigint[] = Array.from({ length: groupingCount }, (_, agreed) => {
   let bits = 0n;
   for (let grouping = 0; grouping < groupingCount; grouping++)
@@ -67,7 +68,7 @@ export const agreedGroupings: readonly bigint[] = Array.from({ length: groupingC
   return BigInt.asIntN(64, bits);
 });
 
-/** One combination of an environment's dimensions; its id is made from its content, so no node has to ask for it. */
+/** Dimension values of an environment. The id is a hash of them, so nodes need no coordination. */
 export type Combination = { dimensionId: number; environment: string; values: DimensionValues };
 
 export function combine(environment: string, values: DimensionValues): Combination {

@@ -1,4 +1,4 @@
-/** What the devices of each arm of an experiment did: sums, squares and products over devices, for means and their variance. */
+/** Sums, squares and products over the devices of each experiment arm, for means and variances. */
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
@@ -19,7 +19,7 @@ export type ArmSums = {
   /** Devices in this arm and no other. */
   deviceCount: number;
   sums: Record<ExperimentMeasure, { sum: number; squares: number }>;
-  /** Of each rate, over devices, and how many of these have some of its whole. */
+  /** By rate: the sum of part times whole over devices, and the devices with a nonzero whole. */
   rates: Record<ExperimentRate, { products: number; deviceCount: number }>;
 };
 
@@ -48,7 +48,7 @@ const sumColumns = [
   ),
 ].join(',\n  ');
 
-/** A device is in an arm that it was served or that its events name; one of several arms goes to the row without an arm. */
+/** Assigns devices to arms by exposures and events; devices of several arms get the null arm. */
 const statementOf = (dimension: ExperimentQuery['dimension']) => `
 with exposed as (
   select device_id, ${dimension} as arm from metric_exposures
@@ -103,7 +103,7 @@ const sumShape = {
   ...Object.fromEntries(rateNames.map((name) => [`${name} devices`, 'int8'])),
 } as Shape<SumRow>;
 
-/** In the order of `arms`, with zeros for an arm without devices; beside them, how many devices were in several. */
+/** Returns sums in the order of `arms` (zeros without devices) and the devices in several arms. */
 export async function sumArms(
   db: Database,
   { environment, dimension, arms, fromHour, toHour }: ExperimentQuery,

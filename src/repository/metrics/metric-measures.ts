@@ -1,4 +1,4 @@
-/** The measures that are stored; events/meaning.ts says which ones an event adds to. */
+/** Stored measures; events/meaning.ts maps events to them. */
 
 /** Columns of `metric_hours` and `metric_totals`. */
 export const measures = [
@@ -31,8 +31,8 @@ export const measures = [
 export type Measure = (typeof measures)[number];
 
 /**
- * Pieces and money are kept in millionths, so that sums are whole numbers and do not depend on the order of arrival (exactly up
- * to 2^53 millionths, nine thousand million, in an hour and combination).
+ * Quantities and money are stored in millionths, so that sums are integers and do not depend on the
+ * order of arrival. Sums are exact up to 2^53 millionths (9 billion) per hour and combination.
  */
 export const millionths: ReadonlySet<Measure> = new Set([
   'purchased_items',
@@ -41,7 +41,7 @@ export const millionths: ReadonlySet<Measure> = new Set([
   'attributed_revenue',
 ] as const);
 
-/** Summed for each device and hour, too: what experiments compare. The names are columns of `metric_devices`. */
+/** Columns of `metric_devices`: measures also summed per device and hour, for experiments. */
 export const deviceMeasures = [
   'pageviews',
   'item_interactions',
@@ -56,7 +56,7 @@ export const deviceMeasures = [
 
 export type DeviceMeasure = (typeof deviceMeasures)[number];
 
-/** Measures that are told as quotients of two others of a device, by experiments too. */
+/** Rates: quotients of two device measures, also reported by experiments. */
 export const rates = {
   click_through_rate: { part: 'clicks', whole: 'impressions' },
   search_click_through_rate: { part: 'search_clicks', whole: 'search_impressions' },

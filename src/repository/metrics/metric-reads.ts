@@ -1,4 +1,4 @@
-/** Reads the hourly counts, in any grouping. */
+/** Reads hourly counts in any grouping. */
 import { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
@@ -11,29 +11,29 @@ export type CountQuery = {
   /** Hours since 1970, [from, to). */
   fromHour: number;
   toHour: number;
-  /** Absent: all together. */
+  /** Absent: all environments together. */
   environment?: string;
-  /** By environment, before which nothing counts; one that is absent has no such hour. */
+  /** By environment: earlier hours are ignored. Absent environments have no limit. */
   firstHours?: ReadonlyMap<string, number>;
   groupBy: readonly DimensionName[];
-  /** Only what has these values; the empty one is what has none. */
+  /** Filters by these values; an empty string matches events without a value. */
   where: Partial<Record<DimensionName, string>>;
 };
 
 export type CountRow = {
   measure: Measure;
   hour: number;
-  /** Of the query's `groupBy`, in its order. */
+  /** Values of the query's `groupBy`, in its order. */
   group: string[];
   value: number;
 };
 
-/** Counts of an answer at most; a query for more is refused, since a part of them would say something wrong. */
+/** Maximum counts of a response. Larger queries fail, since a partial response would be wrong. */
 const mostCountRows = 200_000;
 
 /**
- * What is zero has no row. A distinct count of several environments counts in each. The statements differ by what they sum, so they
- * are not prepared: their number has no bound.
+ * Lists nonzero counts. Across environments, a distinct key counts once in each. The statements are
+ * not prepared, since they differ by measures and their number has no bound.
  */
 export async function listCounts(
   db: Database,
@@ -61,12 +61,12 @@ export async function listCounts(
   return counts;
 }
 
-/** Whether all that is asked for lies before the environment's first hour. */
+/** Returns whether all requested hours are before the environment's first hour. */
 function isForgotten({ environment, firstHours, toHour }: CountQuery): boolean {
   return environment !== undefined && (firstHours?.get(environment) ?? Number.NEGATIVE_INFINITY) >= toHour;
 }
 
-/** A condition, and the first hours that it compares with: those of the environments that have one. */
+/** Returns a condition on the first hours of the environments, and its parameters. */
 function isKept({ environment, firstHours = new Map() }: CountQuery, place: number): [string, unknown[]] {
   const wanted = [...firstHours].filter(([name]) => environment === undefined || name === environment);
   if (wanted.length === 0) return ['true', []];
@@ -81,8 +81,8 @@ const sumsOf = (measures: readonly Measure[]) =>
   Object.fromEntries(measures.map((name) => [name, 'float8?']));
 
 /**
- * One row for each hour and value of the dimension, or of all together, summed over the buckets.
- * @param place Of the dimension; -1 for all together.
+ * Reads a row for each hour and value of the dimension, or for each hour, summed over the buckets.
+ * @param place Index of the dimension; -1 for the total.
  */
 async function readTotals(
   db: Database,
@@ -117,10 +117,10 @@ async function readTotals(
 }
 
 /**
- * A dimension that is not of the grouping is the same null for all; equal combinations share a place, which is summed by.
+ * Sums combinations that have equal values in the grouping's dimensions.
  *
- * The rows of the hours are read once. Adding zero hides their combination from the index: found by it, each combination has all
- * hours gone through again, which did not end for a year of a hundred.
+ * Reads the rows of the hours once. Adding zero to the combination id disables its index, with
+ * which Postgres scans all hours for each combination: for a hundred in a year, it never finished.
  */
 async function readCombinations(
   db: Database,
@@ -169,7 +169,7 @@ function tooMany(mostRows: number): DomainError {
   });
 }
 
-/** Columns are null where nothing was counted. */
+/** Builds a condition that skips rows without counts, whose columns are null. */
 function isAny(measures: readonly Measure[]): string {
   return `(${measures.map((name) => `${name} is not null`).join(' or ')})`;
 }

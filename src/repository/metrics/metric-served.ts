@@ -1,11 +1,11 @@
-/** Adds the counts of what a node has served, many calls at once. */
+/** Adds the counts of a node's responses, many calls at once. */
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
 import type { HourSums } from './metric-batch.ts';
 import { encodeCombinations, encodeRows } from './metric-counts.ts';
 import type { Combination } from './metric-dimensions.ts';
 
-/** A device that got an answer of a group and version on a day since 1970, UTC. */
+/** A device that received a response of a group and version on a day (days since 1970, UTC). */
 export type Exposure = {
   environment: string;
   day: number;
@@ -14,18 +14,18 @@ export type Exposure = {
   version: string;
 };
 
-/** What a row of `metric_hours` grows by, and the combination that it is of. */
+/** Increments of a `metric_hours` row, and its combination. */
 export type ServedCount = { sums: HourSums; combination: Combination };
 
 export type ServedBatch = {
-  /** The name of the node for as long as it lives; no other node has it. */
+  /** Name of the node, unique for each process. */
   node: string;
-  /** Of the node's batches, from 1. */
+  /** Number of the batch on this node, from 1. */
   number: number;
   counts: readonly ServedCount[];
 };
 
-/** A batch counts once, however often it is added. */
+/** Adds a batch of counts. Idempotent. */
 export async function addServed(db: Database, { node, number, counts }: ServedBatch): Promise<void> {
   const combinations = new Map(counts.map(({ combination }) => [combination.dimensionId, combination]));
   const values = [
@@ -38,7 +38,7 @@ export async function addServed(db: Database, { node, number, counts }: ServedBa
   await execute(db, { name: 'count-served', text: 'select count_served($1, $2, $3, $4, $5)', values });
 }
 
-/** Repeating it changes nothing. */
+/** Adds exposures. Idempotent. */
 export async function addExposures(db: Database, exposures: readonly Exposure[]): Promise<void> {
   const bucketCount = await bucketCountOf(db);
   await forEachBucket(

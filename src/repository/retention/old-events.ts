@@ -1,4 +1,4 @@
-/** Forgets events past an environment's retention; what they counted and taught stays. */
+/** Deletes events past an environment's retention. Their counts and histories are kept. */
 
 import { contactStatements } from '../audiences/audience-events.ts';
 import { type Database, query } from '../database.ts';
@@ -10,7 +10,7 @@ import { forgetPages, type Pace, type Page } from './pace.ts';
 
 const eventsPerStatement = 10_000;
 
-/** Opt-outs stay for ever, with whose they are: who once said no is not written to again because it was long ago. */
+/** Keeps opt-outs and their links to users without limit: an opt-out never expires. */
 const forgetStatement = `
 with page as (
   select number from events
@@ -26,7 +26,7 @@ gone as (
 )
 select (select max(number) from page) as "reached", (select count(*) from gone) as "count"`;
 
-/** Those that arrived before the moment and that every bucket has aggregated; answers how many went. */
+/** Deletes events that arrived before `before`, once aggregated everywhere; returns the count. */
 export async function forgetEvents(
   db: Database,
   environment: string,
@@ -48,7 +48,7 @@ export async function forgetEvents(
   return count;
 }
 
-/** @param staying Numbers of events that do not go; ascending. */
+/** @param staying Numbers of the events to keep, ascending. */
 function forgetRange(
   db: Database,
   environment: string,
@@ -71,7 +71,7 @@ function forgetRange(
   });
 }
 
-/** Of each feed the number up to which no bucket needs its events any more. */
+/** Returns, by feed, the event number up to which every bucket has aggregated. */
 async function aggregatedEverywhere(db: Database): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   for (const { lane, ends, reached } of await listLaneProgress(db)) {

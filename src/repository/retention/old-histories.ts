@@ -1,4 +1,4 @@
-/** Forgets the histories of users and devices that were not seen for long. */
+/** Deletes the histories of users and devices that have been inactive past the retention. */
 
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
@@ -6,7 +6,7 @@ import { forgetPages, type Pace, type Page } from './pace.ts';
 
 const historiesPerStatement = 5_000;
 
-/** Who is seen while the statement runs stays: a row that changed is looked at again. */
+/** Keeps subjects that become active meanwhile: Postgres rechecks the condition on changed rows. */
 const forgetStatement = `
 with page as (
   select subject, seen_day from histories
@@ -21,7 +21,7 @@ gone as (
 )
 select (select max(subject) from page) as "reached", (select count(*) from gone) as "count"`;
 
-/** @param beforeDay Days since 1970. */
+/** @param beforeDay Deletes histories last seen before this day (days since 1970). */
 export async function forgetHistories(
   db: Database,
   environment: string,

@@ -1,4 +1,4 @@
-/** Forgets counts of hours past an environment's retention. Who reads counts looks at none of these hours. */
+/** Deletes counts of hours past an environment's retention. Queries already ignore these hours. */
 
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
@@ -10,9 +10,9 @@ const hourMs = 3_600_000;
 
 export type OldMetrics = {
   environment: string;
-  /** Hours since 1970; earlier ones go. */
+  /** Hours since 1970; earlier hours are deleted. */
   firstHour: number;
-  /** A purchase of the first hour may be the effect of a click so long before. */
+  /** Keeps clicks this much longer, since purchases of the first hour may refer to them. */
   attributionWindowMs: number;
 };
 
@@ -33,7 +33,7 @@ const exposures: Family = {
   first: (old) => Math.floor(old.firstHour / 24),
 };
 
-/** Counts by names: all but the totals, and the people by whom these stay exact. Combinations go last, when nothing names them. */
+/** Counts by dimension, without totals and distinct keys. Unreferenced combinations go last. */
 const namedFamilies: readonly Family[] = [
   { table: 'metric_totals', condition: 'environment = $2 and dimension > 0 and hour < $3', first: firstHour },
   hours,
@@ -71,7 +71,7 @@ export function forgetMetrics(db: Database, old: OldMetrics, pace: Pace): Promis
   return forgetFamilies(db, 'forget', families, { old, pace });
 }
 
-/** Totals stay. */
+/** Deletes counts by dimension and keeps the totals. */
 export function forgetMetricNames(db: Database, old: OldMetrics, pace: Pace): Promise<number> {
   return forgetFamilies(db, 'forget-names', namedFamilies, { old, pace });
 }

@@ -1,7 +1,7 @@
 /**
- * Whose device it is where somebody said whether they want to be reached: opt-outs stay for ever, and mean the user of the
- * device that they were made on, and all devices of the user who made them. So the last event that links such a device and its
- * user stays with them; and of those that anybody may have sent, the last for each device and user.
+ * Finds the events that link devices to users and must outlive retention. Opt-outs never expire,
+ * and apply to the user of the device and to all devices of the user. So retention keeps the last
+ * event that links such a device, and the last public one of each pair of device and user.
  */
 
 import { findableStatements } from '../audiences/audience-events.ts';
@@ -13,7 +13,7 @@ import { forgetPages, type Pace } from './pace.ts';
 
 const eventsPerStatement = 10_000;
 
-/** Who said something. */
+/** Subjects with an opt-out or opt-in. */
 type Speakers = { devices: Set<string>; users: Set<string> };
 
 type Link = {
@@ -35,7 +35,7 @@ select (select max(number) from page) as "reached",
   array(select distinct device_id from page where device_id is not null) as "devices",
   array(select distinct user_id from page where user_id is not null) as "users"`;
 
-/** One row at least, which says how far the page reaches. Nobody is called anonymous. */
+/** Returns at least one row, which carries `reached`. Excludes anonymous devices. */
 const linksStatement = `
 with page as (
   select number, received_at, device_id, user_id, robot, is_public from events
@@ -50,7 +50,7 @@ select reached, device_id as "deviceId", user_id as "userId", number,
 from (select max(number) as reached from page) as place left join links on true
 order by number`;
 
-/** Of the ranges that are to go, the numbers of the events that stay, by their feed; ascending. */
+/** Returns the numbers of the events to keep from the ranges `going`, by feed, ascending. */
 export async function findOptOutLinks(
   db: Database,
   environment: string,
@@ -105,7 +105,7 @@ async function listSpeakers(
   return speakers;
 }
 
-/** In the order of arrival within each range. */
+/** Visits links in order of arrival within each range. */
 async function visitLinks(
   db: Database,
   environment: string,

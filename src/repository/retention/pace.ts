@@ -1,8 +1,8 @@
-/** Work that has time: each statement is followed by a rest as long as it took, so that half of the database's time stays free. */
+/** Paces background work: a pause after each statement, as long as it took, up to a second. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Runs a statement, and rests; rejects instead when the work is to end. */
+/** Runs a statement and pauses. Rejects without running it when the work is aborted. */
 export type Pace = <T>(statement: () => Promise<T>) => Promise<T>;
 
 const longestRestMs = 1_000;
@@ -17,10 +17,10 @@ export function createPace(signal?: AbortSignal): Pace {
   };
 }
 
-/** What a statement did: the last place that it looked at, null at the end, and how many rows went. */
+/** Result of a statement: the last key scanned (null at the end) and the number of deleted rows. */
 export type Page<Place> = { reached: Place | null; count: number };
 
-/** Statement after statement, each from where the one before ended; answers how many rows went. */
+/** Deletes page by page, each after the last key of the one before. Returns the deleted rows. */
 export async function forgetPages<Place>(
   pace: Pace,
   first: Place,

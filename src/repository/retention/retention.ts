@@ -1,4 +1,4 @@
-/** What an environment keeps for how long, and forgetting the rest: once a day, by one node. */
+/** Retention of an environment's data. One node deletes expired data once a day. */
 
 import { type Database, execute } from '../database.ts';
 import { forgetEvents } from './old-events.ts';
@@ -8,18 +8,18 @@ import type { Pace } from './pace.ts';
 
 export type Retention = {
   environment: string;
-  /** Since the arrival of an event; undefined for ever, here and below. */
+  /** Days since arrival. Undefined means unlimited, here and below. */
   eventsDays: number | undefined;
-  /** Since a user or device was seen last. */
+  /** Days since the subject was last active. */
   historiesDays: number | undefined;
-  /** Since the hour that is counted. */
+  /** Days since the counted hour. */
   metricsDays: number | undefined;
-  /** Of counts by names, since the hour that is counted. */
+  /** Days since the counted hour, for counts by dimension. */
   metricNamesDays: number;
   attributionWindowMs: number;
 };
 
-/** Rows that went. */
+/** Numbers of deleted rows. */
 export type Forgotten = { events: number; histories: number; metrics: number };
 
 const dayMs = 86_400_000;
@@ -48,12 +48,12 @@ export async function forget(
   return forgotten;
 }
 
-/** The oldest hour, since 1970, that is kept whole. */
+/** Returns the oldest hour that is kept in full, in hours since 1970. */
 export function firstHourKept(metricsDays: number, nowMs: number): number {
   return Math.floor(nowMs / 3_600_000) - 24 * metricsDays;
 }
 
-/** Of several nodes one gets the day's turn; when it ends early, another day comes. */
+/** Claims the daily run for one node. A run that ends early continues on the next day. */
 const turnStatement = `
 insert into settings as known (key, value) values ('forgot_at', to_json(now()))
 on conflict (key) do update set value = excluded.value
@@ -63,7 +63,7 @@ export async function takeTurn(db: Database): Promise<boolean> {
   return (await execute(db, { name: '', text: turnStatement, values: [] })) > 0;
 }
 
-/** Who failed leaves it to the next look of any node. */
+/** Releases the daily run after a failure, so that any node can retry. */
 export async function giveTurnBack(db: Database): Promise<void> {
   await db.kysely.deleteFrom('settings').where('key', '=', 'forgot_at').execute();
 }
