@@ -63,7 +63,7 @@ export type AfterwardsOptions = IngredientSources & {
 type Remembered = Omit<ListIngredients, 'request'> & {
   asked: StoredRequest;
   models: ServingModels;
-  trends: TrendSnapshot | undefined;
+  trends: TrendSnapshot;
   /** Bytes of the trends, for the first request that was answered with them. */
   trendBytes: number;
 };
@@ -77,7 +77,7 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
   });
   const generations = createGenerations(remembered);
   /** By environment. */
-  const latestTrends = new Map<string, TrendSnapshot | undefined>();
+  const latestTrends = new Map<string, TrendSnapshot>();
   options.forgetting?.add((isGone) => {
     remembered.deleteWhere(({ asked, environment }) => {
       const { device_id: deviceId, user_id: userId } = JSON.parse(asked.body);
@@ -92,12 +92,11 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
       const trends = others.environment.trends.view.current();
       const isNew = latestTrends.get(settings.name) !== trends;
       latestTrends.set(settings.name, trends);
-      const trendBytes = isNew && trends ? snapshotBytes(trends) : 0;
+      const trendBytes = isNew ? snapshotBytes(trends) : 0;
       generations.enter(others.environment, models);
       const asked = { body: request.body, atMs: others.nowMs, isRobot: request.isRobot };
-      remembered.set(keyOf(request.environment, others.requestId), {
-        ...{ ...others, asked, models, trends, trendBytes },
-      });
+      const key = keyOf(request.environment, others.requestId);
+      remembered.set(key, { ...others, asked, models, trends, trendBytes });
     },
     async explain({ environment, requestId, whyNot, revive }) {
       const { settings } = environments.get(environment)!;

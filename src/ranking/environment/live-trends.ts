@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { TrendView } from '../models/trends/trend-models.ts';
-import { createTrends, interestCategory, type TrendSnapshot } from '../models/trends/trends.ts';
+import { createTrends, emptyTrends, interestCategory, type TrendSnapshot } from '../models/trends/trends.ts';
 
 export type LiveTrends = {
   readonly view: TrendView;
@@ -16,7 +16,7 @@ export type LiveTrends = {
   /** Sets `view` to trends counted elsewhere. */
   show(snapshot: TrendSnapshot): void;
   /** Runs synchronous work while `view` shows an earlier snapshot. */
-  during<T>(shown: TrendSnapshot | undefined, work: () => T): T;
+  during<T>(shown: TrendSnapshot, work: () => T): T;
   /** Changes whenever `view` changes. */
   readonly version: number;
 };
@@ -39,7 +39,7 @@ export function createLiveTrends(catalog: Catalog, isFollower = false): LiveTren
     publishedAt: (itemIndex) => catalog.publishedAt(itemIndex) / 1000,
     isPresent: (itemIndex) => catalog.servable(itemIndex, nowMs),
   });
-  let snapshot: TrendSnapshot | undefined;
+  let snapshot = emptyTrends;
   let countedVersion = 0;
   let catalogPosition = -1;
   let renewedSeconds = Number.NEGATIVE_INFINITY;

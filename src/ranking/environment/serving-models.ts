@@ -64,8 +64,6 @@ export type ServingModels = {
 /** Weight of segment events that equals the weight of the overall demand. */
 const doubtMass = 100;
 
-const nothingWanted = { items: new Int32Array(0), scores: new Float32Array(0) };
-
 /** Keys mapped in one slice: about 2 ms. */
 const keysPerTurn = 4_000;
 
@@ -110,7 +108,7 @@ export function createEmptyModels(trends: TrendView = noTrends): ServingModels {
     newest: undefined,
     mappedCount: 0,
     segmentOf: () => undefined,
-    wanted: () => trends.current()?.overall ?? nothingWanted,
+    wanted: () => trends.current().overall,
     readSegment: () => 0,
     popularityOf: () => 0,
     interestOf: () => undefined,
@@ -190,7 +188,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     /** Items added meanwhile count as new. */
     mappedCount: mapping.localOf.length,
     segmentOf: (kind, value) => rows.get(segmentKey(kind, value)),
-    wanted: () => trends.current()?.overall ?? nothingWanted,
+    wanted: () => trends.current().overall,
     readSegment(row, items) {
       const scores = new Map<number, number>();
       const mass = models.trending!.segmentMass?.[row] ?? Number.POSITIVE_INFINITY;
@@ -199,7 +197,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
         const itemIndex = mapping.itemIndexOf[segments!.items[entry]];
         if (itemIndex >= 0) scores.set(itemIndex, evidence * segments!.scores[entry]);
       }
-      const wanted = trends.current()?.overall ?? nothingWanted;
+      const wanted = trends.current().overall;
       wanted.items.forEach((itemIndex, rank) => {
         const own = scores.get(itemIndex);
         if (own !== undefined || followsTrend) scores.set(itemIndex, (own ?? 0) + wanted.scores[rank]);
@@ -232,16 +230,12 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
     const row = rows.get(segmentKey('page_type', pageType));
     if (row !== undefined) weightsOfRows.set(row, weightsFrom(weights));
   }
+  const shared = { mapping, models: served, profiles: learnt?.profiles };
   const blendsOf = (factors: ReadonlyMap<string, number>) =>
     new Map(
       Array.from(weightsOfRows, ([row, weights]) => [
         row,
-        createBlend({
-          mapping,
-          models: served,
-          weights: scale(weights, factors),
-          profiles: learnt?.profiles,
-        }),
+        createBlend({ ...shared, weights: scale(weights, factors) }),
       ]),
     );
   const returningOf = (factors: ReadonlyMap<string, number>) => {
@@ -263,25 +257,16 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
 }
 
 /** Creates a blend for each version. */
-function createBasketBlends({
-  models,
-  mapping,
-  served,
-  settings,
-}: Pick<BlendParts, 'models' | 'mapping' | 'served' | 'settings'>) {
+function createBasketBlends({ models, mapping, served, settings }: Omit<BlendParts, 'rows'>) {
   const profiles = Object.fromEntries(served.map(({ name }) => [name, basketProfile]));
   const companions = served.map((model) =>
     model.name === 'baskets' ? serveCompanions(models.baskets!, mapping) : model,
   );
+  const blendOf = (blended: readonly Model[], weights: BlendWeights) =>
+    createBlend({ mapping, models: blended, profiles, weights });
   const blendsOf = (factors: ReadonlyMap<string, number>): Record<PagePurpose, Blend> => ({
-    complete_basket: createBlend({
-      ...{ mapping, models: served, profiles },
-      weights: scale(basketWeights, factors),
-    }),
-    bought_together: createBlend({
-      ...{ mapping, models: companions, profiles },
-      weights: scale(companionWeights, factors),
-    }),
+    complete_basket: blendOf(served, scale(basketWeights, factors)),
+    bought_together: blendOf(companions, scale(companionWeights, factors)),
   });
   const standard = blendsOf(new Map());
   const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendsOf(factors)]));

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
 import { createLiveTrends } from '../../../src/ranking/environment/live-trends.ts';
+import { emptyTrends } from '../../../src/ranking/models/trends/trends.ts';
 
 const nowSeconds = 1_000_000;
 
@@ -23,9 +24,9 @@ test('a snapshot follows events after some seconds, and not before', (t) => {
   trends.renew(nowSeconds + 1);
   t.is(trends.version, version);
   trends.renew(nowSeconds + 4);
-  t.deepEqual([...trends.view.current()!.overall.items], [one]);
+  t.deepEqual([...trends.view.current().overall.items], [one]);
   trends.renew(nowSeconds - 100);
-  t.deepEqual([...trends.view.current()!.overall.items], [one], 'an earlier time changes nothing');
+  t.deepEqual([...trends.view.current().overall.items], [one], 'an earlier time changes nothing');
 });
 
 test('the category of an item is that of its latest version', (t) => {
@@ -40,12 +41,12 @@ test('a follower shows what it is given, and an earlier snapshot while work runs
   const { catalog, put, trends } = createShop();
   trends.add(put('a1', 'News'), nowSeconds, 7);
   trends.renew(nowSeconds);
-  const first = trends.view.current()!;
+  const first = trends.view.current();
   trends.add(put('a2', 'News'), nowSeconds + 5, 8);
   trends.renew(nowSeconds + 5);
   const follower = createLiveTrends(catalog, true);
   follower.renew(nowSeconds);
-  t.is(follower.view.current(), undefined);
+  t.is(follower.view.current(), emptyTrends);
   follower.show(first);
   t.is(follower.view.current(), first);
   const second = trends.view.current();

@@ -148,10 +148,9 @@ function createTrendsFeed(environments: ListThreadsOptions['environments']) {
     begin: () => told.clear(),
     tellTo(tell: (news: ListNews) => void) {
       for (const [environment, { trends }] of environments) {
-        const snapshot = trends.view.current();
-        if (snapshot === undefined || told.get(environment) === trends.version) continue;
+        if ((told.get(environment) ?? 0) === trends.version) continue;
         told.set(environment, trends.version);
-        tell({ kind: 'trends', environment, snapshot });
+        tell({ kind: 'trends', environment, snapshot: trends.view.current() });
       }
     },
   };

@@ -3,7 +3,7 @@
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import { createTrendModels, type TrendView } from '../trends/trend-models.ts';
-import { createTrends, interestCategory, type TrendSnapshot, type Trends } from '../trends/trends.ts';
+import { createTrends, emptyTrends, interestCategory, type Trends } from '../trends/trends.ts';
 
 export type TrendReplay = {
   /** Moves to a time (Unix seconds): earlier events count. */
@@ -36,7 +36,7 @@ export function createTrendReplay(
   let trends: Trends = createTrends(traits);
   let next = 0;
   let reachedSeconds = Number.NEGATIVE_INFINITY;
-  let snapshot: TrendSnapshot | undefined;
+  let snapshot = emptyTrends;
   const view: TrendView = { current: () => snapshot, categoryOf, itemCount: source.itemCount };
   return {
     modelsFor: (mapping) => createTrendModels(view, mapping),

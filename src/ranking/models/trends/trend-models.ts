@@ -8,22 +8,21 @@
 
 import { add, reserve } from '../arrays/accumulator.ts';
 import { type IndexMapping, type Model, type Query, sumIndexOf } from '../model.ts';
-import { type TrendName, type TrendSnapshot, trendNames } from './trends.ts';
+import { emptyTrends, type TrendName, type TrendSnapshot, trendNames } from './trends.ts';
 
 /** Weight of the unexpected, in seeds. */
 const unknownSeeds = 2;
 const unexpectedShare = 0.15;
 
 export type TrendView = {
-  /** Undefined until events are counted. */
-  current(): TrendSnapshot | undefined;
+  current(): TrendSnapshot;
   categoryOf(itemIndex: number): string | undefined;
   /** Highest item index plus one. */
   readonly itemCount: number;
 };
 
 /** View without counts. */
-export const noTrends: TrendView = { current: () => undefined, categoryOf: () => undefined, itemCount: 0 };
+export const noTrends: TrendView = { current: () => emptyTrends, categoryOf: () => undefined, itemCount: 0 };
 
 export function createTrendModels(view: TrendView, mapping: IndexMapping): Model[] {
   const interests = createInterests(view);
@@ -63,9 +62,9 @@ type Parts = { view: TrendView; mapping: IndexMapping; interests: Interests };
 function createTrendModel(name: TrendName, { view, mapping, interests }: Parts): Model {
   /** Visits each candidate with its score. */
   const visit = (query: Query, take: (itemIndex: number, score: number) => void): void => {
+    if (query.seedCount === 0) return;
     const snapshot = view.current();
-    if (snapshot === undefined || query.seedCount === 0) return;
-    const { offsets, items, scores } = snapshot.windows[name].rows;
+    const { offsets, items, scores } = snapshot.windows[name];
     const { shares, unexpected } = interests.read(query, snapshot);
     for (const [row, share] of shares)
       for (let at = offsets[row]; at < offsets[row + 1]; at++) take(items[at], share * scores[at]);

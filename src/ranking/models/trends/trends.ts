@@ -6,8 +6,8 @@
  * a trend alone.
  */
 
-import { createRowsBuilder, groupBy, type Rows, type RowsBuilder } from '../arrays/rows.ts';
-import { beginTopN, createTopN, finishTopN, offer, type TopN } from '../arrays/top-n.ts';
+import { createRowsBuilder, groupBy, type Rows } from '../arrays/rows.ts';
+import { beginTopN, createTopN, finishTopN, offer } from '../arrays/top-n.ts';
 import { createDecayedCounts } from './decayed-counts.ts';
 
 /** By the name of the model. */
@@ -36,17 +36,23 @@ const priorStrength = 5;
 /** Smaller counts are dropped. */
 const leastCount = 0.02;
 
-export type TrendWindow = {
-  /** One row per category, then one for all items. Scores are near 0…1; bursts exceed 1. */
-  rows: Rows;
-};
-
 /** Trends at a time, as plain data that threads can share. */
 export type TrendSnapshot = {
   categories: readonly string[];
-  windows: Record<TrendName, TrendWindow>;
+  /** One row per category, then one for all items. Scores are near 0…1; bursts exceed 1. */
+  windows: Record<TrendName, Rows>;
   /** Overall trend, best first: all windows, each weighted by its number of events. */
   overall: { items: Int32Array; scores: Float32Array };
+};
+
+const nothing = { items: new Int32Array(0), scores: new Float32Array(0) };
+const oneEmptyRow: Rows = { ...nothing, offsets: new Int32Array(2) };
+
+/** Before the first event. */
+export const emptyTrends: TrendSnapshot = {
+  categories: [],
+  windows: { trend_hour: oneEmptyRow, trend_day: oneEmptyRow, trend_week: oneEmptyRow },
+  overall: nothing,
 };
 
 /** Facts of items, by the index of the counts. */
@@ -100,7 +106,7 @@ export function createTrends(traits: TrendTraits): Trends {
         rankRows(worthsOf(items, counts[place].at(nowSeconds), trendHalfLives[name]), items.index, groups),
       );
       const windows = Object.fromEntries(
-        ranked.map(({ rows }, place) => [trendNames[place], { rows }]),
+        ranked.map(({ rows }, place) => [trendNames[place], rows]),
       ) as TrendSnapshot['windows'];
       return { categories, windows, overall: joinWindows(ranked, categories.length) };
     },
@@ -109,7 +115,7 @@ export function createTrends(traits: TrendTraits): Trends {
 
 /** Returns the bytes of a snapshot, estimated. */
 export function snapshotBytes({ categories, windows, overall }: TrendSnapshot): number {
-  const entries = Object.values(windows).reduce((sum, { rows }) => sum + rows.items.length, 0);
+  const entries = Object.values(windows).reduce((sum, { items }) => sum + items.length, 0);
   return 8 * (entries + overall.items.length) + 60 * categories.length;
 }
 
@@ -182,29 +188,19 @@ function rankRows(
   index: Int32Array,
   { offsets, order }: ReturnType<typeof groupBy>,
 ): Ranked {
-  const rowCount = offsets.length - 1;
-  const rows = createRowsBuilder(rowCount + 1);
-  const overall = createTopN(itemsPerRow);
-  beginTopN(overall);
-  for (let place = 0; place < index.length; place++)
-    if (worths[place] > 0) offer(overall, index[place], worths[place]);
-  finishTopN(overall);
-  const unit = unitOf(overall.scores, overall.size);
+  const builder = createRowsBuilder(offsets.length);
   const top = createTopN(itemsPerRow);
-  for (let row = 0; row < rowCount; row++) {
+  const append = (places: Int32Array): void => {
     beginTopN(top);
-    for (let at = offsets[row]; at < offsets[row + 1]; at++)
-      if (worths[order[at]] > 0) offer(top, index[order[at]], worths[order[at]]);
+    for (const place of places) if (worths[place] > 0) offer(top, index[place], worths[place]);
     finishTopN(top);
-    appendScaled(rows, top, unit);
-  }
-  appendScaled(rows, overall, unit);
-  return { rows: rows.finish(), unit };
-}
-
-function appendScaled(rows: RowsBuilder, top: TopN, unit: number): void {
-  for (let rank = 0; rank < top.size; rank++) top.scores[rank] /= unit;
-  rows.appendRow(top);
+    builder.appendRow(top);
+  };
+  for (let row = 1; row < offsets.length; row++) append(order.subarray(offsets[row - 1], offsets[row]));
+  append(index.map((_, place) => place));
+  const unit = unitOf(top.scores, top.size);
+  const rows = builder.finish();
+  return { rows: { ...rows, scores: rows.scores.map((score) => score / unit) }, unit };
 }
 
 /** Prior weight of a window, in events of its best items. */
