@@ -3,30 +3,33 @@
  * list that a visitor would have got just before each sampled event.
  *
  *   npm run benchmark:live                                       a generated news site
- *   npm run benchmark:live -- --data DIR --log shop --deployment FILE [--seed 1] [--questions 300] [--train-hours 24]
+ *   npm run benchmark:live -- deskdrop|complete-journey|movielens --data DIR     a public log; DIR holds its files
+ *   npm run benchmark:live -- LOG --data DIR --deployment FILE [--seed 1] [--questions 300] [--train-hours H]
  *
- * DIR holds LOG-items.ndjson and LOG-events.ndjson in the format of `personalisation import`; LOG is an environment of FILE.
+ * Of another LOG, DIR holds LOG-items.ndjson and LOG-events.ndjson in the format of `personalisation import`; LOG is an
+ * environment of FILE.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { generatedDeployment, generateSite } from './live/generated-site.ts';
-import { readSiteLog } from './live/log.ts';
+import { readSiteLog, type SiteLog } from './live/log.ts';
+import { type PublicLog, publicLogs } from './live/public-logs.ts';
 import { askLog } from './live/questions.ts';
 import { replay } from './live/replay.ts';
 import { report } from './live/report.ts';
 import { startLiveService } from './live/service.ts';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     data: { type: 'string' },
-    log: { type: 'string', default: 'generated' },
     deployment: { type: 'string' },
     seed: { type: 'string', default: '1' },
     questions: { type: 'string', default: '300' },
     'from-share': { type: 'string', default: '0.8' },
-    'train-hours': { type: 'string', default: '24' },
+    'train-hours': { type: 'string' },
     articles: { type: 'string', default: '1200' },
     readers: { type: 'string', default: '300' },
     days: { type: 'string', default: '20' },
@@ -39,11 +42,16 @@ const size = {
   days: Number(values.days),
   seed: Number(values.seed),
 };
-const log = values.data === undefined ? generateSite(size) : readSiteLog(values.data, values.log);
-const declared =
-  values.deployment === undefined ? generatedDeployment : readFileSync(values.deployment, 'utf8');
-const deployment = parseDeployment(declared, values.deployment ?? 'generated.yaml');
-const { itemTypes } = deployment.environments.get(values.log)!;
+const name = positionals[0] ?? 'generated';
+const known: PublicLog | undefined = Object.hasOwn(publicLogs, name) ? publicLogs[name] : undefined;
+if (positionals.length > 0 && values.data === undefined) throw new Error('--data DIR is missing.');
+if (positionals.length > 0 && !known && values.deployment === undefined)
+  throw new Error('--deployment FILE is missing.');
+const log = readLog();
+const declared = values.deployment ? readFileSync(values.deployment, 'utf8') : known?.deployment;
+const deployment = parseDeployment(declared ?? generatedDeployment, values.deployment ?? `${name}.yaml`);
+const environment = known?.environment ?? name;
+const { itemTypes } = deployment.environments.get(environment)!;
 const reconsumable = new Set(
   [...itemTypes.values()].filter((type) => type.reconsumable).map(({ name }) => name),
 );
@@ -54,9 +62,9 @@ const questions = askLog(log, {
   reconsumable,
 });
 console.log(`${log.items.length} items, ${log.events.length} events, ${questions.length} questions`);
-const service = await startLiveService(deployment, values.log);
+const trainEverySeconds = values['train-hours'] ? Number(values['train-hours']) * 3_600 : usualPause();
+const service = await startLiveService(deployment, environment);
 try {
-  const trainEverySeconds = Number(values['train-hours']) * 3_600;
   const answered = await replay({ log, questions, service, trainEverySeconds, say: console.log });
   console.log(report(log, answered));
   if (values.json)
@@ -66,4 +74,17 @@ try {
     );
 } finally {
   await service.stop();
+}
+
+/** Trainings are daily, or ten while questions are asked. */
+function usualPause(): number {
+  const [first, last] = [questions[0], questions[questions.length - 1]].map(
+    ({ event }) => log.events[event].at,
+  );
+  return Math.max(86_400, (last - first) / 10);
+}
+
+function readLog(): SiteLog {
+  if (values.data === undefined) return generateSite(size);
+  return known ? known.read(values.data) : readSiteLog(values.data, name);
 }

@@ -1,6 +1,7 @@
 /**
- * What a simple site would show, from the same events at the same moment: most viewed of 1 h, 12 h and 7 days, neighbours of the
- * whole history, shares of categories times recent views, what was viewed with the last item, and the subject's own favourites.
+ * What a simple site would show, from the same events at the same moment: newest items, most viewed of 1 h, 12 h and 7 days,
+ * neighbours of the whole history, shares of categories times recent views, what was viewed with the last item or in the current
+ * visit, and the subject's own favourites.
  */
 
 import type { LoggedEvent, LoggedItem } from './log.ts';
@@ -47,6 +48,8 @@ type Visits = {
   lastItem: string | undefined;
 };
 
+const noVisits = { lastAt: 0, lastItem: undefined };
+
 export function createBaselines(items: readonly LoggedItem[]): Baselines {
   const categoryOf = new Map(items.map(({ itemId, categories: [first = ''] }) => [itemId, top(first)]));
   const windows = {
@@ -54,6 +57,9 @@ export function createBaselines(items: readonly LoggedItem[]): Baselines {
     '12 h': createWindow(12 * hour),
     '7 d': createWindow(168 * hour),
   };
+  const byPublication = items
+    .filter(({ publishedAt }) => publishedAt > 0)
+    .sort((a, b) => a.publishedAt - b.publishedAt);
   const together = new Map<string, Map<string, number>>();
   const occurrences = new Map<string, number>();
   const subjects = new Map<string, Visits>();
@@ -61,15 +67,9 @@ export function createBaselines(items: readonly LoggedItem[]): Baselines {
   const visitsOf = (subject: string): Visits => {
     const known = subjects.get(subject);
     if (known) return known;
-    const fresh = {
-      history: new Map(),
-      categories: new Map(),
-      visit: new Set<string>(),
-      lastAt: 0,
-      lastItem: undefined,
-    };
-    subjects.set(subject, fresh);
-    return fresh;
+    const none = { ...noVisits, history: new Map(), categories: new Map(), visit: new Set<string>() };
+    subjects.set(subject, none);
+    return none;
   };
   const countPair = (one: string, other: string) => {
     const row = together.get(one) ?? new Map<string, number>();
@@ -123,12 +123,22 @@ export function createBaselines(items: readonly LoggedItem[]): Baselines {
         rankings.set(`most viewed ${name}`, counts);
         if (name !== '1 h') rankings.set(`categories × ${name}`, byCategory(counts, own));
       }
+      rankings.set('newest', newestOf(byPublication, at));
       rankings.set('item-kNN', neighbours(own.history.keys()));
       rankings.set('co-visits of last', neighbours(own.lastItem === undefined ? [] : [own.lastItem]));
+      rankings.set('co-visits of visit', neighbours(own.visit));
       rankings.set('own favourites', own.history);
       return rankings;
     },
   };
+}
+
+const mostNewest = 200;
+
+function newestOf(byPublication: readonly LoggedItem[], at: number): Ranking {
+  const published = byPublication.findLastIndex(({ publishedAt }) => publishedAt <= at) + 1;
+  const newest = byPublication.slice(Math.max(0, published - mostNewest), published);
+  return new Map(newest.map(({ itemId, publishedAt }) => [itemId, publishedAt]));
 }
 
 /** `Electronics/Cameras/DSLR` is about `Electronics/Cameras`. */

@@ -8,19 +8,26 @@ export type Kind =
   | 'back after 12 h'
   | 'back after 30 min'
   | 'within a visit'
-  | 'young item'
-  | 'again';
+  | 'item under an hour'
+  | 'item under a day'
+  | 'again'
+  | 'item page'
+  | 'basket';
+
+export type Page = 'home' | 'item' | 'basket';
 
 export type Question = {
+  page: Page;
   /** Position of the event in the log; everything before it has happened. */
   event: number;
   answer: string;
   kinds: Kind[];
 };
 
-const visitGap = 30 * 60;
 const longGap = 12 * 3_600;
-const youngSeconds = 3_600;
+const hour = 3_600;
+const day = 24 * hour;
+const visitGap = 30 * 60;
 
 /** Events that show an interest. */
 const interests = new Set([
@@ -30,6 +37,28 @@ const interests = new Set([
 
 export function isInterest({ eventType }: LoggedEvent): boolean {
   return interests.has(eventType);
+}
+
+const basketEvents = new Set(['add_to_cart', 'purchase']);
+
+/** What a subject has met: by item the last time, the current visit, and what it put into the basket in it. */
+export type Visitor = {
+  met: Map<string, number>;
+  lastAt: number | undefined;
+  lastItem: string | undefined;
+  basket: Set<string>;
+};
+
+export function createVisitor(): Visitor {
+  return { met: new Map(), lastAt: undefined, lastItem: undefined, basket: new Set() };
+}
+
+export function noteEvent(visitor: Visitor, { at, itemId, eventType }: LoggedEvent): void {
+  if (visitor.lastAt === undefined || at - visitor.lastAt > visitGap) visitor.basket.clear();
+  if (basketEvents.has(eventType)) visitor.basket.add(itemId);
+  visitor.met.set(itemId, at);
+  visitor.lastAt = at;
+  visitor.lastItem = itemId;
 }
 
 export type QuestionOptions = {
@@ -48,40 +77,51 @@ export function askLog(
 ): Question[] {
   const itemOf = new Map(log.items.map((item) => [item.itemId, item]));
   const start = Math.floor(log.events.length * fromShare);
-  const met = new Map<string, Map<string, number>>();
-  const lastAt = new Map<string, number>();
+  const visitors = new Map<string, Visitor>();
   const byKind = new Map<Kind, Question[]>();
   for (const [event, one] of log.events.entries()) {
     if (!isInterest(one)) continue;
-    const { subject, itemId, at } = one;
-    const own = met.get(subject) ?? new Map<string, number>();
-    met.set(subject, own);
-    const item = itemOf.get(itemId);
-    const kinds =
-      item && event >= start ? kindsOf({ at, item, own, lastAt: lastAt.get(subject) }, reconsumable) : [];
-    for (const kind of kinds)
-      byKind.set(kind, [...(byKind.get(kind) ?? []), { event, answer: itemId, kinds }]);
-    own.set(itemId, at);
-    lastAt.set(subject, at);
+    const visitor = visitors.get(one.subject) ?? createVisitor();
+    visitors.set(one.subject, visitor);
+    const item = itemOf.get(one.itemId);
+    const asked = item && event >= start ? kindsOf({ event: one, item, visitor }, reconsumable) : [];
+    for (const [page, kinds] of asked)
+      for (const kind of kinds)
+        byKind.set(kind, [...(byKind.get(kind) ?? []), { event, page, answer: one.itemId, kinds }]);
+    noteEvent(visitor, one);
   }
-  const chosen = new Map<number, Question>();
+  const chosen = new Map<string, Question>();
   for (const questions of byKind.values())
-    for (const question of sample(questions, mostPerKind, seed)) chosen.set(question.event, question);
+    for (const question of sample(questions, mostPerKind, seed))
+      chosen.set(`${question.event} ${question.page}`, question);
   return [...chosen.values()].sort((a, b) => a.event - b.event);
 }
 
-type Moment = { at: number; item: LoggedItem; own: ReadonlyMap<string, number>; lastAt: number | undefined };
+type Moment = { event: LoggedEvent; item: LoggedItem; visitor: Visitor };
 
-function kindsOf({ at, item, own, lastAt }: Moment, reconsumable: ReadonlySet<string>): Kind[] {
-  if (own.has(item.itemId))
-    return at - own.get(item.itemId)! > longGap && reconsumable.has(item.itemType) ? ['again'] : [];
-  if (lastAt === undefined) return ['first ever'];
-  const gap = at - lastAt;
-  const kinds: Kind[] = [
-    gap > longGap ? 'back after 12 h' : gap > visitGap ? 'back after 30 min' : 'within a visit',
-  ];
-  if (item.publishedAt > 0 && at - item.publishedAt < youngSeconds) kinds.push('young item');
-  return kinds;
+/** Kinds by the page that asks. */
+function kindsOf(
+  { event: { at, eventType }, item, visitor }: Moment,
+  reconsumable: ReadonlySet<string>,
+): [Page, Kind[]][] {
+  const { met, lastAt, lastItem, basket } = visitor;
+  const lastMet = met.get(item.itemId);
+  if (lastMet !== undefined && (at - lastMet <= longGap || !reconsumable.has(item.itemType))) return [];
+  const gap = lastAt === undefined ? Number.POSITIVE_INFINITY : at - lastAt;
+  const pages: [Page, Kind[]][] = [];
+  if (gap <= visitGap && basketEvents.has(eventType) && basket.size > 0) pages.push(['basket', ['basket']]);
+  if (lastMet !== undefined) return [...pages, ['home', ['again']]];
+  if (gap <= visitGap && lastItem !== item.itemId) pages.push(['item', ['item page']]);
+  const age = item.publishedAt > 0 ? at - item.publishedAt : Number.POSITIVE_INFINITY;
+  const kinds: Kind[] = [lastAt === undefined ? 'first ever' : kindOfGap(gap)];
+  if (age < hour) kinds.push('item under an hour');
+  if (age < day) kinds.push('item under a day');
+  return [...pages, ['home', kinds]];
+}
+
+function kindOfGap(gap: number): Kind {
+  if (gap > longGap) return 'back after 12 h';
+  return gap > visitGap ? 'back after 30 min' : 'within a visit';
 }
 
 function sample<T>(all: readonly T[], most: number, seed: number): T[] {

@@ -3,7 +3,7 @@
 import { type Baselines, createBaselines, type Ranking } from './baselines.ts';
 import type { LoggedEvent, SiteLog } from './log.ts';
 import { depth } from './measures.ts';
-import { isInterest, type Question } from './questions.ts';
+import { createVisitor, isInterest, noteEvent, type Question, type Visitor } from './questions.ts';
 import type { LiveService } from './service.ts';
 
 export type Answered = Question & {
@@ -13,6 +13,9 @@ export type Answered = Question & {
 
 /** What subjects met already is left out, so more than the depth is asked for. */
 const listSize = 100;
+
+/** A request's history has 50 entries at most. */
+const mostInBasket = 50;
 
 export type ReplayOptions = {
   log: SiteLog;
@@ -32,7 +35,7 @@ export async function replay({
 }: ReplayOptions): Promise<Answered[]> {
   const { events } = log;
   const baselines = createBaselines(log.items);
-  const met = new Map<string, Set<string>>();
+  const visitors = new Map<string, Visitor>();
   const items = log.items.toSorted((a, b) => a.publishedAt - b.publishedAt);
   const answered: Answered[] = [];
   let publishedCount = 0;
@@ -46,7 +49,7 @@ export async function replay({
     while (publishedCount < items.length && items[publishedCount].publishedAt <= at) publishedCount += 1;
     await service.putItems(items.slice(start, publishedCount));
     await service.postEvents(events.slice(posted, event));
-    for (; posted < event; posted++) note(events[posted], baselines, met);
+    for (; posted < event; posted++) note(events[posted], baselines, visitors);
   };
   for (const question of questions) {
     const { at, subject } = events[question.event];
@@ -57,34 +60,40 @@ export async function replay({
     }
     answered.push({
       ...question,
-      lists: await listsFor(question, { events, service, baselines, met: met.get(subject) }),
+      lists: await listsFor(question, { events, service, baselines, visitor: visitors.get(subject) }),
     });
   }
   return answered;
 }
 
-function note(event: LoggedEvent, baselines: Baselines, met: Map<string, Set<string>>): void {
+function note(event: LoggedEvent, baselines: Baselines, visitors: Map<string, Visitor>): void {
   if (!isInterest(event)) return;
   baselines.add(event);
-  met.set(event.subject, (met.get(event.subject) ?? new Set()).add(event.itemId));
+  const visitor = visitors.get(event.subject) ?? createVisitor();
+  visitors.set(event.subject, visitor);
+  noteEvent(visitor, event);
 }
 
 type Asking = {
   events: readonly LoggedEvent[];
   service: LiveService;
   baselines: Baselines;
-  met: ReadonlySet<string> | undefined;
+  visitor: Visitor | undefined;
 };
 
 async function listsFor(
-  question: Question,
-  { events, service, baselines, met }: Asking,
+  { event, kinds, page }: Question,
+  { events, service, baselines, visitor }: Asking,
 ): Promise<Answered['lists']> {
-  const { at, subject, document } = events[question.event];
-  const isShown = (itemId: string) => question.kinds.includes('again') || !met?.has(itemId);
+  const { at, subject, document } = events[event];
+  const mayRepeat = kinds.includes('again') || page === 'basket';
+  const isShown = (itemId: string) =>
+    page === 'basket' && visitor?.basket.has(itemId) ? false : mayRepeat || !visitor?.met.has(itemId);
   const lists = new Map<string, string[]>();
   const ids = { device_id: document.device_id, user_id: document.user_id };
-  const served = await service.list(ids, { pageType: 'home', size: listSize });
+  const onDisplay = page === 'item' ? visitor?.lastItem : undefined;
+  const basket = page === 'basket' ? [...(visitor?.basket ?? [])].slice(-mostInBasket) : [];
+  const served = await service.list(ids, { page, onDisplay, basket, size: listSize });
   lists.set('service', served.filter(isShown).slice(0, depth));
   for (const [name, ranking] of baselines.rank(subject, at)) lists.set(name, bestOf(ranking, isShown));
   return lists;

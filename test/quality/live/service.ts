@@ -10,6 +10,15 @@ import { createLogger } from '../../../src/servers/telemetry/logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { requestToken } from '../../support/service.ts';
 import type { LoggedEvent, LoggedItem } from './log.ts';
+import type { Page } from './questions.ts';
+
+export type ListPlace = {
+  page: Page;
+  /** The item of an item page. */
+  onDisplay?: string;
+  basket: readonly string[];
+  size: number;
+};
 
 export type LiveService = {
   /** @param at Unix seconds. */
@@ -17,7 +26,7 @@ export type LiveService = {
   putItems(items: readonly LoggedItem[]): Promise<void>;
   postEvents(events: readonly LoggedEvent[]): Promise<void>;
   /** Returns item ids, best first. */
-  list(ids: Record<string, unknown>, page: { pageType: string; size: number }): Promise<string[]>;
+  list(ids: Record<string, unknown>, place: ListPlace): Promise<string[]>;
   /** Resolves when a training that begins now has ended; returns its decision. */
   train(): Promise<string>;
   stop(): Promise<void>;
@@ -87,10 +96,12 @@ export async function startLiveService(deployment: Deployment, environment: stri
         await call('POST', '/events', { events: documents });
       }
     },
-    async list(ids, { pageType, size }) {
+    async list(ids, { page, onDisplay, basket, size }) {
       const lists = [{ configuration_id: 'live', list_name: 'live', list_size: size }];
       const answer = await call('POST', '/recommendations/requests', {
-        ...{ ...ids, page_type: pageType, do_not_store: true, timeout_ms: patientMs, lists },
+        ...{ ...ids, page_type: page, do_not_store: true, timeout_ms: patientMs, lists },
+        context_item: onDisplay,
+        histories: basket.length > 0 ? { basket: basket.map((id) => ({ id })) } : undefined,
       });
       const [{ items }] = answer.lists as { items: { item_id: string }[] }[];
       return items.map(({ item_id: itemId }) => itemId);
@@ -117,7 +128,8 @@ function patient(deployment: Deployment): Deployment {
   const never = Number.MAX_SAFE_INTEGER;
   const environments = Array.from(deployment.environments, ([name, settings]) => {
     const training = { ...settings.training, intervalMinutes: never, newEvents: never, changedItems: never };
-    return [name, { ...settings, training, timeoutMs: patientMs }] as const;
+    const pagePurposes = new Map([...settings.pagePurposes, ['basket', 'complete_basket'] as const]);
+    return [name, { ...settings, training, pagePurposes, timeoutMs: patientMs }] as const;
   });
   return { ...deployment, environments: new Map(environments) };
 }
