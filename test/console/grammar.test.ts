@@ -9,6 +9,7 @@ import {
   readCondition,
   type Test,
 } from '../../src/console/grammar/document.ts';
+import { conditionWords } from '../../src/console/grammar/words.ts';
 import { decodeJson } from '../../src/formats/codec.ts';
 
 type Joined = { isAll?: boolean; isNegated?: boolean };
@@ -35,6 +36,25 @@ test('a query holds three equality tests, each under its own property', (t) => {
   t.is(or.length, 2);
   t.is(and.length, 2);
   t.truthy(match?.not);
+});
+
+test('a variable of the history reads as a sentence', (t) => {
+  const words = (variable: object, key = 'brand') =>
+    conditionWords(
+      readCondition({ key, match: { not: { variable: { name: key, context: 'history', ...variable } } } }),
+    );
+  t.is(
+    words({ events: ['purchase'], days: 90 }, 'categories'),
+    'categories is not a category that the visitor bought in the last 90 days',
+  );
+  t.is(
+    words({ events: ['detail_pageview', 'checkpoint'] }),
+    'brand is not a brand that the visitor viewed or met by checkpoint',
+  );
+  t.is(
+    words({ days: 1, default: 'x' }),
+    'brand is not a brand that the visitor met in the last 1 day (default x)',
+  );
 });
 
 test('a single equality test is printed as match', (t) => {

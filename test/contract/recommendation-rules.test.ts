@@ -5,16 +5,28 @@ import { type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { fc } from '../support/properties.ts';
-import { type Document, idsOf, type Shop, type Shops, series, startShops, where } from './support/shops.ts';
+import {
+  type Document,
+  idsOf,
+  newDevice,
+  type Shop,
+  type Shops,
+  series,
+  startShops,
+  where,
+} from './support/shops.ts';
 
 let shops: Shops;
 let rpc: Client<typeof RecommendationService>;
+let admin: Client<typeof RecommendationService>;
 
 test.before(async () => {
-  shops = await startShops(19);
+  shops = await startShops(20);
   const baseUrl = `http://${shops.service.grpcAddress}`;
   rpc = createClient(RecommendationService, createGrpcTransport({ baseUrl }));
+  admin = createClient(RecommendationService, createAdminTransport(shops.service));
 });
 
 test.after.always(() => shops?.stop());
@@ -172,6 +184,10 @@ test('date ranges are absolute or relative to the request, with either end', asy
   t.deepEqual(await found({ min: '2001-05-01', max: '2001-05-01T00:00:00+00:00' }), ['ancient']);
 });
 
+const seen = (itemId: string) => ({
+  ...{ event_type: 'detail_pageview', action_item: itemId, action_item_type: 'article' },
+});
+
 const variable = (name: string, rest: Document = {}) => ({ variable: { name, ...rest } });
 
 test('a variable is a field of the list, then of the request', async (t) => {
@@ -261,6 +277,47 @@ test('a variable may be read from the context item', async (t) => {
   t.deepEqual((await shop.list({ configuration_id: id }, { context_item: 'y2' })).sort(), ['y1', 'y3', 'y4']);
   const answer = await shop.ask({ lists: [{ configuration_id: id, list_name: 'l', list_size: 1 }] });
   t.like(answer, { status: 400, reason: 'variable_missing', pointers: ['/context_item'] });
+});
+
+test('a variable may be read from the history of the visitor', async (t) => {
+  const shop = await threeBrands();
+  const own = (events: string[]) => variable('brand', { context: 'history', events, days: 90 });
+  const id = await shop.configure({
+    constraints: [
+      constraint({ key: 'brand', match: { not: own(['item_interaction']) } }),
+      constraint({ key: 'brand', match: own(['detail_pageview']) }, { min: 3 }),
+    ],
+  });
+  const ask = (deviceId: string) =>
+    shop.list({ configuration_id: id, list_size: 4 }, { device_id: deviceId });
+  const [newcomer, reader] = [newDevice(), newDevice()];
+  const before = await ask(newcomer);
+  await shop.track({ ...seen('x1'), device_id: reader });
+  await shop.track({
+    ...seen('y2'),
+    event_type: 'item_interaction',
+    interaction_type: 'like',
+    device_id: reader,
+  });
+  const ids = await ask(reader);
+  t.deepEqual([countOf(ids, 'x'), countOf(ids, 'y')], [3, 0], ids.join());
+  t.deepEqual(await ask(newcomer), before, 'rules without values are ignored');
+  const request = {
+    environment: shop.environment,
+    explain: true,
+    request: { deviceId: reader, pageType: 'home' },
+  };
+  const lists = [{ configurationId: id, listName: 'l', listSize: 4 }];
+  const { explanations } = await admin.createRecommendations({
+    ...request,
+    request: { ...request.request, lists },
+  });
+  t.like(explanations[0], {
+    historyVariables: [
+      { name: 'brand', events: ['item_interaction'], days: 90, values: ['y'] },
+      { name: 'brand', events: ['detail_pageview'], days: 90, values: ['x'] },
+    ],
+  });
 });
 
 const brand = fc.constantFrom('x', 'y', 'z', 'w');

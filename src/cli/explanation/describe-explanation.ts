@@ -2,6 +2,7 @@
 
 import type {
   AbsenceExplanation,
+  HistoryVariable,
   ItemExplanation,
   ListExplanation,
   ListOutcome,
@@ -11,7 +12,7 @@ import type {
 
 /** @param titles Titles of the items, in their order. */
 export function describeExplanation(
-  { items, rules, whyNot, scoredCount, weighedCount, gapBound }: ListExplanation,
+  { items, rules, whyNot, scoredCount, weighedCount, gapBound, historyVariables }: ListExplanation,
   { configurationVersion, unmetMinimums }: ListOutcome,
   titles: readonly (string | undefined)[],
 ): string {
@@ -22,6 +23,7 @@ export function describeExplanation(
     ...(items.length > 0 ? items.map((item, i) => describeItem(item, titles[i])) : ['    no items']),
     ...(rules.length > 0 ? ['', 'Rules:', ...rules.map(describeRule)] : []),
     ...unmetMinimums.map(describeUnmet),
+    ...(historyVariables.length > 0 ? ['', 'History:', ...historyVariables.map(describeVariable)] : []),
     ...(whyNot.length > 0 ? ['', 'Why not:', ...whyNot.map(describeAbsence)] : []),
   ].join('\n');
 }
@@ -45,6 +47,11 @@ function describeRule(rule: RuleExplanation): string {
   const { constraintIndex, matchedCount, usedCount, cutCount, dropped } = rule;
   if (dropped) return `${String(constraintIndex).padStart(4)}  ignored: its variable is absent`;
   return `${String(constraintIndex).padStart(4)}  ${matchedCount} matched, ${usedCount} used, ${cutCount} cut`;
+}
+
+function describeVariable({ name, events, days, values }: HistoryVariable): string {
+  const what = [name, events.length > 0 && `(${events.join(', ')})`, days && `of ${days} days`];
+  return `    ${what.filter(Boolean).join(' ')}: ${values.join(', ') || 'none'}`;
 }
 
 const unmetReasons: Record<string, string> = {

@@ -11,7 +11,9 @@ export type Scalar = string | number | boolean;
 
 export type Variable = {
   name: string;
-  context?: 'request_body' | 'item';
+  context?: 'request_body' | 'item' | 'history';
+  events?: string[];
+  days?: number;
   default?: Scalar;
   on_absent_drop?: boolean;
 };

@@ -1,17 +1,37 @@
 /** Rules and conditions as sentences. */
 
 import { comparisons, relativeMoment } from '../../formats/conditions.ts';
-import type { Condition, Operand, Preference, Rule, Test } from './document.ts';
+import type { Condition, Operand, Preference, Rule, Test, Variable } from './document.ts';
 
 /** `publication_datetime` → `publication datetime`. */
 export const keyWords = (key: string): string => key.replace(/^item_attributes\./, '').replaceAll('_', ' ');
 
 const singulars: Record<string, string> = { categories: 'category', tags: 'tag' };
 
+/** Event types by what a visitor did, as rules name them. */
+export const deeds: Record<string, string> = {
+  purchase: 'bought',
+  detail_pageview: 'viewed',
+  add_to_cart: 'added to the cart',
+  item_interaction: 'interacted with',
+};
+
+/** e.g. `a brand that the visitor viewed in the last 30 days`. */
+function historyWords({ name, events = [], days }: Variable): string {
+  const did = events.map((event) => deeds[event] ?? `met by ${keyWords(event)}`).join(' or ');
+  const within = days === undefined ? '' : ` in the last ${spanWords(`now-${days}d`)}`;
+  return `a ${singulars[name] ?? keyWords(name)} that the visitor ${did || 'met'}${within}`;
+}
+
+function sourceWords(variable: Variable): string {
+  if (variable.context === 'history') return historyWords(variable);
+  return `the ${variable.context === 'item' ? 'page item' : 'request'}’s ${keyWords(variable.name)}`;
+}
+
 function operandWords(operand: Operand): string {
   if ('value' in operand) return String(operand.value);
-  const { name, context, default: fallback } = operand.variable;
-  const source = `the ${context === 'item' ? 'page item' : 'request'}’s ${keyWords(name)}`;
+  const { default: fallback } = operand.variable;
+  const source = sourceWords(operand.variable);
   return fallback === undefined ? source : `${source} (default ${fallback})`;
 }
 

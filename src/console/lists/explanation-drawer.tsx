@@ -6,7 +6,7 @@ import type {
 } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { readPreference, readRule } from '../grammar/document.ts';
 import { useConfigurationDocument } from '../grammar/stored-documents.ts';
-import { preferenceWords, ruleWords, weightWords } from '../grammar/words.ts';
+import { keyWords, preferenceWords, ruleWords, weightWords } from '../grammar/words.ts';
 import { modelColor, modelName } from '../kit/colors.ts';
 import { formatCount, formatNumber } from '../kit/format.ts';
 import { ItemLine } from '../kit/item-line.tsx';
@@ -120,10 +120,15 @@ function RuleList({ list, explanation }: RuleListProps) {
             </Text>
             <Hint>
               {dropped
-                ? 'Ignored: the request lacks its variable.'
+                ? 'Ignored: the request or the visitor’s history lacks its variable.'
                 : `${formatCount(usedCount)} in the list, ${formatCount(cutCount)} excluded`}
             </Hint>
           </Line>
+        ))}
+        {list.historyVariables.map(({ name, events, values }) => (
+          <Hint key={`${name} ${events}`}>
+            {keyWords(name)} in the history: {values.join(', ') || 'none'}
+          </Hint>
         ))}
         {preferences.map((preference, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: preferences have no id

@@ -125,7 +125,7 @@ async function restrictionsOf(request: AudienceRequest, context: AudienceContext
   }
   const given = (request.variables ?? {}) as Record<string, unknown>;
   const readRequest = (name: string) => (Object.hasOwn(given, name) ? toVariable(given[name]) : undefined);
-  const variables = createVariableLookup(readRequest, catalog, undefined);
+  const variables = createVariableLookup({ readRequest, catalog, nowMs });
   const binding = bindConfiguration(configuration!.rules, { catalog, matchSets, variables, nowMs });
   if (binding.outcome === 'missing') throw missingVariable(configurationId, binding.variables);
   const restrictions: Restriction[] = [];

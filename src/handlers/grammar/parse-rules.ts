@@ -15,8 +15,11 @@ import type {
   QueryNot,
   Variable as VariableMessage,
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import { eventTypeNames } from '../../deployment/convert-item-types.ts';
 import type { Violation } from '../../errors.ts';
+import { isImpression } from '../../events/meaning.ts';
 import { comparisons } from '../../formats/conditions.ts';
+import { nearestName } from '../../nearest-name.ts';
 import { parseMoment } from '../../ranking/rules/moments.ts';
 import type {
   ComparisonOperator,
@@ -174,18 +177,50 @@ function parseOperand(
 }
 
 function parseVariable(variable: VariableMessage, pointer: string, context: Context): Variable {
+  const { name, context: source = 'request_body', onAbsentDrop } = variable;
   const parsed: Variable = {
-    name: variable.name,
-    context: variable.context === 'item' ? 'item' : 'request_body',
-    onAbsentDrop: variable.onAbsentDrop ?? false,
+    name,
+    context: source as Variable['context'],
+    onAbsentDrop: onAbsentDrop ?? (source === 'history' && variable.default === undefined),
   };
   if (variable.default) {
     parsed.default = parseScalar(variable.default);
     if (parsed.default === undefined)
       fault(context, `${pointer}/default`, 'Must be a string, number or boolean.');
   }
-  if (parsed.context === 'item') useKey(context, parsed.name, `${pointer}/name`);
-  return parsed;
+  if (source !== 'request_body') useKey(context, name, `${pointer}/name`);
+  return { ...parsed, ...parseHistoryVariable(variable, pointer, context) };
+}
+
+/** New visitors have no history, so a configuration must serve them, too. */
+function parseHistoryVariable(
+  { context: source, default: usual, onAbsentDrop, events, days, maxValues }: VariableMessage,
+  pointer: string,
+  context: Context,
+): Pick<Variable, 'events' | 'days' | 'maxValues'> {
+  if (source !== 'history') {
+    const given = { events: events[0], days, max_values: maxValues };
+    for (const [name, value] of Object.entries(given))
+      if (value !== undefined) fault(context, `${pointer}/${name}`, 'Needs the context history.');
+    return {};
+  }
+  if (onAbsentDrop === false && usual === undefined)
+    fault(
+      context,
+      `${pointer}/on_absent_drop`,
+      'Must not be false without a default: new visitors have no history.',
+    );
+  events.forEach((event, i) => {
+    if (isImpression(event)) fault(context, `${pointer}/events/${i}`, 'Impressions are not in the history.');
+    else if (!eventTypeNames.has(event)) fault(context, `${pointer}/events/${i}`, unknownEvent(event));
+  });
+  return { events: events.length > 0 ? events : undefined, days, maxValues };
+}
+
+function unknownEvent(event: string): string {
+  const meant = nearestName(event, eventTypeNames);
+  const hint = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
+  return `Unknown event type ${JSON.stringify(event)}.${hint}`;
 }
 
 function parseScalar(value: Value): Scalar | undefined {

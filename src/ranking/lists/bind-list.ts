@@ -24,10 +24,12 @@ export type BoundList = {
 export function bindList(
   list: ListRequest,
   { rules, settings }: ActiveConfiguration,
-  { request, environment, nowMs }: ListIngredients,
+  { request, environment, history, nowMs }: ListIngredients,
 ): BoundList {
   const { catalog, matchSets } = environment;
-  const variables = createVariableLookup(list.variables, catalog, contextIndexOf(request, environment));
+  const contextIndex = contextIndexOf(request, environment);
+  const readRequest = list.variables;
+  const variables = createVariableLookup({ readRequest, catalog, contextIndex, history, nowMs });
   const binding = bindConfiguration(rules, { catalog, matchSets, variables, nowMs });
   if (binding.outcome === 'bound') return { ...binding, declared: rules, settings };
   const [variable] = binding.variables;

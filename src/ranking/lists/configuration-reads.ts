@@ -1,6 +1,6 @@
 /** Identifies a configuration and what its conditions read of a request, as cache keys. */
 
-import type { Configuration, Scalar } from '../rules/types.ts';
+import type { Configuration, Scalar, Variable } from '../rules/types.ts';
 import type { VariableReader } from './recommendation-request.ts';
 import { variablesOf } from './variables.ts';
 
@@ -11,6 +11,8 @@ export type Reads = {
   item: boolean;
   /** Request variables that conditions read. */
   names: readonly string[];
+  /** Variables of the subject's history that conditions read. */
+  ofHistory: readonly Variable[];
 };
 
 /** Remembers the result for the lifetime of each configuration. */
@@ -24,6 +26,7 @@ export function createConfigurationReads(): (configuration: Configuration) => Re
     const reads = {
       number: count++,
       item: variables.some(({ context }) => context === 'item'),
+      ofHistory: variables.filter(({ context }) => context === 'history'),
       names: variables.flatMap(({ name, context }) => (context === 'request_body' ? [name] : [])),
     };
     known.set(configuration, reads);

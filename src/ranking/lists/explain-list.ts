@@ -10,6 +10,7 @@ import type { Preference, Rule } from '../rules/types.ts';
 import type {
   Absence,
   AbsenceReason,
+  HistoryVariable,
   ItemExplanation,
   ItemName,
   ListExplanation,
@@ -37,6 +38,7 @@ export type ExplainOptions = {
   rules: readonly Rule[];
   preferences: readonly Preference[];
   whyNot: readonly ItemName[];
+  historyVariables: HistoryVariable[];
   scoredCount: number;
   scoreOf(itemIndex: number): Explanation | undefined;
   /** Returns the item whose score decided its place: itself, or the best of its ordered group. */
@@ -46,7 +48,7 @@ export type ExplainOptions = {
 };
 
 export function explainList(options: ExplainOptions): ListExplanation {
-  const { composed, bound, whyNot, scoredCount } = options;
+  const { composed, bound, whyNot, scoredCount, historyVariables } = options;
   const items = composed.items.map((_, place) => explainItem(place, options));
   return {
     items,
@@ -59,6 +61,7 @@ export function explainList(options: ExplainOptions): ListExplanation {
       };
     }),
     whyNot: whyNot.map((name) => explainAbsence(name, lastScore(items), options)),
+    historyVariables,
     scoredCount,
     weighedCount: composed.candidateCount,
     gapBound: composed.gapBound > roundingError ? composed.gapBound : 0,

@@ -1,6 +1,6 @@
 /**
  * Caches bound rules for all subjects on the same page until the next item write. Conditions that
- * depend on the current time are bound for each request.
+ * depend on the current time or the subject's history are bound for each request.
  */
 
 import type { ListEnvironment } from '../environment/serving-environment.ts';
@@ -50,6 +50,7 @@ export function createKeptBindings(): Binder {
   };
 
   return (list, active, ingredients) => {
+    if (readsOf(active.rules).ofHistory.length > 0) return bindList(list, active, ingredients);
     const bindings = bindingsOf(ingredients.environment);
     const key = keyOf(list, active, ingredients);
     const known = bindings.get(key);

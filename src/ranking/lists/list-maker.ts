@@ -27,6 +27,7 @@ import type {
   ListStep,
   UnmetMinimum,
 } from './recommendation-request.ts';
+import { explainVariables } from './variables.ts';
 
 /** Outweighs the sum of all preferences that a configuration can declare. */
 const repetitionWeight = -1e12;
@@ -177,11 +178,12 @@ type Explained = {
 
 function explain(
   { composed, made, steps, prepared: { bound, one }, candidates, exclusionOf }: Explained,
-  { request, environment, nowMs }: ListIngredients,
+  { request, environment, history, nowMs }: ListIngredients,
 ): ListExplanation {
   return explainList({
     environment,
     nowMs,
+    historyVariables: explainVariables(bound.declared, { catalog: environment.catalog, history, nowMs }),
     composed,
     items: made.items,
     steps,

@@ -139,7 +139,11 @@ export type ListExplanation = {
   weighedCount: number;
   /** 0 to 1. */
   gapBound: number;
+  historyVariables: HistoryVariable[];
 };
+
+/** What a variable of the history stood for. */
+export type HistoryVariable = { name: string; events: string[]; days?: number; values: string[] };
 
 /** A list as computed by the list maker. */
 export type List = {

@@ -1,21 +1,86 @@
-/** Reads configuration variables for one list: from the request or the context item's metadata. */
+/**
+ * Reads configuration variables for one list: from the request, or from the metadata of the context
+ * item or of the items in the subject's history.
+ */
 
 import type { Catalog } from '../catalog/catalog.ts';
+import type { History, HistoryEntry } from '../history.ts';
 import type { VariableLookup } from '../rules/bind.ts';
 import type { Configuration, Scalar, Variable } from '../rules/types.ts';
-import type { VariableReader } from './recommendation-request.ts';
+import type { HistoryVariable, VariableReader } from './recommendation-request.ts';
 
-export function createVariableLookup(
-  readRequest: VariableReader,
-  catalog: Catalog,
-  contextIndex: number | undefined,
-): VariableLookup {
-  return ({ name, context }) => {
+/** Most values of a variable of the history. */
+export const mostHistoryValues = 50;
+
+const daySeconds = 86_400;
+
+export type VariableSources = {
+  readRequest: VariableReader;
+  catalog: Catalog;
+  /** Catalogue position of the context item [none]. */
+  contextIndex?: number;
+  /** Absent if unknown, as in searches: variables of the history are then absent. */
+  history?: Pick<History, 'entries' | 'consumed'>;
+  nowMs: number;
+};
+
+export function createVariableLookup(sources: VariableSources): VariableLookup {
+  const { readRequest, catalog, contextIndex } = sources;
+  /** Binding asks for each variable several times. */
+  const known = new Map<Variable, Scalar[]>();
+  return (variable) => {
+    const { name, context } = variable;
     if (context === 'request_body') return readRequest(name);
-    if (contextIndex === undefined) return undefined;
-    const values = catalog.column(name)?.valuesAt(contextIndex) ?? [];
-    return values.length > 0 ? values : undefined;
+    if (context === 'history') {
+      const values = known.get(variable) ?? historyValues(variable, sources);
+      known.set(variable, values);
+      return present(values);
+    }
+    return contextIndex === undefined
+      ? undefined
+      : present(catalog.column(name)?.valuesAt(contextIndex) ?? []);
   };
+}
+
+const present = (values: readonly Scalar[]) => (values.length > 0 ? values : undefined);
+
+/** Returns the distinct values of the items of matching events, those of the newest event first. */
+export function historyValues(
+  { name, events, days = Number.POSITIVE_INFINITY, maxValues = mostHistoryValues }: Variable,
+  { catalog, history, nowMs }: Omit<VariableSources, 'readRequest'>,
+): Scalar[] {
+  const column = catalog.column(name);
+  if (!history || !column) return [];
+  const oldest = nowMs / 1000 - days * daySeconds;
+  const counts = ({ eventType, occurredAtSeconds }: HistoryEntry) =>
+    occurredAtSeconds >= oldest && (events === undefined || events.includes(eventType));
+  const matching = [...history.entries.filter(counts), ...history.consumed.filter(counts)];
+  matching.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
+  const values = new Set<Scalar>();
+  for (const { itemId, itemType } of matching) {
+    const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
+    if (itemIndex === undefined) continue;
+    for (const value of column.valuesAt(itemIndex)) {
+      values.add(value);
+      if (values.size === maxValues) return [...values];
+    }
+  }
+  return [...values];
+}
+
+/** Returns the values of each distinct variable of the history that the configuration reads. */
+export function explainVariables(
+  configuration: Configuration,
+  sources: Omit<VariableSources, 'readRequest'>,
+): HistoryVariable[] {
+  const ofHistory = variablesOf(configuration).filter(({ context }) => context === 'history');
+  const explained = ofHistory.map((variable) => ({
+    name: variable.name,
+    events: [...(variable.events ?? [])],
+    days: variable.days,
+    values: historyValues(variable, sources).map(String),
+  }));
+  return [...new Map(explained.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** Returns scalars and arrays of scalars; any other value is absent. */

@@ -14,7 +14,7 @@ import type { ComparisonTest, Moment, Operand, Query, Scalar, Test, Variable } f
 export type BoundQuery = {
   /** Identifies everything that the result depends on except the items. */
   key: string;
-  /** Whether the matching items change every moment, so that a set is not worth keeping. */
+  /** Whether the matching items change every moment or by subject, so that a set is not worth keeping. */
   movesWithClock: boolean;
   /** Whether the query refers to the current time at all, for example to the current day. */
   dependsOnNow?: boolean;
@@ -134,7 +134,14 @@ function toBound(query: Query, { key, tests }: BoundTests, { catalog }: BindCont
 
 function boundQuery(query: Query, context: BindContext, resolution: Resolution): BoundQuery {
   const bound = toBound(query, bindTests(query, context, resolution), context);
-  return { ...bound, movesWithClock: resolution.moves, dependsOnNow: resolution.isRelative };
+  const movesWithClock = resolution.moves || excludesOwn(query);
+  return { ...bound, movesWithClock, dependsOnNow: resolution.isRelative };
+}
+
+/** Whether most items match, except by the subject's history: a set for each subject costs too much. */
+function excludesOwn({ tests }: Query): boolean {
+  const isOwn = (operand: Operand) => 'variable' in operand && operand.variable.context === 'history';
+  return tests.every((test) => 'negated' in test && test.negated && test.operands.some(isOwn));
 }
 
 /** The tests of a query that are the same in every request; computed once. */

@@ -11,8 +11,17 @@ export type Scalar = string | number | boolean;
 /** A value from the request; see QueryVariable in configuration.proto. */
 export type Variable = {
   name: string;
-  /** `request_body`: a field of the list, then of the request; `item`: of the context item. */
-  context: 'request_body' | 'item';
+  /**
+   * `request_body`: a field of the list, then of the request; `item`: of the context item; `history`:
+   * of the items of the subject's history.
+   */
+  context: 'request_body' | 'item' | 'history';
+  /** Of the history: event types that count [all]. */
+  events?: readonly string[];
+  /** Of the history: only events of the last days count [all]. */
+  days?: number;
+  /** Of the history: most values, newest first [mostHistoryValues]. */
+  maxValues?: number;
   default?: string | number | boolean;
   /** Ignores the whole constraint or preference when the variable is absent. */
   onAbsentDrop: boolean;

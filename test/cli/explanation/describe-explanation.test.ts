@@ -30,6 +30,10 @@ test('an explanation prints items, rules, unmet minimums and absences', (t) => {
       { constraintIndex: 0, matchedCount: 20, usedCount: 2, cutCount: 9 },
       { constraintIndex: 1, dropped: true },
     ],
+    historyVariables: [
+      { name: 'brand', events: ['purchase'], days: 90, values: ['Acme', 'Bolt'] },
+      { name: 'tags', values: [] },
+    ],
     whyNot: [
       { itemId: 'c', reason: 'rule', constraintIndex: 0, detail: 'Better items use it up.' },
       {
@@ -62,6 +66,10 @@ test('an explanation prints items, rules, unmet minimums and absences', (t) => {
       '   0  20 matched, 2 used, 9 cut',
       '   1  ignored: its variable is absent',
       '   2  wants 3 and found 1: in conflict with rule 0',
+      '',
+      'History:',
+      '    brand (purchase) of 90 days: Acme, Bolt',
+      '    tags: none',
       '',
       'Why not:',
       '    c: Better items use it up. (rule 0)',

@@ -52,6 +52,27 @@ export const queryFaults: [fault: string, query: unknown, ...pointers: string[]]
     { key: 'title', match: { variable: { name: 'x', on_absent_drop: 'true' } } },
     '/match/variable/on_absent_drop',
   ],
+  ...(
+    [
+      ['days without the history', { days: 3 }, '/days'],
+      ['events of the item', { context: 'item', events: ['purchase'] }, '/events'],
+      ['values of the request', { max_values: 2 }, '/max_values'],
+      ['an unknown event', { context: 'history', events: ['purchase', 'purchaze'] }, '/events/1'],
+      ['impressions', { context: 'history', events: ['impression'] }, '/events/0'],
+      ['an empty list of events', { context: 'history', events: [] }, '/events'],
+      ['no days', { context: 'history', days: 0 }, '/days'],
+      ['too many values', { context: 'history', max_values: 51 }, '/max_values'],
+      [
+        'a history that everybody must have',
+        { context: 'history', on_absent_drop: false },
+        '/on_absent_drop',
+      ],
+    ] as const
+  ).map(([fault, of, pointer]): [string, unknown, string] => [
+    `a variable with ${fault}`,
+    { key: 'title', match: { not: { variable: { name: 'title', ...of } } } },
+    `/match/not/variable${pointer}`,
+  ]),
   [
     'an unknown field of a variable',
     { key: 'title', gt: [{ variable: { name: 'x', fallback: 1 } }] },

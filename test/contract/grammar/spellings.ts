@@ -4,6 +4,9 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { textFields } from '../support/spelled-operations.ts';
 
 export const variable = { variable: { name: 'wanted' } };
+const ofHistory = {
+  variable: { name: 'brand', context: 'history', events: ['purchase'], days: 90, max_values: 5 },
+};
 const fullVariable = { variable: { name: 'brand', context: 'item', default: 'Acme', on_absent_drop: true } };
 
 /** Values and variables, one or several, as every comparator takes them. */
@@ -14,7 +17,7 @@ const comparators: Record<string, JsonValue> = {
   'an array of one': ['Acme'],
   'an array of bare values': ['Acme', 'Bolt'],
   'an array of values': [{ value: 'Acme' }, { value: 'Bolt' }],
-  'an array of everything': ['Acme', { value: 'Bolt' }, variable, fullVariable],
+  'an array of everything': ['Acme', { value: 'Bolt' }, variable, fullVariable, ofHistory],
 };
 
 /** The words of a query that take comparators. */

@@ -60,6 +60,16 @@ const documents = [
       },
     ],
   },
+  {
+    constraints: [
+      {
+        query: {
+          key: 'categories',
+          match: { not: { variable: { name: 'categories', context: 'history', days: 7 } } },
+        },
+      },
+    ],
+  },
 ];
 
 const configurationOf = (index: number, version: number) => ({

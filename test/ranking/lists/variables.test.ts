@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
 import { createVariableLookup, toVariable } from '../../../src/ranking/lists/variables.ts';
+import type { Variable } from '../../../src/ranking/rules/types.ts';
 
 const catalog = createCatalog({
   properties: [{ name: 'brand', type: 'string' }],
@@ -16,7 +17,11 @@ const contextIndex = catalog.apply({
 });
 
 const fromItem = (name: string, index: number | undefined = contextIndex) =>
-  createVariableLookup(() => undefined, catalog, index)({ name, context: 'item', onAbsentDrop: false });
+  createVariableLookup({ readRequest: () => undefined, catalog, contextIndex: index, nowMs: 0 })({
+    name,
+    context: 'item',
+    onAbsentDrop: false,
+  });
 
 const metadata: [name: string, values: unknown][] = [
   ['brand', ['b']],
@@ -37,15 +42,53 @@ for (const [name, values] of metadata) {
 }
 
 test('without a context item its metadata is absent', (t) => {
-  t.is(
-    createVariableLookup(
-      () => 'x',
-      catalog,
-      undefined,
-    )({ name: 'brand', context: 'item', onAbsentDrop: false }),
-    undefined,
-  );
+  const lookUp = createVariableLookup({ readRequest: () => 'x', catalog, nowMs: 0 });
+  t.is(lookUp({ name: 'brand', context: 'item', onAbsentDrop: false }), undefined);
 });
+
+for (const [place, brand] of ['b', 'c', 'd', undefined].entries())
+  catalog.apply({
+    itemType: 'article',
+    itemId: `of ${place}`,
+    document: { brand },
+    enabled: true,
+    revision: 1,
+  });
+
+/** Newest last, and out of order. The catalogue does not know one item, and one has no brand. */
+const entries = (
+  [
+    [90, 'purchase', 'of 0'],
+    [10, 'purchase', 'of 1'],
+    [40, 'detail_pageview', 'of 2'],
+    [5, 'detail_pageview', 'of 3'],
+    [20, 'purchase', 'gone'],
+    [30, 'purchase', 'of 1'],
+  ] as const
+).map(([daysAgo, eventType, itemId]) => ({
+  ...{ eventType, itemId, itemType: 'article', occurredAtSeconds: -daysAgo * 86_400 },
+}));
+const longAgo = { ...entries[0], itemId: 'of 2', occurredAtSeconds: -400 * 86_400 };
+
+const own: [variable: Partial<Variable>, values: unknown][] = [
+  [{}, ['c', 'd', 'b']],
+  [{ events: ['purchase'] }, ['c', 'b', 'd']],
+  [{ events: ['purchase', 'detail_pageview'], days: 60 }, ['c', 'd']],
+  [{ events: ['purchase'], days: 90 }, ['c', 'b']],
+  [{ events: ['purchase'], days: 9 }, undefined],
+  [{ maxValues: 2 }, ['c', 'd']],
+  [{ name: 'item_id', events: ['detail_pageview'] }, ['of 3', 'of 2']],
+  [{ name: 'nothing' }, undefined],
+];
+
+for (const [variable, values] of own) {
+  test(`of the history, ${JSON.stringify(variable)} is ${JSON.stringify(values)}`, (t) => {
+    const history = { entries, consumed: [longAgo] };
+    const lookUp = createVariableLookup({ readRequest: () => 'x', catalog, history, nowMs: 0 });
+    const read = lookUp({ name: 'brand', context: 'history', onAbsentDrop: true, ...variable });
+    t.deepEqual(read as unknown, values);
+  });
+}
 
 const given: [value: unknown, variable: unknown][] = [
   ['x', 'x'],

@@ -709,7 +709,7 @@ export declare const OperandSchema: GenMessage<Operand>;
  */
 export declare type Variable = Message<"personalisation.v1.Variable"> & {
   /**
-   * Name of the field it is read from.
+   * Name of the field it is read from; with the contexts `item` and `history` a metadata key, as in conditions.
    *
    * @generated from field: string name = 1;
    */
@@ -717,7 +717,8 @@ export declare type Variable = Message<"personalisation.v1.Variable"> & {
 
   /**
    * `request_body` [default]: a field of the list, then of the request, known or extra. `item`: the metadata of the
-   * context item, by the names that conditions use.
+   * context item. `history`: the metadata of the items in the subject's own history, newest first, each value once; absent
+   * without such items, in searches and in audiences. This extends the interface.
    *
    * @generated from field: optional string context = 2;
    */
@@ -731,12 +732,34 @@ export declare type Variable = Message<"personalisation.v1.Variable"> & {
   default?: Value | undefined;
 
   /**
-   * When true and the variable is absent, the whole constraint or preference is ignored. Default: false. Comes before
-   * `default`.
+   * When true and the variable is absent, the whole constraint or preference is ignored. Default: false; true with the
+   * context `history` and no `default`. Comes before `default`.
    *
    * @generated from field: optional bool on_absent_drop = 4;
    */
   onAbsentDrop?: boolean | undefined;
+
+  /**
+   * With the context `history`: types of the events whose items count, such as `purchase` [all types except impressions].
+   * Unknown types and impressions: BODY_INVALID. At most 20.
+   *
+   * @generated from field: repeated string events = 5;
+   */
+  events: string[];
+
+  /**
+   * With the context `history`: only events of the last so many days count, 1 to 3,650 [all that the history holds].
+   *
+   * @generated from field: optional int32 days = 6;
+   */
+  days?: number | undefined;
+
+  /**
+   * With the context `history`: at most so many values, the newest first, 1 to 50 [50].
+   *
+   * @generated from field: optional int32 max_values = 7;
+   */
+  maxValues?: number | undefined;
 };
 
 /**

@@ -247,6 +247,13 @@ export declare type ListExplanation = Message<"personalisation.v1.ListExplanatio
    * @generated from field: double gap_bound = 7;
    */
   gapBound: number;
+
+  /**
+   * What the configuration's variables of the history stood for, each variable once.
+   *
+   * @generated from field: repeated personalisation.v1.HistoryVariable history_variables = 8;
+   */
+  historyVariables: HistoryVariable[];
 };
 
 /**
@@ -254,6 +261,47 @@ export declare type ListExplanation = Message<"personalisation.v1.ListExplanatio
  * Use `create(ListExplanationSchema)` to create a new message.
  */
 export declare const ListExplanationSchema: GenMessage<ListExplanation>;
+
+/**
+ * Values that a variable with the context `history` had.
+ *
+ * @generated from message personalisation.v1.HistoryVariable
+ */
+export declare type HistoryVariable = Message<"personalisation.v1.HistoryVariable"> & {
+  /**
+   * The metadata key.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Types of the events that count; empty for all.
+   *
+   * @generated from field: repeated string events = 2;
+   */
+  events: string[];
+
+  /**
+   * Only events of the last so many days count.
+   *
+   * @generated from field: optional int32 days = 3;
+   */
+  days?: number | undefined;
+
+  /**
+   * The values as text, those of the newest event first; empty if the history has none.
+   *
+   * @generated from field: repeated string values = 4;
+   */
+  values: string[];
+};
+
+/**
+ * Describes the message personalisation.v1.HistoryVariable.
+ * Use `create(HistoryVariableSchema)` to create a new message.
+ */
+export declare const HistoryVariableSchema: GenMessage<HistoryVariable>;
 
 /**
  * Why an item is where it is.

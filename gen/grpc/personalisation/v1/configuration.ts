@@ -129,6 +129,9 @@ export interface Variable {
   context?: string | undefined;
   default: any | undefined;
   on_absent_drop?: boolean | undefined;
+  events: string[];
+  days?: number | undefined;
+  max_values?: number | undefined;
 }
 
 export interface QueryMatch {
@@ -1656,7 +1659,15 @@ export const Operand: MessageFns<Operand> = {
 };
 
 function createBaseVariable(): Variable {
-  return { name: "", context: undefined, default: undefined, on_absent_drop: undefined };
+  return {
+    name: "",
+    context: undefined,
+    default: undefined,
+    on_absent_drop: undefined,
+    events: [],
+    days: undefined,
+    max_values: undefined,
+  };
 }
 
 export const Variable: MessageFns<Variable> = {
@@ -1672,6 +1683,15 @@ export const Variable: MessageFns<Variable> = {
     }
     if (message.on_absent_drop !== undefined) {
       writer.uint32(32).bool(message.on_absent_drop);
+    }
+    for (const v of message.events) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.days !== undefined) {
+      writer.uint32(48).int32(message.days);
+    }
+    if (message.max_values !== undefined) {
+      writer.uint32(56).int32(message.max_values);
     }
     return writer;
   },
@@ -1721,6 +1741,30 @@ export const Variable: MessageFns<Variable> = {
             message.on_absent_drop = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.events.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.days = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.max_values = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1742,6 +1786,9 @@ export const Variable: MessageFns<Variable> = {
     message.context = object.context ?? undefined;
     message.default = object.default === undefined ? undefined : object.default;
     message.on_absent_drop = object.on_absent_drop ?? undefined;
+    message.events = object.events?.map((e) => e) || [];
+    message.days = object.days ?? undefined;
+    message.max_values = object.max_values ?? undefined;
     return message;
   },
 };

@@ -63,6 +63,14 @@ export interface ListExplanation {
   scored_count: number;
   weighed_count: number;
   gap_bound: number;
+  history_variables: HistoryVariable[];
+}
+
+export interface HistoryVariable {
+  name: string;
+  events: string[];
+  days?: number | undefined;
+  values: string[];
 }
 
 export interface ItemExplanation {
@@ -549,7 +557,16 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
 };
 
 function createBaseListExplanation(): ListExplanation {
-  return { list_name: "", items: [], rules: [], why_not: [], scored_count: 0, weighed_count: 0, gap_bound: 0 };
+  return {
+    list_name: "",
+    items: [],
+    rules: [],
+    why_not: [],
+    scored_count: 0,
+    weighed_count: 0,
+    gap_bound: 0,
+    history_variables: [],
+  };
 }
 
 export const ListExplanation: MessageFns<ListExplanation> = {
@@ -574,6 +591,9 @@ export const ListExplanation: MessageFns<ListExplanation> = {
     }
     if (message.gap_bound !== 0) {
       writer.uint32(57).double(message.gap_bound);
+    }
+    for (const v of message.history_variables) {
+      HistoryVariable.encode(v!, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -647,6 +667,14 @@ export const ListExplanation: MessageFns<ListExplanation> = {
             message.gap_bound = reader.double();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.history_variables.push(HistoryVariable.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -671,6 +699,98 @@ export const ListExplanation: MessageFns<ListExplanation> = {
     message.scored_count = object.scored_count ?? 0;
     message.weighed_count = object.weighed_count ?? 0;
     message.gap_bound = object.gap_bound ?? 0;
+    message.history_variables = object.history_variables?.map((e) => HistoryVariable.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseHistoryVariable(): HistoryVariable {
+  return { name: "", events: [], days: undefined, values: [] };
+}
+
+export const HistoryVariable: MessageFns<HistoryVariable> = {
+  encode(message: HistoryVariable, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    for (const v of message.events) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.days !== undefined) {
+      writer.uint32(24).int32(message.days);
+    }
+    for (const v of message.values) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HistoryVariable {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHistoryVariable();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.events.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.days = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.values.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HistoryVariable>): HistoryVariable {
+    return HistoryVariable.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HistoryVariable>): HistoryVariable {
+    const message = createBaseHistoryVariable();
+    message.name = object.name ?? "";
+    message.events = object.events?.map((e) => e) || [];
+    message.days = object.days ?? undefined;
+    message.values = object.values?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,8 +1,9 @@
-import { Checkbox, Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, MultiSelect, NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { relativeMoment } from '../../../formats/conditions.ts';
 import { type Operand, readScalar, type Scalar, type Test, type Variable } from '../../grammar/document.ts';
 import type { Property } from '../../grammar/properties.ts';
 import { useValueCounts, ValuePicker } from '../../grammar/value-picker.tsx';
+import { deeds } from '../../grammar/words.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { Hint } from '../../kit/page.tsx';
 import type { Choice } from './choices.ts';
@@ -144,9 +145,39 @@ function readTyped(text: string): Scalar {
   return String(value) === text ? value : text;
 }
 
+type HistoryFieldsProps = { variable: Variable; change(changes: Partial<Variable>): void };
+
+/** Which events of the visitor’s history count. */
+function HistoryFields({ variable: { events = [], days }, change }: HistoryFieldsProps) {
+  const known = Object.entries(deeds).map(([value, label]) => ({ value, label }));
+  const others = events.filter((event) => !(event in deeds));
+  return (
+    <>
+      <MultiSelect
+        aria-label="Events"
+        placeholder={events.length === 0 ? 'any event' : undefined}
+        data={[...known, ...others]}
+        value={events}
+        onChange={(next) => change({ events: next.length > 0 ? next : undefined })}
+        flex="1 1 160px"
+      />
+      <NumberInput
+        aria-label="Days"
+        placeholder="all"
+        suffix=" days"
+        min={1}
+        max={3650}
+        value={days ?? ''}
+        onChange={(next) => change({ days: typeof next === 'number' ? next : undefined })}
+        w={110}
+      />
+    </>
+  );
+}
+
 type VariableFieldsProps = { variable: Variable; onChange(operand: Operand): void };
 
-/** A value from the request, or from the item on the page. */
+/** A value from the request, the item on the page, or the visitor’s history. */
 export function VariableFields({ variable, onChange }: VariableFieldsProps) {
   const change = (changes: Partial<Variable>) => {
     const entries = Object.entries({ ...variable, ...changes }).filter(
@@ -161,11 +192,19 @@ export function VariableFields({ variable, onChange }: VariableFieldsProps) {
         data={[
           { value: 'request_body', label: 'Request' },
           { value: 'item', label: 'Page item' },
+          { value: 'history', label: 'History' },
         ]}
         value={variable.context ?? 'request_body'}
-        onChange={(context) => change({ context: context === 'item' ? 'item' : undefined })}
+        onChange={(context) =>
+          change({
+            context: context === 'request_body' ? undefined : (context as Variable['context']),
+            events: context === 'history' ? ['purchase'] : undefined,
+            days: context === 'history' ? 90 : undefined,
+          })
+        }
         w={130}
       />
+      {variable.context === 'history' && <HistoryFields variable={variable} change={change} />}
       <TextInput
         aria-label="Field name"
         value={variable.name}

@@ -191,7 +191,7 @@ function readsTexts(configuration: Configuration): boolean {
   if (known !== undefined) return known;
   const { rules, preferences } = configuration;
   const keys = [...rules, ...preferences].map((one) => ('query' in one ? one.query.key : one.key));
-  const metadata = variablesOf(configuration).filter(({ context }) => context === 'item');
+  const metadata = variablesOf(configuration).filter(({ context }) => context !== 'request_body');
   const reads = [...keys, ...metadata.map(({ name }) => name)].some((key) => textKeys.has(key));
   textReaders.set(configuration, reads);
   return reads;
