@@ -22,8 +22,9 @@ import {
   type GroupLists,
   itemFields,
   type LimitSettings,
-  type PagePurpose,
   type PropertyDefinition,
+  type Purpose,
+  purposes,
   type QueryCompletionSettings,
   type Registry,
   type RetentionSettings,
@@ -167,17 +168,15 @@ function convertCurrency(code: string | undefined, pointer: string, fault: Fault
   return code;
 }
 
-const pagePurposes: readonly string[] = ['complete_basket', 'bought_together'] satisfies PagePurpose[];
-
 function convertPurposes(
   declared: { readonly [pageType: string]: string },
   pointer: string,
   fault: Faults,
-): Map<string, PagePurpose> {
+): Map<string, Purpose> {
   for (const [pageType, purpose] of Object.entries(declared))
-    if (!pagePurposes.includes(purpose))
-      fault(`${pointer}/${pageType}`, `Must be one of: ${pagePurposes.join(', ')}.`);
-  return new Map(Object.entries(declared) as [string, PagePurpose][]);
+    if (!(purposes as readonly string[]).includes(purpose))
+      fault(`${pointer}/${pageType}`, `Must be one of: ${purposes.join(', ')}.`);
+  return new Map(Object.entries(declared) as [string, Purpose][]);
 }
 
 const mostTimesOfDay = 48;

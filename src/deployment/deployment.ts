@@ -33,8 +33,13 @@ export type Registry = { values: ReadonlySet<string>; onUnknown: 'accept' | 'war
 /** Lists of a user group: personal ones, trending items within the rules, or none. */
 export type GroupLists = 'recommended' | 'baseline' | 'empty';
 
-/** Lists of a page type: items that complement the basket, or that are bought with the item on display. */
-export type PagePurpose = 'complete_basket' | 'bought_together';
+/**
+ * What a list is for: the subject's interests and the item on display, items bought with that item,
+ * or items that complement the basket. Requests, configurations and page types name one.
+ */
+export const purposes = ['similar', 'bought_together', 'complete_basket'] as const;
+
+export type Purpose = (typeof purposes)[number];
 
 /** A step of the fallback chain. */
 export type FallbackStep = 'segment' | 'trending' | 'newest';
@@ -155,7 +160,7 @@ export type EnvironmentSettings = {
   /** Undefined when any page type is allowed; channels and list names alike. */
   pageTypes?: Registry;
   /** By page type, for lists of another purpose than recommending the next item. */
-  pagePurposes: ReadonlyMap<string, PagePurpose>;
+  pagePurposes: ReadonlyMap<string, Purpose>;
   channels?: Registry;
   listNames?: Registry;
   synonyms: readonly SynonymSettings[];

@@ -72,6 +72,32 @@ test('basket lists contain items of the same orders, or of the same visits if th
     t.deepEqual(beside.slice(0, 2).toSorted(), ['p10', 'p30'], environment);
     if (environment === 'visits') continue;
 
+    const lists = ['similar', 'bought_together', 'complete_basket', 'similar'].map((purpose, i) => ({
+      ...{ configuration_id: 'any', list_name: `${i}`, list_size: 5, purpose, allow_duplicates: true },
+    }));
+    const page = { device_id: 'nobody', context_item: 'p20', ...basket, lists };
+    const answer = await call<Answer>('POST', `${environment}/recommendations/requests`, {
+      ...{ ...page, page_type: 'other', context_item: 'p20' },
+    });
+    const together = answer.lists.map(({ items }) => items.map(({ item_id: id }) => id));
+    const alone = [];
+    for (const one of lists) alone.push(await ask({ ...page, page_type: 'detail', lists: [one] }));
+    t.deepEqual(together, alone, 'a page holds lists of several purposes, whatever its own');
+    t.notDeepEqual(together[0], together[1]);
+    await call('PUT', 'configurations/beside', { configuration_id: 'beside', purpose: 'bought_together' });
+    const configured = {
+      page_type: 'basket',
+      context_item: 'p20',
+      lists: [{ ...lists[0], configuration_id: 'beside' }],
+    };
+    const { purpose: _, ...unnamed } = configured.lists[0];
+    t.deepEqual(await ask({ ...configured, lists: [unnamed] }), beside, 'the configuration names one');
+    t.deepEqual(
+      await ask({ ...configured, ...basket }),
+      together[0],
+      'a list comes before its configuration',
+    );
+
     const put = (itemId: string, type = 'add_to_cart') =>
       call('POST', `${environment}/events`, {
         events: [{ event_type: type, device_id: 'shopper', action_item: itemId, action_item_type: itemType }],

@@ -64,8 +64,9 @@ export function checkSearch(
   ];
 }
 
-function checkSettings({ freshness, fatigue, rotation, allowDuplicates }: Configuration): Violation[] {
-  return Object.entries({ freshness, fatigue, rotation, allow_duplicates: allowDuplicates })
+function checkSettings(message: Configuration): Violation[] {
+  const { freshness, fatigue, rotation, purpose, allowDuplicates } = message;
+  return Object.entries({ freshness, fatigue, rotation, purpose, allow_duplicates: allowDuplicates })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => ({ pointer: `/${name}`, detail: 'Is not for a configuration of searches.' }));
 }

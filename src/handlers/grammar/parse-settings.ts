@@ -1,6 +1,7 @@
 /** Parses settings besides rules: freshness, fatigue, rotation and the schedule. */
 
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { Purpose } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
 import type { ConfigurationSettings } from '../../ranking/rules/settings.ts';
 import type { Scheduled } from '../configurations/replica/schedule.ts';
@@ -23,6 +24,7 @@ export function parseSettings(message: Configuration): ConfigurationSettings {
     },
     rotation: rotation && { rate: rotation.rate!, periodMs: (rotation.periodMinutes ?? 0) * minuteMs },
     allowDuplicates: message.allowDuplicates ?? false,
+    purpose: message.purpose as Purpose | undefined,
   };
 }
 

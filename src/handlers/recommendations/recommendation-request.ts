@@ -8,7 +8,7 @@ import type {
   RequestList,
   RecommendationRequest as RequestMessage,
 } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import { declaredProperties, type EnvironmentSettings } from '../../deployment/deployment.ts';
+import { declaredProperties, type EnvironmentSettings, type Purpose } from '../../deployment/deployment.ts';
 import type {
   HistoryInput,
   ListRequest,
@@ -80,6 +80,7 @@ function toListRequest(list: RequestList, readRequest: VariableReader): ListRequ
       rank: rank!,
     })),
     allowDuplicates: list.allowDuplicates ?? false,
+    purpose: list.purpose as Purpose | undefined,
     variables: (name) => readList(name) ?? readRequest(name),
   };
 }
@@ -125,6 +126,7 @@ const listFields: Record<string, (list: RequestList) => Scalar | undefined> = {
   list_size: ({ listSize }) => listSize,
   limit: ({ limit }) => limit,
   allow_duplicates: ({ allowDuplicates }) => allowDuplicates,
+  purpose: ({ purpose }) => purpose,
 };
 
 function ownVariable(variables: JsonObject | undefined, name: string): ReturnType<VariableReader> {

@@ -4,7 +4,7 @@
  * A training replaces them as a whole; until then, later items are compared by content.
  */
 
-import type { EnvironmentSettings, PagePurpose } from '../../deployment/deployment.ts';
+import type { EnvironmentSettings, Purpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { stringAt, stringCount } from '../models/arrays/string-table.ts';
 import { type TrainedModels, unpackModelsInTurns, viewModels } from '../models/artefact.ts';
@@ -31,8 +31,8 @@ export type ServingModels = {
    * @param isReturning The subject's last event was before this visit [false].
    */
   blendFor(version: string, segments?: readonly number[], isReturning?: boolean): Blend;
-  /** Returns the blend for basket pages or pages that complement one item. */
-  basketBlendFor(version: string, purpose: PagePurpose): Blend;
+  /** Returns the blend of a purpose; undefined if it shares that of `blendFor`. */
+  purposeBlendFor(version: string, purpose: Purpose): Blend | undefined;
   /** Whether impressions affect lists: only if some were reported before the training. */
   readsImpressions: boolean;
   /** Catalogue positions in fallback order, after the personal candidates. */
@@ -100,7 +100,7 @@ export function createEmptyModels(trends: TrendView = noTrends): ServingModels {
     byteLength: 0,
     mapping,
     blendFor: () => blend,
-    basketBlendFor: () => blend,
+    purposeBlendFor: () => undefined,
     readsImpressions: false,
     fallbackOrder: new Int32Array(0),
     trendingCount: 0,
@@ -179,7 +179,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     byteLength,
     mapping,
     blendFor: createBlends({ models, mapping, served, rows, settings }),
-    basketBlendFor: createBasketBlends({ models, mapping, served, settings }),
+    purposeBlendFor: createPurposeBlends({ models, mapping, served, settings }),
     readsImpressions: models.ignored !== undefined,
     fallbackOrder,
     trendingCount,
@@ -256,21 +256,21 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
   };
 }
 
-/** Creates a blend for each version. */
-function createBasketBlends({ models, mapping, served, settings }: Omit<BlendParts, 'rows'>) {
+/** Creates the blends of purposes for each version. */
+function createPurposeBlends({ models, mapping, served, settings }: Omit<BlendParts, 'rows'>) {
   const profiles = Object.fromEntries(served.map(({ name }) => [name, basketProfile]));
   const companions = served.map((model) =>
     model.name === 'baskets' ? serveCompanions(models.baskets!, mapping) : model,
   );
   const blendOf = (blended: readonly Model[], weights: BlendWeights) =>
     createBlend({ mapping, models: blended, profiles, weights });
-  const blendsOf = (factors: ReadonlyMap<string, number>): Record<PagePurpose, Blend> => ({
+  const blendsOf = (factors: ReadonlyMap<string, number>): { [Name in Purpose]?: Blend } => ({
     complete_basket: blendOf(served, scale(basketWeights, factors)),
     bought_together: blendOf(companions, scale(companionWeights, factors)),
   });
   const standard = blendsOf(new Map());
   const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendsOf(factors)]));
-  return (version: string, purpose: PagePurpose): Blend => (versions.get(version) ?? standard)[purpose];
+  return (version: string, purpose: Purpose) => (versions.get(version) ?? standard)[purpose];
 }
 
 /** Keeps at least the default weight of new items, which have no events to learn from. */

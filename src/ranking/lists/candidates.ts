@@ -5,7 +5,7 @@
  * starts.
  */
 
-import type { FallbackStep, PagePurpose } from '../../deployment/deployment.ts';
+import type { FallbackStep, Purpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { grown } from '../catalog/growth.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
@@ -31,8 +31,8 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   fallbacks: readonly FallbackStep[];
   /** Rows of the segments for the fallbacks, nearest first. */
   fallbackSegments: readonly number[];
-  /** Purpose of a page seeded by a basket or the context item [the subject's interests]. */
-  purpose?: PagePurpose;
+  /** Purpose with seeds of its own [the subject's interests]. */
+  purpose?: Purpose;
   /** Whether the subject's last event was before this visit [false]. */
   isReturning?: boolean;
   /** Category shares that lists follow [no calibration]. */
@@ -110,9 +110,8 @@ export function createCandidates(): Candidates {
       reading.begin(request);
       const { models, version, impersonal, purpose, isReturning } = request;
       if (impersonal) return;
-      const blend = purpose
-        ? models.basketBlendFor(version, purpose)
-        : models.blendFor(version, request.segments, isReturning);
+      const own = purpose && models.purposeBlendFor(version, purpose);
+      const blend = own ?? models.blendFor(version, request.segments, isReturning);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
     stream(order, listedAs = asItself) {

@@ -127,9 +127,9 @@ function keyOf(
   ]);
 }
 
-function askedOf({ listSize, allowDuplicates, injected, variables }: ListRequest, reads: Reads) {
+function askedOf({ listSize, allowDuplicates, purpose, injected, variables }: ListRequest, reads: Reads) {
   return [
-    ...[reads.number, listSize, allowDuplicates],
+    ...[reads.number, listSize, allowDuplicates, purpose],
     injected.map(({ rank, itemId, itemType }) => [rank, itemId, itemType]),
     valuesRead(reads, variables),
   ];

@@ -1,5 +1,6 @@
-/** Computes the lists of one request, synchronously: scores once, then composes each list. */
+/** Computes the lists of one request, synchronously: scores once per purpose, then composes each list. */
 
+import type { Purpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ActiveConfiguration } from '../rules/active-configuration.ts';
 import type { BoundPreference, BoundRule } from '../rules/bind-configuration.ts';
@@ -11,11 +12,11 @@ import { explainList } from './explain-list.ts';
 import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type KeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
+import { type PurposeSeeds, purposeOf, seedsOf } from './list-purpose.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf, tooOldFor } from './list-settings.ts';
 import { countSteps, stepOf } from './list-steps.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
 import { contextIndexOf, segmentsOf } from './page-context.ts';
-import { basketSeedsOf } from './page-purpose.ts';
 import { createExclusions, type Exclusions } from './person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached, type Reached } from './person/next-in-group.ts';
 import { describePerson, findIgnored } from './person/person.ts';
@@ -112,12 +113,13 @@ function createUnkeptListMaker(): MakeLists {
     environment.trends.renew(nowMs / 1000);
     const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
     if (identity.lists === 'empty') return { lists: active.map(emptyList), dependsOnNow: false };
-    const { next, isKnown } = prepare(ingredients, candidates, exclusions);
+    const { next, score } = prepare(ingredients, candidates, exclusions);
     const { groups } = environment.catalog;
-    const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
     for (const list of request.lists) exclusions.useAll(placedIn(list, ingredients));
     const lists = request.lists.map((list, i) => {
       if (ingredients.isCancelled?.()) throw new Error('The request was given up.');
+      const { isKnown } = score(i);
+      const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
       const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };
       const composed = compose(list, prepared, ingredients);
       const { version: configurationVersion } = active[i];
@@ -200,11 +202,14 @@ function explain(
 
 type Prepared = {
   next: NextInGroup;
-  /** Whether the lists depend on anything besides the page. */
-  isKnown: boolean;
+  /**
+   * Scores the candidates of a list, unless the list before has the same; `isKnown` tells whether
+   * they depend on anything besides the page.
+   */
+  score(listIndex: number): { isKnown: boolean };
 };
 
-/** Collects what is known about the subject and the page, and scores the candidates. */
+/** Collects what is known about the subject and the page. */
 function prepare(ingredients: ListIngredients, candidates: Candidates, exclusions: Exclusions): Prepared {
   const { request, environment, identity, history, active, nowMs } = ingredients;
   const { catalog, models, settings } = environment;
@@ -226,32 +231,51 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     tooOld.some((isTooOld) => !isTooOld(itemIndex));
   const next = createNextInGroup({ catalog, reached: person.reached, mayCome });
   if (contextItem !== undefined) putOnDisplay(contextItem, catalog, exclusions, person.reached);
-  const basket = basketSeedsOf(ingredients, contextItem);
-  exclusions.forbidAll(basket?.items ?? []);
+  const seeds = seedsOfLists(ingredients, contextItem);
+  for (const own of seeds) exclusions.forbidAll(own?.items ?? []);
   const segments = segmentsOf(request, environment, { contextItem, interests: person.categories });
-  candidates.begin({
+  const page = {
     models,
     catalog,
     version: identity.version,
     impersonal: history === undefined || identity.lists !== 'recommended',
-    recents: basket?.recents ?? person.recents,
-    purpose: basket?.purpose,
     isReturning: contextItem === undefined && person.isReturning,
-    calibration:
-      contextItem === undefined && basket === undefined
-        ? { shares: person.shares, strength: usualCalibration, categoryOf }
-        : undefined,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,
     segments: segments.ofModels,
     fallbacks: settings.fallbacks.steps,
     fallbackSegments: segments.ofFallbacks,
     /** Consumed items of a series count as interest in the next one. */
-    admits: (itemIndex) =>
+    admits: (itemIndex: number) =>
       mayCome(itemIndex) || (catalog.groups.isOrdered(itemIndex) && next.of(itemIndex) !== undefined),
     nowMs,
+  };
+  const score: Prepared['score'] = (listIndex) => {
+    const own = seeds[listIndex];
+    const recents = own?.recents ?? person.recents;
+    if (listIndex === 0 || own !== seeds[listIndex - 1])
+      candidates.begin({
+        ...page,
+        recents,
+        purpose: own?.purpose,
+        calibration:
+          contextItem === undefined && own === undefined
+            ? { shares: person.shares, strength: usualCalibration, categoryOf }
+            : undefined,
+      });
+    return { isKnown: recents.length > 0 };
+  };
+  return { next, score };
+}
+
+/** Returns the seeds of each list; the same object for equal purposes. */
+function seedsOfLists(ingredients: ListIngredients, contextItem: number | undefined) {
+  const known = new Map<Purpose, PurposeSeeds | undefined>();
+  return ingredients.request.lists.map((list, i) => {
+    const purpose = purposeOf(list, ingredients.active[i].settings, ingredients);
+    if (!known.has(purpose)) known.set(purpose, seedsOf(purpose, ingredients, contextItem));
+    return known.get(purpose);
   });
-  return { next, isKnown: (basket?.items ?? person.recents).length > 0 };
 }
 
 /** Excludes the context item. Its group's variants go too; an episode leads to the next. */

@@ -1,6 +1,6 @@
 /** A recommendation request and its answer, as the pipeline represents them. */
 
-import type { FallbackStep } from '../../deployment/deployment.ts';
+import type { FallbackStep, Purpose } from '../../deployment/deployment.ts';
 import type { Scalar } from '../rules/types.ts';
 import type { Stage } from './stages.ts';
 
@@ -26,6 +26,8 @@ export type ListRequest = {
   /** Distinct ranks within listSize, distinct ids. */
   injected: InjectedInput[];
   allowDuplicates: boolean;
+  /** [the configuration's, then the page type's] */
+  purpose?: Purpose;
   /** Variables of the list, then of the request. */
   variables: VariableReader;
 };

@@ -1,9 +1,13 @@
 /** The settings of a configuration for its lists, besides rules and preferences. */
 
+import type { Purpose } from '../../deployment/deployment.ts';
+
 export type ConfigurationSettings = {
   freshness?: { maximumAgeMs?: number; halfLifeMs?: number };
   fatigue?: { maximumImpressions: number; windowMs: number };
   /** `rate` from 0 to 1; `periodMs` 0 for a new choice with each request. */
   rotation?: { rate: number; periodMs: number };
   allowDuplicates: boolean;
+  /** Purpose of its lists, unless a list names one [the page type's]. */
+  purpose?: Purpose;
 };

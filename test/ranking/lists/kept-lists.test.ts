@@ -161,6 +161,7 @@ function ask(chance: Chance) {
       limit: 5,
       injected: chance.happens(0.3) ? [{ rank: 2, itemId: 'i3' }] : [],
       allowDuplicates: chance.happens(0.1),
+      purpose: chance.pick([undefined, undefined, 'bought_together', 'complete_basket']),
       variables: (name) => (name === 'most' ? most : undefined),
     };
     return list;

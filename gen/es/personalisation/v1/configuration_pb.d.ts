@@ -64,6 +64,13 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   rotation?: Rotation | undefined;
 
   /**
+   * Purpose of its lists; see `purpose` of RequestList, which comes before it. This extends the interface.
+   *
+   * @generated from field: optional string purpose = 14;
+   */
+  purpose?: string | undefined;
+
+  /**
    * Its lists may repeat items of the other lists of a request; a list may also ask for it itself
    * [false]. This extends the interface.
    *
@@ -89,7 +96,7 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
 
   /**
    * Makes it a configuration of searches: which ones it steers, and what it does besides its constraints and preferences. Such
-   * a configuration has no freshness, fatigue, rotation or allow_duplicates. This extends the interface.
+   * a configuration has no freshness, fatigue, rotation, purpose or allow_duplicates. This extends the interface.
    *
    * @generated from field: optional personalisation.v1.SearchRules search = 12;
    */

@@ -20,6 +20,7 @@ export interface Configuration {
   freshness: Freshness | undefined;
   fatigue: Fatigue | undefined;
   rotation: Rotation | undefined;
+  purpose?: string | undefined;
   allow_duplicates?: boolean | undefined;
   active_from?: string | undefined;
   active_until?: string | undefined;
@@ -167,6 +168,7 @@ function createBaseConfiguration(): Configuration {
     freshness: undefined,
     fatigue: undefined,
     rotation: undefined,
+    purpose: undefined,
     allow_duplicates: undefined,
     active_from: undefined,
     active_until: undefined,
@@ -195,6 +197,9 @@ export const Configuration: MessageFns<Configuration> = {
     }
     if (message.rotation !== undefined) {
       Rotation.encode(message.rotation, writer.uint32(66).fork()).join();
+    }
+    if (message.purpose !== undefined) {
+      writer.uint32(114).string(message.purpose);
     }
     if (message.allow_duplicates !== undefined) {
       writer.uint32(72).bool(message.allow_duplicates);
@@ -278,6 +283,14 @@ export const Configuration: MessageFns<Configuration> = {
             message.rotation = Rotation.decode(reader, reader.uint32());
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.purpose = reader.string();
+            continue;
+          }
           case 9: {
             if (tag !== 72) {
               break;
@@ -355,6 +368,7 @@ export const Configuration: MessageFns<Configuration> = {
     message.rotation = (object.rotation !== undefined && object.rotation !== null)
       ? Rotation.fromPartial(object.rotation)
       : undefined;
+    message.purpose = object.purpose ?? undefined;
     message.allow_duplicates = object.allow_duplicates ?? undefined;
     message.active_from = object.active_from ?? undefined;
     message.active_until = object.active_until ?? undefined;

@@ -43,6 +43,7 @@ export interface RequestList {
   list_content: ListContentItem[];
   allow_duplicates?: boolean | undefined;
   variables: { [key: string]: any } | undefined;
+  purpose?: string | undefined;
 }
 
 export interface ListContentItem {
@@ -405,6 +406,7 @@ function createBaseRequestList(): RequestList {
     list_content: [],
     allow_duplicates: undefined,
     variables: undefined,
+    purpose: undefined,
   };
 }
 
@@ -430,6 +432,9 @@ export const RequestList: MessageFns<RequestList> = {
     }
     if (message.variables !== undefined) {
       Struct.encode(Struct.wrap(message.variables), writer.uint32(58).fork()).join();
+    }
+    if (message.purpose !== undefined) {
+      writer.uint32(66).string(message.purpose);
     }
     return writer;
   },
@@ -503,6 +508,14 @@ export const RequestList: MessageFns<RequestList> = {
             message.variables = Struct.unwrap(Struct.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.purpose = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -527,6 +540,7 @@ export const RequestList: MessageFns<RequestList> = {
     message.list_content = object.list_content?.map((e) => ListContentItem.fromPartial(e)) || [];
     message.allow_duplicates = object.allow_duplicates ?? undefined;
     message.variables = object.variables ?? undefined;
+    message.purpose = object.purpose ?? undefined;
     return message;
   },
 };

@@ -653,9 +653,10 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   returnedFields: string[];
 
   /**
-   * What pages are for besides what their visitors like next: page type to `complete_basket` (what goes with all that is in
-   * the basket: the histories of the request, else what the visitor has put into the cart and neither bought nor removed) or
-   * `bought_together` (what is bought with the context item) [none]. Without a basket, or context item, lists are as elsewhere.
+   * What the lists of a page are for, unless a list or its configuration names a purpose: page type to `similar` (what the
+   * visitor likes and what goes with the context item), `complete_basket` (what goes with all that is in the basket: the
+   * histories of the request, else what the visitor has put into the cart and neither bought nor removed) or `bought_together`
+   * (what is bought with the context item) [similar]. Without a basket, or context item, lists are as with `similar`.
    *
    * @generated from field: map<string, string> page_purposes = 24;
    */
