@@ -1,4 +1,4 @@
-/** Parses settings besides rules: freshness, fatigue, rotation and the schedule. */
+/** Parses settings besides rules: freshness, fatigue, rotation, calibration and the schedule. */
 
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import type { Purpose } from '../../deployment/deployment.ts';
@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 const defaultFatigueWindowHours = 168;
 
 export function parseSettings(message: Configuration): ConfigurationSettings {
-  const { freshness, fatigue, rotation } = message;
+  const { freshness, fatigue, rotation, calibration } = message;
   return {
     freshness: freshness && {
       maximumAgeMs: scaled(freshness.maximumAgeHours, hourMs),
@@ -23,6 +23,7 @@ export function parseSettings(message: Configuration): ConfigurationSettings {
       windowMs: (fatigue.windowHours ?? defaultFatigueWindowHours) * hourMs,
     },
     rotation: rotation && { rate: rotation.rate!, periodMs: (rotation.periodMinutes ?? 0) * minuteMs },
+    calibration: calibration && { strength: calibration.strength! },
     allowDuplicates: message.allowDuplicates ?? false,
     purpose: message.purpose as Purpose | undefined,
   };

@@ -35,7 +35,7 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   purpose?: Purpose;
   /** Whether the subject's last event was before this visit [false]. */
   isReturning?: boolean;
-  /** Category shares that lists follow [no calibration]. */
+  /** Category shares that lists follow, and how far, unless a list says so itself [not at all]. */
   calibration?: Calibration & { categoryOf(itemIndex: number): string | undefined };
   nowMs: number;
 };
@@ -44,7 +44,12 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
 const mostLookedAt = 20_000;
 
 /** How one list reorders its candidates. */
-export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
+export type ListOrder = {
+  halfLives: HalfLives;
+  rotation?: Rotation;
+  /** Strength of the calibration [the request's]. */
+  calibration?: number;
+};
 
 /**
  * Maps a candidate to the item that represents it in a list: itself, or one item for its whole
@@ -115,7 +120,7 @@ export function createCandidates(): Candidates {
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
     stream(order, listedAs = asItself) {
-      if (!agesItems(order.halfLives) && !order.rotation && !isCalibrated(current)) return plain();
+      if (!agesItems(order.halfLives) && !order.rotation && strengthOf(order, current) === 0) return plain();
       const places = orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
       return reorderStream(plain(), { length: places.length, places });
     },
@@ -208,42 +213,40 @@ function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
 type Head = { scores: Float32Array; request: CandidateRequest; listedAs: ListedAs };
 
 /** Orders the head. Fresh items may overtake better ones, so this reads all scored items first. */
-function orderHead(
-  reading: Reading,
-  { halfLives, rotation }: ListOrder,
-  { scores, request, listedAs }: Head,
-): Int32Array {
+function orderHead(reading: Reading, order: ListOrder, { scores, request, listedAs }: Head): Int32Array {
   reading.readScored();
+  const { halfLives, rotation } = order;
   const { items, scoredCount: count } = reading;
   const scored = agesItems(halfLives)
     ? orderByFreshness({ items, scores, count }, halfLives, request)
     : Int32Array.from({ length: count }, (_, place) => place);
-  const calibrated = calibrateHead({ items, scores, places: scored }, halfLives, request);
+  const calibrated = calibrateHead({ items, scores, places: scored }, order, request);
   if (!rotation) return calibrated;
   const places = listedPlaces(reading, calibrated, { least: rotation.listSize * rotationDepth, listedAs });
   rotate(places, rotation);
   return places;
 }
 
-function isCalibrated({ calibration }: CandidateRequest): boolean {
-  return calibration !== undefined && calibration.strength > 0 && calibration.shares.size > 0;
+function strengthOf({ calibration: ofList }: ListOrder, { calibration }: CandidateRequest): number {
+  return calibration && calibration.shares.size > 0 ? (ofList ?? calibration.strength) : 0;
 }
 
 type OrderedHead = { items: Int32Array; scores: Float32Array; places: Int32Array };
 
 function calibrateHead(
   { items, scores, places }: OrderedHead,
-  halfLives: HalfLives,
+  order: ListOrder,
   request: CandidateRequest,
 ): Int32Array {
   const { calibration } = request;
-  if (!calibration || !isCalibrated(request)) return places;
+  const strength = strengthOf(order, request);
+  if (!calibration || strength === 0) return places;
   const head = {
     places,
-    scoreOf: (place: number) => scores[place] * freshnessOf(items[place], halfLives, request),
+    scoreOf: (place: number) => scores[place] * freshnessOf(items[place], order.halfLives, request),
     categoryOf: (place: number) => calibration.categoryOf(items[place]),
   };
-  return calibrate(head, calibration);
+  return calibrate(head, { ...calibration, strength });
 }
 
 /**

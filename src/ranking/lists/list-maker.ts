@@ -258,10 +258,11 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
         ...page,
         recents,
         purpose: own?.purpose,
-        calibration:
-          contextItem === undefined && own === undefined
-            ? { shares: person.shares, strength: usualCalibration, categoryOf }
-            : undefined,
+        calibration: {
+          shares: person.shares,
+          strength: contextItem === undefined && own === undefined ? usualCalibration : 0,
+          categoryOf,
+        },
       });
     return { isKnown: recents.length > 0 };
   };

@@ -11,14 +11,15 @@ import type { AbsenceReason, ListRequest } from './recommendation-request.ts';
 
 export function orderOf(
   { listSize, listName }: ListRequest,
-  { freshness, rotation }: ConfigurationSettings,
+  { freshness, rotation, calibration }: ConfigurationSettings,
   { request, environment, requestId, nowMs }: ListIngredients,
 ): ListOrder {
   const halfLives = halfLivesOf(environment.settings, freshness?.halfLifeMs);
-  if (!rotation?.rate) return { halfLives };
+  const order = { halfLives, calibration: calibration?.strength };
+  if (!rotation?.rate) return order;
   const period = rotation.periodMs === 0 ? requestId : Math.floor(nowMs / rotation.periodMs);
   const seed = [request.userId ?? request.deviceId, listName, period].join('\u0000');
-  return { halfLives, rotation: { rate: rotation.rate, listSize, seed } };
+  return { ...order, rotation: { rate: rotation.rate, listSize, seed } };
 }
 
 /** Whether an item exceeds the maximum age of the configuration or, by default, of its type. */

@@ -159,3 +159,29 @@ test('what an item would have taken is the score of the last in the list, howeve
   t.true(items[0].score < whyNot[0].score && whyNot[0].score < items[1].score);
   t.like(whyNot[0], { reason: 'outscored', neededScore: items[1].score });
 });
+
+test('a configuration says how far a list shows categories in proportion to the interests', async (t) => {
+  const words = ['oak chair', 'steel lamp'];
+  const documents = documentsOf(40, (place) => ({
+    title: `${words[place % 2]} ${place}`,
+    categories: [words[place % 2]],
+  }));
+  const shop = await createShop({ documents, events: [] });
+  /** The lamps are older, so that they hardly count in the scores. */
+  const viewed = ['p0', 'p2', 'p4', 'p1', 'p3', 'p5'];
+  const lampsIn = (configuration: object, request: object = {}) => {
+    const [{ items }] = createListMaker()(ingredientsOf(shop, { request, configuration, viewed }));
+    return items.filter(({ itemId }) => Number(itemId.slice(1)) % 2 === 1).length;
+  };
+  const [none, usual, all] = [{ calibration: { strength: 0 } }, {}, { calibration: { strength: 1 } }].map(
+    (one) => lampsIn(one),
+  );
+  t.true(none < usual && usual <= all && all >= 4 && all <= 6, `${none} ${usual} ${all}`);
+  const onPage = { context_item: 'p6' };
+  t.is(
+    lampsIn({}, onPage),
+    lampsIn({ calibration: { strength: 0 } }, onPage),
+    'a page with an item may stay narrow',
+  );
+  t.true(lampsIn({ calibration: { strength: 1 } }, onPage) >= 4);
+});

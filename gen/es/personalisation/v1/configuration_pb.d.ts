@@ -64,6 +64,13 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   rotation?: Rotation | undefined;
 
   /**
+   * Share of the user's interests in the order of lists. This extends the interface.
+   *
+   * @generated from field: personalisation.v1.Calibration calibration = 13;
+   */
+  calibration?: Calibration | undefined;
+
+  /**
    * Purpose of its lists; see `purpose` of RequestList, which comes before it. This extends the interface.
    *
    * @generated from field: optional string purpose = 14;
@@ -96,7 +103,7 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
 
   /**
    * Makes it a configuration of searches: which ones it steers, and what it does besides its constraints and preferences. Such
-   * a configuration has no freshness, fatigue, rotation, purpose or allow_duplicates. This extends the interface.
+   * a configuration has no freshness, fatigue, rotation, calibration, purpose or allow_duplicates. This extends the interface.
    *
    * @generated from field: optional personalisation.v1.SearchRules search = 12;
    */
@@ -427,6 +434,26 @@ export declare type Rotation = Message<"personalisation.v1.Rotation"> & {
  * Use `create(RotationSchema)` to create a new message.
  */
 export declare const RotationSchema: GenMessage<Rotation>;
+
+/**
+ * How far lists show categories in proportion to the user's interests, instead of the best items alone.
+ *
+ * @generated from message personalisation.v1.Calibration
+ */
+export declare type Calibration = Message<"personalisation.v1.Calibration"> & {
+  /**
+   * 0: by relevance alone; 1: by the shares of the interests alone [0.3; 0 on pages with a context item and for baskets].
+   *
+   * @generated from field: optional double strength = 1;
+   */
+  strength?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Calibration.
+ * Use `create(CalibrationSchema)` to create a new message.
+ */
+export declare const CalibrationSchema: GenMessage<Calibration>;
 
 /**
  * A constraint (with `query`) or a diversity rule (with `diversify`).

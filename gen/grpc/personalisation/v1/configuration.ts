@@ -20,6 +20,7 @@ export interface Configuration {
   freshness: Freshness | undefined;
   fatigue: Fatigue | undefined;
   rotation: Rotation | undefined;
+  calibration: Calibration | undefined;
   purpose?: string | undefined;
   allow_duplicates?: boolean | undefined;
   active_from?: string | undefined;
@@ -78,6 +79,10 @@ export interface Fatigue {
 export interface Rotation {
   rate?: number | undefined;
   period_minutes?: number | undefined;
+}
+
+export interface Calibration {
+  strength?: number | undefined;
 }
 
 export interface Constraint {
@@ -168,6 +173,7 @@ function createBaseConfiguration(): Configuration {
     freshness: undefined,
     fatigue: undefined,
     rotation: undefined,
+    calibration: undefined,
     purpose: undefined,
     allow_duplicates: undefined,
     active_from: undefined,
@@ -197,6 +203,9 @@ export const Configuration: MessageFns<Configuration> = {
     }
     if (message.rotation !== undefined) {
       Rotation.encode(message.rotation, writer.uint32(66).fork()).join();
+    }
+    if (message.calibration !== undefined) {
+      Calibration.encode(message.calibration, writer.uint32(106).fork()).join();
     }
     if (message.purpose !== undefined) {
       writer.uint32(114).string(message.purpose);
@@ -283,6 +292,14 @@ export const Configuration: MessageFns<Configuration> = {
             message.rotation = Rotation.decode(reader, reader.uint32());
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.calibration = Calibration.decode(reader, reader.uint32());
+            continue;
+          }
           case 14: {
             if (tag !== 114) {
               break;
@@ -367,6 +384,9 @@ export const Configuration: MessageFns<Configuration> = {
       : undefined;
     message.rotation = (object.rotation !== undefined && object.rotation !== null)
       ? Rotation.fromPartial(object.rotation)
+      : undefined;
+    message.calibration = (object.calibration !== undefined && object.calibration !== null)
+      ? Calibration.fromPartial(object.calibration)
       : undefined;
     message.purpose = object.purpose ?? undefined;
     message.allow_duplicates = object.allow_duplicates ?? undefined;
@@ -1056,6 +1076,61 @@ export const Rotation: MessageFns<Rotation> = {
     const message = createBaseRotation();
     message.rate = object.rate ?? undefined;
     message.period_minutes = object.period_minutes ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCalibration(): Calibration {
+  return { strength: undefined };
+}
+
+export const Calibration: MessageFns<Calibration> = {
+  encode(message: Calibration, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.strength !== undefined) {
+      writer.uint32(9).double(message.strength);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Calibration {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCalibration();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.strength = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Calibration>): Calibration {
+    return Calibration.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Calibration>): Calibration {
+    const message = createBaseCalibration();
+    message.strength = object.strength ?? undefined;
     return message;
   },
 };

@@ -86,7 +86,7 @@ function Purpose({ document, onChange }: Omit<FormProps, 'findings'>) {
   const change = (purpose: string) => {
     const { search, ...others } = document;
     if (purpose === 'lists') return onChange(others);
-    const { freshness, fatigue, rotation, allow_duplicates, ...kept } = others;
+    const { freshness, fatigue, rotation, calibration, purpose: _, allow_duplicates, ...kept } = others;
     onChange(withSearchRules(kept, {}));
   };
   return (

@@ -3,6 +3,7 @@ import {
   Collapse,
   Group,
   NumberInput,
+  Select,
   SimpleGrid,
   TextInput,
   Title,
@@ -49,6 +50,13 @@ const fields: Field[] = [
     hint: 'minutes; 0 for every request',
     max: 10_080,
   },
+  {
+    group: 'calibration',
+    name: 'strength',
+    label: 'Mix of interests',
+    hint: '0 to 1: follow the visitor’s categories [0.3]',
+    max: 1,
+  },
 ];
 
 const schedule = { active_from: 'Starts', active_until: 'Ends' };
@@ -57,9 +65,18 @@ const hints = {
   active_until: 'Leave empty for no end date',
 };
 
-const settings = [...fields.map(({ group }) => group), ...Object.keys(schedule), 'allow_duplicates'];
+const purposes = [
+  { value: 'similar', label: 'Interests and similar items' },
+  { value: 'bought_together', label: 'Bought together with the page item' },
+  { value: 'complete_basket', label: 'Complete the basket' },
+];
 
-/** Schedule, freshness, fatigue, rotation and repetition. */
+const settings = [
+  ...fields.map(({ group }) => group),
+  ...[...Object.keys(schedule), 'purpose', 'allow_duplicates'],
+];
+
+/** Schedule, freshness, fatigue, rotation, calibration and repetition. */
 export function SettingsForm({ document, onChange }: SettingsFormProps) {
   const [isOpen, opening] = useDisclosure(settings.some((name) => document[name] !== undefined));
   const Arrow = isOpen ? ChevronDown : ChevronRight;
@@ -127,6 +144,15 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
             />
           );
         })}
+        <Select
+          label="Purpose"
+          description="what the lists show"
+          placeholder="As the page type"
+          data={purposes}
+          value={typeof document.purpose === 'string' ? document.purpose : null}
+          onChange={(purpose) => set('purpose', purpose ?? undefined)}
+          clearable
+        />
       </SimpleGrid>
       <Checkbox
         mt="md"
