@@ -42,6 +42,21 @@ const defaultTimes = {
 };
 const defaultCompletions: QueryCompletionSettings = { recent: 3, popular: 3, leastPeople: 5 };
 const defaultEventBounds: EventBounds = { largestAmount: 10_000, largestRevenue: 1_000_000 };
+const defaultPlaceholders = [
+  ...[
+    'undefined',
+    'null',
+    'NaN',
+    '[object Object]',
+    'nil',
+    '(null)',
+    'none',
+    'unknown',
+    'guest',
+    'anonymous',
+  ],
+  ...['0', '-', '00000000-0000-0000-0000-000000000000'],
+];
 const defaultTraining = { intervalMinutes: 60, restFactor: 10 };
 const defaultAudiences: AudienceSettings = {
   excludeBought: false,
@@ -97,6 +112,9 @@ export function convertEnvironment(
     batches: convertBatches(message.batches, batchEnvironment, `${pointer}/batches`, fault),
     fallbacks: convertFallbacks(message, pointer, fault),
     eventBounds: withDefaults(defaultEventBounds, message.eventBounds),
+    placeholderIds: new Set(
+      (message.placeholderIds?.values ?? defaultPlaceholders).map((id) => id.trim().toLowerCase()),
+    ),
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     training: convertTraining(message.training, `${pointer}/training`, fault),
     retention: convertRetention(message.retention),

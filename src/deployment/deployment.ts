@@ -131,6 +131,12 @@ export type EventBounds = {
   largestRevenue: number;
 };
 
+/** Whether an ID is blank or one of the placeholders, in any case. */
+export function isPlaceholder(placeholderIds: ReadonlySet<string>, id: string): boolean {
+  const folded = id.trim().toLowerCase();
+  return folded === '' || placeholderIds.has(folded);
+}
+
 /** In days; undefined for unlimited. */
 export type RetentionSettings = {
   eventsDays: number | undefined;
@@ -179,6 +185,8 @@ export type EnvironmentSettings = {
   batches: BatchSettings;
   fallbacks: FallbackSettings;
   eventBounds: EventBounds;
+  /** IDs that stand for no user, device or event, in lower case. */
+  placeholderIds: ReadonlySet<string>;
   /** By event type, relative to a detail view; for defaults see ranking/models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;
   training: TrainingSettings;

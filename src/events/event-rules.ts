@@ -1,7 +1,8 @@
 /** Checks events beyond types and limits of fields: identity, required fields, time, bounds. */
 
-import type { EventBounds } from '../deployment/deployment.ts';
+import { type EventBounds, isPlaceholder } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
+import { anonymousDevice } from '../repository/event-row.ts';
 
 /** Tolerance for a caller's clock that is ahead of this node's. */
 export const mostAheadMs = 5 * 60_000;
@@ -10,8 +11,27 @@ export type EventFacts = {
   eventType: string;
   deviceId?: string;
   userId?: string;
+  eventId?: string;
   occurredAtMs?: number;
 };
+
+/** Reports IDs that stand for nobody: visitors who share one would merge into one person. */
+export function checkIds(
+  { deviceId, userId, eventId }: EventFacts,
+  placeholderIds: ReadonlySet<string>,
+): Violation[] {
+  const ids = { device_id: deviceId === anonymousDevice ? '' : deviceId, user_id: userId, event_id: eventId };
+  return Object.entries(ids).flatMap(([field, id]) =>
+    id && isPlaceholder(placeholderIds, id)
+      ? [
+          {
+            pointer: `/${field}`,
+            detail: `${JSON.stringify(id)} is a placeholder, by the deployment's placeholder_ids; leave ${field} out.`,
+          },
+        ]
+      : [],
+  );
+}
 
 /** @param missing Names of fields that the event's type requires and the event lacks. */
 export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs: number): Violation[] {

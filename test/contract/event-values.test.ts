@@ -54,6 +54,39 @@ for (const [field, value] of wrongTypes) {
   });
 }
 
+const placeholders: [field: string, id: unknown][] = [
+  ['user_id', 'undefined'],
+  ['user_id', ' Null '],
+  ['user_id', '[object Object]'],
+  ['user_id', 'anonymous'],
+  ['device_id', 'NaN'],
+  ['device_id', '00000000-0000-0000-0000-000000000000'],
+  ['device_id', '  '],
+  ['event_id', 0],
+  ['event_id', '(null)'],
+];
+
+for (const [field, id] of placeholders) {
+  test(`${field} ${JSON.stringify(id)} stands for nobody and is refused`, async (t) => {
+    const device = newDevice();
+    const good = visit({ device_id: device });
+    const { status, body } = await send([good, { ...good, user_id: 'u', [field]: id }], '?partial=true');
+    t.is(status, 200);
+    t.deepEqual(
+      body.refused.map(({ index, errors }) => [index, errors[0].pointer]),
+      [[1, `/${field}`]],
+    );
+    t.regex(body.refused[0].errors[0].detail, /placeholder_ids/);
+    t.is((await storedOf(device)).length, 1);
+  });
+}
+
+test('the deployment says which IDs stand for nobody', async (t) => {
+  const send1 = (user_id: string) => send([visit({ user_id })], '', 'registered');
+  t.is((await send1('undefined')).status, 200);
+  t.like(await send1('nobody'), { status: 400, pointers: ['/events/0/user_id'] });
+});
+
 const beyond: [fields: Event, pointer: string][] = [
   [{ amount: 10_001 }, '/events/0/amount'],
   [{ amount: 2, purchased_price: 500_001 }, '/events/0/purchased_price'],

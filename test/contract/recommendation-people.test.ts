@@ -28,7 +28,7 @@ let shops: Shops;
 let any: string;
 
 test.before(async () => {
-  shops = await startShops(13, { split });
+  shops = await startShops(14, { split });
   any = await shops.openNamed('split').configure({});
 });
 
@@ -54,6 +54,15 @@ const lookedAt = async (shop: Shop, identity: Document): Promise<string[]> => {
   const ids = await shop.list({ configuration_id: any }, identity);
   return series('a', 4).filter((id) => !ids.includes(id));
 };
+
+test('a placeholder in a request stands for an unknown visitor', async (t) => {
+  const shop = await articles();
+  const device_id = newDevice();
+  await shop.track(view('a1', { device_id }));
+  t.deepEqual(await lookedAt(shop, { device_id, user_id: 'undefined' }), ['a1']);
+  const { body } = await shop.ask({ device_id: 'null', user_id: 'NaN', lists: lists() });
+  t.like(body, { device_id: 'anonymous', user_id: undefined });
+});
 
 test('an event changes the next list', async (t) => {
   const shop = await articles();

@@ -6,7 +6,7 @@
 import { create, type JsonValue } from '@bufbuild/protobuf';
 import { type BatchRequest, BatchRequestSchema } from '../../../gen/es/personalisation/v1/batch_pb.js';
 import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { type EnvironmentSettings, isPlaceholder } from '../../deployment/deployment.ts';
 import { checkBatchLists } from '../../deployment/request-lists.ts';
 import type { Violation } from '../../errors.ts';
 import { decodeJson, encodeJson } from '../../formats/codec.ts';
@@ -17,7 +17,10 @@ import { toRequest } from '../recommendations/recommendation-request.ts';
 
 const sources = ['user_ids', 'device_ids', 'audience_id', 'active_within_days'];
 
-export function checkBatch(request: BatchRequest): Violation[] {
+export function checkBatch(
+  request: BatchRequest,
+  { placeholderIds }: Pick<EnvironmentSettings, 'placeholderIds'>,
+): Violation[] {
   const { userIds, deviceIds, audienceId, activeWithinDays, lists } = request;
   const given = [
     userIds.length > 0,
@@ -31,11 +34,12 @@ export function checkBatch(request: BatchRequest): Violation[] {
     const detail = `Must have one of ${sources.join(', ')}${names.length > 1 ? `, not ${names.join(' and ')}` : ''}.`;
     violations.push({ pointer: names.length > 1 ? `/${names[1]}` : '', detail });
   }
-  const isAnonymous = (id: string) => id === '' || id === anonymousDevice;
+  const isAnonymous = (id: string) => isPlaceholder(placeholderIds, id);
+  const isDevice = (id: string) => id !== anonymousDevice && !isAnonymous(id);
   return [
     ...violations,
-    ...checkIds(userIds, '/user_ids', (id) => id === ''),
-    ...checkIds(deviceIds, '/device_ids', isAnonymous),
+    ...checkIds(userIds, '/user_ids', isAnonymous),
+    ...checkIds(deviceIds, '/device_ids', (id) => !isDevice(id)),
   ];
 }
 
@@ -68,16 +72,16 @@ export function readKept(request: unknown): BatchRequest {
 
 /** Batches ignore robots and have no timeout. */
 export function readPlan(
-  { name, fallbacks }: Pick<EnvironmentSettings, 'name' | 'fallbacks'>,
+  environment: Pick<EnvironmentSettings, 'name' | 'fallbacks' | 'placeholderIds'>,
   kept: unknown,
 ): BatchPlan {
   const request = readKept(kept);
   const { pageType, channel, contextItem, contextItemType, lists, fields, variables } = request;
   const common = { pageType, channel, contextItem, contextItemType, lists, fields, variables };
   const message = create(RecommendationRequestSchema, common);
-  const settings = { name, fallbacks, timeoutMs: Number.POSITIVE_INFINITY };
+  const settings = { ...environment, timeoutMs: Number.POSITIVE_INFINITY };
   return {
-    environment: name,
+    environment: environment.name,
     configurationIds: lists.map(({ configurationId }) => configurationId),
     source: sourceOf(request),
     requestOf: ({ userId, deviceId = '' }) =>

@@ -65,7 +65,7 @@ export function createBatchHandlers(options: BatchHandlersOptions) {
       const settings = settingsOf(environment);
       const request = batch!;
       refuse([
-        ...checkBatch(request),
+        ...checkBatch(request, settings),
         ...checkVariables(request, limits.variableBytes),
         ...checkRegistries(request, settings, warn),
         ...checkFields(request.fields, settings),

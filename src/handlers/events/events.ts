@@ -20,7 +20,7 @@ import {
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
 import { checkRegistered, type RegisteredFacts } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
-import { checkEvent, checkFigures, type EventFacts } from '../../events/event-rules.ts';
+import { checkEvent, checkFigures, checkIds, type EventFacts } from '../../events/event-rules.ts';
 import type { EventIntake } from '../../events/intake.ts';
 import type { FaultyEvent, Refusals, RefusedEvent } from '../../events/refusals.ts';
 import type { VisitorNetworks } from '../../events/visitor-networks.ts';
@@ -211,6 +211,7 @@ function checkOne(event: Event, context: CheckContext, options: Checking): Check
     eventType: type.name,
     deviceId: event.deviceId,
     userId: event.userId,
+    eventId: event.eventId,
     occurredAtMs,
     pageType: event.pageType,
     channel: event.channel,
@@ -218,6 +219,7 @@ function checkOne(event: Event, context: CheckContext, options: Checking): Check
   };
   const missing = type.required.filter(({ field }) => !event[field]).map(({ name }) => name);
   const violations = checkEvent(facts, missing, nowMs);
+  violations.push(...checkIds(facts, settings.placeholderIds));
   violations.push(...checkFigures(event, settings.eventBounds));
   violations.push(...checkRegistered(facts, settings, options.warn));
   if (violations.length > 0) return { violations };

@@ -25,6 +25,7 @@ import { refuse } from '../chain/refuse.ts';
 import { type ConfigurationCheck, createConfigurationCheck } from '../configurations/configuration-check.ts';
 import { documentOf } from '../messages/documents.ts';
 import { checkHistories, checkListSizes } from '../messages/request-size.ts';
+import { readSubjectIds } from '../messages/subject-ids.ts';
 import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
 import { checkFields, shownOf } from '../recommendations/shown-items.ts';
@@ -81,7 +82,7 @@ export function createPreviewHandlers({
       const { asked, violations } = readSearch(request!, serving, limits);
       refuse(violations);
       const answer = await searches.search({
-        ...searcherOf(environment, request!, call),
+        ...searcherOf(serving, request!, call),
         ...asked,
         explain: { whyNot },
         drafts: activeDrafts(drafts),
@@ -102,7 +103,7 @@ export function createPreviewHandlers({
         ...checkHistories(request!.histories, limits),
       ]);
       const answer = await searches.complete({
-        ...searcherOf(environment, request!, call),
+        ...searcherOf(serving, request!, call),
         q,
         fuzziness,
         filters,
@@ -115,11 +116,12 @@ export function createPreviewHandlers({
   });
 }
 
-function searcherOf(environment: string, subject: PreviewSubject, call: Call) {
+function searcherOf({ settings }: ServingEnvironment, subject: PreviewSubject, call: Call) {
+  const { deviceId, userId } = readSubjectIds(subject, settings);
   return {
-    environment,
-    deviceId: subject.deviceId || undefined,
-    userId: subject.userId || undefined,
+    environment: settings.name,
+    deviceId: deviceId || undefined,
+    userId,
     histories: toHistories(subject.histories),
     isRobot: false,
     deadlineMs: Math.min(performance.now() + patienceMs, call.deadlineMs ?? Number.POSITIVE_INFINITY),

@@ -18,21 +18,22 @@ import type {
 import { toVariable } from '../../ranking/lists/variables.ts';
 import type { Scalar } from '../../ranking/rules/types.ts';
 import type { Call } from '../chain/call.ts';
+import { readSubjectIds } from '../messages/subject-ids.ts';
 
 /** @param body JSON of the request, to explain it later. */
 export function toRequest(
-  { name, timeoutMs, fallbacks }: Pick<EnvironmentSettings, 'name' | 'timeoutMs' | 'fallbacks'>,
+  settings: Pick<EnvironmentSettings, 'name' | 'timeoutMs' | 'fallbacks' | 'placeholderIds'>,
   message: RequestMessage,
   call: Pick<Call, 'deadlineMs' | 'signal' | 'callerKey'>,
   isRobot: boolean,
   body?: string,
 ): RecommendationRequest {
+  const { name, timeoutMs, fallbacks } = settings;
   const deadlineMs = performance.now() + (message.timeoutMs ?? timeoutMs);
   const readRequest = requestVariables(message);
   return {
     environment: name,
-    deviceId: message.deviceId,
-    userId: message.userId || undefined,
+    ...readSubjectIds(message, settings),
     pageType: message.pageType,
     channel: message.channel,
     contextItem: message.contextItem

@@ -156,8 +156,8 @@ function unknownAnswer(requestId: string): DomainError {
 
 function servedCall(
   environment: string,
-  { deviceId, pageType, channel }: RequestMessage,
-  { userGroup, version, lists }: Recommendation,
+  { pageType, channel }: RequestMessage,
+  { deviceId, userGroup, version, lists }: Recommendation,
   isRobot: boolean,
 ): ServedCall {
   return {

@@ -39,6 +39,7 @@ import { refuse } from '../chain/refuse.ts';
 import type { ListStore } from '../lists/list-store.ts';
 import { fitPage, readPage } from '../messages/pages.ts';
 import { checkHistories } from '../messages/request-size.ts';
+import { readSubjectIds } from '../messages/subject-ids.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
 import { checkFields, shownOf, unknownList } from '../recommendations/shown-items.ts';
 import type { QueryCounts } from './queries/query-counts.ts';
@@ -65,7 +66,6 @@ export type SearchHandlersOptions = {
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
   const { db, pipeline, queryCounts, listStore, environments, servedCalls, limits, logger, clock } = options;
-  const { isRobot } = options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
   const checkPageType = ({ pageType, doNotStore }: Caller, settings: EnvironmentSettings) =>
     checkRegistered({ pageType, doNotStore }, settings, warn).map(({ detail }) => ({
@@ -82,12 +82,13 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const serving = environments.get(environment)!;
       const { asked, violations } = readSearch(request!, serving, limits);
       refuse([...checkRegistered(request!, serving.settings, warn), ...violations]);
+      const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.search({
-        ...searcherOf(environment, request!, call),
+        ...searcher,
         ...asked,
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
-      const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
+      const served = servedTo(searcher, request!, answer);
       count(request!, { ...served, kind: 'search', isEmpty: !answer.isFound });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
       return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
@@ -108,12 +109,9 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         ...checkPageType(subject, serving.settings),
         ...checkFields(subject.fields, serving.settings, 'query:fields'),
       ]);
-      const request = { ...searcherOf(environment, subject, call), q, fuzziness: 0, filters: [] };
-      const answer = await pipeline.complete(request);
-      count(subject, {
-        ...servedTo(environment, subject, answer, isRobot(call.userAgent)),
-        kind: 'completion',
-      });
+      const searcher = searcherOf(environment, subject, call);
+      const answer = await pipeline.complete({ ...searcher, q, fuzziness: 0, filters: [] });
+      count(subject, { ...servedTo(searcher, subject, answer), kind: 'completion' });
       const completion = completionMessage(answer, shownOf(serving, subject.fields, call));
       return create(GetCompletionsResponseSchema, { completion, degraded: [...answer.degraded] });
     },
@@ -128,8 +126,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       ]);
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
-      const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
-      count(request!, { ...served, kind: 'completion' });
+      count(request!, { ...servedTo(searcher, request!, answer), kind: 'completion' });
       return create(CreateCompletionsResponseSchema, {
         completion: completionMessage(answer, shownOf(serving, fields, call)),
         degraded: [...answer.degraded],
@@ -146,14 +143,16 @@ type SearcherReading = Pick<SearchHandlersOptions, 'environments' | 'isRobot' | 
 
 /** Returns who searches, and notes the visitor's network. */
 function createSearcherReading({ environments, isRobot, visitorNetworks }: SearcherReading) {
-  return (environment: string, subject: SubjectFields, call: Call) => {
+  return (environment: string, given: SubjectFields, call: Call) => {
+    const { settings } = environments.get(environment)!;
+    const subject = { ...given, ...readSubjectIds(given, settings) };
     const [network, visitor] = [networkOfPublic(call), visitorOf(subject)];
     if (network !== undefined && visitor !== undefined && !subject.doNotStore)
       visitorNetworks.admit(environment, visitor, network);
     return toSearcher(subject, call, {
       environment,
       isRobot: isRobot(call.userAgent),
-      timeoutMs: environments.get(environment)!.settings.timeoutMs,
+      timeoutMs: settings.timeoutMs,
     });
   };
 }
@@ -194,7 +193,7 @@ function toSearcher(
   return {
     environment,
     deviceId: subject.deviceId || undefined,
-    userId: subject.userId || undefined,
+    userId: subject.userId,
     histories: toHistories(subject.histories ?? {}),
     isRobot,
     isVouchedFor,
@@ -204,13 +203,12 @@ function toSearcher(
   };
 }
 
-type Caller = { deviceId?: string; pageType?: string; channel?: string; doNotStore?: boolean };
+type Caller = { pageType?: string; channel?: string; doNotStore?: boolean };
 
 function servedTo(
-  environment: string,
-  { deviceId, pageType, channel }: Caller,
+  { environment, deviceId, isRobot }: SearchSubject,
+  { pageType, channel }: Caller,
   { userGroup, version }: { userGroup: string; version: string },
-  isRobot: boolean,
 ): Omit<ServedCall, 'kind'> {
   return { environment, isRobot, deviceId, userGroup, version, pageType, channel };
 }

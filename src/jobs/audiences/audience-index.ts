@@ -72,10 +72,13 @@ export type AudienceIndexOptions = {
   integrationTypes: ReadonlySet<string>;
   /** Weights that the environment sets; the others keep their defaults. */
   eventWeights?: EventWeights;
+  /** IDs that are no subject, in lower case [none]. */
+  placeholderIds?: ReadonlySet<string>;
 };
 
-export function createAudienceIndex({ integrationTypes, eventWeights }: AudienceIndexOptions): AudienceIndex {
-  const subjects = createSubjects();
+export function createAudienceIndex(options: AudienceIndexOptions): AudienceIndex {
+  const { integrationTypes, eventWeights, placeholderIds } = options;
+  const subjects = createSubjects(placeholderIds);
   const items = createItemKeys();
   const contacts = createContacts(integrationTypes);
   const kinds = createKinds(eventWeights);

@@ -8,6 +8,7 @@
  * (contacts.ts).
  */
 
+import { isPlaceholder } from '../../deployment/deployment.ts';
 import { grow } from '../../ranking/models/arrays/rows.ts';
 
 /** A user or device of this id is no subject. */
@@ -63,7 +64,8 @@ export type Subjects = {
   readonly forgotten: ReadonlySet<number>;
 };
 
-export function createSubjects(): Subjects {
+/** @param placeholderIds IDs that are no subject, in lower case [none]. */
+export function createSubjects(placeholderIds: ReadonlySet<string> = new Set()): Subjects {
   const keys: string[] = [];
   const positions = new Map<string, number>();
   const forgotten = new Set<number>();
@@ -75,7 +77,7 @@ export function createSubjects(): Subjects {
   const claims = createClaims();
 
   const intern = (key: string): number => {
-    if (keys.length >= mostSubjects) return -1;
+    if (keys.length >= mostSubjects || isPlaceholder(placeholderIds, key.slice(2))) return -1;
     const position = keys.push(key) - 1;
     positions.set(key, position);
     standsFor = grow(standsFor, keys.length);

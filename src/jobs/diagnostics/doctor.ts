@@ -38,6 +38,8 @@ import {
   checkRepetitions,
   checkRobots,
   checkSharedDevices,
+  checkSharedEventIds,
+  checkSharedUsers,
 } from './sender-checks.ts';
 
 /** Most diagnoses that run or wait. */
@@ -100,6 +102,8 @@ const eventChecks: Record<string, Check> = {
   items_missing: checkMissingItems,
   unregistered_values: checkRegistries,
   devices_with_several_users: checkSharedDevices,
+  users_with_many_devices: checkSharedUsers,
+  event_ids_of_several_events: checkSharedEventIds,
   duplicates: checkRepetitions,
   clock_skew: checkClocks,
   robots: checkRobots,

@@ -3,7 +3,7 @@
 import { type Delay, listDelays } from '../../repository/doctor/delays.ts';
 import type { TypeCounts } from '../../repository/doctor/event-types.ts';
 import { listRepetitions } from '../../repository/doctor/repetitions.ts';
-import { findSharedDevices } from '../../repository/doctor/shared-devices.ts';
+import { findSharedIds } from '../../repository/doctor/shared-ids.ts';
 import { type Check, sumOf } from './examination.ts';
 import { describeShare, type Finding, ordinaryShares, severityOf } from './finding.ts';
 
@@ -67,22 +67,56 @@ export const checkNetworks: Check = async ({ networks }) => {
   ];
 };
 
-export const checkSharedDevices: Check = async ({ db, window }) => {
-  const found = await findSharedDevices(db, window());
-  if (!found || found.sharedCount === 0) return found && [];
-  const { sharedCount: count, deviceCount: ofCount, cases } = found;
-  return [
-    {
-      check: 'devices_with_several_users',
-      severity: severityOf(count, ofCount, deviceShares),
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, 'devices with a user')} have several users, so their histories mix.`,
-      hint: 'Look for a constant device_id (a literal "undefined", a server-side cookie); generate a new one when a user logs out.',
-      examples: cases.map((one) => `device ${one.text} (${one.count} users)`),
-    },
-  ];
+type SharedCheck = {
+  kind: Parameters<typeof findSharedIds>[2];
+  check: string;
+  /** Number of others that an ID may occur with. */
+  most: number;
+  shares: typeof ordinaryShares;
+  what: string;
+  predicate: string;
+  hint: string;
+  exampleOf(found: { text: string; count: number }): string;
 };
+
+const checkShared =
+  ({ kind, check, most, shares, what, predicate, hint, exampleOf }: SharedCheck): Check =>
+  async ({ db, window }) => {
+    const found = await findSharedIds(db, window(), kind, most);
+    if (!found || found.sharedCount === 0) return found && [];
+    const { sharedCount: count, idCount: ofCount, cases } = found;
+    const description = `${describeShare(count, ofCount, what)} ${predicate}`;
+    const severity = severityOf(count, ofCount, shares);
+    return [{ check, severity, count, ofCount, description, hint, examples: cases.map(exampleOf) }];
+  };
+
+export const checkSharedDevices = checkShared({
+  ...{ kind: 'device', check: 'devices_with_several_users', most: 1, shares: deviceShares },
+  what: 'devices with a user',
+  predicate: 'have several users, so their histories mix.',
+  hint: 'Look for a constant device_id (a server-side cookie); send a sign_out when a user signs out.',
+  exampleOf: ({ text, count }) => `device ${text} (${count} users)`,
+});
+
+/** More than a person owns; a single such user is a fault of the integration. */
+const mostDevices = 50;
+const singleShares = { warning: 0, fault: 0.01 };
+
+export const checkSharedUsers = checkShared({
+  ...{ kind: 'user', check: 'users_with_many_devices', most: mostDevices, shares: singleShares },
+  what: 'users with a device',
+  predicate: `have more than ${mostDevices} devices: their user_id is probably a constant.`,
+  hint: 'Send user_id only when a user is signed in, and name constants in placeholder_ids of the deployment file.',
+  exampleOf: ({ count }) => `a user with ${count} devices`,
+});
+
+export const checkSharedEventIds = checkShared({
+  ...{ kind: 'event', check: 'event_ids_of_several_events', most: 1, shares: singleShares },
+  what: 'event_ids',
+  predicate: 'are on events of several types; further events of these types are dropped as repetitions.',
+  hint: 'Generate a new event_id for every event; a page or session ID is none.',
+  exampleOf: ({ text, count }) => `event_id ${text} (${count} event types)`,
+});
 
 export const checkRepetitions: Check = async ({ db, counts, window }) => {
   const cases = await listRepetitions(db, window());

@@ -11,7 +11,7 @@ export type Accepted = {
   accepted_count: number;
   duplicate_count: number;
   duplicate_indexes: number[];
-  refused: { index: number; errors: { pointer: string }[] }[];
+  refused: { index: number; errors: { pointer: string; detail: string }[] }[];
 };
 
 /** Environment `shop`, and `registered` with registries of each strictness. */
@@ -25,6 +25,7 @@ environments:
     channels: { values: [web], on_unknown: warn }
     list_names: { values: [top], on_unknown: accept }
     event_bounds: { largest_revenue: 20000000 }
+    placeholder_ids: { values: [Nobody] }
 `;
 
 export type Intake = {

@@ -134,6 +134,26 @@ const planted: Planted[] = [
     example: 'device undefined (7 users)',
   },
   {
+    fault: 'a user on many devices',
+    plant: ({ send }) => send(...times(51, (i) => ({ ...item, deviceId: `m${i}`, userId: 'constant' }))),
+    found: 'users_with_many_devices',
+    severity: 'fault',
+    count: 1,
+    example: 'a user with 51 devices',
+  },
+  {
+    fault: 'an event_id of several events',
+    plant: ({ send }) =>
+      send(
+        { ...person, ...item, eventId: 'page 7' },
+        { ...person, ...item, eventId: 'page 7', eventType: 'add_to_cart' },
+      ),
+    found: 'event_ids_of_several_events',
+    severity: 'fault',
+    count: 1,
+    example: 'event_id page 7 (2 event types)',
+  },
+  {
     fault: 'robots',
     plant: ({ send }) => send(...times(200, () => ({ ...item, deviceId: 'bot', robot: true }))),
     found: 'robots',

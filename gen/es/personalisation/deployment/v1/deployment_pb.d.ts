@@ -645,6 +645,15 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   eventBounds?: EventBounds | undefined;
 
   /**
+   * IDs that stand for no user, device or event [undefined, null, NaN, [object Object], nil, (null), none, unknown, guest,
+   * anonymous, 0, -, 00000000-0000-0000-0000-000000000000]. An event with such a user_id, device_id or event_id is refused; a
+   * request with one is answered as for an unknown visitor.
+   *
+   * @generated from field: personalisation.deployment.v1.PlaceholderIds placeholder_ids = 45;
+   */
+  placeholderIds?: PlaceholderIds | undefined;
+
+  /**
    * Fields of Item and returnable properties that requests may have shown with every item of a list, result or completion; see
    * `fields` of the requests. `images` only if it is named here [all others].
    *
@@ -803,6 +812,27 @@ export declare type EventBounds = Message<"personalisation.deployment.v1.EventBo
  * Use `create(EventBoundsSchema)` to create a new message.
  */
 export declare const EventBoundsSchema: GenMessage<EventBounds>;
+
+/**
+ * IDs that pages send by mistake, in place of a real one.
+ *
+ * @generated from message personalisation.deployment.v1.PlaceholderIds
+ */
+export declare type PlaceholderIds = Message<"personalisation.deployment.v1.PlaceholderIds"> & {
+  /**
+   * The IDs, in any case; spaces around an ID do not count, and a blank ID is always one. They replace the default ones; none
+   * allows every other ID. The device `anonymous` is no placeholder.
+   *
+   * @generated from field: repeated string values = 1;
+   */
+  values: string[];
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.PlaceholderIds.
+ * Use `create(PlaceholderIdsSchema)` to create a new message.
+ */
+export declare const PlaceholderIdsSchema: GenMessage<PlaceholderIds>;
 
 /**
  * How long an environment's data are kept; without a limit here or below they are kept for ever. What is past its time goes within
