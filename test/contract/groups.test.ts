@@ -19,7 +19,7 @@ environments:
 `);
 const http = createJsonClient(service);
 
-type Item = { item_id: string; group_size?: number; group_id?: string };
+type Item = { item_id: string; item_type?: string; group_size?: number; group_id?: string };
 type Listed = { list_key: string; list_name: string; list_size: number; items: Item[] };
 type Lists = {
   lists: Listed[];
@@ -123,6 +123,26 @@ test.serial('two lists of a request share no group, and an injected item represe
 test.serial('beside a variant on display no other of its group is recommended', async (t) => {
   const { items } = await recommend({ request: { context_item: 'shirt-red' } });
   t.deepEqual(idsOf(items).map(groupOf).toSorted(), ['dark', 'mug', 'scarf']);
+});
+
+test.serial('who bought a variant is shown no other of its group', async (t) => {
+  const bought = { event_type: 'purchase', device_id: 'buyer', action_item: 'shirt-red' };
+  await http.post('/site/events', { events: [bought] });
+  const { items } = await recommend({ device: 'buyer' });
+  t.deepEqual(idsOf(items).map(groupOf).toSorted(), ['dark', 'mug', 'scarf']);
+});
+
+test.serial('an ID without a type means the items of that ID in all types', async (t) => {
+  await put('episode', 'mug', { title: 'The mug', season: 1, number: 1 });
+  const shown = async (request: object) =>
+    (await recommend({ request })).items.flatMap(({ item_id: id, item_type }) =>
+      id === 'mug' ? [item_type] : [],
+    );
+  t.deepEqual((await shown({})).toSorted(), ['episode', 'product']);
+  t.deepEqual(await shown({ context_item: 'mug' }), []);
+  t.deepEqual(await shown({ histories: { seen: [{ id: 'mug' }] } }), []);
+  t.deepEqual(await shown({ context_item: 'mug', context_item_type: 'product' }), ['episode']);
+  await http.send('DELETE', '/site/items/episode/mug');
 });
 
 const episodeFor = async (asking: Asking) =>

@@ -48,6 +48,8 @@ export type Catalog = {
   indexOf(itemType: string, itemId: string): number | undefined;
   /** Without a type: finds the first item of that ID in the order of the declared types. */
   indexOfId(itemId: string, itemType?: string): number | undefined;
+  /** Without a type: finds the items of that ID in all types, in the same order. */
+  indexesOfId(itemId: string, itemType?: string): number[];
   itemIdAt(itemIndex: number): string;
   itemTypeAt(itemIndex: number): string;
   /**
@@ -154,6 +156,9 @@ function createIdentities(itemTypes: readonly string[]) {
     return itemIds.push(itemId) - 1;
   };
 
+  const findAll = (itemId: string): number[] =>
+    Array.from(indexesByType.values(), (indexes) => indexes.get(itemId)).filter((one) => one !== undefined);
+
   const findAny = (itemId: string): number | undefined => {
     for (const indexes of indexesByType.values()) {
       const itemIndex = indexes.get(itemId);
@@ -168,7 +173,7 @@ function createIdentities(itemTypes: readonly string[]) {
     if (id.length !== otherId.length) return id.length < otherId.length;
     return id < otherId || (id === otherId && typesByIndex[one] < typesByIndex[other]);
   };
-  return { itemIds, typesByIndex, add, find, findAny, comesBefore };
+  return { itemIds, typesByIndex, add, find, findAny, findAll, comesBefore };
 }
 
 /** Returns the keys of array fields. */
@@ -263,6 +268,8 @@ export function createCatalog({
     indexOf: identities.find,
     indexOfId: (itemId, itemType) =>
       itemType === undefined ? identities.findAny(itemId) : identities.find(itemType, itemId),
+    indexesOfId: (itemId, itemType) =>
+      identities.findAll(itemId).filter((one) => itemType === undefined || typeOf(one) === itemType),
     itemIdAt: (itemIndex) => identities.itemIds[itemIndex],
     attributesAt: attributes.pairsAt,
     revisionAt: states.revisionAt,

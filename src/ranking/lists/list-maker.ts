@@ -1,7 +1,6 @@
 /** Computes the lists of one request, synchronously: scores once per purpose, then composes each list. */
 
 import type { Purpose } from '../../deployment/deployment.ts';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { ActiveConfiguration } from '../rules/active-configuration.ts';
 import type { BoundPreference, BoundRule } from '../rules/bind-configuration.ts';
 import { type ComposedList, createComposer, type InjectedItem, isPlaced } from '../rules/compose.ts';
@@ -16,9 +15,9 @@ import { type PurposeSeeds, purposeOf, seedsOf } from './list-purpose.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf, tooOldFor } from './list-settings.ts';
 import { countSteps, stepOf } from './list-steps.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
-import { contextIndexOf, segmentsOf } from './page-context.ts';
+import { contextIndexesOf, segmentsOf } from './page-context.ts';
 import { createExclusions, type Exclusions } from './person/exclusions.ts';
-import { createNextInGroup, type NextInGroup, noteReached, type Reached } from './person/next-in-group.ts';
+import { createNextInGroup, type NextInGroup, noteReached } from './person/next-in-group.ts';
 import { describePerson, findIgnored } from './person/person.ts';
 import type {
   List,
@@ -221,7 +220,8 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     impressions: history?.impressions,
     consumed: history?.consumed,
   });
-  const contextItem = contextIndexOf(request, environment);
+  const onDisplay = contextIndexesOf(request, environment);
+  const [contextItem] = onDisplay;
   exclusions.begin(catalog, itemTypes, nowMs);
   exclusions.forbidAll(person.consumed);
   const tooOld = active.map(({ settings: ofList }) => tooOldFor(ofList, exclusions, ingredients));
@@ -230,7 +230,9 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     !exclusions.forbids(itemIndex) &&
     tooOld.some((isTooOld) => !isTooOld(itemIndex));
   const next = createNextInGroup({ catalog, reached: person.reached, mayCome });
-  if (contextItem !== undefined) putOnDisplay(contextItem, catalog, exclusions, person.reached);
+  for (const itemIndex of onDisplay)
+    noteReached(person.reached, catalog, itemIndex, Number.POSITIVE_INFINITY);
+  exclusions.forbidAll(onDisplay);
   const seeds = seedsOfLists(ingredients, contextItem);
   for (const own of seeds) exclusions.forbidAll(own?.items ?? []);
   const segments = segmentsOf(request, environment, { contextItem, interests: person.categories });
@@ -277,13 +279,6 @@ function seedsOfLists(ingredients: ListIngredients, contextItem: number | undefi
     if (!known.has(purpose)) known.set(purpose, seedsOf(purpose, ingredients, contextItem));
     return known.get(purpose);
   });
-}
-
-/** Excludes the context item. Its group's variants go too; an episode leads to the next. */
-function putOnDisplay(itemIndex: number, catalog: Catalog, exclusions: Exclusions, reached: Reached): void {
-  exclusions.forbid(itemIndex);
-  if (catalog.groups.isOrdered(itemIndex)) noteReached(reached, catalog, itemIndex, Number.POSITIVE_INFINITY);
-  else exclusions.forbidGroup(itemIndex);
 }
 
 function injectedOf(

@@ -4,7 +4,7 @@ import type { ConfigurationSettings } from '../rules/settings.ts';
 import type { ListOrder } from './candidates.ts';
 import { halfLivesOf } from './freshness.ts';
 import type { ListIngredients } from './list-ingredients.ts';
-import { contextIndexOf } from './page-context.ts';
+import { contextIndexesOf } from './page-context.ts';
 import type { Exclusions } from './person/exclusions.ts';
 import { findTired } from './person/fatigue.ts';
 import type { AbsenceReason, ListRequest } from './recommendation-request.ts';
@@ -63,11 +63,11 @@ export function exclusionReasons(
   exclusions: Exclusions,
   ingredients: ListIngredients,
 ): (itemIndex: number) => AbsenceReason | undefined {
-  const contextItem = contextIndexOf(ingredients.request, ingredients.environment);
+  const onDisplay = contextIndexesOf(ingredients.request, ingredients.environment);
   const isTooOld = tooOldFor(settings, exclusions, ingredients);
   const tired = tiredFor(settings, ingredients);
   return (itemIndex) => {
-    if (itemIndex === contextItem) return 'on_display';
+    if (onDisplay.includes(itemIndex)) return 'on_display';
     if (exclusions.isGroupForbidden(itemIndex)) return 'in_group';
     if (isTooOld(itemIndex)) return 'too_old';
     if (exclusions.forbids(itemIndex)) return 'consumed';

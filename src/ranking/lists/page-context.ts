@@ -12,6 +12,14 @@ export function contextIndexOf(
   return contextItem && catalog.indexOfId(contextItem.itemId, contextItem.itemType);
 }
 
+/** Returns every item that the context item may be; without a type, one ID may name several. */
+export function contextIndexesOf(
+  { contextItem }: RecommendationRequest,
+  { catalog }: ListEnvironment,
+): number[] {
+  return contextItem ? catalog.indexesOfId(contextItem.itemId, contextItem.itemType) : [];
+}
+
 /** Sources of categories: the context item and the subject's interests. */
 export type Categories = { contextItem: number | undefined; interests: readonly string[] };
 

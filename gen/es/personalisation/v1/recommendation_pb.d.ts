@@ -447,7 +447,8 @@ export declare type RecommendedItem = Message<"personalisation.v1.RecommendedIte
   informationField?: string | undefined;
 
   /**
-   * Item type; empty for an injected item that the catalogue does not know.
+   * Item type, which tells items of one id apart; absent for an injected item that the catalogue does not know. This extends the
+   * interface.
    *
    * @generated from field: string item_type = 4;
    */

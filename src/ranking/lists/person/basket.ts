@@ -23,23 +23,32 @@ export function basketOf(
   return [...new Set(items.filter((itemIndex) => itemIndex !== undefined))];
 }
 
-/** Follows each item's latest cart event. Events from before the item existed have no type. */
+/**
+ * Follows each item's latest cart event; a purchase of another variant takes it out, too. Events
+ * from before the item existed have no type.
+ */
 function openCart(
   entries: readonly HistoryEntry[],
   { catalog, nowSeconds }: { catalog: Catalog; nowSeconds: number },
 ): number[] {
   const latest = new Map<number, HistoryEntry>();
+  const boughtAt = new Map<number, number>();
   for (const entry of entries) {
     if (!cartEvents.has(entry.eventType)) continue;
     const itemIndex = catalog.indexOfId(entry.itemId, entry.itemType || undefined);
     if (itemIndex === undefined) continue;
+    const group = catalog.groups.isOrdered(itemIndex) ? -1 : catalog.groups.of(itemIndex);
+    if (entry.eventType === 'purchase' && group >= 0)
+      boughtAt.set(group, Math.max(entry.occurredAtSeconds, boughtAt.get(group) ?? 0));
     const known = latest.get(itemIndex);
     if (known === undefined || isLater(entry, known)) latest.set(itemIndex, entry);
   }
   const oldest = nowSeconds - longestInCartSeconds;
-  return [...latest]
-    .filter(([, last]) => last.eventType === 'add_to_cart' && last.occurredAtSeconds >= oldest)
-    .map(([itemIndex]) => itemIndex);
+  const isOpen = ([itemIndex, { eventType, occurredAtSeconds }]: [number, HistoryEntry]) =>
+    eventType === 'add_to_cart' &&
+    occurredAtSeconds >= oldest &&
+    occurredAtSeconds > (boughtAt.get(catalog.groups.of(itemIndex)) ?? Number.NEGATIVE_INFINITY);
+  return [...latest].filter(isOpen).map(([itemIndex]) => itemIndex);
 }
 
 const cartEvents: ReadonlySet<string> = new Set(['add_to_cart', 'remove_from_cart', 'purchase']);

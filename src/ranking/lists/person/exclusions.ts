@@ -8,12 +8,11 @@ const noGroup = -1;
 
 export type Exclusions = {
   begin(catalog: Catalog, itemTypes: ReadonlyMap<string, ItemTypeSettings>, nowMs: number): void;
-  forbid(itemIndex: number): void;
+  /** Excludes items, and with each the other variants of its group; an ordered group goes on. */
   forbidAll(itemIndexes: readonly number[]): void;
-  /** Excludes all members of the item's group. */
-  forbidGroup(itemIndex: number): void;
+  /** Whether another item of its group is excluded, but not the item itself. */
   isGroupForbidden(itemIndex: number): boolean;
-  /** Whether the item is consumed, the context item, or in the context item's group. */
+  /** Whether the item, or a variant of it, is consumed, in the basket or the context item. */
   forbids(itemIndex: number): boolean;
   /** Whether the item exceeds the maximum age of its type. */
   isTooOld(itemIndex: number): boolean;
@@ -32,7 +31,8 @@ export function createExclusions(): Exclusions {
   let usedGroups = new Int32Array(0);
   let stamp = 0;
   let anyUsed = false;
-  let forbiddenGroup = noGroup;
+  let forbiddenGroups = new Int32Array(0);
+  let anyGroupForbidden = false;
   let catalog: Catalog;
   let oldestByType: Map<string, number> | undefined;
 
@@ -41,11 +41,11 @@ export function createExclusions(): Exclusions {
     const oldest = oldestByType.get(catalog.itemTypeAt(itemIndex));
     return oldest !== undefined && catalog.publishedAt(itemIndex) < oldest;
   };
-  const forbid = (itemIndex: number) => {
-    forbidden[itemIndex] = stamp;
+  const isGroupForbidden = (itemIndex: number): boolean => {
+    if (!anyGroupForbidden || forbidden[itemIndex] === stamp) return false;
+    const group = catalog.groups.of(itemIndex);
+    return group !== noGroup && forbiddenGroups[group] === stamp && !catalog.groups.isOrdered(itemIndex);
   };
-  const isGroupForbidden = (itemIndex: number): boolean =>
-    forbiddenGroup !== noGroup && catalog.groups.of(itemIndex) === forbiddenGroup;
   const use = (itemIndex: number | undefined) => {
     if (itemIndex === undefined) return;
     used[itemIndex] = stamp;
@@ -60,7 +60,8 @@ export function createExclusions(): Exclusions {
       forbidden = grown(forbidden, next.itemCount, 0);
       used = grown(used, next.itemCount, 0);
       usedGroups = grown(usedGroups, next.groups.codeLimit, 0);
-      forbiddenGroup = noGroup;
+      forbiddenGroups = grown(forbiddenGroups, next.groups.codeLimit, 0);
+      anyGroupForbidden = false;
       stamp += 1;
       anyUsed = false;
       oldestByType = undefined;
@@ -70,12 +71,14 @@ export function createExclusions(): Exclusions {
         oldestByType.set(name, nowMs - maximumAgeHours * 3_600_000);
       }
     },
-    forbid,
     forbidAll(itemIndexes) {
-      for (const itemIndex of itemIndexes) forbid(itemIndex);
-    },
-    forbidGroup(itemIndex) {
-      forbiddenGroup = catalog.groups.of(itemIndex);
+      for (const itemIndex of itemIndexes) {
+        forbidden[itemIndex] = stamp;
+        const group = catalog.groups.of(itemIndex);
+        if (group === noGroup || catalog.groups.isOrdered(itemIndex)) continue;
+        forbiddenGroups[group] = stamp;
+        anyGroupForbidden = true;
+      }
     },
     isGroupForbidden,
     forbids: (itemIndex) => forbidden[itemIndex] === stamp || isGroupForbidden(itemIndex),

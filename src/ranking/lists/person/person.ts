@@ -255,7 +255,7 @@ function readHistory(
   const { catalog, nowSeconds } = options;
   for (const [place, { id, itemType, reconsumable, timestampSeconds }] of history.entries()) {
     const itemIndex = catalog.indexOfId(id, itemType);
-    if (itemIndex !== undefined && !reconsumable) consumed.push(itemIndex);
+    if (!reconsumable) consumed.push(...catalog.indexesOfId(id, itemType));
     const atSeconds = timestampSeconds ?? nowSeconds + (place - history.length) / 1000;
     if (itemIndex !== undefined) noteReached(reached, catalog, itemIndex, atSeconds);
     const interest = { atSeconds, weight: requestHistoryWeight };

@@ -7,6 +7,11 @@ for (const itemId of ['a', 'b', 'c'])
   catalog.apply({ itemType: 'product', itemId, document: {}, enabled: true, revision: 1 });
 
 const nowSeconds = 100 * 86_400;
+for (const itemId of ['tee-s', 'tee-m'])
+  catalog.apply({
+    ...{ itemType: 'product', itemId, document: { group_id: 'tee' } },
+    ...{ enabled: true, revision: 1 },
+  });
 const about = { catalog, nowSeconds };
 const did = (eventType: string, itemId: string, secondsAgo: number) => ({
   eventType,
@@ -41,4 +46,10 @@ test('what the request names is the basket, if the catalogue has any of it', (t)
   const named = (id: string) => ({ id, reconsumable: false });
   t.deepEqual(basketOf(entries, [[named('c'), named('b'), named('c')]], about), [2, 1]);
   t.deepEqual(basketOf(entries, [[named('unknown')]], about), [0]);
+});
+
+test('who buys one variant has no other of it in the cart', (t) => {
+  const cart = [did('add_to_cart', 'tee-s', 500), did('add_to_cart', 'a', 500)];
+  t.deepEqual(basketOf([...cart, did('purchase', 'tee-m', 400)], [], about), [0]);
+  t.deepEqual(basketOf([...cart, did('purchase', 'tee-m', 600)], [], about), [3, 0]);
 });

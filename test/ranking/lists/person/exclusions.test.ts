@@ -26,7 +26,7 @@ test('what one request forbids or uses is free in the next, also when the catalo
   const exclusions = createExclusions();
   const first = add('news');
   exclusions.begin(catalog, typesOf({ name: 'news' }), nowMs);
-  exclusions.forbid(first);
+  exclusions.forbidAll([first]);
   exclusions.use(first);
   t.true(exclusions.forbids(first) && exclusions.isUsed(first) && exclusions.anyUsed);
   const second = add('news');
@@ -48,4 +48,27 @@ test('an item is too old by the age that its own type allows', (t) => {
     [fresh, old, undated, oldBook].map((item) => exclusions.isTooOld(item)),
     [false, true, false, false],
   );
+});
+
+test('a variant stands for its group, an episode for itself', (t) => {
+  const catalog = createCatalog({
+    properties: [{ name: 'number', type: 'number' }],
+    itemTypes: ['product', 'episode'],
+    groupOrders: new Map([['episode', ['number']]]),
+  });
+  const add = (itemType: string, itemId: string, group_id?: string) =>
+    catalog.apply({ itemType, itemId, document: { group_id }, enabled: true, revision: 1 });
+  const [small, medium, other, one, two] = [
+    add('product', 'tee-s', 'tee'),
+    add('product', 'tee-m', 'tee'),
+    add('product', 'cap'),
+    add('episode', 'e1', 'series'),
+    add('episode', 'e2', 'series'),
+  ];
+  const exclusions = createExclusions();
+  exclusions.begin(catalog, typesOf({ name: 'product' }, { name: 'episode' }), nowMs);
+  exclusions.forbidAll([small, one]);
+  const forbidden = [small, medium, other, one, two].filter(exclusions.forbids);
+  t.deepEqual(forbidden, [small, medium, one]);
+  t.deepEqual([small, medium, two].filter(exclusions.isGroupForbidden), [medium]);
 });
