@@ -1,4 +1,4 @@
-/** Reads what the comment of each error reason says: its cause, how to mend it, an example. */
+/** Reads what the comment of each error reason says: its cause, a fix and an example. */
 
 import { type DescEnum, type DescEnumValue, getOption } from '@bufbuild/protobuf';
 import { default$ as defaultStatus } from '../../gen/es/personalisation/rest/v1/error_reason_pb.js';
@@ -10,7 +10,7 @@ export type ReasonPage = {
   /** google.rpc.Code. */
   grpcCode: number;
   cause: string;
-  mend: string;
+  fix: string;
   example: string;
 };
 
@@ -30,5 +30,5 @@ function readReason(value: DescEnumValue): ReasonPage {
   };
   const { httpStatus, grpcCode } = getOption(value, defaultStatus);
   const reason = value.name.slice(prefix.length);
-  return { reason, httpStatus, grpcCode, cause, mend: labelled('Mend'), example: labelled('Example') };
+  return { reason, httpStatus, grpcCode, cause, fix: labelled('Fix'), example: labelled('Example') };
 }

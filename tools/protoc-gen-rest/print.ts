@@ -29,7 +29,7 @@ export function printRoutes(routes: readonly Route[]): string {
   return [routeType, '', 'export const routes: readonly Route[] = [', ...rows, '];'].join('\n');
 }
 
-/** All services, for whoever needs their descriptors. */
+/** All services, for readers of their descriptors. */
 export function printServices(services: readonly DescService[]): string {
   const imports = services.map(
     (service) => `import { ${service.name} } from '../es/${service.file.name}_pb.js';`,
@@ -42,15 +42,15 @@ export function printServices(services: readonly DescService[]): string {
   ].join('\n');
 }
 
-const reasonType = `/** What there is to say about an error reason. */
+const reasonType = `/** The documentation of an error reason. */
 export type ReasonPage = {
   readonly reason: string;
-  /** Where an operation documents no other. */
+  /** Default status, which an operation may override. */
   readonly httpStatus: number;
   /** google.rpc.Code. */
   readonly grpcCode: number;
   readonly cause: string;
-  readonly mend: string;
+  readonly fix: string;
   readonly example: string;
 };`;
 

@@ -18,14 +18,14 @@ export declare const file_personalisation_v1_audience: GenFile;
  */
 export declare type AudienceRequest = Message<"personalisation.v1.AudienceRequest"> & {
   /**
-   * Name passed in tracking events later.
+   * Name to send in later tracking events.
    *
    * @generated from field: string audience_name = 1;
    */
   audienceName: string;
 
   /**
-   * Most users in the audience, 1 to 10,000,000.
+   * Maximum number of users in the audience, 1 to 10,000,000.
    *
    * @generated from field: optional int32 audience_size = 2;
    */
@@ -39,21 +39,23 @@ export declare type AudienceRequest = Message<"personalisation.v1.AudienceReques
   integrationType: string;
 
   /**
-   * The items to promote, 1 to 10,000. Unknown to the catalogue: BODY_INVALID, naming it.
+   * The items to promote, 1 to 10,000. An item unknown to the catalogue is BODY_INVALID.
    *
    * @generated from field: repeated personalisation.v1.PromotedItem promotion = 4;
    */
   promotion: PromotedItem[];
 
   /**
-   * Users to return now, 0 to audience_size [audience_size]. At most 100,000 are returned at once; GetAudience has the others.
+   * Number of users to return now, 0 to audience_size [audience_size]. At most 100,000 are returned
+   * at once; read the others with GetAudience.
    *
    * @generated from field: optional int32 limit = 5;
    */
   limit?: number | undefined;
 
   /**
-   * A stored audience to return again, whatever else the request says. Not stored: BODY_INVALID.
+   * A stored audience to return again; the rest of the request is then ignored. Unknown:
+   * BODY_INVALID.
    *
    * @generated from field: optional string audience_id = 6;
    */
@@ -68,7 +70,7 @@ export declare type AudienceRequest = Message<"personalisation.v1.AudienceReques
   excludeBought?: boolean | undefined;
 
   /**
-   * Leave out users with a batch event (impression, open, click) in the last so many days, 0 to
+   * Exclude users with a batch event (impression, open, click) within this number of days, 0 to
    * 3,650; 0 excludes no user [the environment's setting]. This extends the interface.
    *
    * @generated from field: optional int32 exclude_mailed_within_days = 8;
@@ -76,35 +78,34 @@ export declare type AudienceRequest = Message<"personalisation.v1.AudienceReques
   excludeMailedWithinDays?: number | undefined;
 
   /**
-   * Only mailings that carry one of these as campaign_id, audience_id or audience_name count for
-   * exclude_mailed_within_days [all mailings]. This extends the interface.
+   * Mailings that exclude_mailed_within_days considers, by campaign_id, audience_id or
+   * audience_name [all mailings]. This extends the interface.
    *
    * @generated from field: repeated string mailings = 9;
    */
   mailings: string[];
 
   /**
-   * Share of users who are left out to compare with, 0 to 0.9; decided by a hash of the
-   * environment's salt, the audience_name and the user [the environment's setting]. This extends
-   * the interface.
+   * Share of users held out for comparison, 0 to 0.9 [the environment's setting]. A hash of the
+   * environment's salt, the audience_name and the user decides. This extends the interface.
    *
    * @generated from field: optional double hold_out_share = 10;
    */
   holdOutShare?: number | undefined;
 
   /**
-   * A configuration whose constraints restrict the users: only those who met at least `limit.min`
-   * [1, with a `limit.max` 0] and at most `limit.max` [any number] different items that match the
-   * query. Diversify rules and preferences are about items and ignored. Not stored: BODY_INVALID [the environment's
-   * setting]. This extends the interface.
+   * A configuration with constraints that restrict the users [the environment's setting]: a user
+   * needs events with at least `limit.min` [1, with a `limit.max` 0] and at most `limit.max` [any
+   * number] different items that match the query. Diversity rules and preferences do not apply to
+   * users and are ignored. Unknown: BODY_INVALID. This extends the interface.
    *
    * @generated from field: optional string configuration_id = 11;
    */
   configurationId?: string | undefined;
 
   /**
-   * Variables of that configuration. In JSON they are further properties of the audience. At most 200, and as many bytes as of a
-   * recommendation request.
+   * Variables of that configuration. In JSON they are further properties of the audience. At most
+   * 200, within the size limit of a recommendation request.
    *
    * @generated from field: google.protobuf.Struct variables = 12;
    */
@@ -131,7 +132,7 @@ export declare type PromotedItem = Message<"personalisation.v1.PromotedItem"> & 
   id: string;
 
   /**
-   * Item type. Absent: the first item of that id.
+   * Item type [the first item with this id].
    *
    * @generated from field: optional string item_type = 2;
    */
@@ -165,7 +166,7 @@ export declare type Audience = Message<"personalisation.v1.Audience"> & {
   audienceName: string;
 
   /**
-   * Number of users that the audience really holds.
+   * Actual number of users in the audience.
    *
    * @generated from field: int32 audience_size = 3;
    */
@@ -193,29 +194,29 @@ export declare type Audience = Message<"personalisation.v1.Audience"> & {
   users: AudienceUser[];
 
   /**
-   * Number of users who are left out to compare with.
+   * Number of users held out for comparison.
    *
    * @generated from field: int32 held_out_count = 7;
    */
   heldOutCount: number;
 
   /**
-   * When the audience is forgotten.
+   * Time at which the audience is deleted.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When the audience was computed.
+   * Time at which the audience was computed.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 9;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * What it was asked for, with the environment's settings filled in; a configuration only where the request named
-   * it. Only in answers of ListAudiences.
+   * The request, completed by the environment's settings except its configuration. Only in answers
+   * of ListAudiences.
    *
    * @generated from field: personalisation.v1.AudienceRequest request = 10;
    */
@@ -235,7 +236,7 @@ export declare const AudienceSchema: GenMessage<Audience>;
  */
 export declare type AudienceUser = Message<"personalisation.v1.AudienceUser"> & {
   /**
-   * The user_id where known, else the device_id.
+   * The user_id if known, else the device_id.
    *
    * @generated from field: string id = 1;
    */
@@ -263,14 +264,14 @@ export declare type AudienceUser = Message<"personalisation.v1.AudienceUser"> & 
 export declare const AudienceUserSchema: GenMessage<AudienceUser>;
 
 /**
- * Why a user has their place in an audience.
+ * Explanation of a user's place in an audience.
  *
  * @generated from message personalisation.v1.AudienceUserExplanation
  */
 export declare type AudienceUserExplanation = Message<"personalisation.v1.AudienceUserExplanation"> & {
   /**
-   * Empty, or why the user is in no such audience: `unknown`, `opted_out`, `bought`, `mailed`, `not_in_configuration`, `held_out`
-   * or `no_interest`.
+   * Reason for excluding the user: `unknown`, `opted_out`, `bought`, `mailed`,
+   * `not_in_configuration`, `held_out` or `no_interest`; empty if the user is not excluded.
    *
    * @generated from field: string excluded = 1;
    */
@@ -284,7 +285,7 @@ export declare type AudienceUserExplanation = Message<"personalisation.v1.Audien
   score: number;
 
   /**
-   * Place among all users whom nothing excludes, from 1; 0 for an excluded one.
+   * Place among all users that are not excluded, from 1; 0 for an excluded user.
    *
    * @generated from field: int32 rank = 3;
    */
@@ -305,7 +306,7 @@ export declare type AudienceUserExplanation = Message<"personalisation.v1.Audien
 export declare const AudienceUserExplanationSchema: GenMessage<AudienceUserExplanation>;
 
 /**
- * The part of a score that one item of the user's history explains.
+ * Contribution of one item of the user's history to the score.
  *
  * @generated from message personalisation.v1.AudienceScorePart
  */
@@ -318,49 +319,49 @@ export declare type AudienceScorePart = Message<"personalisation.v1.AudienceScor
   itemId: string;
 
   /**
-   * Its type; empty where the events named none.
+   * Its type; empty if the events name none.
    *
    * @generated from field: string item_type = 2;
    */
   itemType: string;
 
   /**
-   * The part; the sum of the four kinds of evidence.
+   * The contribution, the sum of the four kinds of evidence below.
    *
    * @generated from field: double score = 3;
    */
   score: number;
 
   /**
-   * Because the item is promoted.
+   * Contribution of the item being promoted itself.
    *
    * @generated from field: double own = 4;
    */
   own: number;
 
   /**
-   * Because users of the item go on to promoted ones.
+   * Contribution of visits that lead from the item to promoted ones.
    *
    * @generated from field: double co_visits = 5;
    */
   coVisits: number;
 
   /**
-   * Because the item is like the promoted ones.
+   * Contribution of the item's similarity to promoted ones.
    *
    * @generated from field: double content = 6;
    */
   content: number;
 
   /**
-   * Because the user is active.
+   * Contribution of the user's activity.
    *
    * @generated from field: double activity = 7;
    */
   activity: number;
 
   /**
-   * Events of the user with the item that count.
+   * Number of the user's events with the item that count.
    *
    * @generated from field: int32 event_count = 8;
    */

@@ -18,7 +18,7 @@ export declare const file_personalisation_v1_audience_service: GenFile;
  */
 export declare type CreateAudienceRequest = Message<"personalisation.v1.CreateAudienceRequest"> & {
   /**
-   * Environment of users and items. Unknown: ENVIRONMENT_UNKNOWN.
+   * Environment of the users and items. Unknown: ENVIRONMENT_UNKNOWN.
    *
    * @generated from field: string environment = 1;
    */
@@ -72,7 +72,7 @@ export declare type GetAudienceRequest = Message<"personalisation.v1.GetAudience
   environment: string;
 
   /**
-   * Id of the audience. Not stored: AUDIENCE_UNKNOWN.
+   * Id of the audience. Unknown: AUDIENCE_UNKNOWN.
    *
    * @generated from field: string audience_id = 2;
    */
@@ -86,7 +86,7 @@ export declare type GetAudienceRequest = Message<"personalisation.v1.GetAudience
   offset?: number | undefined;
 
   /**
-   * Most users to return, 1 to 100,000 [1,000].
+   * Maximum number of users to return, 1 to 100,000 [1,000].
    *
    * @generated from field: optional int32 limit = 4;
    */
@@ -133,14 +133,14 @@ export declare type ExportAudienceRequest = Message<"personalisation.v1.ExportAu
   environment: string;
 
   /**
-   * Id of the audience. Not stored: AUDIENCE_UNKNOWN.
+   * Id of the audience. Unknown: AUDIENCE_UNKNOWN.
    *
    * @generated from field: string audience_id = 2;
    */
   audienceId: string;
 
   /**
-   * The users who were held out instead of those who are in. Default: false.
+   * Returns the held-out users instead of the members [false].
    *
    * @generated from field: bool held_out = 3;
    */
@@ -180,7 +180,7 @@ export declare const ExportAudienceResponseSchema: GenMessage<ExportAudienceResp
  */
 export declare type ExplainAudienceUserRequest = Message<"personalisation.v1.ExplainAudienceUserRequest"> & {
   /**
-   * Environment of users and items. Unknown: ENVIRONMENT_UNKNOWN.
+   * Environment of the users and items. Unknown: ENVIRONMENT_UNKNOWN.
    *
    * @generated from field: string environment = 1;
    */
@@ -221,7 +221,7 @@ export declare const ExplainAudienceUserRequestSchema: GenMessage<ExplainAudienc
  */
 export declare type ExplainAudienceUserResponse = Message<"personalisation.v1.ExplainAudienceUserResponse"> & {
   /**
-   * Why.
+   * The explanation.
    *
    * @generated from field: personalisation.v1.AudienceUserExplanation explanation = 1;
    */
@@ -248,14 +248,15 @@ export declare type ListAudiencesRequest = Message<"personalisation.v1.ListAudie
   environment: string;
 
   /**
-   * Most audiences to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   * Maximum number of audiences to return; values above 1,000 mean 1,000. 0 or absent: 100.
    *
    * @generated from field: optional int32 page_size = 2;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 3;
    */
@@ -275,14 +276,14 @@ export declare const ListAudiencesRequestSchema: GenMessage<ListAudiencesRequest
  */
 export declare type ListAudiencesResponse = Message<"personalisation.v1.ListAudiencesResponse"> & {
   /**
-   * The audiences, the latest first; without `users` and `limit`.
+   * The audiences, newest first, without `users` and `limit`.
    *
    * @generated from field: repeated personalisation.v1.Audience audiences = 1;
    */
   audiences: Audience[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -322,7 +323,8 @@ export declare const AudienceService: GenService<{
     output: typeof GetAudienceResponseSchema;
   },
   /**
-   * Lists the stored audiences of an environment, the latest first, without their users. This extends the interface.
+   * Lists the stored audiences of an environment, newest first, without their users. This extends
+   * the interface.
    *
    * @generated from rpc personalisation.v1.AudienceService.ListAudiences
    */
@@ -332,7 +334,7 @@ export declare const AudienceService: GenService<{
     output: typeof ListAudiencesResponseSchema;
   },
   /**
-   * Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN.
+   * Streams a whole stored audience. Unknown: AUDIENCE_UNKNOWN.
    *
    * @generated from rpc personalisation.v1.AudienceService.ExportAudience
    */
@@ -342,7 +344,7 @@ export declare const AudienceService: GenService<{
     output: typeof ExportAudienceResponseSchema;
   },
   /**
-   * Says why a user would have which place in an audience now. The call stores nothing.
+   * Explains the place that a user would have in an audience now. The call stores nothing.
    *
    * @generated from rpc personalisation.v1.AudienceService.ExplainAudienceUser
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_audit: GenFile;
 
 /**
- * A change. Entries are never changed or deleted.
+ * A recorded change. Entries are never changed or deleted.
  *
  * @generated from message personalisation.v1.AuditEntry
  */
@@ -25,7 +25,7 @@ export declare type AuditEntry = Message<"personalisation.v1.AuditEntry"> & {
   entryId: string;
 
   /**
-   * When it was done.
+   * Time of the change.
    *
    * @generated from field: google.protobuf.Timestamp time = 2;
    */
@@ -39,7 +39,7 @@ export declare type AuditEntry = Message<"personalisation.v1.AuditEntry"> & {
   clientId: string;
 
   /**
-   * Request by which it was done, as in the log.
+   * Id of the request that made the change, as in the log.
    *
    * @generated from field: string request_id = 4;
    */
@@ -53,29 +53,30 @@ export declare type AuditEntry = Message<"personalisation.v1.AuditEntry"> & {
   action: string;
 
   /**
-   * The changed object, e.g. `configurations/home`. A deleted user or device is named by its receipt alone.
+   * The changed resource, e.g. `configurations/home`. A deleted user or device is identified only
+   * by its receipt.
    *
    * @generated from field: string resource = 6;
    */
   resource: string;
 
   /**
-   * Environment of the resource; empty for what belongs to all.
+   * Environment of the resource; empty for resources of all environments.
    *
    * @generated from field: string environment = 7;
    */
   environment: string;
 
   /**
-   * The resource before; absent where there was none. Secrets are left out, and what is longer than 64 kB is
-   * `{"truncated": true, "bytes": 70000}`.
+   * The resource before the change; absent for a new one. Secrets are left out, and a resource of
+   * more than 64 kB is replaced by `{"truncated": true, "bytes": 70000}`.
    *
    * @generated from field: google.protobuf.Struct before = 8;
    */
   before?: JsonObject | undefined;
 
   /**
-   * The resource after; absent where there is none any more.
+   * The resource after the change, likewise; absent for a deleted one.
    *
    * @generated from field: google.protobuf.Struct after = 9;
    */

@@ -19,49 +19,51 @@ export declare const file_personalisation_v1_audit_service: GenFile;
  */
 export declare type ListAuditEntriesRequest = Message<"personalisation.v1.ListAuditEntriesRequest"> & {
   /**
-   * Only entries about this environment [all, and what belongs to none]. Unknown: ENVIRONMENT_UNKNOWN.
+   * Environment of the entries [all, including entries without one]. Unknown: ENVIRONMENT_UNKNOWN.
    *
    * @generated from field: optional string environment = 1;
    */
   environment?: string | undefined;
 
   /**
-   * Only entries about this resource, e.g. `configurations/home`, or, with a slash at its end, about those below it, e.g. `clients/`.
+   * Resource of the entries, e.g. `configurations/home`; with a slash at the end, all resources
+   * below it, e.g. `clients/` [all].
    *
    * @generated from field: optional string resource = 2;
    */
   resource?: string | undefined;
 
   /**
-   * Only what this client did.
+   * Id of the client that made the changes [all].
    *
    * @generated from field: optional string client_id = 3;
    */
   clientId?: string | undefined;
 
   /**
-   * Only what was done at or after this moment.
+   * Earliest time of the changes [any].
    *
    * @generated from field: google.protobuf.Timestamp from = 4;
    */
   from?: Timestamp | undefined;
 
   /**
-   * Only what was done before this moment.
+   * Time before which the changes were made [any].
    *
    * @generated from field: google.protobuf.Timestamp to = 5;
    */
   to?: Timestamp | undefined;
 
   /**
-   * Most entries to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   * Maximum number of entries to return; values above 1,000 mean 1,000. 0 or absent: 100.
    *
    * @generated from field: optional int32 page_size = 6;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 7;
    */
@@ -88,7 +90,7 @@ export declare type ListAuditEntriesResponse = Message<"personalisation.v1.ListA
   entries: AuditEntry[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -102,7 +104,8 @@ export declare type ListAuditEntriesResponse = Message<"personalisation.v1.ListA
 export declare const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse>;
 
 /**
- * The audit log of changes: configurations, clients, the status of items, models, deletions of people. It goes beyond the documented interface.
+ * The audit log of changes to configurations, clients, the status of items and models, and of
+ * deletions of users and devices. This extends the interface.
  *
  * @generated from service personalisation.v1.AuditService
  */

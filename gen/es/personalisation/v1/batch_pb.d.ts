@@ -13,37 +13,38 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_batch: GenFile;
 
 /**
- * People, and the lists to make for each of them. Exactly one of `user_ids`, `device_ids`, `audience_id` and
- * `active_within_days` says who. Properties that are not fields here are variables for the configurations, as of a
- * recommendation request.
+ * Subjects, and the lists to compute for each of them. Exactly one of `user_ids`, `device_ids`,
+ * `audience_id` and `active_within_days` selects the subjects. Other properties are variables for
+ * the configurations, as in a recommendation request.
  *
  * @generated from message personalisation.v1.BatchRequest
  */
 export declare type BatchRequest = Message<"personalisation.v1.BatchRequest"> & {
   /**
-   * Users, 1 to 100,000. One that stands twice is answered once; one of whom nothing is known gets lists that are not personal.
+   * Users, 1 to 100,000; repeated ones count once. Users without a history get lists that are not
+   * personal.
    *
    * @generated from field: repeated string user_ids = 1;
    */
   userIds: string[];
 
   /**
-   * Devices, 1 to 100,000, each with the history of its user. `anonymous` is none.
+   * Devices, 1 to 100,000, each with the history of its user. `anonymous` is not allowed.
    *
    * @generated from field: repeated string device_ids = 2;
    */
   deviceIds: string[];
 
   /**
-   * A stored audience: its users, best first, without those held out.
+   * A stored audience: its users, best first, without the hold-out.
    *
    * @generated from field: optional string audience_id = 3;
    */
   audienceId?: string | undefined;
 
   /**
-   * Everybody who did something or was shown something in the last so many days, 1 to 3,650, by when it arrived: users, and
-   * devices that belong to none.
+   * Selects all users, and devices without a user, with an event that arrived within this number of
+   * days, impressions included, 1 to 3,650.
    *
    * @generated from field: optional int32 active_within_days = 4;
    */
@@ -57,43 +58,44 @@ export declare type BatchRequest = Message<"personalisation.v1.BatchRequest"> & 
   pageType: string;
 
   /**
-   * Platform of the people, e.g. web, android, ios.
+   * Platform of the subjects, e.g. web, android, ios.
    *
    * @generated from field: optional string channel = 6;
    */
   channel?: string | undefined;
 
   /**
-   * Id of an item that all lists are about, and which they do not hold.
+   * Id of an item that all lists relate to; the lists do not contain it.
    *
    * @generated from field: optional string context_item = 7;
    */
   contextItem?: string | undefined;
 
   /**
-   * Item type of context_item. Absent: the first item of that id.
+   * Item type of context_item [the first item with this id].
    *
    * @generated from field: optional string context_item_type = 8;
    */
   contextItemType?: string | undefined;
 
   /**
-   * The lists to make for each person, 1 to 20, of at most 1,000 items together. `limit` means nothing here.
+   * The lists to compute for each subject, 1 to 20, with at most 1,000 items in total. `limit` is
+   * ignored.
    *
    * @generated from field: repeated personalisation.v1.RequestList lists = 9;
    */
   lists: RequestList[];
 
   /**
-   * What the items of the results show besides, as `fields` of a recommendation request. At most 50.
+   * Further fields of the items in the results, as in a recommendation request. At most 50.
    *
    * @generated from field: repeated string fields = 10;
    */
   fields: string[];
 
   /**
-   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200, and as many bytes as of a
-   * recommendation request.
+   * Variables for the configurations of all lists. In JSON they are top-level properties. At most
+   * 200, within the size limit of a recommendation request.
    *
    * @generated from field: google.protobuf.Struct variables = 11;
    */
@@ -107,8 +109,8 @@ export declare type BatchRequest = Message<"personalisation.v1.BatchRequest"> & 
 export declare const BatchRequestSchema: GenMessage<BatchRequest>;
 
 /**
- * Lists for many people: what waits, what is made, or what was. It is forgotten, with its results, so many days after its end as
- * the environment says [7].
+ * Lists for many subjects, computed as a job. A batch and its results are deleted some days after
+ * its end, `batches.lifetime_days` of the environment [7].
  *
  * @generated from message personalisation.v1.Batch
  */
@@ -121,28 +123,28 @@ export declare type Batch = Message<"personalisation.v1.Batch"> & {
   batchId: string;
 
   /**
-   * How far it has come.
+   * State of the batch.
    *
    * @generated from field: personalisation.v1.BatchState state = 2;
    */
   state: BatchState;
 
   /**
-   * Share of the people who are answered, 0 to 1; it never goes back.
+   * Share of the subjects that are done, 0 to 1; it never decreases.
    *
    * @generated from field: double progress = 3;
    */
   progress: number;
 
   /**
-   * How many people it is for; 0 until they are gathered.
+   * Number of subjects; 0 until they are gathered.
    *
    * @generated from field: int32 people_count = 4;
    */
   peopleCount: number;
 
   /**
-   * How many of them are answered.
+   * Number of subjects that are done.
    *
    * @generated from field: int32 answered_count = 5;
    */
@@ -156,42 +158,42 @@ export declare type Batch = Message<"personalisation.v1.Batch"> & {
   request?: BatchRequest | undefined;
 
   /**
-   * The schedule of the deployment that asked for it. Empty when a caller did.
+   * Name of the schedule that requested it; empty for a batch requested by a call.
    *
    * @generated from field: string schedule = 7;
    */
   schedule: string;
 
   /**
-   * Error message. Empty without a failure.
+   * Error message; empty without a failure.
    *
    * @generated from field: string failure = 8;
    */
   failure: string;
 
   /**
-   * When it was asked for.
+   * Time of the request.
    *
    * @generated from field: google.protobuf.Timestamp request_time = 9;
    */
   requestTime?: Timestamp | undefined;
 
   /**
-   * When a node took it first. Absent before.
+   * Time at which a node first started it; absent before.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 10;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * When it ended. Absent before.
+   * Time of its end; absent before.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 11;
    */
   endTime?: Timestamp | undefined;
 
   /**
-   * When it is forgotten. Absent before its end.
+   * Time at which it is deleted; absent before its end.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 12;
    */
@@ -205,27 +207,27 @@ export declare type Batch = Message<"personalisation.v1.Batch"> & {
 export declare const BatchSchema: GenMessage<Batch>;
 
 /**
- * The lists of one person.
+ * The lists of one subject.
  *
  * @generated from message personalisation.v1.BatchResult
  */
 export declare type BatchResult = Message<"personalisation.v1.BatchResult"> & {
   /**
-   * Place of the person in the batch, from 1. Later deletions leave gaps.
+   * Place of the subject in the batch, from 1. Deletions of subjects leave gaps.
    *
    * @generated from field: int32 offset = 1;
    */
   offset: number;
 
   /**
-   * The user, where the batch is of users.
+   * The user; absent in batches of devices.
    *
    * @generated from field: optional string user_id = 2;
    */
   userId?: string | undefined;
 
   /**
-   * The device, where the batch is of devices.
+   * The device; absent in batches of users.
    *
    * @generated from field: optional string device_id = 3;
    */
@@ -239,14 +241,14 @@ export declare type BatchResult = Message<"personalisation.v1.BatchResult"> & {
   requestId: string;
 
   /**
-   * `recommender`, or a group of the deployment; of a user drawn by the user's id.
+   * `recommender`, or a group of the deployment; for a user it is assigned by the user's id.
    *
    * @generated from field: string user_group = 5;
    */
   userGroup: string;
 
   /**
-   * A/B version, drawn likewise; `default` when the deployment declares none.
+   * A/B version, assigned likewise; `default` when the deployment declares none.
    *
    * @generated from field: string version = 6;
    */
@@ -267,7 +269,7 @@ export declare type BatchResult = Message<"personalisation.v1.BatchResult"> & {
 export declare const BatchResultSchema: GenMessage<BatchResult>;
 
 /**
- * One list of a person.
+ * One list of a subject.
  *
  * @generated from message personalisation.v1.BatchList
  */
@@ -287,7 +289,8 @@ export declare type BatchList = Message<"personalisation.v1.BatchList"> & {
   listName: string;
 
   /**
-   * The items, by rank. Items that were disabled, expired or postponed since are left out; ranks are kept.
+   * The items, by rank. Items that have been disabled, expired or postponed since are left out; the
+   * other items keep their ranks.
    *
    * @generated from field: repeated personalisation.v1.RecommendedItem items = 3;
    */
@@ -301,7 +304,7 @@ export declare type BatchList = Message<"personalisation.v1.BatchList"> & {
 export declare const BatchListSchema: GenMessage<BatchList>;
 
 /**
- * How far a batch has come. In JSON: the name in lower case without its prefix.
+ * State of a batch. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.BatchState
  */
@@ -314,35 +317,35 @@ export enum BatchState {
   UNSPECIFIED = 0,
 
   /**
-   * Waits for a node to take it.
+   * The batch waits for a node.
    *
    * @generated from enum value: BATCH_STATE_QUEUED = 1;
    */
   QUEUED = 1,
 
   /**
-   * A node is at it.
+   * A node is computing the batch.
    *
    * @generated from enum value: BATCH_STATE_RUNNING = 2;
    */
   RUNNING = 2,
 
   /**
-   * Everybody is answered.
+   * All lists are computed.
    *
    * @generated from enum value: BATCH_STATE_DONE = 3;
    */
   DONE = 3,
 
   /**
-   * Cancelled. Lists computed before remain.
+   * The batch was cancelled. Lists computed before remain.
    *
    * @generated from enum value: BATCH_STATE_CANCELLED = 4;
    */
   CANCELLED = 4,
 
   /**
-   * It failed three times without getting further, or cannot be done; `failure` says why.
+   * The batch failed three times without progress, or is impossible; `failure` gives the reason.
    *
    * @generated from enum value: BATCH_STATE_FAILED = 5;
    */

@@ -48,7 +48,7 @@ export const BatchStateSchema = /*@__PURE__*/
   enumDesc(file_personalisation_v1_batch, 0);
 
 /**
- * How far a batch has come. In JSON: the name in lower case without its prefix.
+ * State of a batch. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.BatchState
  */

@@ -18,14 +18,14 @@ export declare const file_personalisation_v1_batch_service: GenFile;
  */
 export declare type CreateBatchRequest = Message<"personalisation.v1.CreateBatchRequest"> & {
   /**
-   * Environment of people and items. Unknown: ENVIRONMENT_UNKNOWN.
+   * Environment of the subjects and items. Unknown: ENVIRONMENT_UNKNOWN.
    *
    * @generated from field: string environment = 1;
    */
   environment: string;
 
   /**
-   * People and lists.
+   * The subjects and lists.
    *
    * @generated from field: personalisation.v1.BatchRequest batch = 2;
    */
@@ -72,14 +72,15 @@ export declare type ListBatchesRequest = Message<"personalisation.v1.ListBatches
   environment: string;
 
   /**
-   * Most batches to return, at most 200; a greater number is taken for that. 0 or absent: 20.
+   * Maximum number of batches to return; values above 200 mean 200. 0 or absent: 20.
    *
    * @generated from field: optional int32 page_size = 2;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 3;
    */
@@ -106,7 +107,7 @@ export declare type ListBatchesResponse = Message<"personalisation.v1.ListBatche
   batches: Batch[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -234,24 +235,26 @@ export declare type ExportBatchResultsRequest = Message<"personalisation.v1.Expo
   batchId: string;
 
   /**
-   * Place of the first person, from 1 [1].
+   * Place of the first subject, from 1 [1].
    *
    * @generated from field: optional int32 offset = 3;
    */
   offset?: number | undefined;
 
   /**
-   * Most places to look at [all]. Who was deleted counts, so that pages are as the offsets say.
+   * Maximum number of places to read [all]. Deleted subjects count, so pages match their offsets.
    *
    * @generated from field: optional int32 limit = 4;
    */
   limit?: number | undefined;
 
   /**
-   * Lines of this kind: `ndjson`, a BatchResult as JSON a line; or `csv` by RFC 4180, an item a line, with the columns offset,
-   * user_id, device_id, request_id, user_group, version, list_name, configuration_id, rank, item_id, information_field and
-   * those of `fields`. Their names stand before offset 1 alone, so that pages put together are one file. A text that a
-   * spreadsheet would take for a formula begins with an apostrophe in CSV. Absent: ndjson over HTTP, messages elsewhere.
+   * Format of the lines: `ndjson`, one BatchResult as JSON per line, or `csv` (RFC 4180), one item
+   * per line, with the columns offset, user_id, device_id, request_id, user_group, version,
+   * list_name, configuration_id, rank, item_id, information_field and those of `fields` [`ndjson`
+   * over HTTP, messages over other transports]. Only the page at offset 1 has a header line, so
+   * that concatenated pages make one file. In CSV, texts that a spreadsheet would read as a formula
+   * are prefixed with an apostrophe.
    *
    * @generated from field: optional string format = 5;
    */
@@ -265,20 +268,20 @@ export declare type ExportBatchResultsRequest = Message<"personalisation.v1.Expo
 export declare const ExportBatchResultsRequestSchema: GenMessage<ExportBatchResultsRequest>;
 
 /**
- * A part of the answer of ExportBatchResults, at most a few hundred people.
+ * A part of the answer of ExportBatchResults, at most a few hundred subjects.
  *
  * @generated from message personalisation.v1.ExportBatchResultsResponse
  */
 export declare type ExportBatchResultsResponse = Message<"personalisation.v1.ExportBatchResultsResponse"> & {
   /**
-   * The lists, where no format was asked for.
+   * The lists; empty if the request has a format.
    *
    * @generated from field: repeated personalisation.v1.BatchResult results = 1;
    */
   results: BatchResult[];
 
   /**
-   * The same as lines, without their ends.
+   * The lists as lines, without line terminators.
    *
    * @generated from field: repeated string lines = 2;
    */
@@ -292,15 +295,16 @@ export declare type ExportBatchResultsResponse = Message<"personalisation.v1.Exp
 export declare const ExportBatchResultsResponseSchema: GenMessage<ExportBatchResultsResponse>;
 
 /**
- * Lists for many people at once, for mails, pushes and whatever is prepared ahead. A batch is made beside the requests of
- * visitors, which go first. It goes beyond the documented interface, and always needs a token: it names people.
+ * Lists for many subjects at once, for e-mails, push messages and other content prepared ahead.
+ * Requests of visitors take precedence over batches. Every operation needs a token, because batches
+ * identify subjects. This extends the interface.
  *
  * @generated from service personalisation.v1.BatchService
  */
 export declare const BatchService: GenService<{
   /**
-   * Asks for a batch. Waits for nothing but the storing of the people whom the request names. When so many batches of the
-   * environment wait or run as it allows [10], RATE_LIMITED.
+   * Requests a batch, and returns when it is stored. When as many batches of the environment wait
+   * or run as it allows [10]: RATE_LIMITED.
    *
    * @generated from rpc personalisation.v1.BatchService.CreateBatch
    */
@@ -340,8 +344,9 @@ export declare const BatchService: GenService<{
     output: typeof CancelBatchResponseSchema;
   },
   /**
-   * Returns the lists that are made, in the order of the batch: all, or a page. Those of a batch that runs end with the last that
-   * was made; a stream that breaks off goes on with an `offset` one above the last that was read.
+   * Returns the finished lists in the order of the batch, all of them or a page. For a running
+   * batch the answer ends with the latest finished lists. To resume an interrupted stream, set
+   * `offset` to one more than the last offset read.
    *
    * @generated from rpc personalisation.v1.BatchService.ExportBatchResults
    */

@@ -12,8 +12,9 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_blocked_query_service: GenFile;
 
 /**
- * Words and phrases that keep a query out of the suggestions of others. A query is blocked when it has all words of a phrase side
- * by side; case, accents and punctuation do not matter, and words are compared whole: `art` does not block `cart`.
+ * Words and phrases that block a query from being suggested to other users. A query is blocked if
+ * it contains all words of a phrase side by side. Case, accents and punctuation are ignored, and
+ * whole words are compared: `art` does not block `cart`.
  *
  * @generated from message personalisation.v1.BlockedQueries
  */
@@ -26,14 +27,14 @@ export declare type BlockedQueries = Message<"personalisation.v1.BlockedQueries"
   phrases: string[];
 
   /**
-   * Grows with every write; 0 before the first.
+   * Revision, which grows with every write; 0 before the first.
    *
    * @generated from field: int32 revision = 2;
    */
   revision: number;
 
   /**
-   * When the list was written last; absent before the first write.
+   * Time of the latest write; absent before the first.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 3;
    */
@@ -100,15 +101,15 @@ export declare type PutBlockedQueriesRequest = Message<"personalisation.v1.PutBl
   environment: string;
 
   /**
-   * The blocked queries from now on.
+   * The new list.
    *
    * @generated from field: personalisation.v1.BlockedQueries blocked_queries = 2;
    */
   blockedQueries?: BlockedQueries | undefined;
 
   /**
-   * Revision the caller believes current, 0 for none, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is
-   * written.
+   * Revision that the caller expects to replace, 0 for none, -1 for any. Otherwise
+   * VERSION_CONFLICT, and nothing is written.
    *
    * @generated from field: optional int32 expected_revision = 3;
    */
@@ -142,15 +143,15 @@ export declare type PutBlockedQueriesResponse = Message<"personalisation.v1.PutB
 export declare const PutBlockedQueriesResponseSchema: GenMessage<PutBlockedQueriesResponse>;
 
 /**
- * Words and phrases that are never suggested. It goes beyond the documented interface.
+ * Words and phrases to block from query suggestions. This extends the interface.
  *
- * A change is in force at once on the node that took it, and within ten seconds on every node.
+ * A change takes effect at once on the node that received it, and within ten seconds on all nodes.
  *
  * @generated from service personalisation.v1.BlockedQueryService
  */
 export declare const BlockedQueryService: GenService<{
   /**
-   * Returns an environment's blocked queries; an empty list when none are.
+   * Returns an environment's blocked queries; the list may be empty.
    *
    * @generated from rpc personalisation.v1.BlockedQueryService.GetBlockedQueries
    */
@@ -160,7 +161,7 @@ export declare const BlockedQueryService: GenService<{
     output: typeof GetBlockedQueriesResponseSchema;
   },
   /**
-   * Replaces an environment's blocked queries; an empty list blocks none.
+   * Replaces an environment's blocked queries; an empty list blocks no query.
    *
    * @generated from rpc personalisation.v1.BlockedQueryService.PutBlockedQueries
    */

@@ -28,59 +28,61 @@ export declare type ListItemsRequest = Message<"personalisation.v1.ListItemsRequ
   environment: string;
 
   /**
-   * Conditions that items satisfy, in the grammar of configurations, without variables. At most 20. As query parameters:
-   * `filter={"key":"brand","match":"Acme"}`.
+   * Conditions that all items must satisfy, as in configurations, without variables. At most 20. As
+   * query parameters: `filter={"key":"brand","match":"Acme"}`.
    *
    * @generated from field: repeated personalisation.v1.Query filter = 2;
    */
   filter: Query[];
 
   /**
-   * Text that the title or the id contains, without regard to case.
+   * Text that the title or id contains, ignoring case.
    *
    * @generated from field: optional string text = 3;
    */
   text?: string | undefined;
 
   /**
-   * Only `enabled` or only `disabled` items, or those that are `expired`, whether enabled or not [all].
+   * Status of the items: `enabled`, `disabled`, or `expired`, enabled or not [all].
    *
    * @generated from field: optional string status = 4;
    */
   status?: string | undefined;
 
   /**
-   * Keys that the items lack: fields of Item, declared properties, or `images`. At most 20.
+   * Keys that the items must lack: fields of Item, declared properties, or `images`. At most 20.
    *
    * @generated from field: repeated string missing = 5;
    */
   missing: string[];
 
   /**
-   * Field of Item or declared property to order by, with ` desc` behind it for the other way round; items without it come
-   * last [item type, then id].
+   * Field of Item or declared property to sort by, followed by ` desc` for descending order; items
+   * without it come last [item type, then id].
    *
    * @generated from field: optional string order_by = 6;
    */
   orderBy?: string | undefined;
 
   /**
-   * Most items to return, 1 to 500 [50]. A page ends earlier where the answer would become
-   * larger than `limits.answer_bytes` of the deployment; it holds one item at least.
+   * Maximum number of items to return, 1 to 500 [50]. A page ends early before the answer exceeds
+   * `limits.answer_bytes` of the deployment, but has at least one item.
    *
    * @generated from field: optional int32 page_size = 7;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, which goes on behind its last item whatever was written since.
+   * The `next_page_token` of the previous page; the next page begins after its last item, even if
+   * items have been written since.
    *
    * @generated from field: optional string page_token = 8;
    */
   pageToken?: string | undefined;
 
   /**
-   * Fields of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50.
+   * Fields to return besides the identity: fields of Item and declared properties [all]. At most
+   * 50.
    *
    * @generated from field: repeated string fields = 9;
    */
@@ -114,7 +116,7 @@ export declare type ListItemsResponse = Message<"personalisation.v1.ListItemsRes
   nextPageToken: string;
 
   /**
-   * Number of items on all pages.
+   * Total number of items on all pages.
    *
    * @generated from field: int32 total_size = 3;
    */
@@ -141,21 +143,21 @@ export declare type CountItemValuesRequest = Message<"personalisation.v1.CountIt
   environment: string;
 
   /**
-   * Field of Item, declared property, or `item_attributes.NAME`. Not declared: METADATA_KEY_UNKNOWN.
+   * Field of Item, declared property, or `item_attributes.NAME`. Unknown: METADATA_KEY_UNKNOWN.
    *
    * @generated from field: string key = 2;
    */
   key: string;
 
   /**
-   * Text that the values contain, without regard to case.
+   * Text that the values contain, ignoring case.
    *
    * @generated from field: optional string text = 3;
    */
   text?: string | undefined;
 
   /**
-   * Most values to return, 1 to 1,000 [100].
+   * Maximum number of values to return, 1 to 1,000 [100].
    *
    * @generated from field: optional int32 limit = 4;
    */
@@ -175,7 +177,7 @@ export declare const CountItemValuesRequestSchema: GenMessage<CountItemValuesReq
  */
 export declare type CountItemValuesResponse = Message<"personalisation.v1.CountItemValuesResponse"> & {
   /**
-   * The values, the most frequent first.
+   * The values, most frequent first.
    *
    * @generated from field: repeated personalisation.v1.ItemValueCount values = 1;
    */
@@ -189,28 +191,28 @@ export declare type CountItemValuesResponse = Message<"personalisation.v1.CountI
   valueCount: number;
 
   /**
-   * Items that have the key.
+   * Number of items that have the key.
    *
    * @generated from field: int32 item_count = 3;
    */
   itemCount: number;
 
   /**
-   * Items that lack it.
+   * Number of items that lack it.
    *
    * @generated from field: int32 missing_count = 4;
    */
   missingCount: number;
 
   /**
-   * Smallest number, of a key of numbers.
+   * Smallest number, for a numeric key.
    *
    * @generated from field: optional double minimum = 5;
    */
   minimum?: number | undefined;
 
   /**
-   * Largest number, of a key of numbers.
+   * Largest number, for a numeric key.
    *
    * @generated from field: optional double maximum = 6;
    */
@@ -224,20 +226,20 @@ export declare type CountItemValuesResponse = Message<"personalisation.v1.CountI
 export declare const CountItemValuesResponseSchema: GenMessage<CountItemValuesResponse>;
 
 /**
- * How many items have a value.
+ * Number of items with a value.
  *
  * @generated from message personalisation.v1.ItemValueCount
  */
 export declare type ItemValueCount = Message<"personalisation.v1.ItemValueCount"> & {
   /**
-   * A string, number or boolean. Of `categories` each path and each beginning of one.
+   * A string, number or boolean. For `categories`, each path and each of its parents.
    *
    * @generated from field: google.protobuf.Value value = 1;
    */
   value?: Value | undefined;
 
   /**
-   * Enabled items that have it.
+   * Number of enabled items that have it.
    *
    * @generated from field: int32 item_count = 2;
    */
@@ -264,15 +266,15 @@ export declare type PutItemsRequest = Message<"personalisation.v1.PutItemsReques
   environment: string;
 
   /**
-   * The items, 1 to 5,000. One that is given as a message beyond the contract's limits refuses the whole call; one given
-   * as JSON is reported alone.
+   * The items, 1 to 5,000. An item given as a message that violates a limit makes the whole call
+   * fail; an item given as JSON is reported by itself.
    *
    * @generated from field: repeated personalisation.v1.ImportedItem items = 2;
    */
   items: ImportedItem[];
 
   /**
-   * The request stores nothing; the answer says what would be. Default: false.
+   * Validates the items without storing any [false]. The answer is the same as otherwise.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -292,14 +294,14 @@ export declare const PutItemsRequestSchema: GenMessage<PutItemsRequest>;
  */
 export declare type PutItemsResponse = Message<"personalisation.v1.PutItemsResponse"> & {
   /**
-   * Number of items stored, or that would be.
+   * Number of items stored, or that would be stored.
    *
    * @generated from field: int32 accepted_count = 1;
    */
   acceptedCount: number;
 
   /**
-   * Number of those that the catalogue did not have before.
+   * Number of these that are new in the catalogue.
    *
    * @generated from field: int32 new_count = 2;
    */
@@ -340,7 +342,7 @@ export declare type GetItemFiguresRequest = Message<"personalisation.v1.GetItemF
   itemType: string;
 
   /**
-   * Item id. One that the catalogue does not know may have events all the same.
+   * Item id. An item unknown to the catalogue may have events, too.
    *
    * @generated from field: string item_id = 3;
    */
@@ -367,14 +369,14 @@ export declare const GetItemFiguresRequestSchema: GenMessage<GetItemFiguresReque
  */
 export declare type GetItemFiguresResponse = Message<"personalisation.v1.GetItemFiguresResponse"> & {
   /**
-   * Counts by day, then event type; robots' events are left out.
+   * Counts by day, then event type, without the events of robots.
    *
    * @generated from field: repeated personalisation.v1.ItemFigure figures = 1;
    */
   figures: ItemFigure[];
 
   /**
-   * Not all events of these days could be looked at: the counts are of the newest ones alone.
+   * Whether there are too many events to read, so that the counts cover only the newest ones.
    *
    * @generated from field: bool partial = 2;
    */
@@ -408,7 +410,7 @@ export declare type ItemFigure = Message<"personalisation.v1.ItemFigure"> & {
   eventType: string;
 
   /**
-   * Number of them.
+   * Number of events.
    *
    * @generated from field: int32 count = 3;
    */
@@ -422,15 +424,15 @@ export declare type ItemFigure = Message<"personalisation.v1.ItemFigure"> & {
 export declare const ItemFigureSchema: GenMessage<ItemFigure>;
 
 /**
- * The catalogue of an environment as a whole: finding items, and the values that they have. It goes beyond the documented interface.
+ * The catalogue of an environment: its items and their values. This extends the interface.
  *
- * Answers come from the copy that each node holds in memory, which follows a write within a second.
+ * Answers come from each node's replica of the catalogue, which includes a write within a second.
  *
  * @generated from service personalisation.v1.CatalogueService
  */
 export declare const CatalogueService: GenService<{
   /**
-   * Lists items, disabled ones too, a page at a time.
+   * Lists items, enabled or disabled, a page at a time.
    *
    * @generated from rpc personalisation.v1.CatalogueService.ListItems
    */
@@ -440,8 +442,8 @@ export declare const CatalogueService: GenService<{
     output: typeof ListItemsResponseSchema;
   },
   /**
-   * Stores many items at once, or only checks them: the items that are valid are stored, the others are reported. It is one
-   * batch of ImportItems for callers that cannot stream, such as web pages.
+   * Stores or validates many items: the valid items are stored, and the others reported. It is one
+   * batch of ImportItems, for callers that cannot stream, such as web pages.
    *
    * @generated from rpc personalisation.v1.CatalogueService.PutItems
    */
@@ -451,8 +453,8 @@ export declare const CatalogueService: GenService<{
     output: typeof PutItemsResponseSchema;
   },
   /**
-   * Counts what people did with an item, by event type and day, in the newest events of the environment: about
-   * 100,000 of each node are looked at.
+   * Counts the events of an item by event type and day, among the newest events of the environment,
+   * about 100,000 per node.
    *
    * @generated from rpc personalisation.v1.CatalogueService.GetItemFigures
    */
@@ -462,7 +464,7 @@ export declare const CatalogueService: GenService<{
     output: typeof GetItemFiguresResponseSchema;
   },
   /**
-   * Counts the items of each value of a key, the most frequent values first.
+   * Counts the items of each value of a key, most frequent values first.
    *
    * @generated from rpc personalisation.v1.CatalogueService.CountItemValues
    */

@@ -87,9 +87,9 @@ export const ItemFigureSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_catalogue_service, 9);
 
 /**
- * The catalogue of an environment as a whole: finding items, and the values that they have. It goes beyond the documented interface.
+ * The catalogue of an environment: its items and their values. This extends the interface.
  *
- * Answers come from the copy that each node holds in memory, which follows a write within a second.
+ * Answers come from each node's replica of the catalogue, which includes a write within a second.
  *
  * @generated from service personalisation.v1.CatalogueService
  */

@@ -18,7 +18,7 @@ export declare const file_personalisation_v1_client: GenFile;
  */
 export declare type Client = Message<"personalisation.v1.Client"> & {
   /**
-   * Identifier; of a write key, the key itself.
+   * Identifier; for a write key, the key itself.
    *
    * @generated from field: string client_id = 1;
    */
@@ -32,7 +32,7 @@ export declare type Client = Message<"personalisation.v1.Client"> & {
   kind: ClientKind;
 
   /**
-   * Name for people.
+   * Name to display.
    *
    * @generated from field: string name = 3;
    */
@@ -40,28 +40,29 @@ export declare type Client = Message<"personalisation.v1.Client"> & {
 
   /**
    * Scopes: items, configurations, events, recommendations, searches, audiences, metrics,
-   * explanations, users or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
+   * explanations, users or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has only
+   * `events:{environment}`.
    *
    * @generated from field: repeated string scopes = 4;
    */
   scopes: string[];
 
   /**
-   * Origins that a write key may be used from, e.g. `https://shop.example`. At most 64.
+   * Origins from which a write key may be used, e.g. `https://shop.example`. At most 64.
    *
    * @generated from field: repeated string origins = 5;
    */
   origins: string[];
 
   /**
-   * When it was made.
+   * Time of its creation.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 6;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it was disabled; absent while it works.
+   * Time at which it was disabled; absent for an enabled client.
    *
    * @generated from field: google.protobuf.Timestamp disable_time = 7;
    */
@@ -88,14 +89,14 @@ export enum ClientKind {
   UNSPECIFIED = 0,
 
   /**
-   * A program that keeps a secret and exchanges it for access tokens.
+   * A program with a secret, which it exchanges for access tokens.
    *
    * @generated from enum value: CLIENT_KIND_CONFIDENTIAL = 1;
    */
   CONFIDENTIAL = 1,
 
   /**
-   * A front end, whose id is a public key for sending events from listed origins.
+   * A front end. Its id is a public key for sending events from listed origins.
    *
    * @generated from enum value: CLIENT_KIND_WRITE_KEY = 2;
    */

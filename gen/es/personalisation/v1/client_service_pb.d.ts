@@ -18,7 +18,7 @@ export declare const file_personalisation_v1_client_service: GenFile;
  */
 export declare type CreateClientRequest = Message<"personalisation.v1.CreateClientRequest"> & {
   /**
-   * The client to make; its id and times are the service's to set.
+   * The client to create; the service sets its id and times.
    *
    * @generated from field: personalisation.v1.Client client = 1;
    */
@@ -65,14 +65,15 @@ export declare const CreateClientResponseSchema: GenMessage<CreateClientResponse
  */
 export declare type ListClientsRequest = Message<"personalisation.v1.ListClientsRequest"> & {
   /**
-   * Most clients to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   * Maximum number of clients to return; values above 1,000 mean 1,000. 0 or absent: 100.
    *
    * @generated from field: optional int32 page_size = 1;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 2;
    */
@@ -99,7 +100,7 @@ export declare type ListClientsResponse = Message<"personalisation.v1.ListClient
   clients: Client[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -153,7 +154,7 @@ export declare const DisableClientResponseSchema: GenMessage<DisableClientRespon
  */
 export declare const ClientService: GenService<{
   /**
-   * Makes a client. Its secret is in the answer only; nothing but a hash is stored.
+   * Creates a client. Only the answer contains its secret; the service stores a hash.
    *
    * @generated from rpc personalisation.v1.ClientService.CreateClient
    */
@@ -163,7 +164,7 @@ export declare const ClientService: GenService<{
     output: typeof CreateClientResponseSchema;
   },
   /**
-   * Lists the clients, disabled ones too, in the order they were made.
+   * Lists the clients, enabled or disabled, in the order of their creation.
    *
    * @generated from rpc personalisation.v1.ClientService.ListClients
    */
@@ -173,7 +174,7 @@ export declare const ClientService: GenService<{
     output: typeof ListClientsResponseSchema;
   },
   /**
-   * Disables a client for good. Its tokens stop working within 10 seconds on every node.
+   * Disables a client permanently. Its tokens stop working within 10 seconds on all nodes.
    *
    * @generated from rpc personalisation.v1.ClientService.DisableClient
    */

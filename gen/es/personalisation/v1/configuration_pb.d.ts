@@ -12,24 +12,25 @@ import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_configuration: GenFile;
 
 /**
- * A named set of rules that shape recommendation lists: what must, may and should be in them.
+ * A named set of rules for recommendation lists or searches.
  *
- * A `max`, a diversify limit and a constraint without limit are never broken. If a list exists that satisfies everything,
- * such a list is returned; otherwise as many `min` as can be met, in order of declaration.
+ * A `max`, a diversify limit and a constraint without limit are never broken. If a list exists that
+ * satisfies all rules, such a list is returned. Otherwise each `min` is met as far as possible, in
+ * order of declaration.
  *
  * @generated from message personalisation.v1.Configuration
  */
 export declare type Configuration = Message<"personalisation.v1.Configuration"> & {
   /**
-   * Identifier, 1 to 256 characters, used by the lists of recommendation requests. In the body of a PUT it may be absent;
-   * one that differs from the path is BODY_INVALID.
+   * Identifier, 1 to 256 characters, used by the lists of recommendation requests. In the body of a
+   * PUT it may be absent; an id that differs from the path is BODY_INVALID.
    *
    * @generated from field: optional string configuration_id = 1;
    */
   configurationId?: string | undefined;
 
   /**
-   * Constraints and diversity rules, in order of precedence of their minimums. At most 200.
+   * Constraints and diversity rules; earlier minimums take precedence. At most 200.
    *
    * @generated from field: repeated personalisation.v1.Constraint constraints = 2;
    */
@@ -43,21 +44,22 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   preferences: Preference[];
 
   /**
-   * Freshness of the items of its lists. This extends the interface.
+   * Freshness of the items in its lists. This extends the interface.
    *
    * @generated from field: personalisation.v1.Freshness freshness = 6;
    */
   freshness?: Freshness | undefined;
 
   /**
-   * Rest for items that the user saw and did not click. This extends the interface.
+   * Fatigue: leaves out items after repeated impressions without a click. This extends the
+   * interface.
    *
    * @generated from field: personalisation.v1.Fatigue fatigue = 7;
    */
   fatigue?: Fatigue | undefined;
 
   /**
-   * Variety between one request and the next. This extends the interface.
+   * Rotation of candidates between requests. This extends the interface.
    *
    * @generated from field: personalisation.v1.Rotation rotation = 8;
    */
@@ -78,32 +80,34 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   purpose?: string | undefined;
 
   /**
-   * Its lists may repeat items of the other lists of a request; a list may also ask for it itself
-   * [false]. This extends the interface.
+   * Whether its lists may repeat items of a request's other lists [false]. A list of a request can
+   * also set it. This extends the interface.
    *
    * @generated from field: optional bool allow_duplicates = 9;
    */
   allowDuplicates?: boolean | undefined;
 
   /**
-   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before
-   * it the version before stays in force. This extends the interface.
+   * Time at which this version takes effect, RFC 3339 with offset [the time of the write]. Until
+   * then the previous version stays in force. This extends the interface.
    *
    * @generated from field: optional string active_from = 10;
    */
   activeFrom?: string | undefined;
 
   /**
-   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that
-   * is in force then takes its place. This extends the interface.
+   * Time at which this version ends, RFC 3339 with offset [never]. The newest other version in
+   * force then replaces it. This extends the interface.
    *
    * @generated from field: optional string active_until = 11;
    */
   activeUntil?: string | undefined;
 
   /**
-   * Makes it a configuration of searches: which ones it steers, and what it does besides its constraints and preferences. Such
-   * a configuration has no freshness, fatigue, rotation, calibration, purpose or allow_duplicates. This extends the interface.
+   * Makes it a configuration of searches, with conditions and effects besides its constraints and
+   * preferences. Such a configuration has no freshness, fatigue, rotation, calibration, purpose
+   * or allow_duplicates. This
+   * extends the interface.
    *
    * @generated from field: optional personalisation.v1.SearchRules search = 12;
    */
@@ -117,7 +121,7 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   version: number;
 
   /**
-   * When this version was written.
+   * Time at which this version was written.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 5;
    */
@@ -133,69 +137,72 @@ export declare const ConfigurationSchema: GenMessage<Configuration>;
 /**
  * Effects of a configuration on searches.
  *
- * Every search that satisfies `when` is steered, by all configurations that it satisfies together: the 20 of highest priority.
- * Constraints without limit hold for everything that is found. Preferences order what is found within each tier of relevance.
- * Constraints with a limit, and diversity, hold among the first `places` of the results as far as enough is found: nothing that
- * is found is left out for them, it comes later. Pages of a search with `offset` are of the same order.
+ * A configuration applies to every search that satisfies its `when`. If several apply, the 20 with
+ * the highest priority take effect together. Constraints without limit filter all results.
+ * Preferences rank the results within each tier of relevance. Constraints with a limit and
+ * diversity rules hold among the first `places` results as far as there are enough results; they
+ * move results to later places and never remove them. Searches with an `offset` use the same order.
  *
  * @generated from message personalisation.v1.SearchRules
  */
 export declare type SearchRules = Message<"personalisation.v1.SearchRules"> & {
   /**
-   * Environments whose searches it steers [all]. Not declared: BODY_INVALID. At most 100.
+   * Environments that it applies to [all]. Unknown: BODY_INVALID. At most 100.
    *
    * @generated from field: repeated string environments = 1;
    */
   environments: string[];
 
   /**
-   * Which searches it steers; what is absent excludes none [all searches].
+   * Searches that it applies to [all].
    *
    * @generated from field: optional personalisation.v1.SearchWhen when = 2;
    */
   when?: SearchWhen | undefined;
 
   /**
-   * Whose pin and redirect comes first where several configurations steer a search, -1,000 to 1,000; of equal ones the id that
-   * comes first in the alphabet [0].
+   * Priority of its pins and redirect if several configurations apply to a search, -1,000 to 1,000
+   * [0]. Ties go to the first id in alphabetical order.
    *
    * @generated from field: optional int32 priority = 3;
    */
   priority?: number | undefined;
 
   /**
-   * Places of the results, from the first, among which constraints with a limit and diversity hold, 1 to 100; where several
-   * configurations steer a search, the most of them [10]. Not in searches with `group_by` or `order_by`.
+   * Number of first results within which constraints with a limit and diversity rules hold, 1 to
+   * 100 [10]. If several configurations apply, the largest value counts. Ignored in searches with
+   * `group_by` or `order_by`.
    *
    * @generated from field: optional int32 places = 4;
    */
   places?: number | undefined;
 
   /**
-   * Items that stand at a place of their own, found or not, as long as they can be shown and satisfy `filter_by`. At most 50.
-   * Not in searches with `group_by`, `facet_filters` or `order_by`.
+   * Items at fixed positions, found or not, if they can be shown and satisfy `filter_by`. At most
+   * 50. Ignored in searches with `group_by`, `facet_filters` or `order_by`.
    *
    * @generated from field: repeated personalisation.v1.SearchPin pins = 5;
    */
   pins: SearchPin[];
 
   /**
-   * Items that are not found. At most 500.
+   * Items to remove from the results. At most 500.
    *
    * @generated from field: repeated personalisation.v1.SearchedItem hides = 6;
    */
   hides: SearchedItem[];
 
   /**
-   * Address that the answer's `redirect` tells, at most 2,048 characters. Results are found all the same.
+   * Address returned as `redirect` of the answer, at most 2,048 characters. The answer still has
+   * results.
    *
    * @generated from field: optional string redirect = 7;
    */
   redirect?: string | undefined;
 
   /**
-   * Banners and the like: objects that the answer's `promoted_content` has as they are. At most 10, of 4,096 characters each as
-   * JSON.
+   * Objects returned unchanged in `promoted_content` of the answer, e.g. banners. At most 10, each
+   * at most 4,096 characters of JSON.
    *
    * @generated from field: repeated google.protobuf.Struct promoted_content = 8;
    */
@@ -209,7 +216,7 @@ export declare type SearchRules = Message<"personalisation.v1.SearchRules"> & {
 export declare const SearchRulesSchema: GenMessage<SearchRules>;
 
 /**
- * Which searches a configuration steers. All that is said must hold; of several values in one field any.
+ * Conditions on searches. All present fields must be satisfied, each by any of its values.
  *
  * @generated from message personalisation.v1.SearchWhen
  */
@@ -222,29 +229,30 @@ export declare type SearchWhen = Message<"personalisation.v1.SearchWhen"> & {
   queries: SearchQueryTest[];
 
   /**
-   * Category of a page: a value of `categories` in `filter_by` or `facet_filters`, or one below it. At most 100.
+   * Categories, compared with `categories` in `filter_by` or `facet_filters`; a category includes
+   * those below it. At most 100.
    *
    * @generated from field: repeated string categories = 2;
    */
   categories: string[];
 
   /**
-   * The request's `page_type`. At most 100.
+   * Page types of the request. At most 100.
    *
    * @generated from field: repeated string page_types = 3;
    */
   pageTypes: string[];
 
   /**
-   * The request's `language`, else the environment's default: `en` is also `en-GB`. At most 100.
+   * Languages of the request, or else of the environment; `en` includes `en-GB`. At most 100.
    *
    * @generated from field: repeated string languages = 4;
    */
   languages: string[];
 
   /**
-   * Audiences of the environment one of which has the searcher among its people; unknown and expired audiences are empty.
-   * At most 20.
+   * Audiences of the environment that contain the user; unknown and expired audiences are empty. At
+   * most 20.
    *
    * @generated from field: repeated string audience_ids = 5;
    */
@@ -258,8 +266,8 @@ export declare type SearchWhen = Message<"personalisation.v1.SearchWhen"> & {
 export declare const SearchWhenSchema: GenMessage<SearchWhen>;
 
 /**
- * A test of what was typed: exactly one of its fields. Both are compared in lower case, without accents and punctuation. A
- * query that is corrected counts as its correction, too.
+ * A condition on the query, in exactly one of its fields. Case, accents and punctuation are
+ * ignored. A corrected query is tested both as typed and as corrected.
  *
  * @generated from message personalisation.v1.SearchQueryTest
  */
@@ -272,15 +280,15 @@ export declare type SearchQueryTest = Message<"personalisation.v1.SearchQueryTes
   exact?: string | undefined;
 
   /**
-   * Words that stand in it side by side: `sofa` is in `red sofa`, not in `sofas`.
+   * Adjacent words of the query: `sofa` is in `red sofa`, not in `sofas`.
    *
    * @generated from field: optional string contains = 2;
    */
   contains?: string | undefined;
 
   /**
-   * Words in order, with `*` for any number of words (also none) and `word*` for words that begin so: `cheap * sofa*`. At most
-   * 32 words.
+   * Words in order, with `*` for any number of words, including none, and `word*` for words with
+   * this prefix: `cheap * sofa*`. At most 32 words.
    *
    * @generated from field: optional string pattern = 3;
    */
@@ -294,7 +302,7 @@ export declare type SearchQueryTest = Message<"personalisation.v1.SearchQueryTes
 export declare const SearchQueryTestSchema: GenMessage<SearchQueryTest>;
 
 /**
- * An item at a place of its own.
+ * An item at a fixed position.
  *
  * @generated from message personalisation.v1.SearchPin
  */
@@ -307,14 +315,14 @@ export declare type SearchPin = Message<"personalisation.v1.SearchPin"> & {
   itemId: string;
 
   /**
-   * Item type [the first type that has the id].
+   * Item type [the type of the first item with this id].
    *
    * @generated from field: optional string item_type = 2;
    */
   itemType?: string | undefined;
 
   /**
-   * Place in the results, 1 to 100. Where there are fewer results it comes behind the last.
+   * Position in the results, 1 to 100. With fewer results the item comes last.
    *
    * @generated from field: int32 rank = 3;
    */
@@ -328,7 +336,7 @@ export declare type SearchPin = Message<"personalisation.v1.SearchPin"> & {
 export declare const SearchPinSchema: GenMessage<SearchPin>;
 
 /**
- * An item that a configuration names.
+ * A reference to an item in a configuration.
  *
  * @generated from message personalisation.v1.SearchedItem
  */
@@ -341,7 +349,7 @@ export declare type SearchedItem = Message<"personalisation.v1.SearchedItem"> & 
   itemId: string;
 
   /**
-   * Item type [all types that have the id].
+   * Item type [all types with this id].
    *
    * @generated from field: optional string item_type = 2;
    */
@@ -355,20 +363,21 @@ export declare type SearchedItem = Message<"personalisation.v1.SearchedItem"> & 
 export declare const SearchedItemSchema: GenMessage<SearchedItem>;
 
 /**
- * How the age of items counts. Age is the time since publication_datetime; items without it have none and are not concerned.
+ * Effect of the age of items. Age is the time since publication_datetime; items without it are not
+ * affected.
  *
  * @generated from message personalisation.v1.Freshness
  */
 export declare type Freshness = Message<"personalisation.v1.Freshness"> & {
   /**
-   * Items older than this are not recommended, in hours, above 0 [the item type's].
+   * Maximum age of recommended items in hours, above 0 [the item type's].
    *
    * @generated from field: optional double maximum_age_hours = 1;
    */
   maximumAgeHours?: number | undefined;
 
   /**
-   * Relevance halves with this age, in hours, above 0 [the item type's].
+   * Age at which relevance has halved, in hours, above 0 [the item type's].
    *
    * @generated from field: optional double half_life_hours = 2;
    */
@@ -382,20 +391,21 @@ export declare type Freshness = Message<"personalisation.v1.Freshness"> & {
 export declare const FreshnessSchema: GenMessage<Freshness>;
 
 /**
- * When an item has been shown to a user often enough.
+ * Limits on repeated impressions of an item.
  *
  * @generated from message personalisation.v1.Fatigue
  */
 export declare type Fatigue = Message<"personalisation.v1.Fatigue"> & {
   /**
-   * An item with so many impressions since the user's last click on it is left out, 1 to 100.
+   * Number of impressions since the user's last click on an item after which the item is left out,
+   * 1 to 100.
    *
    * @generated from field: optional int32 maximum_impressions = 1;
    */
   maximumImpressions?: number | undefined;
 
   /**
-   * Impressions older than this do not count, in hours, above 0 [168].
+   * Maximum age of the impressions that count, in hours, above 0 [168].
    *
    * @generated from field: optional double window_hours = 2;
    */
@@ -409,20 +419,21 @@ export declare type Fatigue = Message<"personalisation.v1.Fatigue"> & {
 export declare const FatigueSchema: GenMessage<Fatigue>;
 
 /**
- * How much of a list changes between requests of the same user.
+ * Change of lists between requests of the same user.
  *
  * @generated from message personalisation.v1.Rotation
  */
 export declare type Rotation = Message<"personalisation.v1.Rotation"> & {
   /**
-   * Share of the list that other good candidates may take, 0 to 1. At 0 equal requests get equal lists. Rules hold all the same.
+   * Share of the list that may be exchanged for other good candidates, 0 to 1. At 0 equal requests
+   * get equal lists. All rules still hold.
    *
    * @generated from field: optional double rate = 1;
    */
   rate?: number | undefined;
 
   /**
-   * The choice changes so often, in minutes, 1 to 10,080; 0 for every request [0].
+   * Time between changes in minutes, 1 to 10,080; 0 for a change with every request [0].
    *
    * @generated from field: optional int32 period_minutes = 2;
    */
@@ -476,7 +487,7 @@ export declare type Constraint = Message<"personalisation.v1.Constraint"> & {
     case: "query";
   } | {
     /**
-     * Key whose values should be distinct, or limited by `limit.max` [1].
+     * Key with values that should be distinct, or limited by `limit.max` [1].
      *
      * @generated from field: personalisation.v1.Diversify diversify = 2;
      */
@@ -485,28 +496,29 @@ export declare type Constraint = Message<"personalisation.v1.Constraint"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * How many items of the list may or must satisfy the condition, or share a value of the diversity key.
+   * Number of items that may or must satisfy the condition, or may share a value of the diversity
+   * key.
    *
    * @generated from field: personalisation.v1.Limit limit = 3;
    */
   limit?: Limit | undefined;
 
   /**
-   * Free text for people, beside a query.
+   * Note for readers, beside a query.
    *
    * @generated from field: optional string constraint_explanation = 4;
    */
   constraintExplanation?: string | undefined;
 
   /**
-   * Free text for people, beside a diversify.
+   * Note for readers, beside a diversify.
    *
    * @generated from field: optional string diversify_explanation = 5;
    */
   diversifyExplanation?: string | undefined;
 
   /**
-   * Free text for people.
+   * Note for readers.
    *
    * @generated from field: optional string preference_explanation = 6;
    */
@@ -526,14 +538,14 @@ export declare const ConstraintSchema: GenMessage<Constraint>;
  */
 export declare type Limit = Message<"personalisation.v1.Limit"> & {
   /**
-   * At most this many, 0 to 1,000. Never broken.
+   * Maximum, 0 to 1,000. It is never exceeded.
    *
    * @generated from field: optional int32 max = 1;
    */
   max?: number | undefined;
 
   /**
-   * At least this many, 0 to 1,000; as many as can be met. Not allowed beside `diversify`.
+   * Minimum, 0 to 1,000, met as far as possible. Not allowed beside `diversify`.
    *
    * @generated from field: optional int32 min = 2;
    */
@@ -553,8 +565,8 @@ export declare const LimitSchema: GenMessage<Limit>;
  */
 export declare type Diversify = Message<"personalisation.v1.Diversify"> & {
   /**
-   * Metadata key: a field of Item, a declared property, or `item_attributes.NAME`. Each value of an array counts; an item
-   * without the key is free. Not declared anywhere: METADATA_KEY_UNKNOWN.
+   * Metadata key: a field of Item, a declared property, or `item_attributes.NAME`. Each value of an
+   * array counts; items without the key are not limited. Unknown: METADATA_KEY_UNKNOWN.
    *
    * @generated from field: string key = 1;
    */
@@ -568,7 +580,7 @@ export declare type Diversify = Message<"personalisation.v1.Diversify"> & {
 export declare const DiversifySchema: GenMessage<Diversify>;
 
 /**
- * A wish: items that satisfy the query come first (or last, with a negative weight); others fill up.
+ * A preference: items that satisfy the query come first, or last with a negative weight.
  *
  * @generated from message personalisation.v1.Preference
  */
@@ -581,21 +593,22 @@ export declare type Preference = Message<"personalisation.v1.Preference"> & {
   query?: Query | undefined;
 
   /**
-   * -1,000,000 to 1,000,000 [1]. Items are ordered by the sum of the weights they match, then by relevance.
+   * Weight, -1,000,000 to 1,000,000 [1]. Items are ranked by the sum of the weights that they
+   * match, then by relevance.
    *
    * @generated from field: optional int32 weight = 2;
    */
   weight?: number | undefined;
 
   /**
-   * Free text for people.
+   * Note for readers.
    *
    * @generated from field: optional string preference_explanation = 3;
    */
   preferenceExplanation?: string | undefined;
 
   /**
-   * Free text for people.
+   * Note for readers.
    *
    * @generated from field: optional string constraint_explanation = 4;
    */
@@ -609,17 +622,19 @@ export declare type Preference = Message<"personalisation.v1.Preference"> & {
 export declare const PreferenceSchema: GenMessage<Preference>;
 
 /**
- * A condition on one metadata key. Several operators are a conjunction; at least one must be set.
+ * A condition on one metadata key. It has at least one operator; all its operators must be
+ * satisfied.
  *
- * Strings compare case-sensitively; `contains` and `starts_with` case-insensitively. On arrays any element may satisfy.
- * Several values in a comparator mean any of them. A value of another type than the key's never satisfies.
+ * String comparison is case-sensitive, except `contains` and `starts_with`. An array satisfies an
+ * operator if any element does. An operator with several values needs one of them. A value of
+ * another type than the key's never satisfies.
  *
  * @generated from message personalisation.v1.Query
  */
 export declare type Query = Message<"personalisation.v1.Query"> & {
   /**
-   * Metadata key: a field of Item, a declared property, or `item_attributes.NAME`. A condition on `categories` matches the
-   * path and everything below it. Not declared anywhere: METADATA_KEY_UNKNOWN.
+   * Metadata key: a field of Item, a declared property, or `item_attributes.NAME`. A condition on
+   * `categories` matches the path and everything below it. Unknown: METADATA_KEY_UNKNOWN.
    *
    * @generated from field: string key = 1;
    */
@@ -633,21 +648,22 @@ export declare type Query = Message<"personalisation.v1.Query"> & {
   match?: QueryMatch | undefined;
 
   /**
-   * Substring, without regard to case.
+   * Contains the string, ignoring case.
    *
    * @generated from field: repeated personalisation.v1.Operand contains = 3;
    */
   contains: Operand[];
 
   /**
-   * Beginning of the string, without regard to case.
+   * Starts with the string, ignoring case.
    *
    * @generated from field: repeated personalisation.v1.Operand starts_with = 4;
    */
   startsWith: Operand[];
 
   /**
-   * Greater than: numbers, and datetimes against RFC 3339, dates or relative moments.
+   * Greater than, for numbers and for datetimes. A datetime is compared with an RFC 3339 time, a
+   * date or a relative time.
    *
    * @generated from field: repeated personalisation.v1.Operand gt = 5;
    */
@@ -696,7 +712,7 @@ export declare type Query = Message<"personalisation.v1.Query"> & {
   or: Operand[];
 
   /**
-   * Equality with all of the values; for keys that hold several.
+   * Equality with all of the values, for keys with several values.
    *
    * @generated from field: repeated personalisation.v1.Operand and = 12;
    */
@@ -710,13 +726,13 @@ export declare type Query = Message<"personalisation.v1.Query"> & {
 export declare const QuerySchema: GenMessage<Query>;
 
 /**
- * A value, or a variable that the request fills. Exactly one must be set.
+ * A value, or a variable of the request. Exactly one must be set.
  *
  * @generated from message personalisation.v1.Operand
  */
 export declare type Operand = Message<"personalisation.v1.Operand"> & {
   /**
-   * A string, number or boolean. JSON may also give it bare, without the object around it.
+   * A string, number or boolean. JSON may also give the bare value in place of the object.
    *
    * @generated from field: google.protobuf.Value value = 1;
    */
@@ -743,31 +759,32 @@ export declare const OperandSchema: GenMessage<Operand>;
  */
 export declare type Variable = Message<"personalisation.v1.Variable"> & {
   /**
-   * Name of the field it is read from; with the contexts `item` and `history` a metadata key, as in conditions.
+   * Name of the field with its value; a metadata key, as in conditions, for `item` and `history`.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * `request_body` [default]: a field of the list, then of the request, known or extra. `item`: the metadata of the
-   * context item. `history`: the metadata of the items in the subject's own history, newest first, each value once; absent
-   * without such items, in searches and in audiences. This extends the interface.
+   * `request_body`: a field of the list, or else of the request, declared or not. `item`: metadata of
+   * the context item. `history`: metadata of the items in the subject's own history, newest first, each
+   * value once; absent without such items, in searches and in audiences [request_body]. This extends
+   * the interface.
    *
    * @generated from field: optional string context = 2;
    */
   context?: string | undefined;
 
   /**
-   * A string, number or boolean for when the variable is absent.
+   * A string, number or boolean to use if the variable is absent.
    *
    * @generated from field: google.protobuf.Value default = 3;
    */
   default?: Value | undefined;
 
   /**
-   * When true and the variable is absent, the whole constraint or preference is ignored. Default: false; true with the
-   * context `history` and no `default`. Comes before `default`.
+   * Whether the whole constraint or preference is ignored if the variable is absent [false; true for
+   * `history` without a `default`]. Takes precedence over `default`.
    *
    * @generated from field: optional bool on_absent_drop = 4;
    */
@@ -816,7 +833,7 @@ export declare type QueryMatch = Message<"personalisation.v1.QueryMatch"> & {
   value?: Value | undefined;
 
   /**
-   * Equality with a variable; an array-valued one means any of its values.
+   * Equality with a variable; for an array, with any of its values.
    *
    * @generated from field: personalisation.v1.Variable variable = 2;
    */
@@ -837,7 +854,7 @@ export declare type QueryMatch = Message<"personalisation.v1.QueryMatch"> & {
   or: Operand[];
 
   /**
-   * Everything but this.
+   * Negation.
    *
    * @generated from field: personalisation.v1.QueryNot not = 5;
    */
@@ -851,34 +868,35 @@ export declare type QueryMatch = Message<"personalisation.v1.QueryMatch"> & {
 export declare const QueryMatchSchema: GenMessage<QueryMatch>;
 
 /**
- * Operands that must not be equal: a value, a variable, or one of `and`, `or`. JSON may also give a bare value or an array.
+ * A negated comparison: a value, a variable, or one of `and`, `or`. JSON may also give a bare value
+ * or an array.
  *
  * @generated from message personalisation.v1.QueryNot
  */
 export declare type QueryNot = Message<"personalisation.v1.QueryNot"> & {
   /**
-   * Not this string, number or boolean.
+   * A string, number or boolean that must not be equal.
    *
    * @generated from field: google.protobuf.Value value = 1;
    */
   value?: Value | undefined;
 
   /**
-   * Not the variable; for an array-valued one: none of its values.
+   * A variable that must not be equal; for an array, no value of it may be.
    *
    * @generated from field: personalisation.v1.Variable variable = 2;
    */
   variable?: Variable | undefined;
 
   /**
-   * None of them.
+   * Operands of which none may be equal.
    *
    * @generated from field: repeated personalisation.v1.Operand or = 3;
    */
   or: Operand[];
 
   /**
-   * Not all of them.
+   * Operands of which not all may be equal.
    *
    * @generated from field: repeated personalisation.v1.Operand and = 4;
    */
@@ -898,14 +916,14 @@ export declare const QueryNotSchema: GenMessage<QueryNot>;
  */
 export declare type NumberRange = Message<"personalisation.v1.NumberRange"> & {
   /**
-   * Smallest value that satisfies.
+   * Lower bound.
    *
    * @generated from field: optional double min = 1;
    */
   min?: number | undefined;
 
   /**
-   * Largest value that satisfies; not below `min`.
+   * Upper bound, not below `min`.
    *
    * @generated from field: optional double max = 2;
    */
@@ -919,21 +937,22 @@ export declare type NumberRange = Message<"personalisation.v1.NumberRange"> & {
 export declare const NumberRangeSchema: GenMessage<NumberRange>;
 
 /**
- * Inclusive interval of time. Each end is RFC 3339 with offset, a date (`2026-11-20`, UTC), or relative to the request:
- * `now`, `now-72h`, `now/d`, `now/d-7d`, with units m, h, d, w. At least one end.
+ * Inclusive interval of time with at least one bound. A bound is an RFC 3339 time with offset, a
+ * date (`2026-11-20`, UTC), or a time relative to the request: `now`, `now-72h`, `now/d`,
+ * `now/d-7d`, with the units m, h, d and w.
  *
  * @generated from message personalisation.v1.DateRange
  */
 export declare type DateRange = Message<"personalisation.v1.DateRange"> & {
   /**
-   * Earliest moment that satisfies. Absent: no bound.
+   * Lower bound [none].
    *
    * @generated from field: optional string min = 1;
    */
   min?: string | undefined;
 
   /**
-   * Latest moment that satisfies. Absent: no bound.
+   * Upper bound [none].
    *
    * @generated from field: optional string max = 2;
    */

@@ -53,14 +53,14 @@ export declare const ListConfigurationsResponseSchema: GenMessage<ListConfigurat
  */
 export declare type GetConfigurationRequest = Message<"personalisation.v1.GetConfigurationRequest"> & {
   /**
-   * Id of the configuration. Not stored: CONFIGURATION_UNKNOWN.
+   * Id of the configuration. Unknown: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: string configuration_id = 1;
    */
   configurationId: string;
 
   /**
-   * Version to return, from 1. Absent: the current one. Never written: CONFIGURATION_UNKNOWN.
+   * Version to return, from 1. Absent: the current one. Unknown: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: optional int32 version = 2;
    */
@@ -107,8 +107,8 @@ export declare type CreateConfigurationRequest = Message<"personalisation.v1.Cre
   configuration?: Configuration | undefined;
 
   /**
-   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query
-   * parameter. This extends the interface.
+   * Comment for the list of versions, at most 1,024 characters. In HTTP it is a query parameter.
+   * This extends the interface.
    *
    * @generated from field: optional string comment = 2;
    */
@@ -169,15 +169,16 @@ export declare type PutConfigurationRequest = Message<"personalisation.v1.PutCon
   configuration?: Configuration | undefined;
 
   /**
-   * Version the caller believes current, 0 for none. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   * Version that the caller expects to replace, 0 for none. Otherwise VERSION_CONFLICT, and nothing
+   * is written.
    *
    * @generated from field: optional int32 expected_version = 3;
    */
   expectedVersion?: number | undefined;
 
   /**
-   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query
-   * parameter. This extends the interface.
+   * Comment for the list of versions, at most 1,024 characters. In HTTP it is a query parameter.
+   * This extends the interface.
    *
    * @generated from field: optional string comment = 4;
    */
@@ -224,22 +225,22 @@ export declare const PutConfigurationResponseSchema: GenMessage<PutConfiguration
  */
 export declare type DeleteConfigurationRequest = Message<"personalisation.v1.DeleteConfigurationRequest"> & {
   /**
-   * Id of the configuration. Not stored: CONFIGURATION_UNKNOWN.
+   * Id of the configuration. Unknown: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: string configuration_id = 1;
    */
   configurationId: string;
 
   /**
-   * Version the caller believes current. Another one is stored: VERSION_CONFLICT, and nothing is deleted.
+   * Version that the caller expects to delete. Otherwise VERSION_CONFLICT, and nothing is deleted.
    *
    * @generated from field: optional int32 expected_version = 2;
    */
   expectedVersion?: number | undefined;
 
   /**
-   * Why it was deleted, for the list of versions. At most 1,024 characters. In HTTP a query
-   * parameter. This extends the interface.
+   * Comment for the list of versions, at most 1,024 characters. In HTTP it is a query parameter.
+   * This extends the interface.
    *
    * @generated from field: optional string comment = 3;
    */
@@ -273,21 +274,22 @@ export declare const DeleteConfigurationResponseSchema: GenMessage<DeleteConfigu
  */
 export declare type ListConfigurationVersionsRequest = Message<"personalisation.v1.ListConfigurationVersionsRequest"> & {
   /**
-   * Id of the configuration. Never written: CONFIGURATION_UNKNOWN.
+   * Id of the configuration. Unknown: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: string configuration_id = 1;
    */
   configurationId: string;
 
   /**
-   * Most versions to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   * Maximum number of versions to return; values above 1,000 mean 1,000. 0 or absent: 100.
    *
    * @generated from field: optional int32 page_size = 2;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 4;
    */
@@ -314,7 +316,7 @@ export declare type ListConfigurationVersionsResponse = Message<"personalisation
   versions: ConfigurationVersion[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -348,21 +350,21 @@ export declare type ConfigurationVersion = Message<"personalisation.v1.Configura
   deletion: boolean;
 
   /**
-   * When it was written.
+   * Time of the write.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 6;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * Id of the client that wrote it; empty when the service itself did.
+   * Id of the client that wrote it; empty for the service itself.
    *
    * @generated from field: string client_id = 4;
    */
   clientId: string;
 
   /**
-   * The writer's comment; empty when none was given.
+   * The comment of the write; empty without one.
    *
    * @generated from field: string comment = 5;
    */
@@ -376,7 +378,7 @@ export declare type ConfigurationVersion = Message<"personalisation.v1.Configura
 export declare const ConfigurationVersionSchema: GenMessage<ConfigurationVersion>;
 
 /**
- * Something in a configuration that is probably not meant so.
+ * A probable mistake in a configuration.
  *
  * @generated from message personalisation.v1.ConfigurationWarning
  */
@@ -416,14 +418,14 @@ export declare const ConfigurationWarningSchema: GenMessage<ConfigurationWarning
  */
 export declare type DiffConfigurationVersionsRequest = Message<"personalisation.v1.DiffConfigurationVersionsRequest"> & {
   /**
-   * Id of the configuration. Never written: CONFIGURATION_UNKNOWN.
+   * Id of the configuration. Unknown: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: string configuration_id = 1;
    */
   configurationId: string;
 
   /**
-   * The earlier version, from 1. Never written: CONFIGURATION_UNKNOWN.
+   * The earlier version, from 1. Unknown: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: int32 from_version = 2;
    */
@@ -477,14 +479,14 @@ export declare type ConfigurationChange = Message<"personalisation.v1.Configurat
   pointer: string;
 
   /**
-   * JSON before; absent when it was added.
+   * JSON before the change; absent for an addition.
    *
    * @generated from field: optional string before_json = 2;
    */
   beforeJson?: string | undefined;
 
   /**
-   * JSON after; absent when it was removed.
+   * JSON after the change; absent for a removal.
    *
    * @generated from field: optional string after_json = 3;
    */
@@ -504,28 +506,28 @@ export declare const ConfigurationChangeSchema: GenMessage<ConfigurationChange>;
  */
 export declare type RollBackConfigurationRequest = Message<"personalisation.v1.RollBackConfigurationRequest"> & {
   /**
-   * Id of the configuration. Never written: CONFIGURATION_UNKNOWN.
+   * Id of the configuration. Unknown: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: string configuration_id = 1;
    */
   configurationId: string;
 
   /**
-   * Version to write again. Never written, or a deletion: CONFIGURATION_UNKNOWN.
+   * Version to write again. Unknown, or a deletion: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: int32 version = 2;
    */
   version: number;
 
   /**
-   * Version the caller believes current. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   * Version that the caller expects to replace. Otherwise VERSION_CONFLICT, and nothing is written.
    *
    * @generated from field: optional int32 expected_version = 3;
    */
   expectedVersion?: number | undefined;
 
   /**
-   * Why, for the list of versions. At most 1,024 characters.
+   * Comment for the list of versions, at most 1,024 characters.
    *
    * @generated from field: optional string comment = 4;
    */
@@ -605,29 +607,30 @@ export declare const LintConfigurationResponseSchema: GenMessage<LintConfigurati
  */
 export declare type SimulateConfigurationRequest = Message<"personalisation.v1.SimulateConfigurationRequest"> & {
   /**
-   * Environment whose requests are tried. Unknown: ENVIRONMENT_UNKNOWN.
+   * Environment of the recorded requests. Unknown: ENVIRONMENT_UNKNOWN.
    *
    * @generated from field: string environment = 1;
    */
   environment: string;
 
   /**
-   * The draft, with the id of the configuration it would replace. Lists of that id are tried; when there is none in the kept
-   * requests, all lists are.
+   * The draft, with the id of the configuration that it would replace. The simulation covers the
+   * recorded lists of that configuration, or all lists if it has none.
    *
    * @generated from field: personalisation.v1.Configuration draft = 2;
    */
   draft?: Configuration | undefined;
 
   /**
-   * Most requests to try, newest first, 1 to 1,000 [200].
+   * Maximum number of requests to try, newest first, 1 to 1,000 [200].
    *
    * @generated from field: optional int32 request_count = 3;
    */
   requestCount?: number | undefined;
 
   /**
-   * Metadata keys whose values' shares are reported, at most 10 [categories, and brand where it is declared].
+   * Metadata keys to report the shares of values for, at most 10 [`categories`, and `brand` if
+   * declared].
    *
    * @generated from field: repeated string share_keys = 4;
    */
@@ -647,49 +650,49 @@ export declare const SimulateConfigurationRequestSchema: GenMessage<SimulateConf
  */
 export declare type SimulateConfigurationResponse = Message<"personalisation.v1.SimulateConfigurationResponse"> & {
   /**
-   * Requests that were tried. 0 when no request is stored yet.
+   * Number of tried requests; 0 if none are recorded yet.
    *
    * @generated from field: int32 request_count = 1;
    */
   requestCount: number;
 
   /**
-   * Lists that were made on each side.
+   * Number of lists on each side.
    *
    * @generated from field: int32 list_count = 2;
    */
   listCount: number;
 
   /**
-   * With the configuration in force; absent when there is none.
+   * The lists with the configuration in force; absent if there is none.
    *
    * @generated from field: personalisation.v1.SimulatedSide before = 3;
    */
   before?: SimulatedSide | undefined;
 
   /**
-   * With the draft.
+   * The lists with the draft.
    *
    * @generated from field: personalisation.v1.SimulatedSide after = 4;
    */
   after?: SimulatedSide | undefined;
 
   /**
-   * Items that were in more lists before than after, most changed first. At most 100.
+   * Items in fewer lists with the draft, most changed first. At most 100.
    *
    * @generated from field: repeated personalisation.v1.ItemChange items_out = 5;
    */
   itemsOut: ItemChange[];
 
   /**
-   * Items that are in more lists after than before, most changed first. At most 100.
+   * Items in more lists with the draft, most changed first. At most 100.
    *
    * @generated from field: repeated personalisation.v1.ItemChange items_in = 6;
    */
   itemsIn: ItemChange[];
 
   /**
-   * Lists whose items or order differ.
+   * Number of lists that differ in their items or order.
    *
    * @generated from field: int32 changed_list_count = 7;
    */
@@ -703,8 +706,8 @@ export declare type SimulateConfigurationResponse = Message<"personalisation.v1.
   warnings: ConfigurationWarning[];
 
   /**
-   * Of a configuration of searches: the queries whose first results, redirect or promoted content differ, the most frequent
-   * first. At most 100.
+   * For a configuration of searches: the queries that differ in their first results, redirect or
+   * promoted content, most frequent first. At most 100.
    *
    * @generated from field: repeated personalisation.v1.SimulatedQuery queries = 9;
    */
@@ -718,7 +721,7 @@ export declare type SimulateConfigurationResponse = Message<"personalisation.v1.
 export declare const SimulateConfigurationResponseSchema: GenMessage<SimulateConfigurationResponse>;
 
 /**
- * A recorded query under a draft of a configuration of searches.
+ * The effect of a draft on a recorded query.
  *
  * @generated from message personalisation.v1.SimulatedQuery
  */
@@ -731,7 +734,7 @@ export declare type SimulatedQuery = Message<"personalisation.v1.SimulatedQuery"
   query: string;
 
   /**
-   * How often it was searched.
+   * Number of searches.
    *
    * @generated from field: int32 searches = 2;
    */
@@ -752,7 +755,7 @@ export declare type SimulatedQuery = Message<"personalisation.v1.SimulatedQuery"
   afterItemIds: string[];
 
   /**
-   * The redirect with the draft; empty when there is none.
+   * The redirect with the draft; empty if there is none.
    *
    * @generated from field: string redirect = 5;
    */
@@ -786,14 +789,14 @@ export declare type SimulatedSide = Message<"personalisation.v1.SimulatedSide"> 
   version: number;
 
   /**
-   * Items in the lists divided by items asked for, 0 to 1.
+   * Items in the lists divided by items requested, 0 to 1.
    *
    * @generated from field: double fill_rate = 2;
    */
   fillRate: number;
 
   /**
-   * Lists that asked for a variable that their request did not give; they count as empty.
+   * Lists that failed because their request lacks a variable; they count as empty.
    *
    * @generated from field: int32 failed_list_count = 3;
    */
@@ -807,14 +810,14 @@ export declare type SimulatedSide = Message<"personalisation.v1.SimulatedSide"> 
   unmetQuotas: UnmetQuota[];
 
   /**
-   * Shares of the values shown, by key, largest first. At most 50 values a key.
+   * Shares of the values in the lists, by key, largest first. At most 50 values per key.
    *
    * @generated from field: repeated personalisation.v1.ValueShare shares = 5;
    */
   shares: ValueShare[];
 
   /**
-   * Shares of the ages shown: under a day, a week, a month, a year, older, unknown.
+   * Shares of the items' ages: under a day, a week, a month, a year, older, unknown.
    *
    * @generated from field: repeated personalisation.v1.ValueShare ages = 6;
    */
@@ -828,7 +831,7 @@ export declare type SimulatedSide = Message<"personalisation.v1.SimulatedSide"> 
 export declare const SimulatedSideSchema: GenMessage<SimulatedSide>;
 
 /**
- * How often a minimum was not met.
+ * A minimum that was not met.
  *
  * @generated from message personalisation.v1.UnmetQuota
  */
@@ -841,14 +844,14 @@ export declare type UnmetQuota = Message<"personalisation.v1.UnmetQuota"> & {
   constraintIndex: number;
 
   /**
-   * Lists that lacked items.
+   * Number of lists that lack items.
    *
    * @generated from field: int32 list_count = 2;
    */
   listCount: number;
 
   /**
-   * Items lacking in all of them.
+   * Number of missing items in all of them.
    *
    * @generated from field: int32 missing_count = 3;
    */
@@ -882,7 +885,7 @@ export declare type ValueShare = Message<"personalisation.v1.ValueShare"> & {
   value: string;
 
   /**
-   * Share of the items shown, 0 to 1.
+   * Share of the items in the lists, 0 to 1.
    *
    * @generated from field: double share = 3;
    */
@@ -896,7 +899,7 @@ export declare type ValueShare = Message<"personalisation.v1.ValueShare"> & {
 export declare const ValueShareSchema: GenMessage<ValueShare>;
 
 /**
- * An item that a draft brings in or takes out.
+ * An item that a draft adds to lists or removes from them.
  *
  * @generated from message personalisation.v1.ItemChange
  */
@@ -916,21 +919,21 @@ export declare type ItemChange = Message<"personalisation.v1.ItemChange"> & {
   itemType: string;
 
   /**
-   * Title; empty when the item has none.
+   * Title; empty if the item has none.
    *
    * @generated from field: string title = 3;
    */
   title: string;
 
   /**
-   * Lists that held it before.
+   * Number of lists that contained it before.
    *
    * @generated from field: int32 before_count = 4;
    */
   beforeCount: number;
 
   /**
-   * Lists that hold it after.
+   * Number of lists that contain it with the draft.
    *
    * @generated from field: int32 after_count = 5;
    */
@@ -946,8 +949,8 @@ export declare const ItemChangeSchema: GenMessage<ItemChange>;
 /**
  * The named configurations, shared by all environments.
  *
- * Every write makes an immutable version. It is used by new lists of the node that took it at once, and of every node
- * within a second.
+ * Every write creates an immutable version. New lists use it at once on the node that received it,
+ * and within a second on all nodes.
  *
  * @generated from service personalisation.v1.ConfigurationService
  */
@@ -973,7 +976,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof GetConfigurationResponseSchema;
   },
   /**
-   * Stores a configuration, replacing one of the same id.
+   * Stores a configuration, replacing one with the same id.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.CreateConfiguration
    */
@@ -983,7 +986,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof CreateConfigurationResponseSchema;
   },
   /**
-   * Stores a configuration under the id of the path, replacing one of the same id.
+   * Stores a configuration under the id in the path, replacing one with the same id.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.PutConfiguration
    */
@@ -993,7 +996,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof PutConfigurationResponseSchema;
   },
   /**
-   * Deletes a configuration. Its versions stay.
+   * Deletes a configuration. Its versions are kept.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.DeleteConfiguration
    */
@@ -1003,7 +1006,8 @@ export declare const ConfigurationService: GenService<{
     output: typeof DeleteConfigurationResponseSchema;
   },
   /**
-   * Lists the versions of a configuration, newest first, those before a deletion too, with author, time and reason.
+   * Lists the versions of a configuration, newest first, with author, time and comment. Versions
+   * before a deletion are included.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.ListConfigurationVersions
    */
@@ -1013,7 +1017,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof ListConfigurationVersionsResponseSchema;
   },
   /**
-   * Says what changed between two versions of a configuration.
+   * Returns the differences between two versions of a configuration.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.DiffConfigurationVersions
    */
@@ -1023,7 +1027,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof DiffConfigurationVersionsResponseSchema;
   },
   /**
-   * Writes an earlier version again, byte for byte, as a new version.
+   * Writes an earlier version, byte for byte, as a new version.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.RollBackConfiguration
    */
@@ -1033,7 +1037,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof RollBackConfigurationResponseSchema;
   },
   /**
-   * Checks a configuration as a write would, and returns the warnings. The call stores nothing.
+   * Validates a configuration like a write, and returns the warnings. The call stores nothing.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.LintConfiguration
    */
@@ -1043,9 +1047,10 @@ export declare const ConfigurationService: GenService<{
     output: typeof LintConfigurationResponseSchema;
   },
   /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. The draft is neither published nor cached. A
-   * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
-   * them where the rest of it holds.
+   * Compares a draft with the configuration in force, on the latest recorded requests of an
+   * environment. The draft is neither published nor cached. A configuration of searches is tried on
+   * the most frequent recorded queries that match its `when`, as searches of a cold-start visitor
+   * that satisfy its other conditions.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.SimulateConfiguration
    */

@@ -12,41 +12,41 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_diagnosis: GenFile;
 
 /**
- * One thing found in an environment's events or catalogue.
+ * A problem in an environment's events or catalogue.
  *
  * @generated from message personalisation.v1.Finding
  */
 export declare type Finding = Message<"personalisation.v1.Finding"> & {
   /**
-   * Name of the check, e.g. `clicks_without_impressions`. All of them are in docs/operations.md.
+   * Name of the check, e.g. `clicks_without_impressions`. docs/operations.md lists all checks.
    *
    * @generated from field: string check = 1;
    */
   check: string;
 
   /**
-   * How bad it is.
+   * Severity of the finding.
    *
    * @generated from field: personalisation.v1.Severity severity = 2;
    */
   severity: Severity;
 
   /**
-   * Subject of the finding, e.g. an event type; empty when the check has one subject only.
+   * Subject of the finding, e.g. an event type; empty for a check with only one subject.
    *
    * @generated from field: string subject = 3;
    */
   subject: string;
 
   /**
-   * Number of events, devices or items concerned.
+   * Number of affected events, devices or items.
    *
    * @generated from field: int32 count = 4;
    */
   count: number;
 
   /**
-   * Number of those that were looked at; 0 when a share makes no sense.
+   * Number of examined ones; 0 if a share makes no sense.
    *
    * @generated from field: int32 of_count = 5;
    */
@@ -67,7 +67,8 @@ export declare type Finding = Message<"personalisation.v1.Finding"> & {
   hint: string;
 
   /**
-   * The most frequent or the latest cases, at most 5. They name items, lists, requests and devices, never users.
+   * The most frequent or latest cases, at most 5. They name items, lists, requests and devices,
+   * never users.
    *
    * @generated from field: repeated string examples = 8;
    */
@@ -94,7 +95,7 @@ export declare type EventTypeCount = Message<"personalisation.v1.EventTypeCount"
   eventType: string;
 
   /**
-   * Its events, robots' included.
+   * Number of events, including those of robots.
    *
    * @generated from field: int32 count = 2;
    */
@@ -121,84 +122,85 @@ export declare type Diagnosis = Message<"personalisation.v1.Diagnosis"> & {
   environment: string;
 
   /**
-   * Arrival of the oldest event looked at, or the beginning of the window.
+   * Arrival of the oldest event read, or the start of the window.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * When the diagnosis was made; the end of the window.
+   * Time of the diagnosis, the end of the window.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 3;
    */
   endTime?: Timestamp | undefined;
 
   /**
-   * Number of events looked at.
+   * Number of events read.
    *
    * @generated from field: int32 event_count = 4;
    */
   eventCount: number;
 
   /**
-   * Whether the window holds more events than are looked at, which are the newest half million.
+   * Whether the window has more events than were read.
    *
    * @generated from field: bool truncated = 5;
    */
   truncated: boolean;
 
   /**
-   * Events of each type, in alphabetical order of types.
+   * Counts by event type, in alphabetical order of types.
    *
    * @generated from field: repeated personalisation.v1.EventTypeCount event_types = 6;
    */
   eventTypes: EventTypeCount[];
 
   /**
-   * Events of robots.
+   * Number of events of robots.
    *
    * @generated from field: int32 robot_count = 7;
    */
   robotCount: number;
 
   /**
-   * Events that nothing is kept under: of the device `anonymous`, without a user; robots' are not among them.
+   * Number of events that add to no history: of the device `anonymous`, without a user, and not of
+   * robots.
    *
    * @generated from field: int32 anonymous_count = 8;
    */
   anonymousCount: number;
 
   /**
-   * Events without a user, anonymous ones and robots' included.
+   * Number of events without a user, including anonymous ones and those of robots.
    *
    * @generated from field: int32 without_user_count = 9;
    */
   withoutUserCount: number;
 
   /**
-   * Items in the catalogue, disabled ones included.
+   * Number of items in the catalogue, including disabled ones.
    *
    * @generated from field: int32 item_count = 10;
    */
   itemCount: number;
 
   /**
-   * Latest write of an item. Absent when there is none.
+   * Time of the latest write of an item; absent without items.
    *
    * @generated from field: google.protobuf.Timestamp catalogue_time = 11;
    */
   catalogueTime?: Timestamp | undefined;
 
   /**
-   * Findings, the most severe first.
+   * Findings, most severe first.
    *
    * @generated from field: repeated personalisation.v1.Finding findings = 12;
    */
   findings: Finding[];
 
   /**
-   * Checks that were given up because they took too long; a shorter window helps.
+   * Checks that timed out; a shorter window helps.
    *
    * @generated from field: repeated string unfinished_checks = 13;
    */
@@ -212,7 +214,7 @@ export declare type Diagnosis = Message<"personalisation.v1.Diagnosis"> & {
 export declare const DiagnosisSchema: GenMessage<Diagnosis>;
 
 /**
- * How bad a finding is. In JSON: the name in lower case without its prefix.
+ * Severity of a finding. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.Severity
  */
@@ -232,14 +234,14 @@ export enum Severity {
   NOTICE = 1,
 
   /**
-   * Makes recommendations or metrics worse.
+   * Degrades recommendations or metrics.
    *
    * @generated from enum value: SEVERITY_WARNING = 2;
    */
   WARNING = 2,
 
   /**
-   * Makes them useless or wrong until it is fixed.
+   * Makes recommendations or metrics useless or wrong until it is fixed.
    *
    * @generated from enum value: SEVERITY_FAULT = 3;
    */

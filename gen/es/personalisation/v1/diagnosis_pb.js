@@ -39,7 +39,7 @@ export const SeveritySchema = /*@__PURE__*/
   enumDesc(file_personalisation_v1_diagnosis, 0);
 
 /**
- * How bad a finding is. In JSON: the name in lower case without its prefix.
+ * Severity of a finding. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.Severity
  */

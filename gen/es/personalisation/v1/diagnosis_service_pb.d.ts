@@ -25,29 +25,29 @@ export declare type GetDiagnosisRequest = Message<"personalisation.v1.GetDiagnos
   environment: string;
 
   /**
-   * Window of arrival in hours before now, 1 to 8,760 [168].
+   * Window of arrival of the events, in hours before now, 1 to 8,760 [168].
    *
    * @generated from field: optional int32 window_hours = 2;
    */
   windowHours?: number | undefined;
 
   /**
-   * Age in hours from which a catalogue without a write is stale, 1 to 87,600 [168].
+   * Hours without a write after which the catalogue is stale, 1 to 87,600 [168].
    *
    * @generated from field: optional int32 stale_after_hours = 3;
    */
   staleAfterHours?: number | undefined;
 
   /**
-   * Whether findings of severity notice are returned, too [false].
+   * Whether findings of severity `notice` are returned, too [false].
    *
    * @generated from field: bool notices = 4;
    */
   notices: boolean;
 
   /**
-   * Most events to look at, the newest of the window, 1,000 to 500,000 [500,000]. A tenth of them takes about a tenth of the
-   * time; `truncated` tells whether there are more.
+   * Maximum number of events to read, the newest of the window, 1,000 to 500,000 [500,000]. The
+   * time of a diagnosis is proportional to it. `truncated` reports whether there are more.
    *
    * @generated from field: optional int32 event_limit = 5;
    */
@@ -81,17 +81,17 @@ export declare type GetDiagnosisResponse = Message<"personalisation.v1.GetDiagno
 export declare const GetDiagnosisResponseSchema: GenMessage<GetDiagnosisResponse>;
 
 /**
- * The integration doctor: looks for faults in what an environment's callers send. This extends the
- * interface.
+ * Diagnosis of an integration: finds mistakes in the events and items that callers send. This
+ * extends the interface.
  *
  * @generated from service personalisation.v1.DiagnosisService
  */
 export declare const DiagnosisService: GenService<{
   /**
-   * Examines the events that arrived lately, and the catalogue.
+   * Examines the latest events and the catalogue.
    *
-   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; a few more calls
-   * wait, others are RATE_LIMITED.
+   * The call only reads, on one connection with limited memory and time. Each node runs one
+   * diagnosis at a time; a few more calls wait, others are RATE_LIMITED.
    *
    * @generated from rpc personalisation.v1.DiagnosisService.GetDiagnosis
    */

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_personalisation_v1_environment: GenFile;
 
 /**
- * Declarations of an environment in the deployment file: its items, requests and events.
+ * Settings of an environment in the deployment file.
  *
  * @generated from message personalisation.v1.EnvironmentSettings
  */
@@ -24,21 +24,21 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
   name: string;
 
   /**
-   * Language of items that name none.
+   * Language of items without a language.
    *
    * @generated from field: string default_language = 2;
    */
   defaultLanguage: string;
 
   /**
-   * Its item types, in the order of the file.
+   * Item types, in the order of the file.
    *
    * @generated from field: repeated personalisation.v1.ItemTypeSettings item_types = 3;
    */
   itemTypes: ItemTypeSettings[];
 
   /**
-   * Filter fields of searches.
+   * Fields that searches may filter by.
    *
    * @generated from field: repeated string filter_fields = 4;
    */
@@ -80,28 +80,28 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
   listNames: string[];
 
   /**
-   * Split into groups; empty: all in `recommender`.
+   * User groups; empty: all users in `recommender`.
    *
    * @generated from field: repeated personalisation.v1.SplitArm user_groups = 10;
    */
   userGroups: SplitArm[];
 
   /**
-   * Split into A/B versions; empty: one, `default`.
+   * A/B versions; empty: one, `default`.
    *
    * @generated from field: repeated personalisation.v1.SplitArm versions = 11;
    */
   versions: SplitArm[];
 
   /**
-   * Items in the catalogue, disabled ones included.
+   * Number of items in the catalogue, including disabled ones.
    *
    * @generated from field: int32 item_count = 12;
    */
   itemCount: number;
 
   /**
-   * Batches that are made every day.
+   * Scheduled batches.
    *
    * @generated from field: repeated personalisation.v1.BatchScheduleSettings batch_schedules = 13;
    */
@@ -136,34 +136,34 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
 export declare const EnvironmentSettingsSchema: GenMessage<EnvironmentSettings>;
 
 /**
- * How audiences are made whose requests do not say, see AudienceRequest.
+ * Defaults of audience requests, see AudienceRequest.
  *
  * @generated from message personalisation.v1.AudienceDefaults
  */
 export declare type AudienceDefaults = Message<"personalisation.v1.AudienceDefaults"> & {
   /**
-   * Whether users who bought a promoted item are left out.
+   * Whether users with a purchase of a promoted item are excluded.
    *
    * @generated from field: bool exclude_bought = 1;
    */
   excludeBought: boolean;
 
   /**
-   * Users with a batch event in the last so many days are left out, 0 to 3,650.
+   * Number of days within which a batch event excludes a user, 0 to 3,650.
    *
    * @generated from field: int32 exclude_mailed_within_days = 2;
    */
   excludeMailedWithinDays: number;
 
   /**
-   * Share of users who are held out, 0 to 0.9.
+   * Share of held-out users, 0 to 0.9.
    *
    * @generated from field: double hold_out_share = 3;
    */
   holdOutShare: number;
 
   /**
-   * The configuration that restricts the users; empty for none.
+   * Configuration that restricts the users; empty for none.
    *
    * @generated from field: string configuration_id = 4;
    */
@@ -177,13 +177,13 @@ export declare type AudienceDefaults = Message<"personalisation.v1.AudienceDefau
 export declare const AudienceDefaultsSchema: GenMessage<AudienceDefaults>;
 
 /**
- * A batch that is made every day.
+ * A scheduled batch.
  *
  * @generated from message personalisation.v1.BatchScheduleSettings
  */
 export declare type BatchScheduleSettings = Message<"personalisation.v1.BatchScheduleSettings"> & {
   /**
-   * Name, as its batches tell it.
+   * Name, returned as `schedule` of its batches.
    *
    * @generated from field: string name = 1;
    */
@@ -204,7 +204,7 @@ export declare type BatchScheduleSettings = Message<"personalisation.v1.BatchSch
 export declare const BatchScheduleSettingsSchema: GenMessage<BatchScheduleSettings>;
 
 /**
- * An item type and the properties that its items may have beyond the fields of Item.
+ * An item type and its declared properties, beyond the fields of Item.
  *
  * @generated from message personalisation.v1.ItemTypeSettings
  */
@@ -251,28 +251,28 @@ export declare type PropertySettings = Message<"personalisation.v1.PropertySetti
   type: string;
 
   /**
-   * Searches may filter by it.
+   * Whether searches may filter by it.
    *
    * @generated from field: bool filterable = 3;
    */
   filterable: boolean;
 
   /**
-   * Searches read it.
+   * Whether searches match its text.
    *
    * @generated from field: bool searchable = 4;
    */
   searchable: boolean;
 
   /**
-   * An item without it is refused.
+   * Whether items without it are refused.
    *
    * @generated from field: bool required = 5;
    */
   required: boolean;
 
   /**
-   * Answers may show it, and searches count its values.
+   * Whether answers may return it, and facets count its values.
    *
    * @generated from field: bool returnable = 6;
    */
@@ -286,7 +286,7 @@ export declare type PropertySettings = Message<"personalisation.v1.PropertySetti
 export declare const PropertySettingsSchema: GenMessage<PropertySettings>;
 
 /**
- * An arm of a split.
+ * A user group or A/B version.
  *
  * @generated from message personalisation.v1.SplitArm
  */

@@ -46,13 +46,14 @@ export declare type ListEnvironmentsResponse = Message<"personalisation.v1.ListE
 export declare const ListEnvironmentsResponseSchema: GenMessage<ListEnvironmentsResponse>;
 
 /**
- * The environments of the deployment. It goes beyond the documented interface.
+ * The environments of the deployment. This extends the interface.
  *
  * @generated from service personalisation.v1.EnvironmentService
  */
 export declare const EnvironmentService: GenService<{
   /**
-   * Lists the environments in which the caller may do something, with what the deployment file declares of each.
+   * Lists the environments for which the caller has a scope, with their settings in the deployment
+   * file.
    *
    * @generated from rpc personalisation.v1.EnvironmentService.ListEnvironments
    */

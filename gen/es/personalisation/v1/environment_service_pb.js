@@ -28,7 +28,7 @@ export const ListEnvironmentsResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_environment_service, 1);
 
 /**
- * The environments of the deployment. It goes beyond the documented interface.
+ * The environments of the deployment. This extends the interface.
  *
  * @generated from service personalisation.v1.EnvironmentService
  */

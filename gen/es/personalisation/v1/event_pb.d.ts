@@ -12,10 +12,10 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_event: GenFile;
 
 /**
- * Something a user did.
+ * An action of a user.
  *
- * At least one of device_id and user_id must be present, preferably both. Which other fields a type requires is data on
- * EventType. JSON properties that are not fields here are kept with the event.
+ * At least one of device_id and user_id must be present, preferably both. EventType lists the other
+ * required fields of each type. Further JSON properties are stored with the event.
  *
  * @generated from message personalisation.v1.Event
  */
@@ -28,15 +28,16 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   eventType: EventType;
 
   /**
-   * Identifier of an unregistered user, e.g. a cookie. `anonymous` has no stored data.
+   * Identifier of an unregistered user, e.g. a cookie. With `anonymous` no history is stored.
    *
    * @generated from field: optional string device_id = 2;
    */
   deviceId?: string | undefined;
 
   /**
-   * Identifier of a user. A device is linked to the last user seen with it by events of a client with a token. Other events (a
-   * write key's) only claim it: lists on a device without an owner use the first claimed user's history, and no link moves.
+   * Identifier of a user. Events sent with a token link the device to the user, replacing an
+   * earlier link. Public events (sent with a write key) only claim a device: lists for a device
+   * without a linked user use the history of the first user that claimed it.
    *
    * @generated from field: optional string user_id = 3;
    */
@@ -50,14 +51,14 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   pageType?: string | undefined;
 
   /**
-   * Id of the item acted on. One that the catalogue does not know is accepted.
+   * Id of the item acted on. It may be unknown to the catalogue.
    *
    * @generated from field: optional string action_item = 5;
    */
   actionItem?: string | undefined;
 
   /**
-   * Item type of action_item. Absent: the first item of that id.
+   * Item type of action_item [the first item with this id].
    *
    * @generated from field: optional string action_item_type = 6;
    */
@@ -85,14 +86,15 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   interactionType?: string | undefined;
 
   /**
-   * List that the item was shown in.
+   * Name of the list with the item.
    *
    * @generated from field: optional string list_name = 10;
    */
   listName?: string | undefined;
 
   /**
-   * The answer that the item was shown by: its request_id, or the caller's own. JSON may also give a number.
+   * The request_id of the answer with the item, or an id of the caller's own. JSON may also give a
+   * number.
    *
    * @generated from field: optional string request_id = 11;
    */
@@ -141,67 +143,68 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   campaignId?: string | undefined;
 
   /**
-   * Number of pieces bought, put into or taken out of the cart, from 0.
+   * Number of pieces bought, put into the cart or removed from it, 0 or more.
    *
    * @generated from field: optional double amount = 18;
    */
   amount?: number | undefined;
 
   /**
-   * Price of one piece before reductions, in the deployment's currency, from 0.
+   * Price of one piece before reductions, in the environment's currency, 0 or more.
    *
    * @generated from field: optional double original_price = 19;
    */
   originalPrice?: number | undefined;
 
   /**
-   * Price paid for one piece, in the deployment's currency, from 0.
+   * Price paid for one piece, in the environment's currency, 0 or more.
    *
    * @generated from field: optional double purchased_price = 20;
    */
   purchasedPrice?: number | undefined;
 
   /**
-   * Part of the content that was consumed, 0 to 1.
+   * Consumed part of the content, 0 to 1.
    *
    * @generated from field: optional double progress = 21;
    */
   progress?: number | undefined;
 
   /**
-   * Audience that the user was in.
+   * Id of the user's audience.
    *
    * @generated from field: optional string audience_id = 22;
    */
   audienceId?: string | undefined;
 
   /**
-   * Name of that audience.
+   * Name of the user's audience.
    *
    * @generated from field: optional string audience_name = 23;
    */
   audienceName?: string | undefined;
 
   /**
-   * Identifies the event: a repeated one within 7 days is accepted and stored once, and is among the duplicates of the answer.
-   * Ids are known within the environment and the event type, and apart for events sent with a write key (or without a token):
-   * these never make an event of a back end a duplicate. This extends the interface.
+   * Idempotency key of the event: an event repeated within 7 days is accepted, stored once, and
+   * reported among the duplicates of the answer. Ids are scoped to the environment, the event type
+   * and the kind of sender: a public event (sent with a write key or without a token) never makes
+   * an event of a back end a duplicate. This extends the interface.
    *
    * @generated from field: optional string event_id = 24;
    */
   eventId?: string | undefined;
 
   /**
-   * When it happened; at most 5 minutes ahead of the service's clock, any age. JSON: Unix seconds
-   * or RFC 3339. Default: when it was received. This extends the interface.
+   * Time of the event, of any age and at most 5 minutes ahead of the service's clock [the time of
+   * arrival]. In JSON: Unix seconds or RFC 3339. This extends the interface.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 25;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * Further properties, kept as they are. In JSON they are properties of the event. At most 100, strings at most 10,000
-   * characters.
+   * Further properties, stored unchanged. In JSON they are properties of the event. At most 100,
+   * strings at most 10,000 characters.
    *
    * @generated from field: google.protobuf.Struct extra = 26;
    */
@@ -221,7 +224,7 @@ export declare const EventSchema: GenMessage<Event>;
  */
 export enum EventType {
   /**
-   * Not an event type; refused.
+   * Not an event type; it is refused.
    *
    * @generated from enum value: EVENT_TYPE_UNSPECIFIED = 0;
    */
@@ -361,8 +364,8 @@ export enum EventType {
   USER_INTERACTION = 19,
 
   /**
-   * A subscription began. Takes an opt-out back if a client with a token sent it; with a write key it is stored and counted
-   * alone. This extends the interface.
+   * A subscription began. Sent with a token, it revokes an opt-out; sent with a write key, it is
+   * only stored and counted. This extends the interface.
    *
    * @generated from enum value: EVENT_TYPE_START_SUBSCRIPTION = 20;
    */

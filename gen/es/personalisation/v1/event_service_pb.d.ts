@@ -20,7 +20,7 @@ export declare const file_personalisation_v1_event_service: GenFile;
  */
 export declare type EventBatch = Message<"personalisation.v1.EventBatch"> & {
   /**
-   * The events, 1 to 10,000; with a write key 1 to 1,000.
+   * The events, 1 to 10,000, or 1 to 1,000 with a write key.
    *
    * @generated from field: repeated personalisation.v1.Event events = 1;
    */
@@ -54,8 +54,8 @@ export declare type CreateEventsRequest = Message<"personalisation.v1.CreateEven
   batch?: EventBatch | undefined;
 
   /**
-   * Store the valid events and report the others, instead of refusing all. Default: false. This
-   * extends the interface.
+   * Whether the valid events are stored and the others reported, instead of refusing all [false].
+   * This extends the interface.
    *
    * @generated from field: optional bool partial = 3;
    */
@@ -75,29 +75,30 @@ export declare const CreateEventsRequestSchema: GenMessage<CreateEventsRequest>;
  */
 export declare type CreateEventsResponse = Message<"personalisation.v1.CreateEventsResponse"> & {
   /**
-   * Events accepted: stored now, or before under the same event_id.
+   * Number of accepted events: stored now, or before with the same event_id.
    *
    * @generated from field: int32 accepted_count = 1;
    */
   acceptedCount: number;
 
   /**
-   * The events refused; only with `partial`.
+   * The refused events; only with `partial`.
    *
    * @generated from field: repeated personalisation.v1.EventRefusal refused = 2;
    */
   refused: EventRefusal[];
 
   /**
-   * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the request, and so
-   * are not stored again. An id that surely is new and is counted here was used by another sender, or twice.
+   * Number of accepted events that are duplicates and not stored again: their event_id was stored
+   * before, or is repeated in the request. If an id that must be new is counted here, it was used
+   * twice or by another sender.
    *
    * @generated from field: int32 duplicate_count = 3;
    */
   duplicateCount: number;
 
   /**
-   * Their positions in the request, from 0, ascending.
+   * Positions of the duplicates in the request, from 0, ascending.
    *
    * @generated from field: repeated int32 duplicate_indexes = 4;
    */
@@ -111,7 +112,7 @@ export declare type CreateEventsResponse = Message<"personalisation.v1.CreateEve
 export declare const CreateEventsResponseSchema: GenMessage<CreateEventsResponse>;
 
 /**
- * An event that was refused.
+ * A refused event.
  *
  * @generated from message personalisation.v1.EventRefusal
  */
@@ -171,7 +172,7 @@ export declare const ImportEventsRequestSchema: GenMessage<ImportEventsRequest>;
  */
 export declare type ImportedEvent = Message<"personalisation.v1.ImportedEvent"> & {
   /**
-   * Where it came from, repeated in a refusal; e.g. the line of a file.
+   * Origin of the event, such as the line of a file; repeated in a refusal.
    *
    * @generated from field: int64 line = 1;
    */
@@ -192,7 +193,7 @@ export declare type ImportedEvent = Message<"personalisation.v1.ImportedEvent"> 
     case: "event";
   } | {
     /**
-     * As one JSON object in the shape of the HTTP interface.
+     * As a JSON object in the format of the HTTP interface.
      *
      * @generated from field: string json = 3;
      */
@@ -214,7 +215,7 @@ export declare const ImportedEventSchema: GenMessage<ImportedEvent>;
  */
 export declare type ImportEventsResponse = Message<"personalisation.v1.ImportEventsResponse"> & {
   /**
-   * Events accepted: stored now, or before under the same event_id.
+   * Number of accepted events: stored now, or before with the same event_id.
    *
    * @generated from field: int32 accepted_count = 1;
    */
@@ -228,15 +229,15 @@ export declare type ImportEventsResponse = Message<"personalisation.v1.ImportEve
   refused: Refusal[];
 
   /**
-   * Of the accepted events, those that were stored before under the same event_id, or that repeat one of the batch, and so are
-   * not stored again.
+   * Number of accepted events that are duplicates and not stored again: their event_id was stored
+   * before, or is repeated in the batch.
    *
    * @generated from field: int32 duplicate_count = 3;
    */
   duplicateCount: number;
 
   /**
-   * Their positions in the batch, from 0, ascending.
+   * Positions of the duplicates in the batch, from 0, ascending.
    *
    * @generated from field: repeated int32 duplicate_indexes = 4;
    */
@@ -263,14 +264,14 @@ export declare type ExportEventsRequest = Message<"personalisation.v1.ExportEven
   environment: string;
 
   /**
-   * Only events that happened at or after this moment.
+   * Earliest time of the events [any].
    *
    * @generated from field: google.protobuf.Timestamp from = 2;
    */
   from?: Timestamp | undefined;
 
   /**
-   * Only events that happened before this moment.
+   * Time before which the events happened [any].
    *
    * @generated from field: google.protobuf.Timestamp to = 3;
    */
@@ -290,7 +291,7 @@ export declare const ExportEventsRequestSchema: GenMessage<ExportEventsRequest>;
  */
 export declare type ExportEventsResponse = Message<"personalisation.v1.ExportEventsResponse"> & {
   /**
-   * The events, each one JSON object in the shape of the HTTP interface, with its timestamp.
+   * The events, each a JSON object in the format of the HTTP interface, with its timestamp.
    *
    * @generated from field: repeated string json = 1;
    */
@@ -317,42 +318,43 @@ export declare type ListEventsRequest = Message<"personalisation.v1.ListEventsRe
   environment: string;
 
   /**
-   * Only events of these types, e.g. `click_on_recommendation` [all]. At most 30.
+   * Types of the events, e.g. `click_on_recommendation` [all]. At most 30.
    *
    * @generated from field: repeated string event_types = 2;
    */
   eventTypes: string[];
 
   /**
-   * Only events with this user_id or device_id [all].
+   * The user_id or device_id of the events [all].
    *
    * @generated from field: optional string visitor = 3;
    */
   visitor?: string | undefined;
 
   /**
-   * Only events with this item [all].
+   * Item of the events [all].
    *
    * @generated from field: optional string item_id = 4;
    */
   itemId?: string | undefined;
 
   /**
-   * Only events with this page type [all].
+   * Page type of the events [all].
    *
    * @generated from field: optional string page_type = 5;
    */
   pageType?: string | undefined;
 
   /**
-   * Most events to return, 1 to 500 [50].
+   * Maximum number of events to return, 1 to 500 [50].
    *
    * @generated from field: optional int32 page_size = 6;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `position` of an answer of this environment: only what arrived after it [anything]. Not one: BODY_INVALID.
+   * The `position` of an earlier answer for this environment; returns only events that arrived
+   * later [all]. Malformed: BODY_INVALID.
    *
    * @generated from field: optional string position = 7;
    */
@@ -372,21 +374,22 @@ export declare const ListEventsRequestSchema: GenMessage<ListEventsRequest>;
  */
 export declare type ListEventsResponse = Message<"personalisation.v1.ListEventsResponse"> & {
   /**
-   * The events in the order of their arrival, the newest last.
+   * The events in the order of arrival, newest last.
    *
    * @generated from field: repeated personalisation.v1.ListedEvent events = 1;
    */
   events: ListedEvent[];
 
   /**
-   * Position of the answer; send it to read later events.
+   * Position of the answer, to read later events.
    *
    * @generated from field: string position = 2;
    */
   position: string;
 
   /**
-   * More than `page_size` such events have arrived since the request's position, and the earlier ones are left out.
+   * Whether more than `page_size` matching events have arrived since the request's position, so
+   * that the earlier ones are left out.
    *
    * @generated from field: bool left_out = 3;
    */
@@ -400,27 +403,28 @@ export declare type ListEventsResponse = Message<"personalisation.v1.ListEventsR
 export declare const ListEventsResponseSchema: GenMessage<ListEventsResponse>;
 
 /**
- * An event that arrived.
+ * A stored event.
  *
  * @generated from message personalisation.v1.ListedEvent
  */
 export declare type ListedEvent = Message<"personalisation.v1.ListedEvent"> & {
   /**
-   * When it was stored.
+   * Time of its arrival.
    *
    * @generated from field: google.protobuf.Timestamp receive_time = 1;
    */
   receiveTime?: Timestamp | undefined;
 
   /**
-   * Whether a robot sent it, by its user agent: it counts in nothing but `events`.
+   * Whether a robot sent it, according to its user agent; it then counts only in the metric
+   * `events`.
    *
    * @generated from field: bool robot = 2;
    */
   robot: boolean;
 
   /**
-   * The event as one JSON object in the shape of the HTTP interface, with its timestamp.
+   * The event as a JSON object in the format of the HTTP interface, with its timestamp.
    *
    * @generated from field: string json = 3;
    */
@@ -460,21 +464,22 @@ export declare const ListRefusedEventsRequestSchema: GenMessage<ListRefusedEvent
  */
 export declare type ListRefusedEventsResponse = Message<"personalisation.v1.ListRefusedEventsResponse"> & {
   /**
-   * The events, the latest first.
+   * The events, newest first.
    *
    * @generated from field: repeated personalisation.v1.RefusedEvent events = 1;
    */
   events: RefusedEvent[];
 
   /**
-   * All events that the node has refused since `start_time`, those included that it does not remember.
+   * Number of events that the node has refused since `start_time`, including those no longer
+   * remembered.
    *
    * @generated from field: int64 refused_count = 2;
    */
   refusedCount: bigint;
 
   /**
-   * When the node began to count.
+   * Time at which the node began to count.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 3;
    */
@@ -488,27 +493,27 @@ export declare type ListRefusedEventsResponse = Message<"personalisation.v1.List
 export declare const ListRefusedEventsResponseSchema: GenMessage<ListRefusedEventsResponse>;
 
 /**
- * An event that was refused lately.
+ * A recently refused event.
  *
  * @generated from message personalisation.v1.RefusedEvent
  */
 export declare type RefusedEvent = Message<"personalisation.v1.RefusedEvent"> & {
   /**
-   * When it was refused.
+   * Time of the refusal.
    *
    * @generated from field: google.protobuf.Timestamp time = 1;
    */
   time?: Timestamp | undefined;
 
   /**
-   * Client that sent it; empty when the call had no token.
+   * Id of the client that sent it; empty for a call without a token.
    *
    * @generated from field: string client_id = 2;
    */
   clientId: string;
 
   /**
-   * Type that it said, whether there is one or not; empty for none.
+   * Its event type as sent, known or not; empty if absent.
    *
    * @generated from field: string event_type = 3;
    */
@@ -522,7 +527,7 @@ export declare type RefusedEvent = Message<"personalisation.v1.RefusedEvent"> & 
   errors: RefusalDetail[];
 
   /**
-   * Its fields as one JSON object, without those that say whose it is and those that the interface does not know.
+   * Its fields as a JSON object, without user_id, device_id and unknown fields.
    *
    * @generated from field: string json = 5;
    */
@@ -536,13 +541,13 @@ export declare type RefusedEvent = Message<"personalisation.v1.RefusedEvent"> & 
 export declare const RefusedEventSchema: GenMessage<RefusedEvent>;
 
 /**
- * Event intake.
+ * Intake of events.
  *
  * @generated from service personalisation.v1.EventService
  */
 export declare const EventService: GenService<{
   /**
-   * Stores events. They are durable when the answer comes, and influence recommendations from then on.
+   * Stores events. When the call returns, they are durable and influence recommendations.
    *
    * @generated from rpc personalisation.v1.EventService.CreateEvents
    */
@@ -552,9 +557,10 @@ export declare const EventService: GenService<{
     output: typeof CreateEventsResponseSchema;
   },
   /**
-   * Stores many events. Each request of the stream is one batch: its valid events are stored, the others are reported; its
-   * response follows when the batch is durable. A batch that got no response may be stored in part. Events with an event_id
-   * are stored once however often a batch is sent.
+   * Stores many events. Each request of the stream is one batch: its valid events are stored, and
+   * the others reported. Its response follows when the batch is durable. A batch without a response
+   * may be stored in part. When a batch is sent again, events with an event_id are not stored
+   * twice.
    *
    * @generated from rpc personalisation.v1.EventService.ImportEvents
    */
@@ -564,7 +570,7 @@ export declare const EventService: GenService<{
     output: typeof ImportEventsResponseSchema;
   },
   /**
-   * Returns the events of an environment in the order they were stored, in batches.
+   * Returns the events of an environment in batches, in the order of their storage.
    *
    * @generated from rpc personalisation.v1.EventService.ExportEvents
    */
@@ -574,9 +580,9 @@ export declare const EventService: GenService<{
     output: typeof ExportEventsResponseSchema;
   },
   /**
-   * Lists the newest events as they arrived, and, asked again with the `position` of the answer, those that arrived
-   * since: so one watches what comes. About the last 20,000 events of each node are looked at. This extends the
-   * interface.
+   * Lists the newest events in the order of arrival. To follow new events, call it again with the
+   * `position` of the answer. It reads about the latest 20,000 events of each node. This extends
+   * the interface.
    *
    * @generated from rpc personalisation.v1.EventService.ListEvents
    */
@@ -586,9 +592,10 @@ export declare const EventService: GenService<{
     output: typeof ListEventsResponseSchema;
   },
   /**
-   * Lists the events that the node which answers has refused lately, newest first, and why. Each node remembers 200
-   * of an environment, at most 20 of a request, until it stops; without the ids of users and devices. Requests that
-   * are no list of events at all are not among them. This extends the interface.
+   * Lists the latest refused events of the answering node, newest first, with the reasons. Until it
+   * stops, each node remembers 200 events of an environment, at most 20 of one request, without the
+   * ids of users and devices. Requests that are not a list of events are not included. This extends
+   * the interface.
    *
    * @generated from rpc personalisation.v1.EventService.ListRefusedEvents
    */

@@ -121,7 +121,7 @@ export const RefusedEventSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_event_service, 14);
 
 /**
- * Event intake.
+ * Intake of events.
  *
  * @generated from service personalisation.v1.EventService
  */

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_personalisation_v1_experiment: GenFile;
 
 /**
- * One side of a comparison.
+ * An arm of a comparison.
  *
  * @generated from message personalisation.v1.ExperimentArm
  */
@@ -24,14 +24,14 @@ export declare type ExperimentArm = Message<"personalisation.v1.ExperimentArm"> 
   name: string;
 
   /**
-   * Devices that were in this arm and in no other.
+   * Number of devices in this arm and in no other.
    *
    * @generated from field: int64 device_count = 2;
    */
   deviceCount: bigint;
 
   /**
-   * Share of devices that the deployment declares, 0 to 1; 0 for an arm that it does not.
+   * Declared share of devices, 0 to 1; 0 for an undeclared arm.
    *
    * @generated from field: double declared_share = 3;
    */
@@ -72,7 +72,7 @@ export declare type Interval = Message<"personalisation.v1.Interval"> & {
 export declare const IntervalSchema: GenMessage<Interval>;
 
 /**
- * The means of a metric per device in one arm, and what differs from the control arm.
+ * The mean of a metric per device in an arm, and its difference from the control arm.
  *
  * @generated from message personalisation.v1.MetricDifference
  */
@@ -92,7 +92,7 @@ export declare type MetricDifference = Message<"personalisation.v1.MetricDiffere
   arm: string;
 
   /**
-   * Mean per device in the control arm; of a rate, the ratio of the sums.
+   * Mean per device in the control arm; for a rate, the ratio of the sums.
    *
    * @generated from field: double control_mean = 3;
    */
@@ -113,29 +113,30 @@ export declare type MetricDifference = Message<"personalisation.v1.MetricDiffere
   difference: number;
 
   /**
-   * difference / control_mean; absent when the control mean is 0.
+   * difference / control_mean; absent if the control mean is 0.
    *
    * @generated from field: optional double relative_difference = 6;
    */
   relativeDifference?: number | undefined;
 
   /**
-   * Holds the true difference with the probability asked for. Absent below 100 devices in either arm; of a rate, only those
-   * that were shown something count.
+   * Interval that contains the true difference with the requested confidence. Absent below 100
+   * devices in either arm; for a rate, only devices with impressions count.
    *
    * @generated from field: optional personalisation.v1.Interval interval = 7;
    */
   interval?: Interval | undefined;
 
   /**
-   * The interval does not hold 0.
+   * Whether the interval excludes 0.
    *
    * @generated from field: bool significant = 8;
    */
   significant: boolean;
 
   /**
-   * A true difference of this size would have been found significant in four of five cases with the traffic so far. Absent like the interval.
+   * Smallest true difference that the traffic so far would show as significant in four of five
+   * cases. Absent like the interval.
    *
    * @generated from field: optional double smallest_detectable = 9;
    */
@@ -149,7 +150,7 @@ export declare type MetricDifference = Message<"personalisation.v1.MetricDiffere
 export declare const MetricDifferenceSchema: GenMessage<MetricDifference>;
 
 /**
- * Whether devices arrived in the declared shares.
+ * Comparison of the observed shares of devices with the declared ones.
  *
  * @generated from message personalisation.v1.SampleRatio
  */
@@ -162,7 +163,8 @@ export declare type SampleRatio = Message<"personalisation.v1.SampleRatio"> & {
   pValue: number;
 
   /**
-   * The p-value is below 0.01: assignment or tracking is broken, and no difference is to be trusted.
+   * Whether the p-value is below 0.01: assignment or tracking is then broken, and no difference is
+   * reliable.
    *
    * @generated from field: bool mismatch = 2;
    */

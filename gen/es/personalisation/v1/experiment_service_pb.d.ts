@@ -26,21 +26,21 @@ export declare type CompareVersionsRequest = Message<"personalisation.v1.Compare
   environment: string;
 
   /**
-   * Compared dimension: `version` [default] or `user_group`.
+   * Dimension to compare, `version` or `user_group` [version].
    *
    * @generated from field: optional string dimension = 2;
    */
   dimension?: string | undefined;
 
   /**
-   * The version or group to compare with.
+   * Version or group to compare with.
    *
    * @generated from field: string control = 3;
    */
   control: string;
 
   /**
-   * The other one.
+   * Version or group to compare.
    *
    * @generated from field: string arm = 4;
    */
@@ -74,21 +74,21 @@ export declare const CompareVersionsRequestSchema: GenMessage<CompareVersionsReq
  */
 export declare type CompareVersionsResponse = Message<"personalisation.v1.CompareVersionsResponse"> & {
   /**
-   * The control arm, then the other.
+   * The control arm, then the other arm.
    *
    * @generated from field: repeated personalisation.v1.ExperimentArm arms = 1;
    */
   arms: ExperimentArm[];
 
   /**
-   * One a metric.
+   * The differences, one per metric.
    *
    * @generated from field: repeated personalisation.v1.MetricDifference differences = 2;
    */
   differences: MetricDifference[];
 
   /**
-   * Devices that were in both arms and are left out.
+   * Number of devices left out because they were in both arms.
    *
    * @generated from field: int64 crossed_device_count = 3;
    */
@@ -115,21 +115,23 @@ export declare type ReadExperimentRequest = Message<"personalisation.v1.ReadExpe
   environment: string;
 
   /**
-   * Whose split: `version` [default] or `user_group`. One that the deployment does not split by: BODY_INVALID.
+   * Dimension of the experiment, `version` or `user_group` [version]. A dimension without declared
+   * arms is BODY_INVALID.
    *
    * @generated from field: optional string dimension = 2;
    */
   dimension?: string | undefined;
 
   /**
-   * The arm to compare with [`control` when there is one, else the first of the deployment].
+   * Arm to compare with [`control` if declared, else the first arm of the deployment].
    *
    * @generated from field: optional string control = 3;
    */
   control?: string | undefined;
 
   /**
-   * Interval of time, at most 92 days [the last 28 days]. It should begin when the experiment or its shares did.
+   * Interval of time, at most 92 days [the last 28 days]. It should start with the experiment, or
+   * with the latest change of its shares.
    *
    * @generated from field: personalisation.v1.TimeInterval start_time = 4;
    */
@@ -163,21 +165,21 @@ export declare type ReadExperimentResponse = Message<"personalisation.v1.ReadExp
   arms: ExperimentArm[];
 
   /**
-   * By arm, then metric.
+   * The differences, by arm, then metric.
    *
    * @generated from field: repeated personalisation.v1.MetricDifference differences = 2;
    */
   differences: MetricDifference[];
 
   /**
-   * Devices that were in several arms and are left out.
+   * Number of devices left out because they were in several arms.
    *
    * @generated from field: int64 crossed_device_count = 3;
    */
   crossedDeviceCount: bigint;
 
   /**
-   * Whether devices arrived in the declared shares.
+   * Check of the observed shares of devices.
    *
    * @generated from field: personalisation.v1.SampleRatio sample_ratio = 4;
    */
@@ -191,17 +193,18 @@ export declare type ReadExperimentResponse = Message<"personalisation.v1.ReadExp
 export declare const ReadExperimentResponseSchema: GenMessage<ReadExperimentResponse>;
 
 /**
- * Results of versions and user groups. This extends the interface.
+ * Results of experiments with versions and user groups. This extends the interface.
  *
- * The unit is the device, for devices are what the deployment's split assigns. A device counts in an arm when it got an answer of it or sent
- * an event that names it; one that was in several arms is left out. docs/metrics.md has the formulas.
+ * The unit is the device, because groups and versions are assigned to devices. A device counts in
+ * an arm if it got an answer of the arm or sent an event that names it. Devices in several arms are
+ * left out. docs/metrics.md has the formulas.
  *
  * @generated from service personalisation.v1.ExperimentService
  */
 export declare const ExperimentService: GenService<{
   /**
-   * Compares two versions, or two user groups, for an interval that was fixed beforehand: each interval of the answer holds the true
-   * difference with the given confidence when it is looked at once.
+   * Compares two versions or two user groups over a period fixed in advance. The confidence of each
+   * interval holds for a single look at the results.
    *
    * @generated from rpc personalisation.v1.ExperimentService.CompareVersions
    */
@@ -211,7 +214,8 @@ export declare const ExperimentService: GenService<{
     output: typeof CompareVersionsResponseSchema;
   },
   /**
-   * Reads a running experiment of the deployment: every arm beside the control arm. The intervals hold however often one looks.
+   * Reads a running experiment of the deployment, comparing every arm with the control arm. The
+   * confidence of the intervals holds however often the results are read.
    *
    * @generated from rpc personalisation.v1.ExperimentService.ReadExperiment
    */

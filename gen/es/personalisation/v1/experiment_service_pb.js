@@ -42,10 +42,11 @@ export const ReadExperimentResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_experiment_service, 3);
 
 /**
- * Results of versions and user groups. This extends the interface.
+ * Results of experiments with versions and user groups. This extends the interface.
  *
- * The unit is the device, for devices are what the deployment's split assigns. A device counts in an arm when it got an answer of it or sent
- * an event that names it; one that was in several arms is left out. docs/metrics.md has the formulas.
+ * The unit is the device, because groups and versions are assigned to devices. A device counts in
+ * an arm if it got an answer of the arm or sent an event that names it. Devices in several arms are
+ * left out. docs/metrics.md has the formulas.
  *
  * @generated from service personalisation.v1.ExperimentService
  */

@@ -14,36 +14,39 @@ export declare const file_personalisation_v1_item: GenFile;
 /**
  * Something that can be recommended or found: an article, a product, a film.
  *
- * Its identity is (environment, item_type, item_id). In JSON, the declared properties of its item type are beside these
- * fields at the top level; a property that neither is a field here nor is declared is refused. A GET answers the JSON
- * exactly as it was sent, completed by the identity.
+ * Its identity is (environment, item_type, item_id). In JSON, the declared properties of its item
+ * type are at the top level, beside these fields; undeclared properties are refused. A GET returns
+ * the JSON exactly as it was sent, completed by the identity.
  *
  * @generated from message personalisation.v1.Item
  */
 export declare type Item = Message<"personalisation.v1.Item"> & {
   /**
-   * Environment that holds the item. May be absent in a request; one that differs from the path is refused.
+   * Environment of the item. It may be absent in a request; a value that differs from the path is
+   * refused.
    *
    * @generated from field: optional string environment = 1;
    */
   environment?: string | undefined;
 
   /**
-   * Identifier, unique within environment and item type. 1 to 256 characters. May be absent where the path has it.
+   * Identifier, unique within environment and item type, 1 to 256 characters. It may be absent if
+   * the path has it.
    *
    * @generated from field: optional string item_id = 2;
    */
   itemId?: string | undefined;
 
   /**
-   * One of the item types that the environment declares. May be absent; one that differs from the path is refused.
+   * An item type of the environment. It may be absent; a value that differs from the path is
+   * refused.
    *
    * @generated from field: optional string item_type = 3;
    */
   itemType?: string | undefined;
 
   /**
-   * Title shown to people; searched with the highest weight. At most 2,048 characters.
+   * Title to display, with the highest weight in searches. At most 2,048 characters.
    *
    * @generated from field: optional string title = 4;
    */
@@ -64,15 +67,17 @@ export declare type Item = Message<"personalisation.v1.Item"> & {
   uri?: string | undefined;
 
   /**
-   * BCP 47 language tag of title and description, e.g. `nl` or `en-GB`. Default: the environment's default language.
+   * BCP 47 language tag of title and description, e.g. `nl` or `en-GB` [the environment's default
+   * language].
    *
    * @generated from field: optional string language = 7;
    */
   language?: string | undefined;
 
   /**
-   * Category paths, segments joined with `/`, e.g. `Food/Cheese`. JSON may also give each as a list of names, general to
-   * specific. A condition on a path matches everything below it. At most 200, each at most 1,024 characters.
+   * Category paths with segments joined by `/`, e.g. `Food/Cheese`. JSON may also give each as a
+   * list of names, general to specific. A condition on a path matches everything below it. At most
+   * 200, each at most 1,024 characters.
    *
    * @generated from field: repeated string categories = 8;
    */
@@ -86,75 +91,79 @@ export declare type Item = Message<"personalisation.v1.Item"> & {
   tags: string[];
 
   /**
-   * Pictures. JSON may also give each as a bare URL. At most 100.
+   * Images. JSON may also give each as a bare URL. At most 100.
    *
    * @generated from field: repeated personalisation.v1.Image images = 10;
    */
   images: Image[];
 
   /**
-   * Further facts for analysis: conditions may use them as `item_attributes.NAME`, filters may not. JSON may also give them
-   * as one object, name to value. At most 2,000.
+   * Further attributes, usable in conditions as `item_attributes.NAME` but not in filters. JSON may
+   * also give them as one object, name to value. At most 2,000.
    *
    * @generated from field: repeated personalisation.v1.ItemAttribute item_attributes = 11;
    */
   itemAttributes: ItemAttribute[];
 
   /**
-   * When the item was or will be published: RFC 3339 with offset. It is not recommended before. Default: published.
+   * Publication time, RFC 3339 with offset [already published]. The item is not recommended before.
    *
    * @generated from field: optional string publication_datetime = 12;
    */
   publicationDatetime?: string | undefined;
 
   /**
-   * When the item is over: RFC 3339 with offset. From that second on it is not recommended, found or completed, nor on any
-   * page of a list that was answered before; reading and browsing show it. Default: never.
+   * Expiry time, RFC 3339 with offset [never]. From that second on the item is in no
+   * recommendation, search result or completion, nor on later pages of earlier lists. It can still
+   * be read and listed in the catalogue.
    *
    * @generated from field: optional string expiration_datetime = 18;
    */
   expirationDatetime?: string | undefined;
 
   /**
-   * Group of the item: the product of a variant, the series of an episode. Items of the environment with the same
-   * group_id are a group, whatever their types; a list, search or completion shows one of them. Where item types declare a
-   * `group_order`, a person gets the one after the last they consumed. 1 to 256 characters. Default: it stands for itself.
+   * Group of the item, such as the product of a variant or the series of an episode, 1 to 256
+   * characters [none]. Items of all types with the same group_id form a group, and a list, search
+   * or completion shows one of them. If the item type declares a `group_order`, a subject gets the
+   * item after the last one consumed.
    *
    * @generated from field: optional string group_id = 19;
    */
   groupId?: string | undefined;
 
   /**
-   * Values of the declared properties of the item type, name to value. Each has its declared type; required ones must be
-   * present. In JSON they are top-level properties of the item. At most 500, strings at most 100,000 characters.
+   * Declared properties of the item type, name to value. Each value has the declared type; required
+   * properties must be present. In JSON they are top-level properties of the item. At most 500,
+   * strings at most 100,000 characters.
    *
    * @generated from field: google.protobuf.Struct properties = 13;
    */
   properties?: JsonObject | undefined;
 
   /**
-   * Whether the item may be recommended and found. Changed by enabling and disabling only.
+   * Whether the item may be recommended and found. Only EnableItem, DisableItem, DeleteItem and
+   * ImportItems change it.
    *
    * @generated from field: bool enabled = 14;
    */
   enabled: boolean;
 
   /**
-   * Counts the writes of this item, from 1.
+   * Number of writes of the item, from 1.
    *
    * @generated from field: int32 revision = 15;
    */
   revision: number;
 
   /**
-   * When the item was first stored.
+   * Time of the first write.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 16;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When the item was last written.
+   * Time of the latest write.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 17;
    */
@@ -168,13 +177,13 @@ export declare type Item = Message<"personalisation.v1.Item"> & {
 export declare const ItemSchema: GenMessage<Item>;
 
 /**
- * A picture of an item.
+ * An image of an item.
  *
  * @generated from message personalisation.v1.Image
  */
 export declare type Image = Message<"personalisation.v1.Image"> & {
   /**
-   * Address of the picture.
+   * Address of the image.
    *
    * @generated from field: string url = 1;
    */
@@ -202,7 +211,7 @@ export declare type Image = Message<"personalisation.v1.Image"> & {
   height?: number | undefined;
 
   /**
-   * Purpose of the picture, e.g. `thumbnail`.
+   * Purpose of the image, e.g. `thumbnail`.
    *
    * @generated from field: optional string role = 5;
    */
@@ -216,13 +225,13 @@ export declare type Image = Message<"personalisation.v1.Image"> & {
 export declare const ImageSchema: GenMessage<Image>;
 
 /**
- * A further fact about an item.
+ * A further attribute of an item.
  *
  * @generated from message personalisation.v1.ItemAttribute
  */
 export declare type ItemAttribute = Message<"personalisation.v1.ItemAttribute"> & {
   /**
-   * Name. Where several of the item have one name, a condition sees the values of all of them.
+   * Name. If several attributes share a name, conditions see the values of all of them.
    *
    * @generated from field: string name = 1;
    */

@@ -40,15 +40,16 @@ export declare type PutItemRequest = Message<"personalisation.v1.PutItemRequest"
   itemId: string;
 
   /**
-   * The whole item. Absent: a known item is touched (its update time moves), an unknown one is ITEM_UNKNOWN.
+   * The whole item. Absent: an existing item is touched, which changes its update time; an unknown
+   * one is ITEM_UNKNOWN.
    *
    * @generated from field: personalisation.v1.Item item = 4;
    */
   item?: Item | undefined;
 
   /**
-   * Revision the caller believes current, 0 for none, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is
-   * written. Enabling and disabling make revisions too.
+   * Revision that the caller expects to replace, 0 for none, -1 for any. Otherwise
+   * VERSION_CONFLICT, and nothing is written. Enabling and disabling also create revisions.
    *
    * @generated from field: optional int32 expected_revision = 5;
    */
@@ -156,7 +157,7 @@ export declare type UpdateItemRequest = Message<"personalisation.v1.UpdateItemRe
   itemType: string;
 
   /**
-   * Item id. Not stored: ITEM_UNKNOWN.
+   * Item id. Unknown: ITEM_UNKNOWN.
    *
    * @generated from field: string item_id = 3;
    */
@@ -170,15 +171,17 @@ export declare type UpdateItemRequest = Message<"personalisation.v1.UpdateItemRe
   item?: Item | undefined;
 
   /**
-   * Fields of `item` to change: fields of Item by name, declared properties as `properties.NAME`. What is named and `item` lacks
-   * is taken away; another name is BODY_INVALID. Absent: all that `item` has. At most 1,000 paths.
+   * Fields to change: fields of Item by name, declared properties as `properties.NAME` [all fields
+   * that `item` has]. A field that `item` lacks is removed; an unknown name is BODY_INVALID. At
+   * most 1,000 paths.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   * Revision that the caller expects to replace, -1 for any. Otherwise VERSION_CONFLICT, and
+   * nothing is written.
    *
    * @generated from field: optional int32 expected_revision = 6;
    */
@@ -232,14 +235,15 @@ export declare type DeleteItemRequest = Message<"personalisation.v1.DeleteItemRe
   itemType: string;
 
   /**
-   * Item id. Not stored: ITEM_UNKNOWN.
+   * Item id. Unknown: ITEM_UNKNOWN.
    *
    * @generated from field: string item_id = 3;
    */
   itemId: string;
 
   /**
-   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   * Revision that the caller expects to replace, -1 for any. Otherwise VERSION_CONFLICT, and
+   * nothing is written.
    *
    * @generated from field: optional int32 expected_revision = 4;
    */
@@ -287,14 +291,15 @@ export declare type EnableItemRequest = Message<"personalisation.v1.EnableItemRe
   itemType: string;
 
   /**
-   * Item id. Not stored: ITEM_UNKNOWN.
+   * Item id. Unknown: ITEM_UNKNOWN.
    *
    * @generated from field: string item_id = 3;
    */
   itemId: string;
 
   /**
-   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   * Revision that the caller expects to replace, -1 for any. Otherwise VERSION_CONFLICT, and
+   * nothing is written.
    *
    * @generated from field: optional int32 expected_revision = 4;
    */
@@ -342,14 +347,15 @@ export declare type DisableItemRequest = Message<"personalisation.v1.DisableItem
   itemType: string;
 
   /**
-   * Item id. Not stored: ITEM_UNKNOWN.
+   * Item id. Unknown: ITEM_UNKNOWN.
    *
    * @generated from field: string item_id = 3;
    */
   itemId: string;
 
   /**
-   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   * Revision that the caller expects to replace, -1 for any. Otherwise VERSION_CONFLICT, and
+   * nothing is written.
    *
    * @generated from field: optional int32 expected_revision = 4;
    */
@@ -397,7 +403,7 @@ export declare type GetItemRequest = Message<"personalisation.v1.GetItemRequest"
   itemType: string;
 
   /**
-   * Item id. Not stored: ITEM_UNKNOWN.
+   * Item id. Unknown: ITEM_UNKNOWN.
    *
    * @generated from field: string item_id = 3;
    */
@@ -451,8 +457,9 @@ export declare type ImportItemsRequest = Message<"personalisation.v1.ImportItems
   items: ImportedItem[];
 
   /**
-   * The items are changes of stored ones, each as the body of an UpdateItem over HTTP; those of unknown items are refused.
-   * A record that is a message changes the fields that it has.
+   * Whether the items are changes of stored items, like the body of an UpdateItem over HTTP
+   * [false]. Changes of unknown items are refused. An item given as a message changes the fields
+   * that it has.
    *
    * @generated from field: optional bool patch = 3;
    */
@@ -472,7 +479,7 @@ export declare const ImportItemsRequestSchema: GenMessage<ImportItemsRequest>;
  */
 export declare type ImportedItem = Message<"personalisation.v1.ImportedItem"> & {
   /**
-   * Where it came from, repeated in a refusal; e.g. the line of a file.
+   * Origin of the item, such as the line of a file; repeated in a refusal.
    *
    * @generated from field: int64 line = 1;
    */
@@ -493,7 +500,7 @@ export declare type ImportedItem = Message<"personalisation.v1.ImportedItem"> & 
     case: "item";
   } | {
     /**
-     * As one JSON object in the shape of the HTTP interface; stored as it is.
+     * As a JSON object in the format of the HTTP interface; stored unchanged.
      *
      * @generated from field: string json = 3;
      */
@@ -502,7 +509,7 @@ export declare type ImportedItem = Message<"personalisation.v1.ImportedItem"> & 
   } | { case: undefined; value?: undefined };
 
   /**
-   * Status to give it. Absent: a known item keeps its status, a new one is enabled.
+   * Status to set. Absent: an existing item keeps its status, a new one is enabled.
    *
    * @generated from field: optional bool enabled = 4;
    */
@@ -543,7 +550,7 @@ export declare type ImportItemsResponse = Message<"personalisation.v1.ImportItem
 export declare const ImportItemsResponseSchema: GenMessage<ImportItemsResponse>;
 
 /**
- * A record that was not stored, and why.
+ * A record that was not stored.
  *
  * @generated from message personalisation.v1.Refusal
  */
@@ -570,7 +577,7 @@ export declare type Refusal = Message<"personalisation.v1.Refusal"> & {
 export declare const RefusalSchema: GenMessage<Refusal>;
 
 /**
- * One fault of a record.
+ * A violation in a record.
  *
  * @generated from message personalisation.v1.RefusalDetail
  */
@@ -610,7 +617,7 @@ export declare type ExportItemsRequest = Message<"personalisation.v1.ExportItems
   environment: string;
 
   /**
-   * Only items of these types. Empty: all.
+   * Item types to return; empty: all.
    *
    * @generated from field: repeated string item_types = 2;
    */
@@ -650,7 +657,7 @@ export declare const ExportItemsResponseSchema: GenMessage<ExportItemsResponse>;
  */
 export declare type ExportedItem = Message<"personalisation.v1.ExportedItem"> & {
   /**
-   * The item as one JSON object in the shape of the HTTP interface.
+   * The item as a JSON object in the format of the HTTP interface.
    *
    * @generated from field: string json = 1;
    */
@@ -673,14 +680,14 @@ export declare const ExportedItemSchema: GenMessage<ExportedItem>;
 /**
  * The item catalogue of each environment.
  *
- * A write is seen by new recommendation lists of the node that took it at once, and of every node within a second.
+ * New lists use a write at once on the node that received it, and within a second on all nodes.
  *
  * @generated from service personalisation.v1.ItemService
  */
 export declare const ItemService: GenService<{
   /**
-   * Adds an item, or replaces it as a whole if it exists. Leaves its enabled or disabled status alone.
-   * Without an item, touches a known one.
+   * Adds an item, or replaces an existing one completely. Its status, enabled or disabled, is kept.
+   * Without an item in the request, touches an existing one.
    *
    * @generated from rpc personalisation.v1.ItemService.PutItem
    */
@@ -690,7 +697,8 @@ export declare const ItemService: GenService<{
     output: typeof PutItemResponseSchema;
   },
   /**
-   * Adds an item whose id is in the body, or replaces it as a whole if it exists; for callers such as webhooks.
+   * Adds an item with the id in the body, or replaces an existing one completely; for callers such
+   * as webhooks.
    *
    * @generated from rpc personalisation.v1.ItemService.CreateItem
    */
@@ -700,11 +708,12 @@ export declare const ItemService: GenService<{
     output: typeof CreateItemResponseSchema;
   },
   /**
-   * Changes fields of an item and leaves the others as they are.
+   * Changes some fields of an item and keeps the others.
    *
-   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null takes it away, an array
-   * replaces the whole array, and an object changes the properties that it names. Over gRPC `update_mask` says what changes.
-   * The item that results has to be one that PutItem would store. Changes of one item at a time never undo each other.
+   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null
+   * removes it, an array replaces the whole array, and an object changes the properties that it
+   * names. Over gRPC, `update_mask` selects the fields to change. PutItem must accept the resulting
+   * item. Concurrent changes of one item never undo each other.
    *
    * @generated from rpc personalisation.v1.ItemService.UpdateItem
    */
@@ -714,7 +723,8 @@ export declare const ItemService: GenService<{
     output: typeof UpdateItemResponseSchema;
   },
   /**
-   * Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it.
+   * Disables an item, like DisableItem: it is no longer recommended or found, but models may still
+   * learn from it.
    *
    * @generated from rpc personalisation.v1.ItemService.DeleteItem
    */
@@ -724,7 +734,7 @@ export declare const ItemService: GenService<{
     output: typeof DeleteItemResponseSchema;
   },
   /**
-   * Re-enables a disabled item. An enabled one stays so; that is a write of it too, and makes a revision.
+   * Enables an item. Enabling an enabled item also creates a revision.
    *
    * @generated from rpc personalisation.v1.ItemService.EnableItem
    */
@@ -734,7 +744,7 @@ export declare const ItemService: GenService<{
     output: typeof EnableItemResponseSchema;
   },
   /**
-   * Disables an item. A disabled one stays so; that is a write of it too, and makes a revision.
+   * Disables an item. Disabling a disabled item also creates a revision.
    *
    * @generated from rpc personalisation.v1.ItemService.DisableItem
    */
@@ -744,7 +754,7 @@ export declare const ItemService: GenService<{
     output: typeof DisableItemResponseSchema;
   },
   /**
-   * Returns an item, a disabled one too.
+   * Returns an item, enabled or disabled.
    *
    * @generated from rpc personalisation.v1.ItemService.GetItem
    */
@@ -754,9 +764,9 @@ export declare const ItemService: GenService<{
     output: typeof GetItemResponseSchema;
   },
   /**
-   * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
-   * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
-   * changes nothing but revisions and update times.
+   * Stores many items. Each request of the stream is one batch: its valid items are stored, and the
+   * others reported. Its response follows when the batch is durable. A batch without a response may
+   * be stored in part. Sending a batch again changes only revisions and update times.
    *
    * @generated from rpc personalisation.v1.ItemService.ImportItems
    */

@@ -85,14 +85,14 @@ export declare type MetricOutput = Message<"personalisation.v1.MetricOutput"> & 
   totalNrResults: number;
 
   /**
-   * The query as it was understood.
+   * The query with its defaults filled in.
    *
    * @generated from field: personalisation.v1.MetricQuery query_params = 3;
    */
   queryParams?: MetricQuery | undefined;
 
   /**
-   * The results, one an hour.
+   * The results, one per hour.
    *
    * @generated from field: repeated personalisation.v1.MetricResult results = 4;
    */
@@ -106,13 +106,13 @@ export declare type MetricOutput = Message<"personalisation.v1.MetricOutput"> & 
 export declare const MetricOutputSchema: GenMessage<MetricOutput>;
 
 /**
- * A metric query as it was understood.
+ * A metric query with its defaults filled in.
  *
  * @generated from message personalisation.v1.MetricQuery
  */
 export declare type MetricQuery = Message<"personalisation.v1.MetricQuery"> & {
   /**
-   * Whether results ascend.
+   * Whether results are in ascending order.
    *
    * @generated from field: bool ascending = 1;
    */
@@ -126,14 +126,14 @@ export declare type MetricQuery = Message<"personalisation.v1.MetricQuery"> & {
   environment?: string | undefined;
 
   /**
-   * Most results to return.
+   * Maximum number of results to return.
    *
    * @generated from field: int32 limit = 3;
    */
   limit: number;
 
   /**
-   * Field that results are ordered by.
+   * Field that results are sorted by.
    *
    * @generated from field: string orderby = 4;
    */
@@ -154,20 +154,20 @@ export declare type MetricQuery = Message<"personalisation.v1.MetricQuery"> & {
 export declare const MetricQuerySchema: GenMessage<MetricQuery>;
 
 /**
- * An interval [gte, lt).
+ * A half-open interval of time, [gte, lt).
  *
  * @generated from message personalisation.v1.TimeInterval
  */
 export declare type TimeInterval = Message<"personalisation.v1.TimeInterval"> & {
   /**
-   * First moment: ISO 8601, minutes and seconds zero; UTC unless it says an offset.
+   * Start, inclusive: ISO 8601 on the hour; in UTC unless it has an offset.
    *
    * @generated from field: optional string gte = 1;
    */
   gte?: string | undefined;
 
   /**
-   * First moment after: ISO 8601, minutes and seconds zero, not before `gte`; UTC unless it says an offset.
+   * End, exclusive: ISO 8601 on the hour, not before `gte`; in UTC unless it has an offset.
    *
    * @generated from field: optional string lt = 2;
    */
@@ -208,10 +208,11 @@ export declare type MetricResult = Message<"personalisation.v1.MetricResult"> & 
 export declare const MetricResultSchema: GenMessage<MetricResult>;
 
 /**
- * Dimensions for breakdowns and filters of counts.
+ * Dimensions for breakdowns and filters of metrics.
  *
- * For what comes from events these are the event's own fields; a purchase is attributed under the dimensions of the click. For served calls
- * they are the answer's. Absent in an answer: not grouped by. Empty: the event or call had none.
+ * For metrics of events they are the event's fields; an attributed purchase has the dimensions of
+ * the click. For metrics of served calls they are the answer's fields. In results, absent means not
+ * grouped by this dimension, and empty means that the event or call had no value.
  *
  * @generated from message personalisation.v1.MetricDimensions
  */
@@ -252,7 +253,7 @@ export declare type MetricDimensions = Message<"personalisation.v1.MetricDimensi
   channel?: string | undefined;
 
   /**
-   * Configuration of the list: for events, their `configuration_id`.
+   * Configuration of the list; for events, their `configuration_id`.
    *
    * @generated from field: optional string configuration = 6;
    */

@@ -32,14 +32,14 @@ export declare type QueryMetricsRequest = Message<"personalisation.v1.QueryMetri
   metrics: string[];
 
   /**
-   * Dimensions to break the metrics down by, any of MetricDimensions [none].
+   * Dimensions to group by, any of MetricDimensions [none].
    *
    * @generated from field: repeated string group_by = 3;
    */
   groupBy: string[];
 
   /**
-   * Only what has these values; an empty one selects what has none [all].
+   * Values of dimensions to filter by [all]; an empty string selects counts without a value.
    *
    * @generated from field: personalisation.v1.MetricDimensions where = 4;
    */
@@ -53,7 +53,7 @@ export declare type QueryMetricsRequest = Message<"personalisation.v1.QueryMetri
   startTime?: TimeInterval | undefined;
 
   /**
-   * Most results to return, 1 to 100,000 [10,000].
+   * Maximum number of results to return, 1 to 100,000 [10,000].
    *
    * @generated from field: optional int32 limit = 6;
    */
@@ -80,7 +80,7 @@ export declare type QueryMetricsResponse = Message<"personalisation.v1.QueryMetr
   totalNrResults: number;
 
   /**
-   * By time, then metric in the order asked for, then group.
+   * The results, by time, then metric in the order of the request, then group.
    *
    * @generated from field: repeated personalisation.v1.GroupedMetricResult results = 2;
    */
@@ -141,36 +141,37 @@ export declare type GetMetricRequest = Message<"personalisation.v1.GetMetricRequ
   metric: string;
 
   /**
-   * Whether results ascend [true].
+   * Whether results are in ascending order [true].
    *
    * @generated from field: optional bool ascending = 2;
    */
   ascending?: boolean | undefined;
 
   /**
-   * Only this environment [all]. Unknown: ENVIRONMENT_UNKNOWN.
+   * Environment [all together]. Unknown: ENVIRONMENT_UNKNOWN.
    *
    * @generated from field: optional string environment = 3;
    */
   environment?: string | undefined;
 
   /**
-   * Most results to return, 1 to 10,000 [1,000].
+   * Maximum number of results to return, 1 to 10,000 [1,000].
    *
    * @generated from field: optional int32 limit = 4;
    */
   limit?: number | undefined;
 
   /**
-   * Field to order by: `start_time` [default] or `value`.
+   * Field to sort by, `start_time` or `value` [start_time].
    *
    * @generated from field: optional string orderby = 5;
    */
   orderby?: string | undefined;
 
   /**
-   * Interval of time [all]. As a query parameter: `start_time[gte]=…`, `start_time.gte=…` or `start_time={"gte":"…"}`.
-   * An end that is not on the hour, or gte after lt: PARAMETER_INVALID.
+   * Interval of time [all]. As a query parameter: `start_time[gte]=…`, `start_time.gte=…` or
+   * `start_time={"gte":"…"}`. Times that are not on the hour, or gte after lt, are
+   * PARAMETER_INVALID.
    *
    * @generated from field: personalisation.v1.TimeInterval start_time = 6;
    */
@@ -204,11 +205,12 @@ export declare type GetMetricResponse = Message<"personalisation.v1.GetMetricRes
 export declare const GetMetricResponseSchema: GenMessage<GetMetricResponse>;
 
 /**
- * Read-only metrics in hourly buckets, UTC.
+ * Metrics by hour, in UTC.
  *
- * They are exact, count an event as soon as it is accepted, and do not depend on the order of arrival: a late event counts in its own
- * hour. An hour or group in which a metric is zero has no result; neither has a rate without impressions. Robots count
- * in `events` only. docs/metrics.md says what each counts.
+ * Metrics are exact, count an event as soon as it is accepted, and do not depend on the order of
+ * arrival: a late event counts in its own hour. Hours and groups in which a metric is zero have no
+ * result, nor have rates without impressions. Robots count only in `events`. docs/metrics.md
+ * defines each metric.
  *
  * @generated from service personalisation.v1.MetricService
  */
@@ -234,8 +236,8 @@ export declare const MetricService: GenService<{
     output: typeof GetMetricResponseSchema;
   },
   /**
-   * Returns several metrics by hour, in any grouping and filter of their dimensions. This extends
-   * the interface.
+   * Returns several metrics by hour, grouped and filtered by any dimensions. This extends the
+   * interface.
    *
    * @generated from rpc personalisation.v1.MetricService.QueryMetrics
    */

@@ -56,11 +56,12 @@ export const GetMetricResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_metric_service, 5);
 
 /**
- * Read-only metrics in hourly buckets, UTC.
+ * Metrics by hour, in UTC.
  *
- * They are exact, count an event as soon as it is accepted, and do not depend on the order of arrival: a late event counts in its own
- * hour. An hour or group in which a metric is zero has no result; neither has a rate without impressions. Robots count
- * in `events` only. docs/metrics.md says what each counts.
+ * Metrics are exact, count an event as soon as it is accepted, and do not depend on the order of
+ * arrival: a late event counts in its own hour. Hours and groups in which a metric is zero have no
+ * result, nor have rates without impressions. Robots count only in `events`. docs/metrics.md
+ * defines each metric.
  *
  * @generated from service personalisation.v1.MetricService
  */

@@ -36,15 +36,15 @@ export declare type PreviewRecommendationsRequest = Message<"personalisation.v1.
   request?: RecommendationRequest | undefined;
 
   /**
-   * Configurations that stand in for the stored ones of their ids, or for ones that are not stored yet. They are checked as a
-   * write would. At most 20.
+   * Configurations to use instead of the stored ones with the same ids, or in addition to them.
+   * They are validated like a write. At most 20.
    *
    * @generated from field: repeated personalisation.v1.Configuration drafts = 3;
    */
   drafts: Configuration[];
 
   /**
-   * Items whose absence to explain, at most 20.
+   * Missing items to explain, at most 20.
    *
    * @generated from field: repeated personalisation.v1.ItemReference why_not = 4;
    */
@@ -64,21 +64,21 @@ export declare const PreviewRecommendationsRequestSchema: GenMessage<PreviewReco
  */
 export declare type PreviewRecommendationsResponse = Message<"personalisation.v1.PreviewRecommendationsResponse"> & {
   /**
-   * The lists, without keys to page through them.
+   * The lists, without list keys.
    *
    * @generated from field: personalisation.v1.Recommendations recommendations = 1;
    */
   recommendations?: Recommendations | undefined;
 
   /**
-   * Outcome of each list's rules, in the order of the lists. The version of a draft is 0.
+   * Outcomes of the rules, in the order of the lists. The version of a draft is 0.
    *
    * @generated from field: repeated personalisation.v1.ListOutcome outcomes = 2;
    */
   outcomes: ListOutcome[];
 
   /**
-   * Why each list is as it is, in the order of the lists.
+   * Explanations, in the order of the lists.
    *
    * @generated from field: repeated personalisation.v1.ListExplanation explanations = 3;
    */
@@ -112,15 +112,15 @@ export declare type PreviewSearchRequest = Message<"personalisation.v1.PreviewSe
   request?: SearchRequest | undefined;
 
   /**
-   * Items whose absence to explain, at most 20.
+   * Missing items to explain, at most 20.
    *
    * @generated from field: repeated personalisation.v1.ItemReference why_not = 3;
    */
   whyNot: ItemReference[];
 
   /**
-   * Configurations that stand in for the stored ones of their ids, as of PreviewRecommendations; one without `search` steers
-   * nothing. At most 20.
+   * Configurations to use instead of stored ones, as in PreviewRecommendations; those without
+   * `search` have no effect. At most 20.
    *
    * @generated from field: repeated personalisation.v1.Configuration drafts = 4;
    */
@@ -140,14 +140,14 @@ export declare const PreviewSearchRequestSchema: GenMessage<PreviewSearchRequest
  */
 export declare type PreviewSearchResponse = Message<"personalisation.v1.PreviewSearchResponse"> & {
   /**
-   * The results, without keys to page through them.
+   * The results, without list keys.
    *
    * @generated from field: personalisation.v1.SearchResults results = 1;
    */
   results?: SearchResults | undefined;
 
   /**
-   * Why they are as they are.
+   * Explanation of the results.
    *
    * @generated from field: personalisation.v1.SearchExplanation explanation = 2;
    */
@@ -208,10 +208,11 @@ export declare type PreviewCompletionsResponse = Message<"personalisation.v1.Pre
 export declare const PreviewCompletionsResponseSchema: GenMessage<PreviewCompletionsResponse>;
 
 /**
- * Previews of answers for editors: explained, and without any record. It goes beyond the documented interface.
+ * Previews of answers for editors, with explanations and without side effects. This extends the
+ * interface.
  *
- * They are made as real ones are, of the visitor's real history; but nothing is kept to page through, and nothing is counted,
- * in metrics or elsewhere.
+ * Previews are computed like real answers, from the subject's real history. But their lists are not
+ * stored and cannot be paged, and nothing is counted in metrics or elsewhere.
  *
  * @generated from service personalisation.v1.PreviewService
  */

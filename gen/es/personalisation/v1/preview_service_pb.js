@@ -59,10 +59,11 @@ export const PreviewCompletionsResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_preview_service, 5);
 
 /**
- * Previews of answers for editors: explained, and without any record. It goes beyond the documented interface.
+ * Previews of answers for editors, with explanations and without side effects. This extends the
+ * interface.
  *
- * They are made as real ones are, of the visitor's real history; but nothing is kept to page through, and nothing is counted,
- * in metrics or elsewhere.
+ * Previews are computed like real answers, from the subject's real history. But their lists are not
+ * stored and cannot be paged, and nothing is counted in metrics or elsewhere.
  *
  * @generated from service personalisation.v1.PreviewService
  */

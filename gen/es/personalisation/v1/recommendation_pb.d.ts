@@ -19,7 +19,8 @@ export declare const file_personalisation_v1_recommendation: GenFile;
  */
 export declare type RecommendationRequest = Message<"personalisation.v1.RecommendationRequest"> & {
   /**
-   * Identifier of an unregistered user, e.g. a cookie. `anonymous` keeps nothing.
+   * Identifier of an unregistered user, e.g. a cookie. With `anonymous` nothing is stored about the
+   * user.
    *
    * @generated from field: string device_id = 1;
    */
@@ -47,39 +48,41 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   channel?: string | undefined;
 
   /**
-   * Id of the item on display. Not recommended itself. One that the catalogue does not know is allowed.
+   * Id of the item on display, which is not recommended itself. It may be unknown to the catalogue.
    *
    * @generated from field: optional string context_item = 5;
    */
   contextItem?: string | undefined;
 
   /**
-   * Item type of context_item. Absent: the first item of that id. This extends the interface.
+   * Item type of context_item [the first item with this id]. This extends the interface.
    *
    * @generated from field: optional string context_item_type = 6;
    */
   contextItemType?: string | undefined;
 
   /**
-   * Recent history of the user as known to the caller, by a name of the caller's own. At most 100 histories, and 1,000
-   * entries in all of them (`limits.history_entries_per_request` of the deployment file); more: BODY_INVALID.
+   * Histories of the user as known to the caller, by names of the caller's choice. At most 100
+   * histories, with at most 1,000 entries in total (`limits.history_entries_per_request` of the
+   * deployment file); more: BODY_INVALID.
    *
    * @generated from field: map<string, personalisation.v1.History> histories = 7;
    */
   histories: { [key: string]: History };
 
   /**
-   * The lists to make, 1 to 100, of at most 5,000 items together (`limits.items_per_request`); more: BODY_INVALID. No item is in
-   * two of them, unless a list allows it or the catalogue runs short.
+   * The lists to make, 1 to 100, with at most 5,000 items in total (`limits.items_per_request`);
+   * more: BODY_INVALID. No item is in two lists, unless a list allows it or the catalogue has too
+   * few items.
    *
    * @generated from field: repeated personalisation.v1.RequestList lists = 8;
    */
   lists: RequestList[];
 
   /**
-   * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC
-   * deadline counts too. When the personal path cannot finish in time, a list that is not personal
-   * answers, with `user_group` "fallback". This extends the interface.
+   * Time limit of the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC
+   * deadline takes precedence. When personal lists are not ready in time, the answer has lists that
+   * are not personal, and the `user_group` `fallback`. This extends the interface.
    *
    * @generated from field: optional int32 timeout_ms = 9;
    */
@@ -101,24 +104,26 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   version?: string | undefined;
 
   /**
-   * Variables for the configurations of all lists. In JSON they are top-level properties. At most 200, and together with those
-   * of the lists at most 16,384 bytes as JSON, or what the deployment's `limits.variable_bytes` says: else BODY_INVALID.
+   * Variables for the configurations of all lists. In JSON they are top-level properties. At most
+   * 200, and at most 16,384 bytes of JSON together with those of the lists (`limits.variable_bytes`
+   * of the deployment file); more: BODY_INVALID.
    *
    * @generated from field: google.protobuf.Struct variables = 12;
    */
   variables?: JsonObject | undefined;
 
   /**
-   * The request is not stored, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface.
+   * Keeps the request from being stored, counted and logged [false]; its lists then have no
+   * `list_key` and cannot be paged. This extends the interface.
    *
    * @generated from field: optional bool do_not_store = 13;
    */
   doNotStore?: boolean | undefined;
 
   /**
-   * Further fields of the items of the answer, as top-level members; fields that the deployment's `returned_fields` lacks
-   * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
-   * interface.
+   * Further fields to return with each item, as top-level properties, also on later pages. Fields
+   * that are not in the deployment's `returned_fields` are BODY_INVALID. Times are in UTC; fields
+   * that an item lacks are absent. At most 50. This extends the interface.
    *
    * @generated from field: repeated string fields = 14;
    */
@@ -132,13 +137,14 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
 export declare const RecommendationRequestSchema: GenMessage<RecommendationRequest>;
 
 /**
- * One list to make. Properties that are not fields here are variables for its configuration, before those of the request.
+ * A list to make. Other properties are variables for its configuration, and take precedence over
+ * those of the request.
  *
  * @generated from message personalisation.v1.RequestList
  */
 export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
   /**
-   * A stored configuration. Not stored: CONFIGURATION_UNKNOWN.
+   * Id of a stored configuration. Unknown: CONFIGURATION_UNKNOWN.
    *
    * @generated from field: string configuration_id = 1;
    */
@@ -159,22 +165,23 @@ export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
   listSize?: number | undefined;
 
   /**
-   * Number of items to return now, 0 to list_size. Default: list_size.
+   * Number of items to return now, 0 to list_size [list_size].
    *
    * @generated from field: optional int32 limit = 4;
    */
   limit?: number | undefined;
 
   /**
-   * Pinned items, which keep their rank regardless of the rules. They count in quotas. A disabled one is dropped; one that the
-   * catalogue does not know is placed as given. A rank or an id twice, or a rank above list_size: BODY_INVALID.
+   * Pinned items, which keep their ranks regardless of the rules and count in quotas. Disabled
+   * items are dropped; items unknown to the catalogue are placed as given. A duplicate rank or id,
+   * or a rank above list_size, is BODY_INVALID.
    *
    * @generated from field: repeated personalisation.v1.ListContentItem list_content = 5;
    */
   listContent: ListContentItem[];
 
   /**
-   * Items of the request's other lists may appear here too. Default: false. This extends the
+   * Whether the list may repeat items of the request's other lists [false]. This extends the
    * interface.
    *
    * @generated from field: optional bool allow_duplicates = 6;
@@ -182,8 +189,8 @@ export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
   allowDuplicates?: boolean | undefined;
 
   /**
-   * Variables for the configuration of this list. In JSON they are properties of the list. At most 200; their bytes count with
-   * those of the request.
+   * Variables for the configuration of this list. In JSON they are properties of the list. At most
+   * 200; they count towards the request's limit on bytes.
    *
    * @generated from field: google.protobuf.Struct variables = 7;
    */
@@ -208,7 +215,7 @@ export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
 export declare const RequestListSchema: GenMessage<RequestList>;
 
 /**
- * An item injected into a list.
+ * A pinned item of a list.
  *
  * @generated from message personalisation.v1.ListContentItem
  */
@@ -228,7 +235,7 @@ export declare type ListContentItem = Message<"personalisation.v1.ListContentIte
   rank?: number | undefined;
 
   /**
-   * Item type. Absent: the first item of that id.
+   * Item type [the first item with this id].
    *
    * @generated from field: optional string item_type = 3;
    */
@@ -248,7 +255,7 @@ export declare const ListContentItemSchema: GenMessage<ListContentItem>;
  */
 export declare type History = Message<"personalisation.v1.History"> & {
   /**
-   * The entries, in any order; those with a timestamp are ordered by it. At most 50.
+   * The entries, in any order; entries with a timestamp are sorted by it. At most 50.
    *
    * @generated from field: repeated personalisation.v1.HistoryItem items = 1;
    */
@@ -262,7 +269,7 @@ export declare type History = Message<"personalisation.v1.History"> & {
 export declare const HistorySchema: GenMessage<History>;
 
 /**
- * Something the user did something with.
+ * An item or another entity that the user interacted with.
  *
  * @generated from message personalisation.v1.HistoryItem
  */
@@ -275,21 +282,22 @@ export declare type HistoryItem = Message<"personalisation.v1.HistoryItem"> & {
   id: string;
 
   /**
-   * Entity type: an item type, or e.g. category or group. Absent: the first item of that id.
+   * Entity type: an item type, or e.g. `category` or `group` [the type of the first item with this
+   * id].
    *
    * @generated from field: optional string item_type = 2;
    */
   itemType?: string | undefined;
 
   /**
-   * Whether the entity may appear in the lists. Default: false.
+   * Whether the lists may contain the entity [false].
    *
    * @generated from field: optional bool reconsumable = 3;
    */
   reconsumable?: boolean | undefined;
 
   /**
-   * When, Unix time in seconds. Default: now, later entries being the more recent ones.
+   * Unix time in seconds [now; later entries are more recent].
    *
    * @generated from field: optional int64 timestamp = 4;
    */
@@ -330,7 +338,7 @@ export declare type Recommendations = Message<"personalisation.v1.Recommendation
   lists: ResponseList[];
 
   /**
-   * Identifies the lists in events. A page repeats that of its request.
+   * Identifies the lists in events. Pages have the same value as their request.
    *
    * @generated from field: string request_id = 4;
    */
@@ -344,7 +352,7 @@ export declare type Recommendations = Message<"personalisation.v1.Recommendation
   userGroup: string;
 
   /**
-   * A/B version of the user; `default` when the deployment declares none.
+   * A/B version of the user; `default` if the deployment declares none.
    *
    * @generated from field: string version = 6;
    */
@@ -378,14 +386,15 @@ export declare type ResponseList = Message<"personalisation.v1.ResponseList"> & 
   listName: string;
 
   /**
-   * Key for further pages. It lives for the environment's list lifetime [30 min], renewed by each page read.
+   * Key for reading further pages. It is valid for the environment's list lifetime [30 minutes],
+   * renewed whenever a page is read.
    *
    * @generated from field: string list_key = 3;
    */
   listKey: string;
 
   /**
-   * Number of items that the list really holds.
+   * Actual number of items in the list.
    *
    * @generated from field: int32 list_size = 4;
    */
@@ -406,7 +415,8 @@ export declare type ResponseList = Message<"personalisation.v1.ResponseList"> & 
   items: RecommendedItem[];
 
   /**
-   * When its key ceases to be good, unless a page is read before; absent for a list that was not kept. This extends the interface.
+   * Time at which its key expires unless a page is read before; absent for a list that was not
+   * stored. This extends the interface.
    *
    * @generated from field: optional google.protobuf.Timestamp expires_at = 7;
    */
@@ -440,29 +450,31 @@ export declare type RecommendedItem = Message<"personalisation.v1.RecommendedIte
   rank: number;
 
   /**
-   * The environment's information field of the item; absent when the deployment declares none or the item has no value.
+   * The environment's information field of the item; absent if the deployment declares none or the
+   * item has no value.
    *
    * @generated from field: optional string information_field = 3;
    */
   informationField?: string | undefined;
 
   /**
-   * Item type, which tells items of one id apart; absent for an injected item that the catalogue does not know. This extends the
-   * interface.
+   * Item type, which distinguishes items of one ID; absent for a pinned item that the catalogue does
+   * not know. This extends the interface.
    *
    * @generated from field: string item_type = 4;
    */
   itemType: string;
 
   /**
-   * Values of the request's `fields`, as far as the item has them. In JSON top-level members of the item.
+   * The requested `fields` that the item has. In JSON they are top-level properties of the item.
    *
    * @generated from field: google.protobuf.Struct fields = 5;
    */
   fields?: JsonObject | undefined;
 
   /**
-   * Items of its group that can be shown now, itself included; absent for an item without a group. This extends the interface.
+   * Number of items of its group that can be shown now, including itself; absent for an item
+   * without a group. This extends the interface.
    *
    * @generated from field: optional int32 group_size = 6;
    */

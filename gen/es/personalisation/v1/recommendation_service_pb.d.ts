@@ -32,7 +32,7 @@ export declare type ExplainRecommendationsRequest = Message<"personalisation.v1.
   requestId: string;
 
   /**
-   * Items whose absence to explain, at most 20.
+   * Missing items to explain, at most 20.
    *
    * @generated from field: repeated personalisation.v1.ItemReference why_not = 3;
    */
@@ -52,23 +52,23 @@ export declare const ExplainRecommendationsRequestSchema: GenMessage<ExplainReco
  */
 export declare type ExplainRecommendationsResponse = Message<"personalisation.v1.ExplainRecommendationsResponse"> & {
   /**
-   * The explanation is what it would have been at the time of the request: the node that answered still has the history, the
-   * configurations and the models of that moment, and the same lists come of them. Otherwise the lists were made again from the
-   * request with what is known now, and the explanation is of these.
+   * Whether the explanation is of the original lists: the answering node still has the history,
+   * configurations and models of that time, and reproduced the lists from them. Otherwise the lists
+   * are made again from the request with current data, and the explanation is of the new lists.
    *
    * @generated from field: bool is_exact = 1;
    */
   isExact: boolean;
 
   /**
-   * Outcome of each list's rules, in the order of the lists.
+   * Outcomes of the rules, in the order of the lists.
    *
    * @generated from field: repeated personalisation.v1.ListOutcome outcomes = 2;
    */
   outcomes: ListOutcome[];
 
   /**
-   * Why each list is as it is, in the order of the lists.
+   * Explanations, in the order of the lists.
    *
    * @generated from field: repeated personalisation.v1.ListExplanation explanations = 3;
    */
@@ -102,15 +102,16 @@ export declare type CreateRecommendationsRequest = Message<"personalisation.v1.C
   request?: RecommendationRequest | undefined;
 
   /**
-   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. Over HTTP, callers that prefer
-   * `extensions` and has the scope is explained to.
+   * Explains the lists [false]. Needs the scope `explanations`, because an explanation reveals what
+   * the subject did. Over HTTP, the answer is explained if the caller has the scope and sends
+   * `Prefer: extensions`.
    *
    * @generated from field: bool explain = 3;
    */
   explain: boolean;
 
   /**
-   * Items whose absence to explain, at most 20; implies `explain`, and needs the same scope.
+   * Missing items to explain, at most 20; implies `explain`, and needs the same scope.
    *
    * @generated from field: repeated personalisation.v1.ItemReference why_not = 4;
    */
@@ -124,7 +125,7 @@ export declare type CreateRecommendationsRequest = Message<"personalisation.v1.C
 export declare const CreateRecommendationsRequestSchema: GenMessage<CreateRecommendationsRequest>;
 
 /**
- * An item by name.
+ * A reference to an item.
  *
  * @generated from message personalisation.v1.ItemReference
  */
@@ -137,7 +138,7 @@ export declare type ItemReference = Message<"personalisation.v1.ItemReference"> 
   itemId: string;
 
   /**
-   * Item type. Absent: the first item of that id.
+   * Item type [the first item with this id].
    *
    * @generated from field: optional string item_type = 2;
    */
@@ -164,23 +165,24 @@ export declare type CreateRecommendationsResponse = Message<"personalisation.v1.
   recommendations?: Recommendations | undefined;
 
   /**
-   * Outcome of each list's rules, in the order of the lists.
+   * Outcomes of the rules, in the order of the lists.
    *
    * @generated from field: repeated personalisation.v1.ListOutcome outcomes = 2;
    */
   outcomes: ListOutcome[];
 
   /**
-   * Why each list is as it is, in the order of the lists; only when asked for.
+   * Explanations, in the order of the lists; only on request.
    *
    * @generated from field: repeated personalisation.v1.ListExplanation explanations = 3;
    */
   explanations: ListExplanation[];
 
   /**
-   * Why the lists are less than they could be; empty when they are not. `deadline`: the person's history was not read, or the
-   * lists were not made, in time, so the next fallback answers. `database`: the history could not be read. `no_models`: no
-   * training yet. `not_kept`: the lists were not stored in time and cannot be paged.
+   * Reasons for a degraded answer; empty for a complete one. `deadline`: the history was not read
+   * or the lists were not made in time, so the next fallback filled them. `database`: the history
+   * could not be read. `no_models`: no models have been trained yet. `not_kept`: the lists were not
+   * stored in time and cannot be paged.
    *
    * @generated from field: repeated string degraded = 4;
    */
@@ -194,7 +196,7 @@ export declare type CreateRecommendationsResponse = Message<"personalisation.v1.
 export declare const CreateRecommendationsResponseSchema: GenMessage<CreateRecommendationsResponse>;
 
 /**
- * Why a list is as it is.
+ * Explanation of a list.
  *
  * @generated from message personalisation.v1.ListExplanation
  */
@@ -221,28 +223,29 @@ export declare type ListExplanation = Message<"personalisation.v1.ListExplanatio
   rules: RuleExplanation[];
 
   /**
-   * The items whose absence was asked about, in the order of the request.
+   * The missing items, in the order of the request.
    *
    * @generated from field: repeated personalisation.v1.AbsenceExplanation why_not = 4;
    */
   whyNot: AbsenceExplanation[];
 
   /**
-   * Candidates that the models scored.
+   * Number of candidates that the models scored.
    *
    * @generated from field: int32 scored_count = 5;
    */
   scoredCount: number;
 
   /**
-   * Candidates that the rules weighed, fallbacks included.
+   * Number of candidates that the rules considered, fallbacks included.
    *
    * @generated from field: int32 weighed_count = 6;
    */
   weighedCount: number;
 
   /**
-   * At most this share of the best possible score is missing, 0 to 1; 0 means that no better list exists.
+   * Upper bound on the share of the best possible score that the list misses, 0 to 1; 0 means that
+   * no better list exists.
    *
    * @generated from field: double gap_bound = 7;
    */
@@ -304,7 +307,7 @@ export declare type HistoryVariable = Message<"personalisation.v1.HistoryVariabl
 export declare const HistoryVariableSchema: GenMessage<HistoryVariable>;
 
 /**
- * Why an item is where it is.
+ * Explanation of an item's position.
  *
  * @generated from message personalisation.v1.ItemExplanation
  */
@@ -324,35 +327,35 @@ export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanatio
   itemId: string;
 
   /**
-   * Item type; empty for an injected item that the catalogue does not know.
+   * Item type; empty for a pinned item that the catalogue does not know.
    *
    * @generated from field: string item_type = 3;
    */
   itemType: string;
 
   /**
-   * Where it came from: `injected`, `models` or `fallback`.
+   * Source of the item: `injected` (pinned by the request), `models` or `fallback`.
    *
    * @generated from field: string source = 4;
    */
   source: string;
 
   /**
-   * Positions in `constraints` of the rules it counts towards, from 0.
+   * Positions in `constraints` of the rules that it counts towards, from 0.
    *
    * @generated from field: repeated int32 constraint_indexes = 5;
    */
   constraintIndexes: number[];
 
   /**
-   * Preferences it matches.
+   * Preferences that it matches.
    *
    * @generated from field: repeated personalisation.v1.PreferenceExplanation preferences = 6;
    */
   preferences: PreferenceExplanation[];
 
   /**
-   * Score of the models; 0 for an item that no model scored.
+   * Score of the models; 0 without one.
    *
    * @generated from field: double score = 7;
    */
@@ -366,14 +369,15 @@ export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanatio
   parts: ModelPart[];
 
   /**
-   * The item of its ordered group whose score this is and that placed it, when it is another one.
+   * Id of the item of the same ordered group that gave this item its score and position, if it is
+   * another one.
    *
    * @generated from field: optional string placed_by_item_id = 9;
    */
   placedByItemId?: string | undefined;
 
   /**
-   * The step that brought it; see ListStep.
+   * Step that added it; see ListStep.
    *
    * @generated from field: string step = 10;
    */
@@ -400,14 +404,15 @@ export declare type ModelPart = Message<"personalisation.v1.ModelPart"> & {
   model: string;
 
   /**
-   * Its part of the score.
+   * Its contribution.
    *
    * @generated from field: double score = 2;
    */
   score: number;
 
   /**
-   * Ids of the items of the user's history or page that led to it, strongest first. At most 5.
+   * Ids of the items of the user's history or page that contributed most, strongest first. At most
+   * 5.
    *
    * @generated from field: repeated string reason_item_ids = 3;
    */
@@ -461,28 +466,28 @@ export declare type RuleExplanation = Message<"personalisation.v1.RuleExplanatio
   constraintIndex: number;
 
   /**
-   * Candidates that satisfy it, or have the key to diversify.
+   * Number of candidates that satisfy it, or have the key to diversify.
    *
    * @generated from field: int32 matched_count = 2;
    */
   matchedCount: number;
 
   /**
-   * Items of the list that do.
+   * Number of items in the list that do.
    *
    * @generated from field: int32 used_count = 3;
    */
   usedCount: number;
 
   /**
-   * Candidates that it kept out.
+   * Number of candidates that it excluded.
    *
    * @generated from field: int32 cut_count = 4;
    */
   cutCount: number;
 
   /**
-   * Ignored, because a variable with on_absent_drop is absent.
+   * Whether the rule is ignored because a variable with on_absent_drop is absent.
    *
    * @generated from field: bool dropped = 5;
    */
@@ -496,7 +501,7 @@ export declare type RuleExplanation = Message<"personalisation.v1.RuleExplanatio
 export declare const RuleExplanationSchema: GenMessage<RuleExplanation>;
 
 /**
- * Why an item is not in a list.
+ * Explanation of an item's absence from a list.
  *
  * @generated from message personalisation.v1.AbsenceExplanation
  */
@@ -509,16 +514,16 @@ export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExpl
   itemId: string;
 
   /**
-   * `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
-   * `in_other_list`, `in_group` (another of its group stands for it), `not_next` (another of its group comes first), `rule` or
-   * `outscored`.
+   * Reason: `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`,
+   * `consumed`, `on_display`, `tired`, `in_other_list`, `in_group` (another item represents its
+   * group), `not_next` (another item of its group comes first), `rule` or `outscored`.
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * Position in `constraints` of the rule that kept it out, from 0.
+   * Position in `constraints` of the rule that excluded it, from 0.
    *
    * @generated from field: optional int32 constraint_index = 3;
    */
@@ -539,7 +544,7 @@ export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExpl
   score: number;
 
   /**
-   * Score of the last item of the list that the models scored; what it would have taken.
+   * Score that it would have needed: that of the last item in the list with a score.
    *
    * @generated from field: double needed_score = 6;
    */
@@ -566,21 +571,21 @@ export declare type ListOutcome = Message<"personalisation.v1.ListOutcome"> & {
   listName: string;
 
   /**
-   * Version of the configuration that made it.
+   * Version of the configuration.
    *
    * @generated from field: int32 configuration_version = 2;
    */
   configurationVersion: number;
 
   /**
-   * The minimums that could not be met.
+   * Minimums that could not be met.
    *
    * @generated from field: repeated personalisation.v1.UnmetMinimum unmet_minimums = 3;
    */
   unmetMinimums: UnmetMinimum[];
 
   /**
-   * Which steps answered: where the items of the list came from, in the order in which they are asked.
+   * Steps that filled the list, in order.
    *
    * @generated from field: repeated personalisation.v1.ListStep steps = 4;
    */
@@ -594,21 +599,22 @@ export declare type ListOutcome = Message<"personalisation.v1.ListOutcome"> & {
 export declare const ListOutcomeSchema: GenMessage<ListOutcome>;
 
 /**
- * Items that came of one step.
+ * Items that one step added to a list.
  *
  * @generated from message personalisation.v1.ListStep
  */
 export declare type ListStep = Message<"personalisation.v1.ListStep"> & {
   /**
-   * `injected` (by the request), `personal` (what the person did), `context_item` (the item on display, where nothing is known of
-   * the person), the deployment's `fallbacks`, i.e. `segment`, `trending` and `newest`, or `rest` of the catalogue.
+   * `injected` (pinned by the request), `personal` (from the subject's history), `context_item`
+   * (from the item on display, for a subject without history), a fallback of the deployment
+   * (`segment`, `trending` or `newest`), or `rest` (of the catalogue).
    *
    * @generated from field: string step = 1;
    */
   step: string;
 
   /**
-   * How many items of the list, 1 to 1,000.
+   * Number of items, 1 to 1,000.
    *
    * @generated from field: int32 item_count = 2;
    */
@@ -649,15 +655,15 @@ export declare type UnmetMinimum = Message<"personalisation.v1.UnmetMinimum"> & 
   foundCount: number;
 
   /**
-   * `too_few_in_catalogue`, `excluded_for_user`, `in_conflict`, or `list_too_short` for it. Empty for a caller without the scope
-   * `explanations`, since it may tell what a person did.
+   * `too_few_in_catalogue`, `excluded_for_user`, `in_conflict` or `list_too_short`. Empty for
+   * callers without the scope `explanations`, because it may reveal what the subject did.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * Position in `constraints` of the rule in conflict with it, from 0.
+   * Position in `constraints` of the conflicting rule, from 0.
    *
    * @generated from field: optional int32 conflicting_index = 5;
    */
@@ -698,7 +704,7 @@ export declare type GetRecommendationListRequest = Message<"personalisation.v1.G
   offset?: number | undefined;
 
   /**
-   * Most items to return, from 1.
+   * Maximum number of items to return, from 1.
    *
    * @generated from field: optional int32 limit = 4;
    */
@@ -718,8 +724,8 @@ export declare const GetRecommendationListRequestSchema: GenMessage<GetRecommend
  */
 export declare type GetRecommendationListResponse = Message<"personalisation.v1.GetRecommendationListResponse"> & {
   /**
-   * The page. An item that was disabled, deleted, has expired or is published later since is left out, and another one stands at
-   * its rank, if the rules allow any; all others keep theirs.
+   * The page. Items that have since been disabled, deleted, expired or postponed are replaced at
+   * their ranks, if the rules allow a replacement, or left out. All other items keep their ranks.
    *
    * @generated from field: personalisation.v1.Recommendations recommendations = 1;
    */
@@ -749,7 +755,7 @@ export declare const RecommendationService: GenService<{
     output: typeof CreateRecommendationsResponseSchema;
   },
   /**
-   * Returns a page of a list that was made before.
+   * Returns a page of an earlier list.
    *
    * @generated from rpc personalisation.v1.RecommendationService.GetRecommendationList
    */
@@ -759,8 +765,9 @@ export declare const RecommendationService: GenService<{
     output: typeof GetRecommendationListResponseSchema;
   },
   /**
-   * Explains lists that were made before, as long as the first of them lives. Unknown or expired, or made for a request of more
-   * than 131,072 characters of JSON, which is not kept: LIST_UNKNOWN.
+   * Explains the lists of an earlier answer until the first of them expires. If the answer is
+   * unknown or expired, or its request has more than 131,072 characters of JSON, which is too long
+   * to store: LIST_UNKNOWN.
    *
    * @generated from rpc personalisation.v1.RecommendationService.ExplainRecommendations
    */

@@ -26,7 +26,7 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   q?: string | undefined;
 
   /**
-   * Page the search came from.
+   * Page of the search.
    *
    * @generated from field: string page_type = 2;
    */
@@ -54,106 +54,110 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   channel?: string | undefined;
 
   /**
-   * Whether a query that finds nothing good is corrected to the nearest one that does [true].
+   * Whether a query without good results is corrected to the nearest query that has some [true].
    *
    * @generated from field: optional bool autocorrect = 6;
    */
   autocorrect?: boolean | undefined;
 
   /**
-   * Only items with these values: field to value, or to an array of which any may match. A field that the deployment does
-   * not declare as a filter field: BODY_INVALID.
+   * Returns only items with these values: field to value, or to an array of which any value may
+   * match. Only filter fields of the deployment are allowed; others are BODY_INVALID.
    *
    * @generated from field: google.protobuf.Struct filter_by = 7;
    */
   filterBy?: JsonObject | undefined;
 
   /**
-   * Fields whose values split the results into lists [none: one list]. At most 10.
+   * Fields by which results are split into lists [none: one list]. At most 10.
    *
    * @generated from field: repeated string group_by = 8;
    */
   groupBy: string[];
 
   /**
-   * Items to return per list, 0 to 1,000 [4].
+   * Number of items to return per list, 0 to 1,000 [4].
    *
    * @generated from field: optional int32 limit = 9;
    */
   limit?: number | undefined;
 
   /**
-   * Items kept per list for paging, 1 to 1,000 [100].
+   * Number of items to store per list for paging, 1 to 1,000 [100].
    *
    * @generated from field: optional int32 list_size = 10;
    */
   listSize?: number | undefined;
 
   /**
-   * Most lists to return, 1 to 100 [4]. All lists together hold at most 5,000 items (`limits.items_per_request`); the last
-   * ones are shorter when there are more.
+   * Maximum number of lists to return, 1 to 100 [4]. All lists together have at most 5,000 items
+   * (`limits.items_per_request`); the last lists are shortened to fit.
    *
    * @generated from field: optional int32 num_lists = 11;
    */
   numLists?: number | undefined;
 
   /**
-   * Recent history of the user as known to the caller. At most 100 histories, and 1,000 entries in all of them
-   * (`limits.history_entries_per_request`); more: BODY_INVALID.
+   * Histories of the user as known to the caller. At most 100 histories, with at most 1,000 entries
+   * in total (`limits.history_entries_per_request`); more: BODY_INVALID.
    *
    * @generated from field: map<string, personalisation.v1.History> histories = 12;
    */
   histories: { [key: string]: History };
 
   /**
-   * The request is not stored, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface.
+   * Keeps the request from being stored, counted and logged [false]; its lists then have no
+   * `list_key` and cannot be paged. This extends the interface.
    *
    * @generated from field: optional bool do_not_store = 13;
    */
   doNotStore?: boolean | undefined;
 
   /**
-   * Further fields of the items of the answer, as top-level members; fields that the deployment's `returned_fields` lacks
-   * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
-   * interface.
+   * Further fields to return with each item, as top-level properties, also on later pages. Fields
+   * that are not in the deployment's `returned_fields` are BODY_INVALID. Times are in UTC; fields
+   * that an item lacks are absent. At most 50. This extends the interface.
    *
    * @generated from field: repeated string fields = 14;
    */
   fields: string[];
 
   /**
-   * Facets to count over all results: items with all words of the query, or with some where none has all. At most 20. With
-   * facets, facet_filters, order_by or an offset the results are one list of these items. This extends the interface.
+   * Facets to count over all results, which are the items with all words of the query or, if there
+   * are none, with some of them. At most 20. With facets, facet_filters, order_by or an offset, the
+   * answer is one list of these items. This extends the interface.
    *
    * @generated from field: repeated personalisation.v1.FacetRequest facets = 15;
    */
   facets: FacetRequest[];
 
   /**
-   * Values that a person has picked: filter field to a value or to an array of which any may match; of a number also names of
-   * ranges, e.g. `10-50`. This extends the interface.
+   * Selected facet values: filter field to value, or to an array of which any value may match. For
+   * numbers, names of ranges such as `10-50` are allowed too. This extends the interface.
    *
    * @generated from field: google.protobuf.Struct facet_filters = 16;
    */
   facetFilters?: JsonObject | undefined;
 
   /**
-   * Field of Item or filter field to order by, with ` desc` behind it for the other way round; items without it come last
-   * [the best first]. Not beside group_by. This extends the interface.
+   * Field of Item or filter field to sort by, followed by ` desc` for descending order; items
+   * without it come last [best first]. Not allowed with group_by. This extends the interface.
    *
    * @generated from field: optional string order_by = 17;
    */
   orderBy?: string | undefined;
 
   /**
-   * First item of the list, from 1 to 1,000,000 [1]; the list and its pages begin there. This extends the interface.
+   * Position of the first item of the list and its pages, 1 to 1,000,000 [1]. This extends the
+   * interface.
    *
    * @generated from field: optional int32 offset = 18;
    */
   offset?: number | undefined;
 
   /**
-   * Language of the person, BCP 47, by which configurations may steer [the environment's default]. This extends the interface.
+   * Language of the user as a BCP 47 tag, for the conditions of configurations [the environment's
+   * default]. This extends the interface.
    *
    * @generated from field: optional string language = 30;
    */
@@ -167,28 +171,29 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
 export declare const SearchRequestSchema: GenMessage<SearchRequest>;
 
 /**
- * A facet to count over all results. In JSON the key alone may stand for it.
+ * A facet to count over all results. JSON may also give the key alone.
  *
  * @generated from message personalisation.v1.FacetRequest
  */
 export declare type FacetRequest = Message<"personalisation.v1.FacetRequest"> & {
   /**
-   * A filter field whose values items share; to be counted by value it is a field of Item or a returnable property.
+   * Filter field to count. Counts by value, without `ranges`, are limited to fields of Item and
+   * returnable properties.
    *
    * @generated from field: string key = 1;
    */
   key: string;
 
   /**
-   * Bounds between ranges of a number, ascending, at most 100: `[10, 50]` counts below 10, from 10 to below 50, and from 50
-   * on. Empty: by value.
+   * Ascending bounds of ranges of a number, at most 100: `[10, 50]` counts below 10, from 10 to
+   * below 50, and from 50 [none: count by value].
    *
    * @generated from field: repeated double ranges = 2;
    */
   ranges: number[];
 
   /**
-   * Most values, the most frequent first, 1 to 1,000 [100].
+   * Maximum number of values, 1 to 1,000 [100].
    *
    * @generated from field: optional int32 limit = 3;
    */
@@ -202,8 +207,8 @@ export declare type FacetRequest = Message<"personalisation.v1.FacetRequest"> & 
 export declare const FacetRequestSchema: GenMessage<FacetRequest>;
 
 /**
- * How many of the found items have each value of a key. Picks of `facet_filters` on the key itself do not count, so that each
- * value says how many items it would have.
+ * Counts of results by value of a key. Filters on the key itself are ignored, so each count is the
+ * number of results that selecting the value would give.
  *
  * @generated from message personalisation.v1.Facet
  */
@@ -216,7 +221,7 @@ export declare type Facet = Message<"personalisation.v1.Facet"> & {
   key: string;
 
   /**
-   * Values, the most frequent first; ranges in their order.
+   * Values, most frequent first; ranges in ascending order.
    *
    * @generated from field: repeated personalisation.v1.FacetValue values = 2;
    */
@@ -236,14 +241,15 @@ export declare const FacetSchema: GenMessage<Facet>;
  */
 export declare type FacetValue = Message<"personalisation.v1.FacetValue"> & {
   /**
-   * The value, or the name of a range: `10-50`, `*-10` or `50-*`. Categories count for each path and its parents.
+   * The value, or the name of a range: `10-50`, `*-10` or `50-*`. Categories are counted for each
+   * path and its parents.
    *
    * @generated from field: google.protobuf.Value value = 1;
    */
   value?: Value | undefined;
 
   /**
-   * Items that have it.
+   * Number of items that have it.
    *
    * @generated from field: int32 count = 2;
    */
@@ -277,7 +283,7 @@ export declare const FacetValueSchema: GenMessage<FacetValue>;
  */
 export declare type SearchResults = Message<"personalisation.v1.SearchResults"> & {
   /**
-   * The lists, that of the best item first.
+   * The lists, starting with that of the best item.
    *
    * @generated from field: repeated personalisation.v1.SearchList lists = 1;
    */
@@ -298,14 +304,14 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
   requestId: string;
 
   /**
-   * The query used, when the typed one was corrected.
+   * The corrected query; absent without a correction.
    *
    * @generated from field: optional string auto_suggest = 4;
    */
   autoSuggest?: string | undefined;
 
   /**
-   * The item whose id or folded title equals the folded query.
+   * The item with an id or title equal to the query, both folded.
    *
    * @generated from field: personalisation.v1.SearchItem perfect_match = 5;
    */
@@ -326,28 +332,29 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
   version: string;
 
   /**
-   * In the order of the request.
+   * Counted facets, in the order of the request.
    *
    * @generated from field: repeated personalisation.v1.Facet facets = 8;
    */
   facets: Facet[];
 
   /**
-   * Number of items that are found, where the request has facets, facet_filters, order_by or an offset.
+   * Total number of results, if the request has facets, facet_filters, order_by or an offset.
    *
    * @generated from field: optional int32 total_size = 9;
    */
   totalSize?: number | undefined;
 
   /**
-   * Where the page should send the person instead of showing results, when a configuration says so. This extends the interface.
+   * Address to redirect the user to instead of showing results, from a configuration. This extends
+   * the interface.
    *
    * @generated from field: optional string redirect = 30;
    */
   redirect?: string | undefined;
 
   /**
-   * Content that configurations show beside the results, e.g. banners. This extends the interface.
+   * Content of configurations to show beside the results, e.g. banners. This extends the interface.
    *
    * @generated from field: repeated google.protobuf.Struct promoted_content = 31;
    */
@@ -381,7 +388,7 @@ export declare type SearchList = Message<"personalisation.v1.SearchList"> & {
   listName: string;
 
   /**
-   * Number of items that the list holds.
+   * Number of items in the list.
    *
    * @generated from field: int32 list_size = 3;
    */
@@ -409,7 +416,8 @@ export declare type SearchList = Message<"personalisation.v1.SearchList"> & {
   items: SearchItem[];
 
   /**
-   * When its key ceases to be good, unless a page is read before; absent for a list that was not kept. This extends the interface.
+   * Time at which its key expires unless a page is read before; absent for a list that was not
+   * stored. This extends the interface.
    *
    * @generated from field: optional google.protobuf.Timestamp expires_at = 7;
    */
@@ -443,7 +451,7 @@ export declare type SearchItem = Message<"personalisation.v1.SearchItem"> & {
   type: string;
 
   /**
-   * The environment's information field of the item; empty when the deployment declares none.
+   * The environment's information field of the item; empty if the deployment declares none.
    *
    * @generated from field: string information_field = 3;
    */
@@ -457,22 +465,22 @@ export declare type SearchItem = Message<"personalisation.v1.SearchItem"> & {
   itemType: string;
 
   /**
-   * Title; empty when the item has none.
+   * Title; empty if the item has none.
    *
    * @generated from field: string title = 5;
    */
   title: string;
 
   /**
-   * Values of the request's `fields`, as far as the item has them. In JSON top-level members of the item.
+   * The requested `fields` that the item has. In JSON they are top-level properties of the item.
    *
    * @generated from field: google.protobuf.Struct fields = 6;
    */
   fields?: JsonObject | undefined;
 
   /**
-   * Items of its group that can be shown now, whether they are found or not, itself included; absent for an item without a
-   * group. This extends the interface.
+   * Number of items of its group that can be shown now, found or not, including itself; absent for
+   * an item without a group. This extends the interface.
    *
    * @generated from field: optional int32 group_size = 7;
    */
@@ -492,7 +500,7 @@ export declare const SearchItemSchema: GenMessage<SearchItem>;
  */
 export declare type Completions = Message<"personalisation.v1.Completions"> & {
   /**
-   * The items whose titles complete it, best first.
+   * Items with a title that completes the query, best first.
    *
    * @generated from field: repeated personalisation.v1.SearchItem completions = 1;
    */
@@ -520,8 +528,8 @@ export declare type Completions = Message<"personalisation.v1.Completions"> & {
   version: string;
 
   /**
-   * Queries that begin with what was typed, where the deployment declares `query_completions`: the person's own recent ones
-   * first, then popular ones. This extends the interface.
+   * Queries that begin with the partial query, if the deployment declares `query_completions`: the
+   * user's recent ones first, then popular ones. This extends the interface.
    *
    * @generated from field: repeated personalisation.v1.QueryCompletion queries = 30;
    */
@@ -535,20 +543,20 @@ export declare type Completions = Message<"personalisation.v1.Completions"> & {
 export declare const CompletionsSchema: GenMessage<Completions>;
 
 /**
- * A query that completes what was typed.
+ * A query that completes the partial query.
  *
  * @generated from message personalisation.v1.QueryCompletion
  */
 export declare type QueryCompletion = Message<"personalisation.v1.QueryCompletion"> & {
   /**
-   * The query: a recent one as the person typed it, or as it was corrected; a popular one in lower case, without accents.
+   * The query: a recent one as typed or corrected, a popular one in lower case and without accents.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * `recent`: the person searched for it; `popular`: many different people did.
+   * `recent` (searched by the user) or `popular` (searched by many different users).
    *
    * @generated from field: string kind = 2;
    */
@@ -589,7 +597,7 @@ export declare type CompletionRequest = Message<"personalisation.v1.CompletionRe
   deviceId?: string | undefined;
 
   /**
-   * Most edits per word, 0 to 2 [0].
+   * Maximum number of edits per word, 0 to 2 [0].
    *
    * @generated from field: optional int32 fuzziness = 4;
    */
@@ -603,14 +611,14 @@ export declare type CompletionRequest = Message<"personalisation.v1.CompletionRe
   filterBy?: JsonObject | undefined;
 
   /**
-   * Recent history of the user as known to the caller. At most 100 histories.
+   * Histories of the user as known to the caller. At most 100 histories.
    *
    * @generated from field: map<string, personalisation.v1.History> histories = 6;
    */
   histories: { [key: string]: History };
 
   /**
-   * The request is not stored, counted or logged. This extends the interface.
+   * Keeps the request from being stored, counted and logged [false]. This extends the interface.
    *
    * @generated from field: optional bool do_not_store = 7;
    */

@@ -34,15 +34,16 @@ export declare type CreateSearchRequest = Message<"personalisation.v1.CreateSear
   request?: SearchRequest | undefined;
 
   /**
-   * Explain the results [false]. Needs the scope `explanations`, since an explanation tells what a person likes. Over HTTP, who
-   * prefers `extensions` and has the scope is explained to.
+   * Explains the results [false]. Needs the scope `explanations`, because an explanation reveals
+   * the subject's interests. Over HTTP, the answer is explained if the caller has the scope and
+   * sends `Prefer: extensions`.
    *
    * @generated from field: bool explain = 3;
    */
   explain: boolean;
 
   /**
-   * Items whose absence to explain, at most 20; implies `explain`, and needs the same scope.
+   * Missing items to explain, at most 20; implies `explain`, and needs the same scope.
    *
    * @generated from field: repeated personalisation.v1.ItemReference why_not = 4;
    */
@@ -69,7 +70,7 @@ export declare type CreateSearchResponse = Message<"personalisation.v1.CreateSea
   results?: SearchResults | undefined;
 
   /**
-   * Why the results are as they are; only when asked for.
+   * Explanation of the results; only on request.
    *
    * @generated from field: personalisation.v1.SearchExplanation explanation = 2;
    */
@@ -83,34 +84,34 @@ export declare type CreateSearchResponse = Message<"personalisation.v1.CreateSea
 export declare const CreateSearchResponseSchema: GenMessage<CreateSearchResponse>;
 
 /**
- * Why the results of a search are as they are.
+ * Explanation of the results of a search.
  *
  * @generated from message personalisation.v1.SearchExplanation
  */
 export declare type SearchExplanation = Message<"personalisation.v1.SearchExplanation"> & {
   /**
-   * The query that was used: the corrected one, or the typed one.
+   * The query used: the corrected or the typed one.
    *
    * @generated from field: string query_used = 1;
    */
   queryUsed: string;
 
   /**
-   * The words that were looked for.
+   * The searched words.
    *
    * @generated from field: repeated personalisation.v1.QueryWord words = 2;
    */
   words: QueryWord[];
 
   /**
-   * Typed words that nothing in the catalogue stands for.
+   * Typed words without a match in the catalogue.
    *
    * @generated from field: repeated string dropped_words = 3;
    */
   droppedWords: string[];
 
   /**
-   * The words that were corrected.
+   * The corrected words.
    *
    * @generated from field: repeated personalisation.v1.WordCorrection corrections = 4;
    */
@@ -124,14 +125,14 @@ export declare type SearchExplanation = Message<"personalisation.v1.SearchExplan
   lists: SearchListExplanation[];
 
   /**
-   * The items whose absence was asked about, in the order of the request.
+   * The missing items, in the order of the request.
    *
    * @generated from field: repeated personalisation.v1.SearchAbsence why_not = 6;
    */
   whyNot: SearchAbsence[];
 
   /**
-   * The configurations that steered the search, that of the highest priority first.
+   * The configurations that apply to the search, by falling priority.
    *
    * @generated from field: repeated personalisation.v1.SteeringConfiguration configurations = 7;
    */
@@ -145,7 +146,7 @@ export declare type SearchExplanation = Message<"personalisation.v1.SearchExplan
 export declare const SearchExplanationSchema: GenMessage<SearchExplanation>;
 
 /**
- * A configuration that steered a search, and why.
+ * A configuration that applies to a search.
  *
  * @generated from message personalisation.v1.SteeringConfiguration
  */
@@ -165,15 +166,15 @@ export declare type SteeringConfiguration = Message<"personalisation.v1.Steering
   version: number;
 
   /**
-   * What of its `when` held: `exact sofa`, `category Shop/Sofas`, `page_type search`, `language en`, `audience ID`; empty when it
-   * steers every search.
+   * Satisfied conditions of its `when`, such as `exact sofa`, `category Shop/Sofas`, `page_type
+   * search`, `language en` or `audience ID`; empty if it applies to every search.
    *
    * @generated from field: repeated string reasons = 3;
    */
   reasons: string[];
 
   /**
-   * Minimums that were not met among the first places, by position in `constraints`, from 0.
+   * Minimums that were not met among the first places.
    *
    * @generated from field: repeated personalisation.v1.SteeringShortage unmet = 4;
    */
@@ -187,7 +188,7 @@ export declare type SteeringConfiguration = Message<"personalisation.v1.Steering
 export declare const SteeringConfigurationSchema: GenMessage<SteeringConfiguration>;
 
 /**
- * A minimum of a configuration that too few of the found items serve.
+ * A minimum of a configuration that too few results satisfy.
  *
  * @generated from message personalisation.v1.SteeringShortage
  */
@@ -200,14 +201,14 @@ export declare type SteeringShortage = Message<"personalisation.v1.SteeringShort
   constraintIndex: number;
 
   /**
-   * Items that were wanted.
+   * Required number of items.
    *
    * @generated from field: int32 wanted = 2;
    */
   wanted: number;
 
   /**
-   * Items that there were.
+   * Number of items that satisfy it.
    *
    * @generated from field: int32 found = 3;
    */
@@ -221,7 +222,7 @@ export declare type SteeringShortage = Message<"personalisation.v1.SteeringShort
 export declare const SteeringShortageSchema: GenMessage<SteeringShortage>;
 
 /**
- * A word that was looked for.
+ * A searched word.
  *
  * @generated from message personalisation.v1.QueryWord
  */
@@ -234,7 +235,7 @@ export declare type QueryWord = Message<"personalisation.v1.QueryWord"> & {
   word: string;
 
   /**
-   * Possible corrections, best first.
+   * Its alternatives, best first.
    *
    * @generated from field: repeated personalisation.v1.WordAlternative alternatives = 2;
    */
@@ -248,15 +249,15 @@ export declare type QueryWord = Message<"personalisation.v1.QueryWord"> & {
 export declare const QueryWordSchema: GenMessage<QueryWord>;
 
 /**
- * A possible correction of a word.
+ * An alternative of a word.
  *
  * @generated from message personalisation.v1.WordAlternative
  */
 export declare type WordAlternative = Message<"personalisation.v1.WordAlternative"> & {
   /**
-   * `word` for the word itself in any inflection, `synonym`, `joined` (words written as one), `split` (one as two, side by side),
-   * `compound` (words that end with it), `apart` (its parts anywhere), `code` (codes that begin with it) or `near` (measures of its
-   * unit).
+   * `word` (the word itself in any inflection), `synonym`, `joined` (several words written as one),
+   * `split` (one word written as two adjacent words), `compound` (words that end with it), `apart`
+   * (its parts anywhere), `code` (codes that begin with it) or `near` (measures in the same unit).
    *
    * @generated from field: string kind = 1;
    */
@@ -270,7 +271,7 @@ export declare type WordAlternative = Message<"personalisation.v1.WordAlternativ
   text: string;
 
   /**
-   * Its worth beside the typed word, 0 to 1.
+   * Weight of a match relative to the typed word, 0 to 1.
    *
    * @generated from field: double weight = 3;
    */
@@ -284,7 +285,7 @@ export declare type WordAlternative = Message<"personalisation.v1.WordAlternativ
 export declare const WordAlternativeSchema: GenMessage<WordAlternative>;
 
 /**
- * A word that was corrected.
+ * A corrected word.
  *
  * @generated from message personalisation.v1.WordCorrection
  */
@@ -311,7 +312,7 @@ export declare type WordCorrection = Message<"personalisation.v1.WordCorrection"
 export declare const WordCorrectionSchema: GenMessage<WordCorrection>;
 
 /**
- * Why the items of a list are where they are.
+ * Explanation of a list of results.
  *
  * @generated from message personalisation.v1.SearchListExplanation
  */
@@ -338,7 +339,7 @@ export declare type SearchListExplanation = Message<"personalisation.v1.SearchLi
 export declare const SearchListExplanationSchema: GenMessage<SearchListExplanation>;
 
 /**
- * Why an item is where it is. Items are in the order of their tiers, and within one in that of their scores.
+ * Explanation of an item's position. Items are sorted by tier, then by score.
  *
  * @generated from message personalisation.v1.FoundItemExplanation
  */
@@ -379,7 +380,7 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
   score: number;
 
   /**
-   * Score of the words, BM25F over the weighted fields; the sum of `words`.
+   * Text relevance, BM25F over the weighted fields; the sum of `words`.
    *
    * @generated from field: double text_score = 6;
    */
@@ -400,35 +401,36 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
   priorScore: number;
 
   /**
-   * Contribution of the searcher's interests; the personal part.
+   * Contribution of the subject's interests, the personal part.
    *
    * @generated from field: double taste_score = 9;
    */
   tasteScore: number;
 
   /**
-   * Contribution of other searchers' clicks for the same query.
+   * Contribution of other users' clicks for the same query.
    *
    * @generated from field: double click_score = 10;
    */
   clickScore: number;
 
   /**
-   * Contribution of each word to the text score; words that the item has not are left out.
+   * Contributions of the words to the text score, without words that the item lacks.
    *
    * @generated from field: repeated personalisation.v1.WordScore words = 11;
    */
   words: WordScore[];
 
   /**
-   * Total weight of the preferences of configurations that it matches; orders items of a tier before their scores do.
+   * Total weight of the preferences that it matches; it ranks the items of a tier before their
+   * scores do.
    *
    * @generated from field: double preference_weight = 12;
    */
   preferenceWeight: number;
 
   /**
-   * Configuration that pins it here; empty when none does.
+   * Configuration that pins it here; empty without one.
    *
    * @generated from field: string pinned_by = 13;
    */
@@ -455,28 +457,28 @@ export declare type WordScore = Message<"personalisation.v1.WordScore"> & {
   word: string;
 
   /**
-   * As in WordAlternative: what of it the item has.
+   * Kind of the alternative that the item matches, as in WordAlternative.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * The word of the item.
+   * The matching word of the item.
    *
    * @generated from field: string text = 3;
    */
   text: string;
 
   /**
-   * Its part of the score; the sum of `fields`.
+   * Its contribution; the sum of `fields`.
    *
    * @generated from field: double score = 4;
    */
   score: number;
 
   /**
-   * The fields that have it.
+   * The fields that contain it.
    *
    * @generated from field: repeated personalisation.v1.FieldScore fields = 5;
    */
@@ -503,7 +505,7 @@ export declare type FieldScore = Message<"personalisation.v1.FieldScore"> & {
   field: string;
 
   /**
-   * Its part.
+   * Its contribution.
    *
    * @generated from field: double score = 2;
    */
@@ -517,7 +519,7 @@ export declare type FieldScore = Message<"personalisation.v1.FieldScore"> & {
 export declare const FieldScoreSchema: GenMessage<FieldScore>;
 
 /**
- * Why an item is not on the first page of any list.
+ * Explanation of an item's absence from the first pages of all lists.
  *
  * @generated from message personalisation.v1.SearchAbsence
  */
@@ -530,9 +532,10 @@ export declare type SearchAbsence = Message<"personalisation.v1.SearchAbsence"> 
   itemId: string;
 
   /**
-   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `in_group`
-   * (another of its group stands for it), `outranked` (by better items, also where it has some words and facets,
-   * facet_filters, order_by or an offset ask for a list of those with all), `hidden` or `constrained` (by a configuration).
+   * Reason: `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`,
+   * `no_word`, `other_list`, `in_group` (another item represents its group), `outranked` (by better
+   * items; also an item with some of the words where facets, facet_filters, order_by or an offset
+   * limit the list to items with all), `hidden` or `constrained` (by a configuration).
    *
    * @generated from field: string reason = 2;
    */
@@ -546,14 +549,14 @@ export declare type SearchAbsence = Message<"personalisation.v1.SearchAbsence"> 
   detail: string;
 
   /**
-   * Its tier, when it has a word of the query.
+   * Its tier, if it has a word of the query.
    *
    * @generated from field: string tier = 4;
    */
   tier: string;
 
   /**
-   * Its score within the tier, without what likeness to other hits would add.
+   * Its score within the tier, without the contribution of similarity to other hits.
    *
    * @generated from field: double score = 5;
    */
@@ -580,21 +583,22 @@ export declare type ListSearchQueriesRequest = Message<"personalisation.v1.ListS
   environment: string;
 
   /**
-   * Only queries that found nothing, in the order of how often [false].
+   * Returns only queries without results, by falling number of such searches [false].
    *
    * @generated from field: bool without_results = 2;
    */
   withoutResults: boolean;
 
   /**
-   * Most queries to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   * Maximum number of queries to return; values above 1,000 mean 1,000. 0 or absent: 100.
    *
    * @generated from field: optional int32 page_size = 3;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 4;
    */
@@ -614,14 +618,14 @@ export declare const ListSearchQueriesRequestSchema: GenMessage<ListSearchQuerie
  */
 export declare type ListSearchQueriesResponse = Message<"personalisation.v1.ListSearchQueriesResponse"> & {
   /**
-   * The queries, the most frequent first.
+   * The queries, most frequent first.
    *
    * @generated from field: repeated personalisation.v1.SearchQueryCount queries = 1;
    */
   queries: SearchQueryCount[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -635,42 +639,42 @@ export declare type ListSearchQueriesResponse = Message<"personalisation.v1.List
 export declare const ListSearchQueriesResponseSchema: GenMessage<ListSearchQueriesResponse>;
 
 /**
- * How often a query was searched.
+ * Counts of a query.
  *
  * @generated from message personalisation.v1.SearchQueryCount
  */
 export declare type SearchQueryCount = Message<"personalisation.v1.SearchQueryCount"> & {
   /**
-   * The query, folded: lower case, without diacritics and punctuation. At most 100 characters; what looks like an e-mail
-   * address or a telephone number is not kept.
+   * The query, folded: in lower case, without diacritics and punctuation. At most 100 characters.
+   * Queries that look like e-mail addresses or telephone numbers are not recorded.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * Searches since it is kept, all pages of one being one.
+   * Number of searches since it was first recorded; reading further pages does not count.
    *
    * @generated from field: int32 searches = 2;
    */
   searches: number;
 
   /**
-   * Those that found nothing.
+   * Number of searches without results.
    *
    * @generated from field: int32 without_results = 3;
    */
   withoutResults: number;
 
   /**
-   * Since when it is kept.
+   * Time of the first recorded search.
    *
    * @generated from field: google.protobuf.Timestamp first_searched_at = 4;
    */
   firstSearchedAt?: Timestamp | undefined;
 
   /**
-   * When it was searched last.
+   * Time of the latest search.
    *
    * @generated from field: google.protobuf.Timestamp last_searched_at = 5;
    */
@@ -711,7 +715,7 @@ export declare type GetSearchListRequest = Message<"personalisation.v1.GetSearch
   offset?: number | undefined;
 
   /**
-   * Most items to return, from 1.
+   * Maximum number of items to return, from 1.
    *
    * @generated from field: optional int32 limit = 4;
    */
@@ -786,21 +790,22 @@ export declare type GetCompletionsRequest = Message<"personalisation.v1.GetCompl
   requestId?: string | undefined;
 
   /**
-   * Page the query is typed on.
+   * Page on which the query is typed.
    *
    * @generated from field: optional string page_type = 6;
    */
   pageType?: string | undefined;
 
   /**
-   * The request is not stored, counted or logged. This extends the interface.
+   * Keeps the request from being stored, counted and logged [false]. This extends the interface.
    *
    * @generated from field: optional bool do_not_store = 7;
    */
   doNotStore?: boolean | undefined;
 
   /**
-   * As for searches; another field than those returned is PARAMETER_INVALID. `fields=price&fields=uri`.
+   * As for searches, e.g. `fields=price&fields=uri`. A field that is not returnable is
+   * PARAMETER_INVALID.
    *
    * @generated from field: repeated string fields = 8;
    */
@@ -827,8 +832,9 @@ export declare type GetCompletionsResponse = Message<"personalisation.v1.GetComp
   completion?: Completions | undefined;
 
   /**
-   * Why the completions are less than they could be; nothing when they are not. `deadline`: what the person did, or searched for
-   * before, was not read within `timeout_ms` of the environment or the caller's deadline; `database`: it could not be read.
+   * Reasons for degraded completions; empty for complete ones. `deadline`: the user's history or
+   * earlier queries were not read within the environment's `timeout_ms` or the caller's deadline.
+   * `database`: they could not be read.
    *
    * @generated from field: repeated string degraded = 2;
    */
@@ -882,8 +888,9 @@ export declare type CreateCompletionsResponse = Message<"personalisation.v1.Crea
   completion?: Completions | undefined;
 
   /**
-   * Why the completions are less than they could be; nothing when they are not. `deadline`: what the person did, or searched for
-   * before, was not read within `timeout_ms` of the environment or the caller's deadline; `database`: it could not be read.
+   * Reasons for degraded completions; empty for complete ones. `deadline`: the user's history or
+   * earlier queries were not read within the environment's `timeout_ms` or the caller's deadline.
+   * `database`: they could not be read.
    *
    * @generated from field: repeated string degraded = 2;
    */
@@ -943,8 +950,8 @@ export declare const SearchService: GenService<{
     output: typeof CreateCompletionsResponseSchema;
   },
   /**
-   * Lists what is searched for, the most frequent first, as of some seconds ago. Of an environment at most 10,000 queries are
-   * kept: those searched rarely and long ago are forgotten. Robots do not count.
+   * Lists recorded queries, most frequent first, with a delay of some seconds. An environment keeps
+   * at most 10,000 queries; rare and old ones are dropped. Searches of robots are not recorded.
    *
    * @generated from rpc personalisation.v1.SearchService.ListSearchQueries
    */

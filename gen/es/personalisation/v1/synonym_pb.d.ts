@@ -12,50 +12,51 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_synonym: GenFile;
 
 /**
- * Words and phrases that searches take for one another, beside the synonyms of the deployment file. Either `words`, or `from`
- * and `to`. Words are compared as searches compare them: without regard to case, accents and inflection.
+ * A synonym in searches, in addition to those of the deployment file: either `words`, or `from` and
+ * `to`. As in searches, case, accents and inflection are ignored.
  *
  * @generated from message personalisation.v1.Synonym
  */
 export declare type Synonym = Message<"personalisation.v1.Synonym"> & {
   /**
-   * Identifier, 1 to 256 characters, unique in its environment. In the body of a PUT it may be absent; one that differs from
-   * the path is BODY_INVALID.
+   * Identifier, 1 to 256 characters, unique in its environment. In the body of a PUT it may be
+   * absent; an id that differs from the path is BODY_INVALID.
    *
    * @generated from field: optional string synonym_id = 1;
    */
   synonymId?: string | undefined;
 
   /**
-   * Words or phrases of which each also finds what the others find, 2 to 20 of at most 100 characters: `["sofa", "couch"]`.
+   * Words or phrases that all mean the same, 2 to 20 of at most 100 characters: `["sofa",
+   * "couch"]`.
    *
    * @generated from field: repeated string words = 2;
    */
   words: string[];
 
   /**
-   * Typed words, 1 to 20 words or phrases of at most 100 characters: `["tv"]`.
+   * Words or phrases that also find `to`, 1 to 20 of at most 100 characters: `["tv"]`.
    *
    * @generated from field: repeated string from = 3;
    */
   from: string[];
 
   /**
-   * Words that it also finds, 1 to 20 words or phrases of at most 100 characters: `["television"]`.
+   * Words or phrases that `from` also finds, 1 to 20 of at most 100 characters: `["television"]`.
    *
    * @generated from field: repeated string to = 4;
    */
   to: string[];
 
   /**
-   * Grows with every write, and is never that of two.
+   * Revision, which grows with every write and is unique in the environment.
    *
    * @generated from field: int32 revision = 5;
    */
   revision: number;
 
   /**
-   * When it was written last.
+   * Time of the latest write.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 6;
    */

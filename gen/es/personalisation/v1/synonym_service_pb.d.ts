@@ -25,14 +25,15 @@ export declare type ListSynonymsRequest = Message<"personalisation.v1.ListSynony
   environment: string;
 
   /**
-   * Most synonyms to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   * Maximum number of synonyms to return; values above 1,000 mean 1,000. 0 or absent: 100.
    *
    * @generated from field: optional int32 page_size = 2;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 3;
    */
@@ -59,7 +60,7 @@ export declare type ListSynonymsResponse = Message<"personalisation.v1.ListSynon
   synonyms: Synonym[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -86,7 +87,7 @@ export declare type GetSynonymRequest = Message<"personalisation.v1.GetSynonymRe
   environment: string;
 
   /**
-   * Id of the synonym. Not stored: SYNONYM_UNKNOWN.
+   * Id of the synonym. Unknown: SYNONYM_UNKNOWN.
    *
    * @generated from field: string synonym_id = 2;
    */
@@ -147,8 +148,8 @@ export declare type PutSynonymRequest = Message<"personalisation.v1.PutSynonymRe
   synonym?: Synonym | undefined;
 
   /**
-   * Revision the caller believes current, 0 for none, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is
-   * written.
+   * Revision that the caller expects to replace, 0 for none, -1 for any. Otherwise
+   * VERSION_CONFLICT, and nothing is written.
    *
    * @generated from field: optional int32 expected_revision = 4;
    */
@@ -195,14 +196,15 @@ export declare type DeleteSynonymRequest = Message<"personalisation.v1.DeleteSyn
   environment: string;
 
   /**
-   * Id of the synonym. Not stored: SYNONYM_UNKNOWN.
+   * Id of the synonym. Unknown: SYNONYM_UNKNOWN.
    *
    * @generated from field: string synonym_id = 2;
    */
   synonymId: string;
 
   /**
-   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is deleted.
+   * Revision that the caller expects to delete, -1 for any. Otherwise VERSION_CONFLICT, and nothing
+   * is deleted.
    *
    * @generated from field: optional int32 expected_revision = 3;
    */
@@ -236,28 +238,29 @@ export declare const DeleteSynonymResponseSchema: GenMessage<DeleteSynonymRespon
  */
 export declare type TrySynonymRequest = Message<"personalisation.v1.TrySynonymRequest"> & {
   /**
-   * Environment whose queries are tried. Unknown: ENVIRONMENT_UNKNOWN.
+   * Environment of the queries. Unknown: ENVIRONMENT_UNKNOWN.
    *
    * @generated from field: string environment = 1;
    */
   environment: string;
 
   /**
-   * The proposal, with the id of the synonym that it would replace; without an id it is tried beside all that there are.
+   * The proposed synonym, with the id of the one that it would replace; without an id it is added
+   * to the existing ones.
    *
    * @generated from field: personalisation.v1.Synonym synonym = 2;
    */
   synonym?: Synonym | undefined;
 
   /**
-   * Most queries to try of those that found nothing, and as many of all others, 1 to 2,000 [1,000].
+   * Maximum number of queries without results to try, and of other queries, 1 to 2,000 [1,000].
    *
    * @generated from field: optional int32 query_count = 3;
    */
   queryCount?: number | undefined;
 
   /**
-   * First results of each query that are compared and told, 1 to 20 [5].
+   * Number of first results to compare and return for each query, 1 to 20 [5].
    *
    * @generated from field: optional int32 limit = 4;
    */
@@ -277,29 +280,29 @@ export declare const TrySynonymRequestSchema: GenMessage<TrySynonymRequest>;
  */
 export declare type TrySynonymResponse = Message<"personalisation.v1.TrySynonymResponse"> & {
   /**
-   * Number of tried queries. 0 before the first search.
+   * Number of tried queries; 0 before the first search.
    *
    * @generated from field: int32 query_count = 1;
    */
   queryCount: number;
 
   /**
-   * Queries whose first results would change.
+   * Number of queries with changed first results.
    *
    * @generated from field: int32 changed_count = 2;
    */
   changedCount: number;
 
   /**
-   * Of these, queries that find nothing now and would find something.
+   * Of these, queries without results now that would have some.
    *
    * @generated from field: int32 found_count = 3;
    */
   foundCount: number;
 
   /**
-   * The queries that would change, those that would find something instead of nothing first, the most frequent first. At
-   * most 100.
+   * The queries with changed results: first those without results now, then the others, each by
+   * falling frequency. At most 100.
    *
    * @generated from field: repeated personalisation.v1.TriedQuery queries = 4;
    */
@@ -313,7 +316,7 @@ export declare type TrySynonymResponse = Message<"personalisation.v1.TrySynonymR
 export declare const TrySynonymResponseSchema: GenMessage<TrySynonymResponse>;
 
 /**
- * A query whose first results would change.
+ * A query with changed first results.
  *
  * @generated from message personalisation.v1.TriedQuery
  */
@@ -326,14 +329,14 @@ export declare type TriedQuery = Message<"personalisation.v1.TriedQuery"> & {
   query: string;
 
   /**
-   * How often it was searched.
+   * Number of searches.
    *
    * @generated from field: int32 searches = 2;
    */
   searches: number;
 
   /**
-   * How often it found nothing.
+   * Number of searches without results.
    *
    * @generated from field: int32 without_results = 3;
    */
@@ -395,15 +398,16 @@ export declare type TriedHit = Message<"personalisation.v1.TriedHit"> & {
 export declare const TriedHitSchema: GenMessage<TriedHit>;
 
 /**
- * Synonyms of an environment's searches, set and tried while the service runs. It goes beyond the documented interface.
+ * Synonyms of an environment's searches, edited while the service runs. This extends the interface.
  *
- * A change is in force for the next search of the node that took it, and of every node within a second.
+ * A change takes effect in the next search of the node that received it, and within a second on all
+ * nodes.
  *
  * @generated from service personalisation.v1.SynonymService
  */
 export declare const SynonymService: GenService<{
   /**
-   * Lists the synonyms that were set, in the order of their ids; those of the deployment file are not among them.
+   * Lists the synonyms in the order of their ids, without those of the deployment file.
    *
    * @generated from rpc personalisation.v1.SynonymService.ListSynonyms
    */
@@ -423,8 +427,8 @@ export declare const SynonymService: GenService<{
     output: typeof GetSynonymResponseSchema;
   },
   /**
-   * Stores a synonym under the id of the path, replacing one of the same id. An environment has at most 2,000; one more is
-   * BODY_INVALID.
+   * Stores a synonym under the id in the path, replacing one with the same id. An environment can
+   * have at most 2,000; one more is BODY_INVALID.
    *
    * @generated from rpc personalisation.v1.SynonymService.PutSynonym
    */
@@ -444,9 +448,9 @@ export declare const SynonymService: GenService<{
     output: typeof DeleteSynonymResponseSchema;
   },
   /**
-   * Says what a synonym would change, on the queries that ListSearchQueries knows: first those that found nothing, then the
-   * most frequent ones. The call stores nothing and affects no search. Results are those of somebody of whom nothing is
-   * known.
+   * Reports the effect that a synonym would have on the recorded queries of ListSearchQueries:
+   * first on those without results, then on the most frequent ones. The call stores nothing and
+   * affects no search. Results are those of a cold-start visitor.
    *
    * @generated from rpc personalisation.v1.SynonymService.TrySynonym
    */

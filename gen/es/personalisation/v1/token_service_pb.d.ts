@@ -24,21 +24,21 @@ export declare type CreateTokenRequest = Message<"personalisation.v1.CreateToken
   grantType: string;
 
   /**
-   * Id of the client. May come in an `Authorization: Basic` header instead.
+   * Id of the client. It may be in an `Authorization: Basic` header instead.
    *
    * @generated from field: optional string client_id = 2;
    */
   clientId?: string | undefined;
 
   /**
-   * Secret of the client. May come in an `Authorization: Basic` header instead.
+   * Secret of the client. It may be in an `Authorization: Basic` header instead.
    *
    * @generated from field: optional string client_secret = 3;
    */
   clientSecret?: string | undefined;
 
   /**
-   * Scopes wanted, separated by spaces; each must be the client's. Default: all of the client's.
+   * Requested scopes, separated by spaces; the client must have each [all of the client's].
    *
    * @generated from field: optional string scope = 4;
    */
@@ -72,7 +72,7 @@ export declare type CreateTokenResponse = Message<"personalisation.v1.CreateToke
   tokenType: string;
 
   /**
-   * Seconds that the token is valid.
+   * Lifetime of the token in seconds.
    *
    * @generated from field: int32 expires_in = 3;
    */

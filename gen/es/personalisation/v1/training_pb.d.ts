@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_training: GenFile;
 
 /**
- * A training of an environment's models: what runs, or what came of it. The last 200 of an environment are kept.
+ * A training of an environment's models. The latest 200 of an environment are kept.
  *
  * @generated from message personalisation.v1.Training
  */
@@ -32,106 +32,108 @@ export declare type Training = Message<"personalisation.v1.Training"> & {
   environment: string;
 
   /**
-   * Why it was asked for.
+   * Reason for the training.
    *
    * @generated from field: personalisation.v1.TrainingReason reason = 3;
    */
   reason: TrainingReason;
 
   /**
-   * How far it has come.
+   * State of the training.
    *
    * @generated from field: personalisation.v1.TrainingState state = 4;
    */
   state: TrainingState;
 
   /**
-   * What is done at the moment, or was done last: items, events, settings, held_out, blend, judging, the name of a model, or
-   * publishing. Empty before the first.
+   * Current or last stage: items, events, settings, held_out, blend, judging, the name of a model,
+   * or publishing. Empty before the first.
    *
    * @generated from field: string stage = 5;
    */
   stage: string;
 
   /**
-   * Share that is done, 0 to 1; it never goes back.
+   * Share that is done, 0 to 1; it never decreases.
    *
    * @generated from field: double progress = 6;
    */
   progress: number;
 
   /**
-   * The node that took it last. Empty before.
+   * Node that last started it; empty before.
    *
    * @generated from field: string node = 7;
    */
   node: string;
 
   /**
-   * Times that it was begun, at most 3.
+   * Number of attempts, at most 3.
    *
    * @generated from field: int32 attempts = 8;
    */
   attempts: number;
 
   /**
-   * When it was asked for.
+   * Time of the request.
    *
    * @generated from field: google.protobuf.Timestamp request_time = 9;
    */
   requestTime?: Timestamp | undefined;
 
   /**
-   * When a node took it last.
+   * Time at which a node last started it.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 10;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * When it ended.
+   * Time of its end.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 11;
    */
   endTime?: Timestamp | undefined;
 
   /**
-   * Why its models were published or kept, or what failed: a sentence for people.
+   * Why its models were published or not, or what failed; one sentence.
    *
    * @generated from field: string decision = 12;
    */
   decision: string;
 
   /**
-   * Version of the models that it published; 0 for none.
+   * Version of the published models; 0 for none.
    *
    * @generated from field: int32 version = 13;
    */
   version: number;
 
   /**
-   * Items it read, those included that only events name.
+   * Number of items read, including items that only events name.
    *
    * @generated from field: int32 item_count = 14;
    */
   itemCount: number;
 
   /**
-   * Events that were evidence for a model.
+   * Number of events used by the models.
    *
    * @generated from field: int32 event_count = 15;
    */
   eventCount: number;
 
   /**
-   * What its models and those in use were compared by. Absent when there was nothing to compare with, or too few events.
+   * Comparison of its models with those in use. Absent without models in use, or with too few
+   * events.
    *
    * @generated from field: personalisation.v1.ModelComparison comparison = 16;
    */
   comparison?: ModelComparison | undefined;
 
   /**
-   * How its models are blended, and what each is worth. Absent while it runs, and when too little was known to learn from.
+   * Blend of its models, and the worth of each. Absent while it runs, and with too little data to
+   * learn a blend.
    *
    * @generated from field: personalisation.v1.LearntBlend learnt_blend = 17;
    */
@@ -145,13 +147,13 @@ export declare type Training = Message<"personalisation.v1.Training"> & {
 export declare const TrainingSchema: GenMessage<Training>;
 
 /**
- * How two versions answered the same questions about events that neither has seen.
+ * Comparison of two versions on the same test questions, about events that neither was trained on.
  *
  * @generated from message personalisation.v1.ModelComparison
  */
 export declare type ModelComparison = Message<"personalisation.v1.ModelComparison"> & {
   /**
-   * Questions asked.
+   * Number of test questions.
    *
    * @generated from field: int32 question_count = 1;
    */
@@ -165,7 +167,7 @@ export declare type ModelComparison = Message<"personalisation.v1.ModelCompariso
   quality: number;
 
   /**
-   * Mean NDCG@20 of the models that were in use.
+   * Mean NDCG@20 of the models in use.
    *
    * @generated from field: double served_quality = 3;
    */
@@ -179,13 +181,14 @@ export declare type ModelComparison = Message<"personalisation.v1.ModelCompariso
 export declare const ModelComparisonSchema: GenMessage<ModelComparison>;
 
 /**
- * Results of a training about its models from questions about held-back events: which item comes next.
+ * Learnt blend of models. Its quality is measured by test questions about held-back events: which
+ * item comes next.
  *
  * @generated from message personalisation.v1.LearntBlend
  */
 export declare type LearntBlend = Message<"personalisation.v1.LearntBlend"> & {
   /**
-   * Questions asked.
+   * Number of test questions.
    *
    * @generated from field: int32 question_count = 1;
    */
@@ -206,7 +209,7 @@ export declare type LearntBlend = Message<"personalisation.v1.LearntBlend"> & {
   models: ModelWorth[];
 
   /**
-   * Page types with weights of their own, because they rank the questions of these pages better. By name.
+   * Page types with their own weights, where these rank better, by name.
    *
    * @generated from field: repeated personalisation.v1.PageTypeBlend page_types = 4;
    */
@@ -226,28 +229,28 @@ export declare const LearntBlendSchema: GenMessage<LearntBlend>;
  */
 export declare type ModelWorth = Message<"personalisation.v1.ModelWorth"> & {
   /**
-   * Name of the model, as explanations have it.
+   * Name of the model, as in explanations.
    *
    * @generated from field: string model = 1;
    */
   model: string;
 
   /**
-   * Factor of its score, 0 or more; 0 excludes the model.
+   * Weight of its score, 0 or more; 0 excludes the model.
    *
    * @generated from field: double weight = 2;
    */
   weight: number;
 
   /**
-   * Mean NDCG@20 of this model by itself.
+   * Mean NDCG@20 of this model alone.
    *
    * @generated from field: double quality_alone = 3;
    */
   qualityAlone: number;
 
   /**
-   * Mean NDCG@20 of the blend without it: the less, the more it is missed.
+   * Mean NDCG@20 of the blend without it; the lower, the more the model contributes.
    *
    * @generated from field: double quality_without = 4;
    */
@@ -261,7 +264,7 @@ export declare type ModelWorth = Message<"personalisation.v1.ModelWorth"> & {
 export declare const ModelWorthSchema: GenMessage<ModelWorth>;
 
 /**
- * Weights on pages of a type.
+ * Weights on pages of one type.
  *
  * @generated from message personalisation.v1.PageTypeBlend
  */
@@ -288,7 +291,7 @@ export declare type PageTypeBlend = Message<"personalisation.v1.PageTypeBlend"> 
 export declare const PageTypeBlendSchema: GenMessage<PageTypeBlend>;
 
 /**
- * How far a training has come. In JSON: the name in lower case without its prefix.
+ * State of a training. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.TrainingState
  */
@@ -301,35 +304,35 @@ export enum TrainingState {
   UNSPECIFIED = 0,
 
   /**
-   * Waits for a node to take it, or for the training of its environment that runs.
+   * The training waits for a node, or for the environment's running training to end.
    *
    * @generated from enum value: TRAINING_STATE_QUEUED = 1;
    */
   QUEUED = 1,
 
   /**
-   * A node is at it.
+   * A node is running the training.
    *
    * @generated from enum value: TRAINING_STATE_RUNNING = 2;
    */
   RUNNING = 2,
 
   /**
-   * Its models are published: every node serves them within seconds.
+   * Its models are published; all nodes serve them within seconds.
    *
    * @generated from enum value: TRAINING_STATE_PUBLISHED = 3;
    */
   PUBLISHED = 3,
 
   /**
-   * Its models are worse than those in use, which stay.
+   * Its models are worse than those in use, which are kept.
    *
    * @generated from enum value: TRAINING_STATE_KEPT = 4;
    */
   KEPT = 4,
 
   /**
-   * It failed three times, and the models in use stay.
+   * The training failed three times; the models in use are kept.
    *
    * @generated from enum value: TRAINING_STATE_FAILED = 5;
    */
@@ -342,7 +345,7 @@ export enum TrainingState {
 export declare const TrainingStateSchema: GenEnum<TrainingState>;
 
 /**
- * Why a training was asked for. In JSON: the name in lower case without its prefix.
+ * Reason for a training. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.TrainingReason
  */
@@ -355,35 +358,38 @@ export enum TrainingReason {
   UNSPECIFIED = 0,
 
   /**
-   * The environment had no models that learnt from its own events, or none that could be read.
+   * The environment had no readable models trained on its own events.
    *
    * @generated from enum value: TRAINING_REASON_FIRST = 1;
    */
   FIRST = 1,
 
   /**
-   * Enough events have come since the last one: as many as the environment says [one per cent of what it read].
+   * Enough new events since the last training: `training.new_events` of the environment [1 % of
+   * those that it read].
    *
    * @generated from enum value: TRAINING_REASON_EVENTS = 2;
    */
   EVENTS = 2,
 
   /**
-   * Enough items have changed since the last one: as many as the environment says [one per cent of what it read].
+   * Enough changed items since the last training: `training.changed_items` of the environment [1 %
+   * of those that it read].
    *
    * @generated from enum value: TRAINING_REASON_ITEMS = 3;
    */
   ITEMS = 3,
 
   /**
-   * Something has changed, and so much time has passed as the environment says [an hour], or one of its times of day has come.
+   * Any change, and `training.interval_minutes` of the environment [60] have passed or one of its
+   * `training.times` has come.
    *
    * @generated from enum value: TRAINING_REASON_SCHEDULE = 4;
    */
   SCHEDULE = 4,
 
   /**
-   * Somebody asked for it.
+   * A call of TrainModels.
    *
    * @generated from enum value: TRAINING_REASON_DEMAND = 5;
    */

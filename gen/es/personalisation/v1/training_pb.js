@@ -53,7 +53,7 @@ export const TrainingStateSchema = /*@__PURE__*/
   enumDesc(file_personalisation_v1_training, 0);
 
 /**
- * How far a training has come. In JSON: the name in lower case without its prefix.
+ * State of a training. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.TrainingState
  */
@@ -67,7 +67,7 @@ export const TrainingReasonSchema = /*@__PURE__*/
   enumDesc(file_personalisation_v1_training, 1);
 
 /**
- * Why a training was asked for. In JSON: the name in lower case without its prefix.
+ * Reason for a training. In JSON: the name in lower case without its prefix.
  *
  * @generated from enum personalisation.v1.TrainingReason
  */

@@ -65,14 +65,15 @@ export declare type ListTrainingsRequest = Message<"personalisation.v1.ListTrain
   environment: string;
 
   /**
-   * Most trainings to return, at most 200; a greater number is taken for that. 0 or absent: 20.
+   * Maximum number of trainings to return; values above 200 mean 200. 0 or absent: 20.
    *
    * @generated from field: optional int32 page_size = 2;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 3;
    */
@@ -99,21 +100,22 @@ export declare type ListTrainingsResponse = Message<"personalisation.v1.ListTrai
   trainings: Training[];
 
   /**
-   * Version of the models that are served; 0 while only what a node trained quickly at its start is.
+   * Version of the served models; 0 while nodes serve only the quick models that they train at
+   * startup.
    *
    * @generated from field: int32 served_version = 2;
    */
   servedVersion: number;
 
   /**
-   * Somebody went back to this version, and nothing is trained by itself.
+   * Whether the models were rolled back to this version, which pauses automatic trainings.
    *
    * @generated from field: bool held = 3;
    */
   held: boolean;
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 4;
    */
@@ -140,7 +142,7 @@ export declare type GetTrainingRequest = Message<"personalisation.v1.GetTraining
   environment: string;
 
   /**
-   * Id of the training. Unknown, or of another environment: TRAINING_UNKNOWN.
+   * Id of the training. Unknown in this environment: TRAINING_UNKNOWN.
    *
    * @generated from field: string training_id = 2;
    */
@@ -180,7 +182,7 @@ export declare const GetTrainingResponseSchema: GenMessage<GetTrainingResponse>;
  */
 export declare type RollBackModelsRequest = Message<"personalisation.v1.RollBackModelsRequest"> & {
   /**
-   * The environment. None before the version in use: VERSION_CONFLICT.
+   * The environment. Without a version before the one in use: VERSION_CONFLICT.
    *
    * @generated from field: string environment = 1;
    */
@@ -200,7 +202,7 @@ export declare const RollBackModelsRequestSchema: GenMessage<RollBackModelsReque
  */
 export declare type RollBackModelsResponse = Message<"personalisation.v1.RollBackModelsResponse"> & {
   /**
-   * Version of the models that are served now.
+   * Version of the models served now.
    *
    * @generated from field: int32 version = 1;
    */
@@ -214,13 +216,14 @@ export declare type RollBackModelsResponse = Message<"personalisation.v1.RollBac
 export declare const RollBackModelsResponseSchema: GenMessage<RollBackModelsResponse>;
 
 /**
- * Trainings of the models, which happen by themselves: what runs, what came of it, and how to step in. For administrators.
+ * Trainings of the models, for administrators. Trainings run automatically; this service monitors
+ * and controls them.
  *
  * @generated from service personalisation.v1.TrainingService
  */
 export declare const TrainingService: GenService<{
   /**
-   * Asks for a training now. An environment that has one waiting already gets that one.
+   * Requests a training now, or returns the one that already waits in the environment.
    *
    * @generated from rpc personalisation.v1.TrainingService.TrainModels
    */
@@ -250,9 +253,9 @@ export declare const TrainingService: GenService<{
     output: typeof GetTrainingResponseSchema;
   },
   /**
-   * Goes back to the models before those in use, and stays there until a training is asked for: nothing is trained by itself
-   * meanwhile. Every node serves them within seconds. Three versions are kept; those left by going back, until another one is
-   * published.
+   * Rolls back to the models before those in use. All nodes serve them within seconds. Automatic
+   * trainings pause until TrainModels is called. Three versions are kept; versions that were rolled
+   * back are kept until the next one is published.
    *
    * @generated from rpc personalisation.v1.TrainingService.RollBackModels
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_user: GenFile;
 
 /**
- * Proof that everything that was stored about a user or device was deleted. It contains no ID.
+ * Proof that all stored data of a user or device were deleted. It contains no ID.
  *
  * @generated from message personalisation.v1.DeletionReceipt
  */
@@ -25,14 +25,15 @@ export declare type DeletionReceipt = Message<"personalisation.v1.DeletionReceip
   receiptId: string;
 
   /**
-   * When the deletion was done, on all nodes within 5 seconds of it.
+   * Time at which the deletion was done; it takes effect on all nodes within 5 seconds.
    *
    * @generated from field: google.protobuf.Timestamp time = 2;
    */
   time?: Timestamp | undefined;
 
   /**
-   * Rows that were deleted by kind, e.g. `events`, `histories`, `lists`. Kinds without any are absent.
+   * Number of deleted rows by kind, e.g. `events`, `histories`, `lists`. Kinds without deleted rows
+   * are absent.
    *
    * @generated from field: map<string, int64> deleted = 3;
    */
@@ -46,13 +47,14 @@ export declare type DeletionReceipt = Message<"personalisation.v1.DeletionReceip
 export declare const DeletionReceiptSchema: GenMessage<DeletionReceipt>;
 
 /**
- * A deletion as it is kept beside backups: when an earlier backup is restored, later deletions are repeated.
+ * A deletion, in the form kept beside backups: after an earlier backup is restored, later deletions
+ * must be repeated.
  *
  * @generated from message personalisation.v1.Deletion
  */
 export declare type Deletion = Message<"personalisation.v1.Deletion"> & {
   /**
-   * Identifier of the deletion; its receipt has the same.
+   * Identifier of the deletion, the same as in its receipt.
    *
    * @generated from field: string receipt_id = 1;
    */
@@ -73,21 +75,22 @@ export declare type Deletion = Message<"personalisation.v1.Deletion"> & {
   kind: string;
 
   /**
-   * Marks of the user or device, first, and of the user's devices: digests keyed by a secret of the database.
+   * Pseudonyms of the user or device, then of the user's devices: digests keyed by a secret of the
+   * database.
    *
    * @generated from field: repeated string marks = 4;
    */
   marks: string[];
 
   /**
-   * When it was asked for.
+   * Time of the request.
    *
    * @generated from field: google.protobuf.Timestamp request_time = 5;
    */
   requestTime?: Timestamp | undefined;
 
   /**
-   * When it was done; absent when it broke off.
+   * Time at which it was done; absent for an interrupted deletion.
    *
    * @generated from field: google.protobuf.Timestamp time = 6;
    */

@@ -19,21 +19,22 @@ export declare const file_personalisation_v1_user_service: GenFile;
  */
 export declare type ListDeletionsRequest = Message<"personalisation.v1.ListDeletionsRequest"> & {
   /**
-   * Only deletions that were asked for at or after this moment.
+   * Earliest time of the deletions' requests [any].
    *
    * @generated from field: google.protobuf.Timestamp from = 1;
    */
   from?: Timestamp | undefined;
 
   /**
-   * Most deletions to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   * Maximum number of deletions to return; values above 1,000 mean 1,000. 0 or absent: 100.
    *
    * @generated from field: optional int32 page_size = 2;
    */
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   * The `next_page_token` of the previous page; the rest of the request must be unchanged. Absent:
+   * the first page.
    *
    * @generated from field: optional string page_token = 3;
    */
@@ -60,7 +61,7 @@ export declare type ListDeletionsResponse = Message<"personalisation.v1.ListDele
   deletions: Deletion[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token of the next page; empty on the last one.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -87,7 +88,7 @@ export declare type ExportUserRequest = Message<"personalisation.v1.ExportUserRe
   environment: string;
 
   /**
-   * The user as events and requests name it.
+   * The user_id of events and requests.
    *
    * @generated from field: string user_id = 2;
    */
@@ -101,13 +102,13 @@ export declare type ExportUserRequest = Message<"personalisation.v1.ExportUserRe
 export declare const ExportUserRequestSchema: GenMessage<ExportUserRequest>;
 
 /**
- * A part of the answer of ExportUser, at most some hundred records.
+ * A part of the answer of ExportUser, at most a few hundred records.
  *
  * @generated from message personalisation.v1.ExportUserResponse
  */
 export declare type ExportUserResponse = Message<"personalisation.v1.ExportUserResponse"> & {
   /**
-   * The records, each one JSON object.
+   * The records, each a JSON object.
    *
    * @generated from field: repeated string json = 1;
    */
@@ -134,7 +135,7 @@ export declare type DeleteUserRequest = Message<"personalisation.v1.DeleteUserRe
   environment: string;
 
   /**
-   * The user as events and requests name it.
+   * The user_id of events and requests.
    *
    * @generated from field: string user_id = 2;
    */
@@ -181,7 +182,7 @@ export declare type ExportDeviceRequest = Message<"personalisation.v1.ExportDevi
   environment: string;
 
   /**
-   * The device as events and requests name it.
+   * The device_id of events and requests.
    *
    * @generated from field: string device_id = 2;
    */
@@ -195,13 +196,13 @@ export declare type ExportDeviceRequest = Message<"personalisation.v1.ExportDevi
 export declare const ExportDeviceRequestSchema: GenMessage<ExportDeviceRequest>;
 
 /**
- * A part of the answer of ExportDevice, at most some hundred records.
+ * A part of the answer of ExportDevice, at most a few hundred records.
  *
  * @generated from message personalisation.v1.ExportDeviceResponse
  */
 export declare type ExportDeviceResponse = Message<"personalisation.v1.ExportDeviceResponse"> & {
   /**
-   * The records, each one JSON object.
+   * The records, each a JSON object.
    *
    * @generated from field: repeated string json = 1;
    */
@@ -228,7 +229,7 @@ export declare type DeleteDeviceRequest = Message<"personalisation.v1.DeleteDevi
   environment: string;
 
   /**
-   * The device as events and requests name it.
+   * The device_id of events and requests.
    *
    * @generated from field: string device_id = 2;
    */
@@ -262,18 +263,18 @@ export declare type DeleteDeviceResponse = Message<"personalisation.v1.DeleteDev
 export declare const DeleteDeviceResponseSchema: GenMessage<DeleteDeviceResponse>;
 
 /**
- * Export and deletion of all data about a subject. It goes beyond the documented interface.
+ * Export and deletion of all data about a subject. This extends the interface.
  *
- * A user is their `user_id` and the devices without a later other user. A device by itself is all that was done on
- * it. Sums of metrics hold no IDs and are not changed.
+ * The data of a user includes those of the devices without a later other user. The data of a device
+ * include everything done on it. Sums of metrics contain no IDs and are not changed.
  *
  * @generated from service personalisation.v1.UserService
  */
 export declare const UserService: GenService<{
   /**
-   * Returns all that is stored about a user, one JSON object a line. The property `record` says what it is: `history`,
-   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `batch_result`, `user_hour`, `device_hour` or
-   * `experiment_day`.
+   * Returns all stored data of a user, one JSON object per line. The property `record` gives its
+   * kind: `history`, `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`,
+   * `batch_result`, `user_hour`, `device_hour` or `experiment_day`.
    *
    * @generated from rpc personalisation.v1.UserService.ExportUser
    */
@@ -283,9 +284,10 @@ export declare const UserService: GenService<{
     output: typeof ExportUserResponseSchema;
   },
   /**
-   * Deletes all that is stored about a user. The answer comes when it is done: after 2 seconds, or longer where there are many
-   * events. Trained models hold no names; those trained later know nothing of what the user did. Events that arrive
-   * afterwards are new ones. Succeeds for a user without stored data, so it is safe to repeat.
+   * Deletes all stored data of a user. The call returns when this is done, after 2 seconds or, with
+   * many events, longer. Trained models contain no IDs, and models trained later do not use the
+   * user's events. Events that arrive afterwards are stored as usual. The call succeeds for a user
+   * without stored data, so it is safe to repeat.
    *
    * @generated from rpc personalisation.v1.UserService.DeleteUser
    */
@@ -295,7 +297,7 @@ export declare const UserService: GenService<{
     output: typeof DeleteUserResponseSchema;
   },
   /**
-   * Returns all that is stored about a device, as of a user.
+   * Returns all stored data of a device, like ExportUser.
    *
    * @generated from rpc personalisation.v1.UserService.ExportDevice
    */
@@ -305,7 +307,7 @@ export declare const UserService: GenService<{
     output: typeof ExportDeviceResponseSchema;
   },
   /**
-   * Deletes all that is stored about a device, as of a user.
+   * Deletes all stored data of a device, like DeleteUser.
    *
    * @generated from rpc personalisation.v1.UserService.DeleteDevice
    */
@@ -315,7 +317,8 @@ export declare const UserService: GenService<{
     output: typeof DeleteDeviceResponseSchema;
   },
   /**
-   * Lists deletions of all environments, oldest first, for keeping beside backups. The list contains no IDs.
+   * Lists deletions in all environments, oldest first, to keep beside backups. The list contains no
+   * IDs.
    *
    * @generated from rpc personalisation.v1.UserService.ListDeletions
    */

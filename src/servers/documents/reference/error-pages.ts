@@ -69,11 +69,11 @@ ${content}
 `;
 }
 
-function contentOf({ reason, httpStatus, grpcCode, cause, mend, example }: ReasonPage): string {
+function contentOf({ reason, httpStatus, grpcCode, cause, fix, example }: ReasonPage): string {
   return `<h1>${reason}</h1>
 <p class="status">HTTP ${httpStatus}, where an operation documents no other · gRPC ${grpcCodes[grpcCode]}</p>
 <h2>Cause</h2><p>${formatted(cause)}</p>
-<h2>What to do</h2><p>${formatted(mend)}</p>
+<h2>What to do</h2><p>${formatted(fix)}</p>
 <h2>For example</h2><p>${formatted(example)}</p>`;
 }
 

@@ -2,7 +2,7 @@
 // @generated from file personalisation/deployment/v1/deployment.proto (package personalisation.deployment.v1, syntax proto3)
 /* eslint-disable */
 
-// The deployment file: what a team agrees on once. Written as YAML with the names below.
+// The deployment file: the settings of a deployment, written as YAML with the names below.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -20,8 +20,9 @@ export declare const file_personalisation_deployment_v1_deployment: GenFile;
  */
 export declare type DeploymentConfig = Message<"personalisation.deployment.v1.DeploymentConfig"> & {
   /**
-   * Prefix of all documented paths [/api]. Begins with `/` and does not end with it; `/` alone for none. Not below `/console`,
-   * unless there is none, nor below `/healthz`, `/readyz` and `/.well-known`.
+   * Prefix of all documented paths [/api]. It begins with `/` and does not end with it; `/` alone
+   * means no prefix. It must not be below `/healthz`, `/readyz`, `/.well-known` or, with the
+   * console, `/console`.
    *
    * @generated from field: optional string base_path = 1;
    */
@@ -56,36 +57,38 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
   telemetry?: Telemetry | undefined;
 
   /**
-   * How the database is laid out.
+   * Layout of the database.
    *
    * @generated from field: personalisation.deployment.v1.Storage storage = 6;
    */
   storage?: Storage | undefined;
 
   /**
-   * How often, and how much at once, one caller may call. For a call the first entry counts that names its caller and its
-   * operation. What no entry fits may be called at any rate, with as many calls under way as `at_once` says by default.
+   * Limits on the rate and concurrency of each caller. The first entry that matches a call's caller
+   * and operation applies. Calls without a matching entry have no limit on their rate, and the
+   * default of `at_once`.
    *
    * @generated from field: repeated personalisation.deployment.v1.RateLimit rate_limits = 10;
    */
   rateLimits: RateLimit[];
 
   /**
-   * The console for people is served at `/console` [true].
+   * Serves the console at `/console` [true].
    *
    * @generated from field: optional bool console = 11;
    */
   console?: boolean | undefined;
 
   /**
-   * Origins that the console may load pictures of items from, e.g. `https://images.shop.example` [none].
+   * Origins from which the console may load images of items, e.g. `https://images.shop.example`
+   * [none].
    *
    * @generated from field: repeated string console_image_origins = 12;
    */
   consoleImageOrigins: string[];
 
   /**
-   * The most that one request may cost. The defaults lie above what the documented interface needs.
+   * Limits on the cost of one request. The defaults exceed what the documented interface needs.
    *
    * @generated from field: personalisation.deployment.v1.Limits limits = 13;
    */
@@ -99,42 +102,45 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
 
 /**
- * The most that one request, or one peer, may cost the service. A request over a limit gets an error that names the limit.
+ * Limits on the cost of one request or one peer. A request over a limit gets an error that names
+ * the limit.
  *
  * @generated from message personalisation.deployment.v1.Limits
  */
 export declare type Limits = Message<"personalisation.deployment.v1.Limits"> & {
   /**
-   * Items that the lists of one recommendation request, or of one search, may hold together, 1,000 to 100,000 [5,000]. A
-   * recommendation request for more is refused; the last lists of a search are shorter.
+   * Total number of items in the lists of one recommendation request or search, 1,000 to 100,000
+   * [5,000]. A recommendation request for more is refused; a search shortens its last lists.
    *
    * @generated from field: optional int32 items_per_request = 1;
    */
   itemsPerRequest?: number | undefined;
 
   /**
-   * Entries that all histories of one request may hold together, 50 to 5,000 [1,000].
+   * Total number of entries in the histories of one request, 50 to 5,000 [1,000].
    *
    * @generated from field: optional int32 history_entries_per_request = 2;
    */
   historyEntriesPerRequest?: number | undefined;
 
   /**
-   * Bytes of all variables of one request together, as JSON, 1,024 to 1,048,576 [16,384].
+   * Total size of the variables of one request, in bytes of JSON, 1,024 to 1,048,576 [16,384].
    *
    * @generated from field: optional int32 variable_bytes = 3;
    */
   variableBytes?: number | undefined;
 
   /**
-   * Bytes of one answer that is not a stream, 65,536 to 268,435,456 [3,932,160, below the 4 MiB that gRPC clients accept].
+   * Size of an answer that is not a stream, in bytes, 65,536 to 268,435,456 [3,932,160, below the 4
+   * MiB that gRPC clients accept].
    *
    * @generated from field: optional int32 answer_bytes = 4;
    */
   answerBytes?: number | undefined;
 
   /**
-   * Bytes of answers that one peer has not read yet, on all its connections, 1,048,576 to 1,073,741,824 [16,777,216].
+   * Bytes of answers that one peer has not read yet, over all its connections, 1,048,576 to
+   * 1,073,741,824 [16,777,216].
    *
    * @generated from field: optional int32 unread_bytes_per_peer = 5;
    */
@@ -148,9 +154,9 @@ export declare type Limits = Message<"personalisation.deployment.v1.Limits"> & {
   unreadBytes?: number | undefined;
 
   /**
-   * Combinations of user group, version, page type, list name, channel and configuration that metrics count for the first
-   * time, per environment and hour, on each node, 10 to 100,000 [500]. Further ones are counted together under the name
-   * `other`; totals stay exact.
+   * New combinations of user group, version, page type, list name, channel and configuration that
+   * metrics count separately, per environment, hour and node, 10 to 100,000 [500]. Further ones are
+   * counted together as `other`; totals stay exact.
    *
    * @generated from field: optional int32 new_names_per_hour = 7;
    */
@@ -164,43 +170,43 @@ export declare type Limits = Message<"personalisation.deployment.v1.Limits"> & {
 export declare const LimitsSchema: GenMessage<Limits>;
 
 /**
- * What one caller may do: a client, or an address where there is none or a write key, which everybody shares. Each is
- * counted by itself, on each node.
+ * Rate limits of a caller, counted on each node. The caller is the client, or the address for calls
+ * without a client and calls with a write key, since all visitors of a site share it.
  *
  * @generated from message personalisation.deployment.v1.RateLimit
  */
 export declare type RateLimit = Message<"personalisation.deployment.v1.RateLimit"> & {
   /**
-   * Ids of the clients it is for [every caller].
+   * Ids of the clients that the entry applies to [every caller].
    *
    * @generated from field: repeated string client_ids = 1;
    */
   clientIds: string[];
 
   /**
-   * Operations it is for, e.g. `SearchService/CreateSearch`, or scopes, e.g. `searches`, for all operations that need them
-   * [all].
+   * Operations that the entry applies to, e.g. `SearchService/CreateSearch`, or scopes, e.g.
+   * `searches`, for all operations that need them [all].
    *
    * @generated from field: repeated string operations = 2;
    */
   operations: string[];
 
   /**
-   * Calls per second that a caller may keep up, 0.001 to 1,000,000 [any number].
+   * Sustained calls per second of a caller, 0.001 to 1,000,000 [unlimited].
    *
    * @generated from field: optional double per_second = 3;
    */
   perSecond?: number | undefined;
 
   /**
-   * Calls that a caller may make in one go after a pause, 1 to 1,000,000 [twice per_second].
+   * Calls that a caller may make in a burst after a pause, 1 to 1,000,000 [twice per_second].
    *
    * @generated from field: optional int32 burst = 4;
    */
   burst?: number | undefined;
 
   /**
-   * Calls of a caller under way at once, 1 to 1,000,000 [500 of an address, 5,000 of a client].
+   * Concurrent calls of a caller, 1 to 1,000,000 [500 for an address, 5,000 for a client].
    *
    * @generated from field: optional int32 at_once = 5;
    */
@@ -214,14 +220,14 @@ export declare type RateLimit = Message<"personalisation.deployment.v1.RateLimit
 export declare const RateLimitSchema: GenMessage<RateLimit>;
 
 /**
- * How the database is laid out.
+ * Layout of the database.
  *
  * @generated from message personalisation.deployment.v1.Storage
  */
 export declare type Storage = Message<"personalisation.deployment.v1.Storage"> & {
   /**
-   * Buckets that the large tables are divided into, 1 to 1,024 [4]; on a cluster two for each shard,
-   * e.g. 32. Decided when a database is filled first, and never changed.
+   * Buckets that the large tables are divided into, 1 to 1,024 [4]; on a cluster two per shard,
+   * e.g. 32. Fixed when the database is first filled.
    *
    * @generated from field: optional int32 buckets = 1;
    */
@@ -241,7 +247,7 @@ export declare const StorageSchema: GenMessage<Storage>;
  */
 export declare type Telemetry = Message<"personalisation.deployment.v1.Telemetry"> & {
   /**
-   * Traces of calls [none]. The standard OTEL_ settings come first.
+   * Traces of calls [none]. The standard OTEL_ environment variables take precedence.
    *
    * @generated from field: personalisation.deployment.v1.Traces traces = 1;
    */
@@ -255,20 +261,20 @@ export declare type Telemetry = Message<"personalisation.deployment.v1.Telemetry
 export declare const TelemetrySchema: GenMessage<Telemetry>;
 
 /**
- * Traces of calls, sent to a collector in OpenTelemetry's protocol.
+ * Traces of calls, sent to an OpenTelemetry collector.
  *
  * @generated from message personalisation.deployment.v1.Traces
  */
 export declare type Traces = Message<"personalisation.deployment.v1.Traces"> & {
   /**
-   * Where spans are posted as OTLP over HTTP, e.g. `http://localhost:4318/v1/traces`.
+   * Address to which spans are posted as OTLP over HTTP, e.g. `http://localhost:4318/v1/traces`.
    *
    * @generated from field: string endpoint = 1;
    */
   endpoint: string;
 
   /**
-   * Share of calls that are traced unless their caller decided, 0 to 1 [1].
+   * Share of calls that are traced, unless the caller's trace context decides, 0 to 1 [1].
    *
    * @generated from field: optional double share = 2;
    */
@@ -288,66 +294,72 @@ export declare const TracesSchema: GenMessage<Traces>;
  */
 export declare type Server = Message<"personalisation.deployment.v1.Server"> & {
   /**
-   * HTTP port, 0 to 65,535; 0 takes a free one [8080]. The `PORT` setting comes first.
+   * HTTP port, 0 to 65,535; 0 picks a free one [8080]. The environment variable `PORT` takes
+   * precedence.
    *
    * @generated from field: optional int32 port = 1;
    */
   port?: number | undefined;
 
   /**
-   * gRPC port, 0 to 65,535; 0 takes a free one [50051]. The `GRPC_PORT` setting comes first.
+   * gRPC port, 0 to 65,535; 0 picks a free one [50051]. The environment variable `GRPC_PORT` takes
+   * precedence.
    *
    * @generated from field: optional int32 grpc_port = 2;
    */
   grpcPort?: number | undefined;
 
   /**
-   * Certificate of both ports. Absent: plain text.
+   * Certificate of both ports [none: plain text].
    *
    * @generated from field: personalisation.deployment.v1.Tls tls = 3;
    */
   tls?: Tls | undefined;
 
   /**
-   * Origins whose pages may call the HTTP interface, e.g. `https://shop.example`; `*` for any [none].
+   * Origins of pages that may call the HTTP interface, e.g. `https://shop.example`; `*` for any
+   * [none].
    *
    * @generated from field: repeated string cors_origins = 4;
    */
   corsOrigins: string[];
 
   /**
-   * Port of metrics for Prometheus, without access control, 0 to 65,535; 0 takes a free one [none]. The `ADMIN_PORT` setting
-   * comes first.
+   * Port of the Prometheus metrics, without access control, 0 to 65,535; 0 picks a free one [none].
+   * The environment variable `ADMIN_PORT` takes precedence.
    *
    * @generated from field: optional int32 admin_port = 5;
    */
   adminPort?: number | undefined;
 
   /**
-   * Address that the admin port listens at [127.0.0.1]. The `ADMIN_HOST` setting comes first.
+   * Address that the admin port listens on [127.0.0.1]. The environment variable `ADMIN_HOST` takes
+   * precedence.
    *
    * @generated from field: optional string admin_host = 6;
    */
   adminHost?: string | undefined;
 
   /**
-   * Proxies and balancers in front, as addresses or networks, e.g. `10.0.0.0/8`: their `Forwarded` or `X-Forwarded-For` says
-   * who calls [none; the peer of the connection calls].
+   * Proxies and load balancers in front of the service, as addresses or networks, e.g.
+   * `10.0.0.0/8`. Their `Forwarded` or `X-Forwarded-For` header gives the caller's address [none:
+   * the caller is the peer of the connection].
    *
    * @generated from field: repeated string trusted_proxies = 7;
    */
   trustedProxies: string[];
 
   /**
-   * Address that the HTTP and the gRPC port listen at, e.g. `127.0.0.1` to keep the service local [all interfaces]. The `HOST`
-   * setting comes first.
+   * Address that the HTTP and the gRPC port listen on, e.g. `127.0.0.1` to keep the service local
+   * [all interfaces]. The environment variable `HOST` takes precedence.
    *
    * @generated from field: optional string host = 9;
    */
   host?: string | undefined;
 
   /**
-   * Connections that one peer may keep open on each port, 1 to 1,000,000; a trusted proxy may have any number [4,096].
+   * Connections that one peer may keep open on each port, 1 to 1,000,000 [4,096]. Trusted proxies
+   * have no limit.
    *
    * @generated from field: optional int32 connections_per_peer = 8;
    */
@@ -401,21 +413,21 @@ export declare type Authentication = Message<"personalisation.deployment.v1.Auth
   publicOperations: string[];
 
   /**
-   * Life of an access token in seconds, 60 to 2,592,000 [86,400].
+   * Lifetime of an access token in seconds, 60 to 2,592,000 [86,400].
    *
    * @generated from field: optional int32 token_lifetime_seconds = 2;
    */
   tokenLifetimeSeconds?: number | undefined;
 
   /**
-   * Trust this issuer's tokens instead of our own.
+   * Issuer of the accepted tokens [this service].
    *
    * @generated from field: personalisation.deployment.v1.Issuer issuer = 3;
    */
   issuer?: Issuer | undefined;
 
   /**
-   * No operation is public; `public_operations` is then not allowed.
+   * Makes no operation public [false]. Not allowed together with `public_operations`.
    *
    * @generated from field: bool nothing_public = 4;
    */
@@ -449,7 +461,7 @@ export declare type Issuer = Message<"personalisation.deployment.v1.Issuer"> & {
   jwksUri: string;
 
   /**
-   * Expected `aud` claim. Absent: any.
+   * Expected `aud` claim [any].
    *
    * @generated from field: optional string audience = 3;
    */
@@ -469,29 +481,30 @@ export declare const IssuerSchema: GenMessage<Issuer>;
  */
 export declare type Environment = Message<"personalisation.deployment.v1.Environment"> & {
   /**
-   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64, the first a letter or a digit. Not configurations, console,
-   * docs, environments, metrics, oauth or openapi.json.
+   * Name in paths: at most 64 letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
+   * Not configurations, console, docs, environments, metrics, oauth or openapi.json.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Language of items that name none, by its tag (BCP 47): de, or de-AT [en].
+   * Language of items without a language, as a BCP 47 tag such as `de` or `de-AT` [en].
    *
    * @generated from field: optional string default_language = 2;
    */
   defaultLanguage?: string | undefined;
 
   /**
-   * Its item types, at least one; their names are unique.
+   * Item types, at least one; their names are unique.
    *
    * @generated from field: repeated personalisation.deployment.v1.ItemType item_types = 3;
    */
   itemTypes: ItemType[];
 
   /**
-   * Fields and declared properties that searches may filter by [those declared filterable].
+   * Fields and declared properties that searches may filter by [the properties declared
+   * filterable].
    *
    * @generated from field: repeated string filter_fields = 4;
    */
@@ -533,42 +546,42 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   listNames?: Registry | undefined;
 
   /**
-   * Words that mean the same in searches.
+   * Synonyms in searches.
    *
    * @generated from field: repeated personalisation.deployment.v1.Synonym synonyms = 10;
    */
   synonyms: Synonym[];
 
   /**
-   * Split of users into groups, by hash of salt and device [all in recommender].
+   * User groups, assigned by a hash of salt and device [all users in `recommender`].
    *
    * @generated from field: repeated personalisation.deployment.v1.UserGroup user_groups = 11;
    */
   userGroups: UserGroup[];
 
   /**
-   * Split of users into A/B versions, by hash of salt and device [one, default].
+   * A/B versions, assigned by a hash of salt and device [one, `default`].
    *
    * @generated from field: repeated personalisation.deployment.v1.Version versions = 12;
    */
   versions: Version[];
 
   /**
-   * How long after a click an event counts as its effect, in hours, 1 to 8,760 [24].
+   * Time after a click within which an event is attributed to it, in hours, 1 to 8,760 [24].
    *
    * @generated from field: optional int32 attribution_window_hours = 13;
    */
   attributionWindowHours?: number | undefined;
 
   /**
-   * Life of a list in minutes, renewed by each page read, 1 to 10,080 [30].
+   * Lifetime of a list in minutes, renewed whenever a page is read, 1 to 10,080 [30].
    *
    * @generated from field: optional int32 list_lifetime_minutes = 14;
    */
   listLifetimeMinutes?: number | undefined;
 
   /**
-   * Most completions, 1 to 100 [10].
+   * Maximum number of completions, 1 to 100 [10].
    *
    * @generated from field: optional int32 completions_limit = 15;
    */
@@ -582,15 +595,16 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   queryCompletions?: QueryCompletions | undefined;
 
   /**
-   * Currency of prices of its items and events, an ISO 4217 code, e.g. `EUR` [not said]. Money is
-   * shown in it; nothing is converted.
+   * Currency of the prices of items and events, as an ISO 4217 code, e.g. `EUR` [none]. It is
+   * displayed with amounts; amounts are never converted.
    *
    * @generated from field: optional string currency = 44;
    */
   currency?: string | undefined;
 
   /**
-   * Mixed into the hash that assigns groups and versions; another one reshuffles everybody [the name].
+   * Salt of the hash that assigns groups and versions; another salt reassigns all devices [the
+   * environment's name].
    *
    * @generated from field: optional string salt = 16;
    */
@@ -604,41 +618,43 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   audiences?: AudienceSettings | undefined;
 
   /**
-   * How much one event of a type says about interest in its item, in detail views, -10 to 10; 0: nothing. What is absent keeps
-   * its default: detail_pageview and clicks 1, item_interaction and user_interaction 2, add_to_cart 3, remove_from_cart -3,
-   * checkpoint 4 times its progress, purchase 5. Impressions count by what did not follow them: -0.25, at most 0.
-   * Views of and interactions with a group count 1 and 2 for the next lists of who did it; models are trained on them where they are
-   * weighed here.
+   * Weights of event types as evidence of interest, from type to weight, -10 to 10; a detail view
+   * weighs 1, and 0 ignores the type. Defaults: detail_pageview and clicks 1, item_interaction and
+   * user_interaction 2, add_to_cart 3, remove_from_cart -3, checkpoint 4 times its progress,
+   * purchase 5. An impression without a click weighs -0.25, and at most 0. Views of a group weigh 1
+   * and interactions with it 2 in the subject's next lists; models are trained on group events only
+   * if they have a weight here.
    *
    * @generated from field: map<string, double> event_weights = 18;
    */
   eventWeights: { [key: string]: number };
 
   /**
-   * Time for an answer in milliseconds, 1 to 60,000 [500], where a request does not say; a shorter gRPC deadline counts too. When
-   * the personal path cannot finish in time, an answer that is not personal is given. Pages of kept lists, which nothing can stand
-   * in for, are UNAVAILABLE after this time, and not before a second.
+   * Time limit of an answer in milliseconds, 1 to 60,000 [500]. A request's own limit, or a shorter
+   * gRPC deadline, takes precedence. When a personal answer is not ready in time, the answer is not
+   * personal. Pages of stored lists have no substitute: they fail with UNAVAILABLE after this time,
+   * but not before one second.
    *
    * @generated from field: optional int32 timeout_ms = 19;
    */
   timeoutMs?: number | undefined;
 
   /**
-   * When models are trained.
+   * Schedule of trainings.
    *
    * @generated from field: personalisation.deployment.v1.TrainingSettings training = 20;
    */
   training?: TrainingSettings | undefined;
 
   /**
-   * How long data are kept [for ever].
+   * Retention of data [unlimited].
    *
    * @generated from field: personalisation.deployment.v1.Retention retention = 21;
    */
   retention?: Retention | undefined;
 
   /**
-   * Bounds of one event.
+   * Bounds on the values of an event.
    *
    * @generated from field: personalisation.deployment.v1.EventBounds event_bounds = 22;
    */
@@ -654,51 +670,54 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   placeholderIds?: PlaceholderIds | undefined;
 
   /**
-   * Fields of Item and returnable properties that requests may have shown with every item of a list, result or completion; see
-   * `fields` of the requests. `images` only if it is named here [all others].
+   * Fields of Item and returnable properties that requests may ask for in `fields`, to be returned
+   * with every item of a list, result or completion [all but `images`].
    *
    * @generated from field: repeated string returned_fields = 23;
    */
   returnedFields: string[];
 
   /**
-   * What the lists of a page are for, unless a list or its configuration names a purpose: page type to `similar` (what the
-   * visitor likes and what goes with the context item), `complete_basket` (what goes with all that is in the basket: the
-   * histories of the request, else what the visitor has put into the cart and neither bought nor removed) or `bought_together`
-   * (what is bought with the context item) [similar]. Without a basket, or context item, lists are as with `similar`.
+   * Purposes of lists by page type, unless a list or its configuration names one [similar]. `similar`
+   * recommends what the visitor likes and what goes with the context item. `complete_basket` recommends items that
+   * complement the whole basket: the request's histories, or else the items that the visitor put
+   * into the cart and neither bought nor removed. `bought_together` recommends items bought
+   * together with the context item. Without a basket or context item, lists are made as with
+   * `similar`.
    *
    * @generated from field: map<string, string> page_purposes = 24;
    */
   pagePurposes: { [key: string]: string };
 
   /**
-   * Batches of lists.
+   * Settings of batches.
    *
    * @generated from field: personalisation.deployment.v1.BatchSettings batches = 30;
    */
   batches?: BatchSettings | undefined;
 
   /**
-   * What fills a list where nothing personal is left, step by step, each at most once: `segment` (what trends where the request
-   * comes from, see `segments`), `trending` and `newest` [segment, trending, newest]. What no step brings comes last, so that
-   * no list is shorter than it has to be.
+   * Steps that fill a list after the personal items, in this order, each at most once: `segment`
+   * (trending items of the request's segment, see `segments`), `trending` and `newest` [segment,
+   * trending, newest]. All other items follow last, so that a list is never shorter than necessary.
    *
    * @generated from field: repeated string fallbacks = 41;
    */
   fallbacks: string[];
 
   /**
-   * What segments are told apart by, the nearest first, each at most once: `category` (of the context item, then of what the
-   * person turned to last), and what events and requests say of themselves: `page_type`, `channel`, `country`, `device_class` and
-   * those of `user_properties` [category, page_type, channel]. What is declared anew counts from the next training on.
+   * Properties that define segments, most specific first, each at most once: `category` (of the
+   * context item, then of the subject's latest items), and properties of events and requests:
+   * `page_type`, `channel`, `country`, `device_class` and those of `user_properties` [category,
+   * page_type, channel]. New segments take effect with the next training.
    *
    * @generated from field: repeated string segments = 42;
    */
   segments: string[];
 
   /**
-   * Properties of people that events and requests carry at their top, as texts, beside `country` and `device_class`, e.g.
-   * `membership`. At most 10.
+   * Further properties of subjects in events and requests, besides `country` and `device_class`,
+   * e.g. `membership`. They are top-level strings. At most 10.
    *
    * @generated from field: repeated string user_properties = 43;
    */
@@ -712,34 +731,34 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
 export declare const EnvironmentSchema: GenMessage<Environment>;
 
 /**
- * An environment's batches of lists.
+ * Settings of an environment's batches.
  *
  * @generated from message personalisation.deployment.v1.BatchSettings
  */
 export declare type BatchSettings = Message<"personalisation.deployment.v1.BatchSettings"> & {
   /**
-   * People of one batch, 1 to 10,000,000 [1,000,000]; a batch for more fails.
+   * Maximum number of subjects of a batch, 1 to 10,000,000 [1,000,000]; a larger batch fails.
    *
    * @generated from field: optional int32 largest = 1;
    */
   largest?: number | undefined;
 
   /**
-   * How long a batch that has ended is kept with its results, in days, 0.01 to 365 [7].
+   * Retention of a batch and its results after its end, in days, 0.01 to 365 [7].
    *
    * @generated from field: optional double lifetime_days = 2;
    */
   lifetimeDays?: number | undefined;
 
   /**
-   * Batches that may wait or run at once, 1 to 1,000 [10].
+   * Maximum number of batches that wait or run, 1 to 1,000 [10].
    *
    * @generated from field: optional int32 at_once = 3;
    */
   atOnce?: number | undefined;
 
   /**
-   * Batches that are made by themselves. At most 100; their names are unique.
+   * Scheduled batches. At most 100; their names are unique.
    *
    * @generated from field: repeated personalisation.deployment.v1.BatchSchedule schedules = 4;
    */
@@ -753,27 +772,28 @@ export declare type BatchSettings = Message<"personalisation.deployment.v1.Batch
 export declare const BatchSettingsSchema: GenMessage<BatchSettings>;
 
 /**
- * A batch that is made again and again.
+ * A scheduled batch.
  *
  * @generated from message personalisation.deployment.v1.BatchSchedule
  */
 export declare type BatchSchedule = Message<"personalisation.deployment.v1.BatchSchedule"> & {
   /**
-   * Name, which its batches tell.
+   * Name, returned as `schedule` of its batches.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Times of day, `HH:MM` in UTC, e.g. `03:30`, 1 to 48. One that passes while no node runs is made up within an hour.
+   * Times of day, `HH:MM` in UTC, e.g. `03:30`, 1 to 48. A time missed while no node runs is made
+   * up for within an hour.
    *
    * @generated from field: repeated string times = 2;
    */
   times: string[];
 
   /**
-   * People, an audience or those who were active, and lists.
+   * Subjects (an audience or recently active ones) and their lists.
    *
    * @generated from field: personalisation.v1.BatchRequest batch = 3;
    */
@@ -787,7 +807,8 @@ export declare type BatchSchedule = Message<"personalisation.deployment.v1.Batch
 export declare const BatchScheduleSchema: GenMessage<BatchSchedule>;
 
 /**
- * Bounds of one event; what is beyond is refused, which protects metrics from errors and abuse. Write keys are public.
+ * Bounds on the values of an event. Events beyond them are refused, which protects metrics from
+ * errors and from abuse of write keys, which are public.
  *
  * @generated from message personalisation.deployment.v1.EventBounds
  */
@@ -800,7 +821,8 @@ export declare type EventBounds = Message<"personalisation.deployment.v1.EventBo
   largestAmount?: number | undefined;
 
   /**
-   * Most money that one purchase is worth, amount times price, in the deployment's currency, 1 to 1,000,000,000,000 [1,000,000].
+   * Largest value of one purchase, amount times price, in the environment's currency, 1 to
+   * 1,000,000,000,000 [1,000,000].
    *
    * @generated from field: optional double largest_revenue = 2;
    */
@@ -835,39 +857,41 @@ export declare type PlaceholderIds = Message<"personalisation.deployment.v1.Plac
 export declare const PlaceholderIdsSchema: GenMessage<PlaceholderIds>;
 
 /**
- * How long an environment's data are kept; without a limit here or below they are kept for ever. What is past its time goes within
- * a day.
+ * Retention of an environment's data; without a limit, data are kept indefinitely. Expired data are
+ * deleted within a day.
  *
  * @generated from message personalisation.deployment.v1.Retention
  */
 export declare type Retention = Message<"personalisation.deployment.v1.Retention"> & {
   /**
-   * Events, in days since they arrived, 1 to 36,500. What they counted stays in metrics and histories; trainings, audiences and
-   * exports read what is left. Opt-outs stay for ever, and with them the last event that says whose the device is.
+   * Retention of events, in days since arrival, 1 to 36,500. Metrics and histories keep their
+   * counts; trainings, audiences and exports read only the events left. Opt-outs are never deleted,
+   * nor is the last event that links their device to a user.
    *
    * @generated from field: optional int32 events_days = 1;
    */
   eventsDays?: number | undefined;
 
   /**
-   * Histories of users and devices, in days since they were seen last, 1 to 36,500.
+   * Retention of the histories of users and devices, in days since their last event, 1 to 36,500.
    *
    * @generated from field: optional int32 histories_days = 2;
    */
   historiesDays?: number | undefined;
 
   /**
-   * Counts of metrics and experiments, in days before the current hour, 1 to 36,500. What is left is exact; earlier hours answer
-   * nothing, and what arrives for them late is not counted.
+   * Retention of the counts of metrics and experiments, in days before the current hour, 1 to
+   * 36,500. The remaining counts stay exact. Earlier hours have no results, and late events of
+   * those hours are not counted.
    *
    * @generated from field: optional int32 metrics_days = 3;
    */
   metricsDays?: number | undefined;
 
   /**
-   * Counts of metrics by names (list, page type, channel, group, version, configuration) and what experiments compare, in days
-   * before the current hour, 1 to 36,500 [400, or metrics_days where that is less]. Totals stay; earlier hours answer nothing by
-   * name.
+   * Retention of metrics by dimension (list, page type, channel, group, version, configuration) and
+   * of the data of experiments, in days before the current hour, 1 to 36,500 [400, or metrics_days
+   * if less]. Totals are kept; earlier hours have no breakdown.
    *
    * @generated from field: optional int32 metric_names_days = 4;
    */
@@ -887,35 +911,39 @@ export declare const RetentionSchema: GenMessage<Retention>;
  */
 export declare type TrainingSettings = Message<"personalisation.deployment.v1.TrainingSettings"> & {
   /**
-   * New events that a training is worth, 1 to 1,000,000,000 [one per cent of those that the last one read].
+   * Number of new events that starts a training, 1 to 1,000,000,000 [1 % of the events that the
+   * last training read].
    *
    * @generated from field: optional int32 new_events = 1;
    */
   newEvents?: number | undefined;
 
   /**
-   * Changed items that a training is worth, 1 to 1,000,000,000 [one per cent of those that the last one read].
+   * Number of changed items that starts a training, 1 to 1,000,000,000 [1 % of the items that the
+   * last training read].
    *
    * @generated from field: optional int32 changed_items = 2;
    */
   changedItems?: number | undefined;
 
   /**
-   * With less, but something changed: so many minutes after the last training, 1 to 43,200 [60].
+   * Minutes after the last training until any smaller change starts one, 1 to 43,200 [60].
    *
    * @generated from field: optional int32 interval_minutes = 3;
    */
   intervalMinutes?: number | undefined;
 
   /**
-   * With something changed: at these times of day too, `HH:MM` in UTC, e.g. `03:30` [none]. At most 48.
+   * Times of day at which any change starts a training too, `HH:MM` in UTC, e.g. `03:30` [none]. At
+   * most 48.
    *
    * @generated from field: repeated string times = 4;
    */
   times: string[];
 
   /**
-   * Rest after a training, as a multiple of what it took, 0 to 1,000 [10]. Times the number of environments; 2 seconds at least.
+   * Pause after a training, as a multiple of its duration, 0 to 1,000 [10]. It is multiplied by the
+   * number of environments, and lasts at least 2 seconds.
    *
    * @generated from field: optional double rest_factor = 5;
    */
@@ -929,7 +957,7 @@ export declare type TrainingSettings = Message<"personalisation.deployment.v1.Tr
 export declare const TrainingSettingsSchema: GenMessage<TrainingSettings>;
 
 /**
- * Defaults of an environment's audiences; requests may say otherwise.
+ * Defaults of an environment's audiences, which requests may override.
  *
  * @generated from message personalisation.deployment.v1.AudienceSettings
  */
@@ -942,35 +970,35 @@ export declare type AudienceSettings = Message<"personalisation.deployment.v1.Au
   excludeBought?: boolean | undefined;
 
   /**
-   * Leave out users who were mailed in the last so many days, 0 to 3,650 [0].
+   * Exclude users mailed within this number of days, 0 to 3,650 [0].
    *
    * @generated from field: optional int32 exclude_mailed_within_days = 2;
    */
   excludeMailedWithinDays?: number | undefined;
 
   /**
-   * Share of users who are left out to compare with, 0 to 0.9 [0].
+   * Share of users held out for comparison, 0 to 0.9 [0].
    *
    * @generated from field: optional double hold_out_share = 3;
    */
   holdOutShare?: number | undefined;
 
   /**
-   * Configuration whose constraints restrict the users [none].
+   * Configuration with constraints that restrict the users [none].
    *
    * @generated from field: optional string configuration_id = 4;
    */
   configurationId?: string | undefined;
 
   /**
-   * Age at which an event says half as much about interest, in days, 1 to 3,650 [90].
+   * Age at which the weight of an event has halved, in days, 1 to 3,650 [90].
    *
    * @generated from field: optional double half_life_days = 5;
    */
   halfLifeDays?: number | undefined;
 
   /**
-   * Life of a stored audience in days, 1 to 3,650 [90].
+   * Lifetime of a stored audience in days, 1 to 3,650 [90].
    *
    * @generated from field: optional int32 lifetime_days = 6;
    */
@@ -990,36 +1018,37 @@ export declare const AudienceSettingsSchema: GenMessage<AudienceSettings>;
  */
 export declare type ItemType = Message<"personalisation.deployment.v1.ItemType"> & {
   /**
-   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64, the first a letter or a digit.
+   * Name in paths: at most 64 letters, digits, `-`, `_` and `.`, beginning with a letter or digit.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Whether an item that the user consumed may be recommended to them again [false].
+   * Whether a consumed item may be recommended to the same user again [false].
    *
    * @generated from field: optional bool reconsumable = 2;
    */
   reconsumable?: boolean | undefined;
 
   /**
-   * Event types that consume an item of this type. Default: purchase for goods, which is a type called `product` or one with
-   * a property `price` or `…_price`; for all others, content, detail_pageview, checkpoint and purchase.
+   * Event types that consume an item of this type [`purchase` for goods, that is a type named
+   * `product` or with a property `price` or `…_price`; `detail_pageview`, `checkpoint` and
+   * `purchase` for all other types].
    *
    * @generated from field: repeated string consumed_by = 3;
    */
   consumedBy: string[];
 
   /**
-   * Age at which an item's freshness has halved, in hours, 0 or more; 0: no freshness [0].
+   * Age at which an item's freshness has halved, in hours, 0 or more; 0 ignores freshness [0].
    *
    * @generated from field: optional double half_life_hours = 4;
    */
   halfLifeHours?: number | undefined;
 
   /**
-   * Age from which an item is not recommended, in hours, 0 or more; 0: no limit [0].
+   * Maximum age of a recommended item, in hours, 0 or more; 0 for no limit [0].
    *
    * @generated from field: optional double maximum_age_hours = 5;
    */
@@ -1033,9 +1062,9 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
   properties: Property[];
 
   /**
-   * Order of the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
-   * publication_datetime, the first telling most [no order]. A person then gets the item after the last of the group that they
-   * consumed, and the first of a group that they have not begun. At most 10.
+   * Order of the items of a group by properties, most significant first, e.g. `[season, episode]`
+   * [no order]. Numbers, datetimes and publication_datetime are allowed. A subject then gets the
+   * item after the last one consumed, or the first one of a group not begun. At most 10.
    *
    * @generated from field: repeated string group_order = 7;
    */
@@ -1055,7 +1084,8 @@ export declare const ItemTypeSchema: GenMessage<ItemType>;
  */
 export declare type Property = Message<"personalisation.deployment.v1.Property"> & {
   /**
-   * Name at the top level of the item's JSON; not a field of Item. Of one type in all item types of the environment.
+   * Name at the top level of the item's JSON; not a field of Item. It has the same type in all item
+   * types of the environment.
    *
    * @generated from field: string name = 1;
    */
@@ -1069,29 +1099,29 @@ export declare type Property = Message<"personalisation.deployment.v1.Property">
   type: string;
 
   /**
-   * Searched, with this weight. Absent: not searched.
+   * Weight in searches [not searched].
    *
    * @generated from field: personalisation.deployment.v1.Searchable searchable = 3;
    */
   searchable?: Searchable | undefined;
 
   /**
-   * Searches may filter by it [false].
+   * Whether searches may filter by it [false].
    *
    * @generated from field: optional bool filterable = 4;
    */
   filterable?: boolean | undefined;
 
   /**
-   * Answers may show its values: as information field, or as names of the lists that a search is grouped into [false]. Those
-   * of a property that one item type declares otherwise are shown of none.
+   * Whether answers may return its values, as information field or as names of the lists of a
+   * grouped search [false]. If one item type declares false, no item type returns it.
    *
    * @generated from field: optional bool returnable = 5;
    */
   returnable?: boolean | undefined;
 
   /**
-   * An item without it is refused [false].
+   * Whether items without it are refused [false].
    *
    * @generated from field: optional bool required = 6;
    */
@@ -1105,13 +1135,13 @@ export declare type Property = Message<"personalisation.deployment.v1.Property">
 export declare const PropertySchema: GenMessage<Property>;
 
 /**
- * How a property is searched.
+ * Treatment of a property in searches.
  *
  * @generated from message personalisation.deployment.v1.Searchable
  */
 export declare type Searchable = Message<"personalisation.deployment.v1.Searchable"> & {
   /**
-   * Weight of a match, beside 1 for the description, above 0 to 100 [1].
+   * Weight of a match, above 0 to 100 [1]; a match in the description weighs 1.
    *
    * @generated from field: optional double weight = 1;
    */
@@ -1125,7 +1155,7 @@ export declare type Searchable = Message<"personalisation.deployment.v1.Searchab
 export declare const SearchableSchema: GenMessage<Searchable>;
 
 /**
- * Values that callers are expected to use, in events and in requests.
+ * Values expected in events and requests.
  *
  * @generated from message personalisation.deployment.v1.Registry
  */
@@ -1153,20 +1183,20 @@ export declare type Registry = Message<"personalisation.deployment.v1.Registry">
 export declare const RegistrySchema: GenMessage<Registry>;
 
 /**
- * Words that mean the same. Either `words`, or `from` and `to`.
+ * A synonym: either `words`, or `from` and `to`.
  *
  * @generated from message personalisation.deployment.v1.Synonym
  */
 export declare type Synonym = Message<"personalisation.deployment.v1.Synonym"> & {
   /**
-   * Each means all the others.
+   * Words that all mean the same.
    *
    * @generated from field: repeated string words = 1;
    */
   words: string[];
 
   /**
-   * These words also find `to`.
+   * Words that also find `to`.
    *
    * @generated from field: repeated string from = 2;
    */
@@ -1187,28 +1217,29 @@ export declare type Synonym = Message<"personalisation.deployment.v1.Synonym"> &
 export declare const SynonymSchema: GenMessage<Synonym>;
 
 /**
- * Queries among the completions: a person's own recent ones, and popular ones.
+ * Settings of queries among the completions: the subject's recent queries, and popular ones.
  *
  * @generated from message personalisation.deployment.v1.QueryCompletions
  */
 export declare type QueryCompletions = Message<"personalisation.deployment.v1.QueryCompletions"> & {
   /**
-   * Most recent queries of a person, 0 to 20; with 0 none are kept [3].
+   * Maximum number of the subject's recent queries, 0 to 20 [3]; with 0 they are not stored.
    *
    * @generated from field: optional int32 recent = 1;
    */
   recent?: number | undefined;
 
   /**
-   * Most popular queries, 0 to 20 [3].
+   * Maximum number of popular queries, 0 to 20 [3].
    *
    * @generated from field: optional int32 popular = 2;
    */
   popular?: number | undefined;
 
   /**
-   * A query is popular when at least so many different people asked it, 2 to 64 [5]. Callers without a token count once for
-   * each network (24 bits of IPv4, 48 of IPv6), and only with a device that did something an hour ago or earlier.
+   * Number of different subjects whose searches make a query popular, 2 to 64 [5]. Calls without a
+   * token count once per network (the first 24 bits of IPv4, 48 of IPv6), and only if their device
+   * has an event at least an hour old.
    *
    * @generated from field: optional int32 least_people = 3;
    */
@@ -1242,8 +1273,8 @@ export declare type UserGroup = Message<"personalisation.deployment.v1.UserGroup
   share?: number | undefined;
 
   /**
-   * Lists of its users: `recommended`, `baseline` (trending items within the rules) or `empty`. Default: `recommended` for
-   * the group recommender, else `baseline`.
+   * Lists of its users: `recommended`, `baseline` (trending items within the rules) or `empty`
+   * [`recommended` for the group `recommender`, else `baseline`].
    *
    * @generated from field: optional string lists = 3;
    */
@@ -1277,7 +1308,8 @@ export declare type Version = Message<"personalisation.deployment.v1.Version"> &
   share?: number | undefined;
 
   /**
-   * Factors on the weights of models in the blend, model name to factor, 0 or more; 0 switches a model off.
+   * Factors on the weights of models in the blend, from model name to factor, 0 or more; 0 turns a
+   * model off.
    *
    * @generated from field: map<string, double> models = 3;
    */

@@ -2,7 +2,7 @@
 // @generated from file personalisation/deployment/v1/deployment.proto (package personalisation.deployment.v1, syntax proto3)
 /* eslint-disable */
 
-// The deployment file: what a team agrees on once. Written as YAML with the names below.
+// The deployment file: the settings of a deployment, written as YAML with the names below.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_personalisation_rest_v1_options } from "../../rest/v1/options_pb.js";

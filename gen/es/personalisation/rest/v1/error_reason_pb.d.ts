@@ -12,7 +12,7 @@ import type { EnumValueOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_rest_v1_error_reason: GenFile;
 
 /**
- * The statuses of a reason where the operation documents no other.
+ * The default statuses of a reason.
  *
  * @generated from message personalisation.rest.v1.ErrorStatus
  */
@@ -39,13 +39,13 @@ export declare type ErrorStatus = Message<"personalisation.rest.v1.ErrorStatus">
 export declare const ErrorStatusSchema: GenMessage<ErrorStatus>;
 
 /**
- * Why a call failed: the `reason` of `google.rpc.ErrorInfo` in gRPC answers, without the prefix, and
- * the last segment of `type` in the `application/problem+json` body of HTTP answers.
+ * Reason of an error: without its prefix, the `reason` of `google.rpc.ErrorInfo` in gRPC answers,
+ * and the last segment of `type` in the `application/problem+json` body of HTTP answers.
  *
- * Each reason carries its default status on both transports. An operation may document another HTTP
- * status for a reason (see Outcome.when): items answer 422 for a body that is not JSON where
- * configurations answer 415. The comment of each says its cause, how to mend it and an example; the
- * page of the reason, `/docs/errors/REASON`, is made of it.
+ * Each reason has a default status on both transports. An operation may document another HTTP
+ * status for a reason (see Outcome.when): for a body that is not JSON, items answer 422 and
+ * configurations 415. The comment of each reason gives its cause, a fix and an example. The page
+ * `/docs/errors/REASON` is generated from it.
  *
  * @generated from enum personalisation.rest.v1.ErrorReason
  */
@@ -60,7 +60,7 @@ export enum ErrorReason {
   /**
    * The body is not well-formed UTF-8 JSON.
    *
-   * Mend: Serialise the body with a JSON library, and send it whole.
+   * Fix: Serialise the body with a JSON library, and send it whole.
    *
    * Example: `PUT /demo/items/item/1` with the body `{"title": `.
    *
@@ -69,9 +69,9 @@ export enum ErrorReason {
   BODY_NOT_JSON = 1,
 
   /**
-   * The `Content-Type` names something that is not JSON.
+   * The `Content-Type` is not that of JSON.
    *
-   * Mend: Send `Content-Type: application/json`.
+   * Fix: Send `Content-Type: application/json`.
    *
    * Example: `POST /demo/events` with `Content-Type: text/xml`.
    *
@@ -83,7 +83,7 @@ export enum ErrorReason {
    * A field of the body is missing, unknown, of the wrong type or out of range; `errors` has a
    * pointer to each.
    *
-   * Mend: Correct the fields that `errors` points at; the operation says what each may be.
+   * Fix: Correct the fields that `errors` points at, as documented for the operation.
    *
    * Example: `POST /demo/searches/requests` with the body `{"q": "shoes", "page_type": "search",
    * "limit": -1}`.
@@ -95,8 +95,8 @@ export enum ErrorReason {
   /**
    * The body is larger than the operation accepts.
    *
-   * Mend: Send fewer items or events at once; many go by `personalisation import` or the import
-   * streams of gRPC.
+   * Fix: Send fewer items or events at once, or use `personalisation import` or the import streams
+   * of gRPC.
    *
    * Example: `POST /demo/events` with 11 MiB of events.
    *
@@ -107,7 +107,7 @@ export enum ErrorReason {
   /**
    * A path or query parameter is missing, unknown, of the wrong type or out of range.
    *
-   * Mend: Correct the parameter that `errors` names.
+   * Fix: Correct the parameter that `errors` names.
    *
    * Example: `GET /demo/recommendations/lists?list_key=x&offset=0&limit=5`.
    *
@@ -116,9 +116,9 @@ export enum ErrorReason {
   PARAMETER_INVALID = 5,
 
   /**
-   * A condition uses an operator that the grammar does not know.
+   * A condition uses an unknown operator.
    *
-   * Mend: Say it with the operators that docs/configurations.md lists.
+   * Fix: Use the operators that docs/configurations.md lists.
    *
    * Example: `PUT /configurations/home` with the body `{"constraints": [{"query": {"key": "title",
    * "regex": "a.*"}}]}`.
@@ -128,10 +128,10 @@ export enum ErrorReason {
   OPERATOR_UNSUPPORTED = 6,
 
   /**
-   * A condition names a metadata key that no environment declares; the nearest known one is in the
-   * detail.
+   * A condition names a metadata key that no environment declares; the detail suggests the nearest
+   * known one.
    *
-   * Mend: Correct the key, or declare it as a property of an item type in the deployment file.
+   * Fix: Correct the key, or declare it as a property of an item type in the deployment file.
    *
    * Example: `PUT /configurations/home` with the body `{"constraints": [{"query": {"key": "titel",
    * "match": "a"}}]}`.
@@ -144,7 +144,7 @@ export enum ErrorReason {
    * A variable of a configuration is absent from the request and has neither `default` nor
    * `on_absent_drop`.
    *
-   * Mend: Send the variable beside the fields of the list or of the request, or give it a default
+   * Fix: Send the variable beside the fields of the list or of the request, or give it a default
    * in the configuration.
    *
    * Example: `POST /demo/recommendations/requests` without `brand`, for a configuration with
@@ -157,7 +157,7 @@ export enum ErrorReason {
   /**
    * The access token is missing, malformed, expired or not signed by a trusted key.
    *
-   * Mend: Get a token from `POST /oauth/token` and send it as `Authorization: Bearer TOKEN`.
+   * Fix: Get a token from `POST /oauth/token` and send it as `Authorization: Bearer TOKEN`.
    *
    * Example: `GET /configurations` without an `Authorization` header.
    *
@@ -168,7 +168,7 @@ export enum ErrorReason {
   /**
    * The token endpoint does not know this client, or the secret is wrong.
    *
-   * Mend: Use the id and the secret that the client was made with; a lost secret needs a new
+   * Fix: Use the id and the secret from the client's creation. If the secret is lost, create a new
    * client.
    *
    * Example: `POST /oauth/token` with `client_id=unknown`.
@@ -180,7 +180,7 @@ export enum ErrorReason {
   /**
    * The token is valid but lacks the scope of the operation and environment.
    *
-   * Mend: Use a client that has the scope, which the detail names.
+   * Fix: Use a client with the scope that the detail names.
    *
    * Example: `GET /configurations` with a token of the scope `events:demo`.
    *
@@ -191,7 +191,7 @@ export enum ErrorReason {
   /**
    * A write key was used from an origin that is not on its list.
    *
-   * Mend: Make a write key that lists the origin of the page.
+   * Fix: Create a write key that lists the origin of the page.
    *
    * Example: `POST /demo/events?write_key=KEY` from `https://other.example`.
    *
@@ -200,9 +200,9 @@ export enum ErrorReason {
   ORIGIN_NOT_ALLOWED = 12,
 
   /**
-   * The deployment has no environment of this name.
+   * The deployment has no environment with this name.
    *
-   * Mend: Correct the name, or declare the environment in the deployment file.
+   * Fix: Correct the name, or declare the environment in the deployment file.
    *
    * Example: `GET /demmo/items/item/1`.
    *
@@ -213,7 +213,7 @@ export enum ErrorReason {
   /**
    * The environment does not declare this item type.
    *
-   * Mend: Correct the type, or declare it in the deployment file.
+   * Fix: Correct the type, or declare it in the deployment file.
    *
    * Example: `GET /demo/items/itm/1`.
    *
@@ -222,9 +222,9 @@ export enum ErrorReason {
   ITEM_TYPE_UNKNOWN = 14,
 
   /**
-   * The environment holds no item of this type and id.
+   * The environment has no item with this type and id.
    *
-   * Mend: Store the item first, or correct type and id, which are case-sensitive.
+   * Fix: Store the item first, or correct its type and id, which are case-sensitive.
    *
    * Example: `GET /demo/items/item/unknown`.
    *
@@ -233,9 +233,9 @@ export enum ErrorReason {
   ITEM_UNKNOWN = 15,
 
   /**
-   * No configuration of this id is stored, or not in this version.
+   * There is no configuration with this id, or no such version of it.
    *
-   * Mend: Store it first, or correct the id; `GET /configurations` lists them.
+   * Fix: Store it first, or correct the id; `GET /configurations` lists them.
    *
    * Example: `GET /configurations/unknown`.
    *
@@ -244,9 +244,9 @@ export enum ErrorReason {
   CONFIGURATION_UNKNOWN = 16,
 
   /**
-   * The list key was never given out in this environment, or the list has expired.
+   * The list key is unknown in this environment, or the list has expired.
    *
-   * Mend: Request the list again and page through the new one.
+   * Fix: Request the list again and page through the new one.
    *
    * Example: `GET /demo/recommendations/lists?list_key=expired&offset=1&limit=5`.
    *
@@ -255,9 +255,9 @@ export enum ErrorReason {
   LIST_UNKNOWN = 17,
 
   /**
-   * There is no metric of this name.
+   * There is no metric with this name.
    *
-   * Mend: Correct the name; `GET /metrics` lists them.
+   * Fix: Correct the name; `GET /metrics` lists them.
    *
    * Example: `GET /metrics/clics`.
    *
@@ -266,9 +266,9 @@ export enum ErrorReason {
   METRIC_UNKNOWN = 18,
 
   /**
-   * No audience of this id is stored in the environment, or it is forgotten.
+   * The environment has no audience with this id, or it has expired.
    *
-   * Mend: Request the audience again.
+   * Fix: Request the audience again.
    *
    * Example: `GET /demo/targeting/audiences?audience_id=unknown`.
    *
@@ -277,10 +277,11 @@ export enum ErrorReason {
   AUDIENCE_UNKNOWN = 19,
 
   /**
-   * The resource is at another version than the caller expected; the current one is in the
-   * metadata.
+   * The version of the resource differs from the one that the caller expected; the metadata
+   * contains the current one.
    *
-   * Mend: Read the resource again, apply the change to what it is now, and send the new version.
+   * Fix: Read the resource again, apply the change to its current content, and send the new
+   * version.
    *
    * Example: `PUT /configurations/home` with `If-Match: "1"` when version 2 is stored.
    *
@@ -291,8 +292,8 @@ export enum ErrorReason {
   /**
    * No operation has this path.
    *
-   * Mend: Correct the path; it begins with the base path, by default `/api`, and has no slash at
-   * its end.
+   * Fix: Correct the path. It begins with the base path, by default `/api`, and does not end with
+   * a slash.
    *
    * Example: `GET /demo/recommendation/lists`.
    *
@@ -301,9 +302,9 @@ export enum ErrorReason {
   ROUTE_UNKNOWN = 21,
 
   /**
-   * The path exists, with other methods; the `Allow` header names them.
+   * The path does not support the method; the `Allow` header lists the supported ones.
    *
-   * Mend: Use one of the methods in the `Allow` header.
+   * Fix: Use one of the methods in the `Allow` header.
    *
    * Example: `DELETE /configurations`.
    *
@@ -312,9 +313,9 @@ export enum ErrorReason {
   METHOD_NOT_ALLOWED = 22,
 
   /**
-   * The request did not arrive completely in time.
+   * The request did not arrive in full in time.
    *
-   * Mend: Send the body without pauses; send less at once over a slow connection.
+   * Fix: Send the body without pauses, and less at once over a slow connection.
    *
    * Example: `POST /demo/events` with a body that stops in the middle.
    *
@@ -323,9 +324,10 @@ export enum ErrorReason {
   REQUEST_TIMEOUT = 23,
 
   /**
-   * Too many requests of this caller, or too many waiting; `Retry-After` says when to try again.
+   * The caller sent too many requests, or too many are waiting; `Retry-After` gives the time to
+   * wait.
    *
-   * Mend: Wait as long as `Retry-After` says, then try again; send events in batches.
+   * Fix: Wait for the time in `Retry-After`, then try again. Send events in batches.
    *
    * Example: `POST /oauth/token` with a wrong secret, many times in a second.
    *
@@ -334,9 +336,9 @@ export enum ErrorReason {
   RATE_LIMITED = 24,
 
   /**
-   * The operation is part of the interface and does not work on this service.
+   * This version of the service does not implement the operation.
    *
-   * Mend: Update the service; until then use another operation.
+   * Fix: Update the service; until then use another operation.
    *
    * Example: An operation that a newer client knows, on an older service.
    *
@@ -345,9 +347,9 @@ export enum ErrorReason {
   NOT_IMPLEMENTED = 25,
 
   /**
-   * The database cannot be reached or has no room left, or the service is starting or stopping.
+   * The database is unreachable or out of disk space, or the service is starting or stopping.
    *
-   * Mend: Try again after a moment; `GET /readyz` says what is not ready.
+   * Fix: Try again after a moment; `GET /readyz` lists the parts that are not ready.
    *
    * Example: `POST /demo/events` while the database restarts, or while its disk is full.
    *
@@ -356,9 +358,9 @@ export enum ErrorReason {
   UNAVAILABLE = 26,
 
   /**
-   * The caller's deadline passed before there was an answer.
+   * The caller's deadline passed before the answer was ready.
    *
-   * Mend: Allow more time, or ask for less at once.
+   * Fix: Allow more time, or request less at once.
    *
    * Example: A gRPC call with a deadline of 1 ms.
    *
@@ -367,20 +369,20 @@ export enum ErrorReason {
   DEADLINE_EXCEEDED = 27,
 
   /**
-   * A fault of the service; `request_id` finds it in the log.
+   * The service has a defect; the log has an entry with the `request_id`.
    *
-   * Mend: Try again once; if it stays, look for the `request_id` in the log and report it.
+   * Fix: Try again once. If the error persists, search the log for the `request_id` and report it.
    *
-   * Example: Any request that meets a defect of the service.
+   * Example: Any request that triggers a defect of the service.
    *
    * @generated from enum value: ERROR_REASON_INTERNAL = 28;
    */
   INTERNAL = 28,
 
   /**
-   * The environment has no training of this id; the last 200 are kept.
+   * The environment has no training with this id; the latest 200 are kept.
    *
-   * Mend: Correct the id; `GET /{environment}/models/trainings` lists them.
+   * Fix: Correct the id; `GET /{environment}/models/trainings` lists them.
    *
    * Example: `GET /demo/models/trainings/unknown`.
    *
@@ -389,9 +391,9 @@ export enum ErrorReason {
   TRAINING_UNKNOWN = 29,
 
   /**
-   * There is no client of this id.
+   * There is no client with this id.
    *
-   * Mend: Correct the id; `personalisation clients list` has them.
+   * Fix: Correct the id; `personalisation clients list` lists them.
    *
    * Example: `personalisation clients disable unknown`.
    *
@@ -402,18 +404,19 @@ export enum ErrorReason {
   /**
    * The user or device has no stored data.
    *
-   * Mend: Correct the id and the environment; after a deletion there is nothing to mend.
+   * Fix: Correct the id or the environment. After a deletion this error is expected.
    *
-   * Example: `GET /demo/users/nobody`.
+   * Example: `GET /demo/users/unknown`.
    *
    * @generated from enum value: ERROR_REASON_USER_UNKNOWN = 31;
    */
   USER_UNKNOWN = 31,
 
   /**
-   * The environment has no batch of this id, or it has expired.
+   * The environment has no batch with this id, or it has expired.
    *
-   * Mend: Correct the id; `GET /{environment}/batches` lists them. Ask for the batch again when it has expired.
+   * Fix: Correct the id; `GET /{environment}/batches` lists them. If the batch has expired,
+   * request it again.
    *
    * Example: `GET /demo/batches/unknown`.
    *
@@ -422,9 +425,9 @@ export enum ErrorReason {
   BATCH_UNKNOWN = 33,
 
   /**
-   * The environment has no synonym of this id; those of the deployment file have none.
+   * The environment has no synonym with this id; synonyms of the deployment file have no id.
    *
-   * Mend: Correct the id; `GET /{environment}/synonyms` lists them.
+   * Fix: Correct the id; `GET /{environment}/synonyms` lists them.
    *
    * Example: `GET /demo/synonyms/unknown`.
    *
@@ -433,11 +436,11 @@ export enum ErrorReason {
   SYNONYM_UNKNOWN = 34,
 
   /**
-   * The answer would be larger than `limits.answer_bytes` of the deployment file (3.75 MiB unless it
-   * says otherwise). Pages end before they become too large; other answers are refused. An answer
-   * that holds a single stored item or configuration is sent whatever its size.
+   * The answer would be larger than `limits.answer_bytes` of the deployment file (3.75 MiB by
+   * default). Pages end before they become too large; other answers are refused. An answer with a
+   * single stored item or configuration is sent regardless of its size.
    *
-   * Mend: Ask for fewer `fields`, a smaller `limit` or fewer lists at once.
+   * Fix: Request fewer `fields`, a smaller `limit` or fewer lists at once.
    *
    * Example: `POST /demo/recommendations/requests` with `"fields": ["description"]` for 2,000 items
    * with descriptions of 4,000 characters.

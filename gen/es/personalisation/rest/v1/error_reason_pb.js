@@ -25,13 +25,13 @@ export const ErrorReasonSchema = /*@__PURE__*/
   enumDesc(file_personalisation_rest_v1_error_reason, 0);
 
 /**
- * Why a call failed: the `reason` of `google.rpc.ErrorInfo` in gRPC answers, without the prefix, and
- * the last segment of `type` in the `application/problem+json` body of HTTP answers.
+ * Reason of an error: without its prefix, the `reason` of `google.rpc.ErrorInfo` in gRPC answers,
+ * and the last segment of `type` in the `application/problem+json` body of HTTP answers.
  *
- * Each reason carries its default status on both transports. An operation may document another HTTP
- * status for a reason (see Outcome.when): items answer 422 for a body that is not JSON where
- * configurations answer 415. The comment of each says its cause, how to mend it and an example; the
- * page of the reason, `/docs/errors/REASON`, is made of it.
+ * Each reason has a default status on both transports. An operation may document another HTTP
+ * status for a reason (see Outcome.when): for a body that is not JSON, items answer 422 and
+ * configurations 415. The comment of each reason gives its cause, a fix and an example. The page
+ * `/docs/errors/REASON` is generated from it.
  *
  * @generated from enum personalisation.rest.v1.ErrorReason
  */

@@ -2,9 +2,10 @@
 // @generated from file personalisation/rest/v1/options.proto (package personalisation.rest.v1, syntax proto3)
 /* eslint-disable */
 
-// What canonical proto JSON and `google.api.http` cannot say about the documented HTTP interface: statuses, scopes, limits
-// and JSON shapes. The plugin `protoc-gen-rest` turns these into the route table and the OpenAPI document; the service
-// applies the same limits to every transport.
+// Options that describe the documented HTTP interface beyond canonical proto JSON and
+// `google.api.http`: statuses, scopes, limits and JSON shapes. The plugin `protoc-gen-rest`
+// generates the route table and the OpenAPI document from them; the service applies the same limits
+// to every transport.
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -23,30 +24,30 @@ export declare const file_personalisation_rest_v1_options: GenFile;
  */
 export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
   /**
-   * Scope the caller's token needs, without its `:*` or `:{environment}` part. Empty: no token is needed;
-   * `any`: a token of whatever scopes.
-   * Operations of the scopes in `authentication.public_operations` of the deployment need none either.
+   * Scope that the caller's token needs, without its `:*` or `:{environment}` part. Empty: no token
+   * is needed; `any`: a token with any scope. The scopes in `authentication.public_operations` of
+   * the deployment need no token either.
    *
    * @generated from field: string scope = 1;
    */
   scope: string;
 
   /**
-   * A write key (a front end's public credential) may call it.
+   * Allows calls with a write key, the public credential of a front end.
    *
    * @generated from field: bool write_key = 2;
    */
   writeKey: boolean;
 
   /**
-   * The body may be a form (`application/x-www-form-urlencoded`) as well as JSON.
+   * Accepts a form (`application/x-www-form-urlencoded`) as body besides JSON.
    *
    * @generated from field: bool form = 3;
    */
   form: boolean;
 
   /**
-   * The HTTP request may come without a body; the request message's body field is then absent.
+   * Accepts HTTP requests without a body; the body field of the request message is then absent.
    *
    * @generated from field: bool body_optional = 4;
    */
@@ -67,62 +68,67 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
   outcomes: Outcome[];
 
   /**
-   * Field of the response message that is the whole HTTP body. Empty: the message itself. Of an operation whose answer
-   * streams: the list of strings that are the lines of the body, which is `application/x-ndjson`.
+   * Field of the response message that is the whole HTTP body. Empty: the message itself. For an
+   * operation with a streamed answer: the list of strings that are the lines of the body, of type
+   * `application/x-ndjson`.
    *
    * @generated from field: string response_field = 7;
    */
   responseField: string;
 
   /**
-   * Name of a boolean field of the request. Faults inside the elements of the body's list go to the handler with the call. When
-   * the caller sets the field, it leaves those elements out; else it refuses the request with them and what else it finds.
+   * Name of a boolean field of the request for partial acceptance. Violations in elements of the
+   * body's list are passed to the handler. If the field is set, the handler skips those elements;
+   * otherwise it refuses the request, reporting these violations together with its own.
    *
    * @generated from field: string partial_field = 8;
    */
   partialField: string;
 
   /**
-   * Path of an integer of the response message, e.g. `configuration.version`, that is the answer's `ETag`. A GET takes it in
-   * `If-None-Match` then. Empty: no ETag.
+   * Path of the integer field of the response message that is the answer's `ETag`, e.g.
+   * `configuration.version`. A GET then accepts `If-None-Match`. Empty: no ETag.
    *
    * @generated from field: string etag_field = 9;
    */
   etagField: string;
 
   /**
-   * Name of the integer field of the request that takes the version of an `If-Match` header, and 0 for `If-None-Match: *`.
-   * A field whose minimum is -1 takes that for `If-Match: *`. Empty: the headers are ignored.
+   * Name of the integer field of the request that receives the version of an `If-Match` header, and
+   * 0 for `If-None-Match: *`. A field with the minimum -1 receives -1 for `If-Match: *`. Empty: the
+   * headers are ignored.
    *
    * @generated from field: string if_match_field = 10;
    */
   ifMatchField: string;
 
   /**
-   * The operation in a few words, for a table of contents. Every operation of the HTTP interface has one.
+   * Short title of the operation, for a table of contents. Required for operations of the HTTP
+   * interface.
    *
    * @generated from field: string summary = 11;
    */
   summary: string;
 
   /**
-   * Needs a token also where the deployment makes the operations of its scope public.
+   * Requires a token even if the deployment makes the operation's scope public.
    *
    * @generated from field: bool never_public = 14;
    */
   neverPublic: boolean;
 
   /**
-   * Name of the string field of the request that says what the lines of `response_field` are: `csv` is answered as `text/csv`,
-   * everything else as `application/x-ndjson`. Empty: they are always the latter.
+   * Name of the string field of the request that sets the format of the lines of `response_field`:
+   * `csv` is sent as `text/csv`, everything else as `application/x-ndjson`. Empty: always
+   * `application/x-ndjson`.
    *
    * @generated from field: string format_field = 15;
    */
   formatField: string;
 
   /**
-   * An HTTP caller who prefers `extensions` (RFC 7240) sees under that property of the answer what it holds besides: the fields
-   * beside `response_field`, or those that only gRPC callers see.
+   * Supports `Prefer: extensions` (RFC 7240): the HTTP answer then has a property `extensions` with
+   * the fields beside `response_field`, or with the gRPC-only fields.
    *
    * @generated from field: bool extensions = 16;
    */
@@ -149,14 +155,14 @@ export declare type Outcome = Message<"personalisation.rest.v1.Outcome"> & {
   status: number;
 
   /**
-   * Its meaning, one sentence.
+   * Meaning, one sentence.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * The reasons that this operation answers with this status, where it differs from the reason's default.
+   * Reasons that this operation answers with this status instead of their default status.
    *
    * @generated from field: repeated personalisation.rest.v1.ErrorReason when = 3;
    */
@@ -176,15 +182,15 @@ export declare const OutcomeSchema: GenMessage<Outcome>;
  */
 export declare type MessageShape = Message<"personalisation.rest.v1.MessageShape"> & {
   /**
-   * An answer shows the JSON exactly as it was sent and stored, instead of a rendering of the message's fields.
-   * For documents with several accepted spellings. gRPC callers see the normalised fields.
+   * HTTP answers contain the JSON exactly as it was sent, instead of a rendering of the message's
+   * fields. For documents with several accepted forms. gRPC callers see the normalised fields.
    *
    * @generated from field: bool verbatim = 1;
    */
   verbatim: boolean;
 
   /**
-   * A field that the message does not have fails with this reason instead of BODY_INVALID.
+   * Error reason for unknown fields, instead of BODY_INVALID.
    *
    * @generated from field: personalisation.rest.v1.ErrorReason unknown_field_reason = 2;
    */
@@ -206,7 +212,8 @@ export declare const MessageShapeSchema: GenMessage<MessageShape>;
  */
 export declare type FieldShape = Message<"personalisation.rest.v1.FieldShape"> & {
   /**
-   * Must be present: a non-empty string, a set message, a non-zero number that has no presence, a non-empty list.
+   * Must be present: a non-empty string or list, a set message or `optional` field, a non-zero
+   * number otherwise.
    *
    * @generated from field: bool required = 1;
    */
@@ -227,35 +234,36 @@ export declare type FieldShape = Message<"personalisation.rest.v1.FieldShape"> &
   maximum?: number | undefined;
 
   /**
-   * Longest string, in UTF-16 code units, of the field or of each element. 0 means 1,024; -1 no limit but the body's.
+   * Maximum length of the string or of each element, in UTF-16 code units. 0 means 1,024; -1 means
+   * no limit besides the body's.
    *
    * @generated from field: int32 max_length = 4;
    */
   maxLength: number;
 
   /**
-   * Most elements of a list or map. 0 means 1,000.
+   * Maximum number of elements of a list or map. 0 means 1,000.
    *
    * @generated from field: int32 max_items = 5;
    */
   maxItems: number;
 
   /**
-   * Only gRPC callers see and set this field; JSON has no such property.
+   * Only gRPC callers see and set this field; JSON has no property for it.
    *
    * @generated from field: bool grpc_only = 6;
    */
   grpcOnly: boolean;
 
   /**
-   * Set by the service; a caller's value is BODY_INVALID in JSON and is ignored in gRPC.
+   * Set by the service; a value from the caller is BODY_INVALID in JSON and ignored in gRPC.
    *
    * @generated from field: bool output_only = 7;
    */
   outputOnly: boolean;
 
   /**
-   * A list that JSON may also spell as one bare element.
+   * A list that JSON may also give as one bare element.
    *
    * @generated from field: bool one_or_many = 8;
    */
@@ -276,72 +284,75 @@ export declare type FieldShape = Message<"personalisation.rest.v1.FieldShape"> &
   scalar: boolean;
 
   /**
-   * A string that JSON may also spell as an array of names, general to specific; they are joined with `/`.
+   * A string that JSON may also give as an array of names, general to specific, which are joined
+   * with `/`.
    *
    * @generated from field: bool path = 11;
    */
   path: boolean;
 
   /**
-   * A list of `{name, value}` that JSON may also spell as an object, `{name: value}`.
+   * A list of `{name, value}` that JSON may also give as an object, `{name: value}`.
    *
    * @generated from field: bool entries = 12;
    */
   entries: boolean;
 
   /**
-   * This `google.protobuf.Struct` takes all JSON properties that the message does not declare.
+   * This `google.protobuf.Struct` receives all JSON properties that the message does not declare.
    *
    * @generated from field: bool rest = 13;
    */
   rest: boolean;
 
   /**
-   * A string that JSON may also spell as a number.
+   * A string that JSON may also give as a number.
    *
    * @generated from field: bool number_or_string = 14;
    */
   numberOrString: boolean;
 
   /**
-   * A `google.protobuf.Timestamp` that JSON spells as Unix seconds (a number) or as RFC 3339.
+   * A `google.protobuf.Timestamp` that JSON gives as Unix seconds (a number) or as RFC 3339.
    *
    * @generated from field: bool unix_time = 15;
    */
   unixTime: boolean;
 
   /**
-   * The alternatives of a string that JSON and gRPC restrict it to.
+   * The allowed values of a string, in JSON and gRPC.
    *
    * @generated from field: repeated string one_of = 16;
    */
   oneOf: string[];
 
   /**
-   * A list or map that is given in JSON must hold something.
+   * A list or map must not be empty if it is present in JSON.
    *
    * @generated from field: bool non_empty = 17;
    */
   nonEmpty: boolean;
 
   /**
-   * The JSON property, where it is not the name of the field. An own option, because a `json_name` may not equal the name
-   * that some tools make up for the presence of an `optional` field, `_` and the field's name.
+   * Name of the JSON property if it differs from the field's name. A separate option, because
+   * `json_name` must not equal the name that some tools generate for the presence of an `optional`
+   * field: `_` and the field's name.
    *
    * @generated from field: string json_name = 18;
    */
   jsonName: string;
 
   /**
-   * Always there in an answer, although a request may leave it out. For documents that are answered as they were sent.
+   * Always present in answers, although requests may omit it. For documents that are returned as
+   * they were sent.
    *
    * @generated from field: bool answered = 19;
    */
   answered: boolean;
 
   /**
-   * A caller who sets this field of a request needs this scope besides the operation's, whatever operations are public. Only
-   * fields of the request message itself have it.
+   * Scope that callers need to set this field, besides the operation's scope and even if the
+   * operation is public. Only for fields of the request message itself.
    *
    * @generated from field: string scope = 20;
    */
@@ -375,7 +386,7 @@ export declare type EventFields = Message<"personalisation.rest.v1.EventFields">
 export declare const EventFieldsSchema: GenMessage<EventFields>;
 
 /**
- * How an operation is called, protected and answered.
+ * Access, statuses and HTTP mapping of an operation.
  *
  * @generated from extension: personalisation.rest.v1.Operation operation = 50001;
  */
@@ -396,7 +407,7 @@ export declare const message: GenExtension<MessageOptions, MessageShape>;
 export declare const field: GenExtension<FieldOptions, FieldShape>;
 
 /**
- * Which fields an event of this type must carry.
+ * Fields that an event of this type must have.
  *
  * @generated from extension: personalisation.rest.v1.EventFields event = 50005;
  */

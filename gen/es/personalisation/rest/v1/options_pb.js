@@ -2,9 +2,10 @@
 // @generated from file personalisation/rest/v1/options.proto (package personalisation.rest.v1, syntax proto3)
 /* eslint-disable */
 
-// What canonical proto JSON and `google.api.http` cannot say about the documented HTTP interface: statuses, scopes, limits
-// and JSON shapes. The plugin `protoc-gen-rest` turns these into the route table and the OpenAPI document; the service
-// applies the same limits to every transport.
+// Options that describe the documented HTTP interface beyond canonical proto JSON and
+// `google.api.http`: statuses, scopes, limits and JSON shapes. The plugin `protoc-gen-rest`
+// generates the route table and the OpenAPI document from them; the service applies the same limits
+// to every transport.
 
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
@@ -52,7 +53,7 @@ export const EventFieldsSchema = /*@__PURE__*/
   messageDesc(file_personalisation_rest_v1_options, 4);
 
 /**
- * How an operation is called, protected and answered.
+ * Access, statuses and HTTP mapping of an operation.
  *
  * @generated from extension: personalisation.rest.v1.Operation operation = 50001;
  */
@@ -76,7 +77,7 @@ export const field = /*@__PURE__*/
   extDesc(file_personalisation_rest_v1_options, 2);
 
 /**
- * Which fields an event of this type must carry.
+ * Fields that an event of this type must have.
  *
  * @generated from extension: personalisation.rest.v1.EventFields event = 50005;
  */

@@ -2,8 +2,8 @@
 // @generated from file personalisation/rest/v1/status.proto (package personalisation.rest.v1, syntax proto3)
 /* eslint-disable */
 
-// The error details of gRPC answers, field for field those of google.rpc.Status, ErrorInfo and BadRequest, so that stock
-// clients read them: they travel under the type URLs of google.rpc.
+// The error details of gRPC answers. They have the fields and the type URLs of google.rpc.Status,
+// ErrorInfo and BadRequest, so that any gRPC client can read them.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -15,7 +15,7 @@ import type { Any } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_rest_v1_status: GenFile;
 
 /**
- * Content of `grpc-status-details-bin`; on the wire a google.rpc.Status.
+ * The content of `grpc-status-details-bin`; on the wire a google.rpc.Status.
  *
  * @generated from message personalisation.rest.v1.Status
  */
@@ -35,7 +35,7 @@ export declare type Status = Message<"personalisation.rest.v1.Status"> & {
   message: string;
 
   /**
-   * An ErrorInfo; and a BadRequest when single fields are wrong.
+   * An ErrorInfo, and a BadRequest for errors in fields.
    *
    * @generated from field: repeated google.protobuf.Any details = 3;
    */
@@ -49,7 +49,7 @@ export declare type Status = Message<"personalisation.rest.v1.Status"> & {
 export declare const StatusSchema: GenMessage<Status>;
 
 /**
- * Why the call failed; on the wire a google.rpc.ErrorInfo.
+ * The reason of an error; on the wire a google.rpc.ErrorInfo.
  *
  * @generated from message personalisation.rest.v1.ErrorInfo
  */
@@ -83,13 +83,13 @@ export declare type ErrorInfo = Message<"personalisation.rest.v1.ErrorInfo"> & {
 export declare const ErrorInfoSchema: GenMessage<ErrorInfo>;
 
 /**
- * The fields that are wrong; on the wire a google.rpc.BadRequest.
+ * The violations in fields; on the wire a google.rpc.BadRequest.
  *
  * @generated from message personalisation.rest.v1.BadRequest
  */
 export declare type BadRequest = Message<"personalisation.rest.v1.BadRequest"> & {
   /**
-   * One for each fault.
+   * The violations.
    *
    * @generated from field: repeated personalisation.rest.v1.FieldViolation field_violations = 1;
    */
@@ -103,7 +103,7 @@ export declare type BadRequest = Message<"personalisation.rest.v1.BadRequest"> &
 export declare const BadRequestSchema: GenMessage<BadRequest>;
 
 /**
- * One fault; on the wire a google.rpc.BadRequest.FieldViolation.
+ * A violation in a field; on the wire a google.rpc.BadRequest.FieldViolation.
  *
  * @generated from message personalisation.rest.v1.FieldViolation
  */

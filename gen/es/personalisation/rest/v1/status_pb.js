@@ -2,8 +2,8 @@
 // @generated from file personalisation/rest/v1/status.proto (package personalisation.rest.v1, syntax proto3)
 /* eslint-disable */
 
-// The error details of gRPC answers, field for field those of google.rpc.Status, ErrorInfo and BadRequest, so that stock
-// clients read them: they travel under the type URLs of google.rpc.
+// The error details of gRPC answers. They have the fields and the type URLs of google.rpc.Status,
+// ErrorInfo and BadRequest, so that any gRPC client can read them.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
