@@ -33,7 +33,7 @@ export function createPreview(options: PreviewOptions): Preview {
     const environment = environments.get(request.environment)!;
     const identity = identify(request, environment.settings);
     const active = activeConfigurations(request, (id) => drafts.get(id) ?? findConfiguration(id));
-    const history = await historyOf(readHistory, request, { identity, environment, active });
+    const history = await historyOf(readHistory, request, identity);
     const requestId = newAnswerId();
     const lists = await makeLists({
       request,

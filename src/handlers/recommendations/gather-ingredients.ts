@@ -3,7 +3,7 @@
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { type HistoryReader, noHistory } from '../../events/histories/history-reader.ts';
 import type { ListEnvironment } from '../../ranking/environment/serving-environment.ts';
-import { type ListIngredients, readsImpressions } from '../../ranking/lists/list-ingredients.ts';
+import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import { identifyLater } from '../../ranking/lists/person/identify.ts';
 import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
 import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
@@ -34,10 +34,10 @@ export function activeConfigurations(
 export async function historyOf(
   readHistory: HistoryReader,
   reader: Parameters<HistoryReader>[0],
-  { identity, environment, active }: Pick<ListIngredients, 'identity' | 'environment' | 'active'>,
+  identity: ListIngredients['identity'],
 ): Promise<ListIngredients['history']> {
   if (identity.lists !== 'recommended') return noHistory;
-  return readHistory(reader, readsImpressions(environment, active));
+  return readHistory(reader, true);
 }
 
 /** Gathers the ingredients of an earlier request. Undefined without one of its configurations. */
@@ -50,7 +50,7 @@ export async function gatherAgain(
   const active = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
   if (active.length < request.lists.length) return undefined;
   const identity = identifyLater(request, environment.settings);
-  const history = await historyOf(readHistory, request, { identity, environment, active });
+  const history = await historyOf(readHistory, request, identity);
   return { request, environment, identity, active, requestId, nowMs, history };
 }
 

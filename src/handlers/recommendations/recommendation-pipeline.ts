@@ -80,7 +80,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const degraded = new Set<Degradation>();
       if (identity.lists !== 'empty' && environment.models.byteLength === 0) degraded.add('no_models');
       const reader = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
-      const history = await historyOf(readHistory, reader, { identity, environment, active });
+      const history = await historyOf(readHistory, reader, identity);
       stages.end('history');
       const requestId = request.doNotStore ? newAnswerId() : newStoredId(request.environment);
       const nowMs = clock();

@@ -5,7 +5,6 @@ import { noHistory } from '../../events/histories/history-reader.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import type { History } from '../../ranking/history.ts';
 import { newAnswerId } from '../../ranking/lists/answer-id.ts';
-import { readsImpressions } from '../../ranking/lists/list-ingredients.ts';
 import { createListMaker } from '../../ranking/lists/list-maker.ts';
 import { identify } from '../../ranking/lists/person/identify.ts';
 import type { RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
@@ -74,8 +73,11 @@ export function createAnswerer(options: AnswererOptions): Answerer {
   return {
     async read(plan, subjects) {
       const { environment } = plan;
-      const withImpressions = readsImpressions(environments.get(environment)!, activeOf(plan));
-      const lookups = subjects.map((subject) => ({ environment, ...personOf(subject), withImpressions }));
+      const lookups = subjects.map((subject) => ({
+        environment,
+        ...personOf(subject),
+        withImpressions: true,
+      }));
       const histories = await findHistories(db, lookups, pending);
       return new Map(subjects.map((subject, i) => [subject, histories[i]]));
     },

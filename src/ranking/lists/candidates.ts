@@ -14,7 +14,7 @@ import type { CandidateStream } from '../rules/candidate-stream.ts';
 import { type Calibration, calibrate } from './calibration.ts';
 import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
 import { agesItems, freshnessOf, type HalfLives, orderByFreshness } from './freshness.ts';
-import { type Rotation, reorderStream, rotate, rotationDepth } from './reordered-stream.ts';
+import { type Rotation, reorderStream, rotate, rotationDepth, tiredLast } from './reordered-stream.ts';
 
 /** Candidates ranked by models: enough for the longest list, ten times the usual one. */
 const scoredLimit = 1_000;
@@ -49,6 +49,9 @@ export type ListOrder = {
   rotation?: Rotation;
   /** Strength of the calibration [the request's]. */
   calibration?: number;
+  listSize: number;
+  /** Items that come after the others [none]. */
+  tired?: ReadonlySet<number>;
 };
 
 /**
@@ -57,16 +60,14 @@ export type ListOrder = {
  */
 export type ListedAs = (itemIndex: number) => number | undefined;
 
-const asItself: ListedAs = (itemIndex) => itemIndex;
-
 export type Candidates = {
   /** Scores the request and starts reading its candidates; valid until the next call. */
   begin(request: CandidateRequest): void;
   /**
    * Reads the same candidates from the beginning, in the order of one list.
-   * @param listedAs Limits rotation to items that the list may contain [all].
+   * @param listedAs Limits rotation and tired items to what the list may contain.
    */
-  stream(order: ListOrder, listedAs?: ListedAs): CandidateStream;
+  stream(order: ListOrder, listedAs: ListedAs): CandidateStream;
   /** Returns the parts of an item's score; undefined if no model scored it. */
   explain(itemIndex: number): Explanation | undefined;
   /** Returns 0 if no model scored the item. */
@@ -119,8 +120,9 @@ export function createCandidates(): Candidates {
       const blend = own ?? models.blendFor(version, request.segments, isReturning);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
-    stream(order, listedAs = asItself) {
-      if (!agesItems(order.halfLives) && !order.rotation && strengthOf(order, current) === 0) return plain();
+    stream(order, listedAs) {
+      const readsPlaces = order.rotation !== undefined || order.tired !== undefined;
+      if (!readsPlaces && !agesItems(order.halfLives) && strengthOf(order, current) === 0) return plain();
       const places = orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
       return reorderStream(plain(), { length: places.length, places });
     },
@@ -215,15 +217,17 @@ type Head = { scores: Float32Array; request: CandidateRequest; listedAs: ListedA
 /** Orders the head. Fresh items may overtake better ones, so this reads all scored items first. */
 function orderHead(reading: Reading, order: ListOrder, { scores, request, listedAs }: Head): Int32Array {
   reading.readScored();
-  const { halfLives, rotation } = order;
+  const { halfLives, rotation, listSize, tired } = order;
   const { items, scoredCount: count } = reading;
   const scored = agesItems(halfLives)
     ? orderByFreshness({ items, scores, count }, halfLives, request)
     : Int32Array.from({ length: count }, (_, place) => place);
   const calibrated = calibrateHead({ items, scores, places: scored }, order, request);
-  if (!rotation) return calibrated;
-  const places = listedPlaces(reading, calibrated, { least: rotation.listSize * rotationDepth, listedAs });
-  rotate(places, rotation);
+  if (!rotation && !tired) return calibrated;
+  const least = listSize * (rotation ? rotationDepth : 1) + (tired?.size ?? 0);
+  const listed = listedPlaces(reading, calibrated, { least, listedAs });
+  const places = tired ? tiredLast(listed, reading.items, tired) : listed;
+  if (rotation) rotate(places, rotation, listSize);
   return places;
 }
 

@@ -4,7 +4,6 @@ import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { History } from '../history.ts';
 import type { ActiveConfiguration } from '../rules/active-configuration.ts';
 import type { Identity } from './person/identify.ts';
-import { isConsumedByShowing } from './person/person.ts';
 import type { RecommendationRequest } from './recommendation-request.ts';
 
 export type ListIngredients = {
@@ -21,12 +20,3 @@ export type ListIngredients = {
   /** Checked between two lists; once true, computing may fail with any error [never]. */
   isCancelled?(): boolean;
 };
-
-/** Whether the lists need impressions, which are a second column of each history. */
-export function readsImpressions(
-  { models, settings: environmentSettings }: ListEnvironment,
-  active: readonly ActiveConfiguration[],
-): boolean {
-  if (models.readsImpressions || isConsumedByShowing(environmentSettings)) return true;
-  return active.some(({ settings }) => settings.fatigue);
-}

@@ -82,8 +82,7 @@ function createUnkeptListMaker(): MakeLists {
       ? (itemIndex: number) => forbiddenToPerson(itemIndex) || one.isPassedOver(itemIndex)
       : forbiddenToPerson;
     const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) => {
-      const listedAs = order.rotation && listingOf({ rules, one, excluded }, ingredients);
-      const stream = candidates.stream(order, listedAs);
+      const stream = candidates.stream(order, listingOf({ rules, one, excluded }, ingredients));
       return composer.compose({
         explain: ingredients.request.explain !== undefined,
         catalog,
@@ -245,6 +244,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,
     segments: segments.ofModels,
+    listSize: Math.max(...request.lists.map(({ listSize }) => listSize)),
     fallbacks: settings.fallbacks.steps,
     fallbackSegments: segments.ofFallbacks,
     /** Consumed items of a series count as interest in the next one. */

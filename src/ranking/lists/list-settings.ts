@@ -1,5 +1,7 @@
 /** Applies a configuration's settings to one list: candidate order and exclusions. */
 
+import { isClick } from '../../events/meaning.ts';
+import type { HistoryEntry } from '../history.ts';
 import type { ConfigurationSettings } from '../rules/settings.ts';
 import type { ListOrder } from './candidates.ts';
 import { halfLivesOf } from './freshness.ts';
@@ -11,15 +13,35 @@ import type { AbsenceReason, ListRequest } from './recommendation-request.ts';
 
 export function orderOf(
   { listSize, listName }: ListRequest,
-  { freshness, rotation, calibration }: ConfigurationSettings,
-  { request, environment, requestId, nowMs }: ListIngredients,
+  settings: ConfigurationSettings,
+  ingredients: ListIngredients,
 ): ListOrder {
+  const { request, environment, requestId, nowMs } = ingredients;
+  const { freshness, rotation, calibration } = settings;
   const halfLives = halfLivesOf(environment.settings, freshness?.halfLifeMs);
-  const order = { halfLives, calibration: calibration?.strength };
+  const tired = usuallyTired(settings, ingredients);
+  const order = { listSize, halfLives, calibration: calibration?.strength, tired };
   if (!rotation?.rate) return order;
   const period = rotation.periodMs === 0 ? requestId : Math.floor(nowMs / rotation.periodMs);
   const seed = [request.userId ?? request.deviceId, listName, period].join('\u0000');
-  return { ...order, rotation: { rate: rotation.rate, listSize, seed } };
+  return { ...order, rotation: { rate: rotation.rate, seed } };
+}
+
+/** Without a setting, impressions of a visitor who clicks nothing: such items come last. */
+const usualFatigue = { maximumImpressions: 3, windowMs: 2 * 86_400_000 };
+
+/** Returns items that a visitor without clicks saw often enough to move behind all others. */
+function usuallyTired(
+  { fatigue }: ConfigurationSettings,
+  { environment: { catalog }, history, nowMs }: ListIngredients,
+): ReadonlySet<number> | undefined {
+  if (fatigue || !history || history.impressions.length < usualFatigue.maximumImpressions) return undefined;
+  const earliest = (nowMs - usualFatigue.windowMs) / 1000;
+  const clicks = ({ eventType, occurredAtSeconds }: HistoryEntry) =>
+    isClick(eventType) && occurredAtSeconds >= earliest;
+  if (history.entries.some(clicks)) return undefined;
+  const tired = findTired(history, usualFatigue, { catalog, nowMs });
+  return tired.size > 0 ? tired : undefined;
 }
 
 /** Whether an item exceeds the maximum age of the configuration or, by default, of its type. */
@@ -65,7 +87,7 @@ export function exclusionReasons(
 ): (itemIndex: number) => AbsenceReason | undefined {
   const onDisplay = contextIndexesOf(ingredients.request, ingredients.environment);
   const isTooOld = tooOldFor(settings, exclusions, ingredients);
-  const tired = tiredFor(settings, ingredients);
+  const tired = tiredFor(settings, ingredients) ?? usuallyTired(settings, ingredients);
   return (itemIndex) => {
     if (onDisplay.includes(itemIndex)) return 'on_display';
     if (exclusions.isGroupForbidden(itemIndex)) return 'in_group';

@@ -49,7 +49,6 @@ export function reorderStream(stream: CandidateStream, { length, places }: HeadO
 export type Rotation = {
   /** Share of the list to exchange, 0 to 1. */
   rate: number;
-  listSize: number;
   /** Equal seeds make equal choices. */
   seed: string;
 };
@@ -58,7 +57,7 @@ export type Rotation = {
  * Exchanges places of the list with candidates below it, in place. Each candidate moves at most
  * once: a displaced one could otherwise return, and less than the rate would change.
  */
-export function rotate(places: Int32Array, { rate, listSize, seed }: Rotation): void {
+export function rotate(places: Int32Array, { rate, seed }: Rotation, listSize: number): void {
   const depth = Math.min(places.length, listSize * rotationDepth);
   if (depth <= listSize) return;
   const chance = createChance(seed);
@@ -68,6 +67,16 @@ export function rotate(places: Int32Array, { rate, listSize, seed }: Rotation): 
   drawToFront(leaving, count, chance);
   drawToFront(coming, count, chance);
   for (let k = 0; k < count; k++) swap(places, leaving[k], coming[k]);
+}
+
+/** Moves the places of tired items behind the others. */
+export function tiredLast(
+  places: Int32Array,
+  items: ArrayLike<number>,
+  tired: ReadonlySet<number>,
+): Int32Array {
+  const isTired = (place: number) => tired.has(items[place]);
+  return Int32Array.from([...places.filter((place) => !isTired(place)), ...places.filter(isTired)]);
 }
 
 const range = (start: number, end: number): Int32Array =>

@@ -57,7 +57,7 @@ export type Blend = {
   standingSums: Float32Array;
   /** Parts that rescore the best candidates of the others. */
   refining: readonly Part[];
-  /** Number of best candidates that they rescore; 0 for no limit. */
+  /** Best candidates that they rescore for a usual list; 0 for no limit. */
   mostRefined: number;
 };
 
@@ -106,8 +106,11 @@ function sumStanding(parts: readonly Part[], { itemIndexOf }: IndexMapping): Flo
   return sums;
 }
 
+/** Candidates rescored per place of a list, so that long lists are ordered as exactly as short ones. */
+const refinedPerPlace = 5;
+
 /** Adds every model's scores to the accumulator. */
-function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): void {
+function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator, listSize: number): void {
   const accumulate = ({ model, weight, profile }: Part) => {
     weighSeeds(query, profile);
     model.accumulate(query, weight, accumulator);
@@ -115,7 +118,8 @@ function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): vo
   for (const part of blend.proposing) accumulate(part);
   if (query.seedCount > 0) touchHeads(blend, accumulator);
   for (const { model, weight } of blend.standing) model.accumulateRest?.(query, weight, accumulator);
-  if (blend.mostRefined > 0) liftAndLead(accumulator, blend.standingSums, blend.mostRefined);
+  const mostRefined = Math.max(blend.mostRefined, refinedPerPlace * listSize);
+  if (blend.mostRefined > 0) liftAndLead(accumulator, blend.standingSums, mostRefined);
   else liftAll(accumulator, blend.standingSums);
   for (const part of blend.refining) accumulate(part);
 }
@@ -134,6 +138,8 @@ export function profileOf(model: string, profiles: SeedProfiles): SeedProfile {
 export type ScoreRequest = QueryInput & {
   /** Most candidates returned; at most the scorer's `maxLimit`. */
   limit: number;
+  /** Size of the longest list to be made of them [the usual size]. */
+  listSize?: number;
   /** Tests whether an item may be a candidate; called when the item is drawn. */
   admits?: (itemIndex: number) => boolean;
 };
@@ -188,7 +194,7 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
     count = 0;
     fillQuery(query, request, blend.mapping);
     begin(accumulator, blend.mapping.itemIndexOf.length);
-    accumulateAll(blend, query, accumulator);
+    accumulateAll(blend, query, accumulator, request.listSize ?? 0);
     beginDraw(draw, accumulator);
   };
   const readTo = (wanted: number): number => {

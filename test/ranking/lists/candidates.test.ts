@@ -50,7 +50,10 @@ test('scored items that were not read yet stand after those that were, by score,
     recents: [],
     nowMs: 0,
   });
-  const stream = candidates.stream({ halfLives: { ofList: undefined, byType: new Map() } });
+  const stream = candidates.stream(
+    { listSize: 20, halfLives: { ofList: undefined, byType: new Map() } },
+    (itemIndex) => itemIndex,
+  );
   t.true(stream.more!());
   const readCount = stream.count;
   t.true(readCount < scoredCount);

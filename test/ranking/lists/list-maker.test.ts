@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import type { ServingEnvironment } from '../../../src/ranking/environment/serving-environment.ts';
+import type { HistoryEntry } from '../../../src/ranking/history.ts';
 import { createListMaker } from '../../../src/ranking/lists/list-maker.ts';
 import { createShop, type Document, ingredientsOf, nowSeconds, put } from './small-shop.ts';
 
@@ -184,4 +185,36 @@ test('a configuration says how far a list shows categories in proportion to the 
     'a page with an item may stay narrow',
   );
   t.true(lampsIn({ calibration: { strength: 1 } }, onPage) >= 4);
+});
+
+test('what a visitor without clicks saw three times comes last, and a short catalogue still fills the list', async (t) => {
+  const documents = documentsOf(12, () => ({}));
+  const shop = await createShop({ documents, events: [] });
+  const shown = (itemIds: readonly string[], ageSeconds: number) =>
+    itemIds.map((itemId) => entryOf('impression', itemId, ageSeconds));
+  const listFor = (impressions: HistoryEntry[], entries: HistoryEntry[] = []) => {
+    const ingredients = ingredientsOf(shop, { request: { lists: [{ ...aList, list_size: 5 }] } });
+    const history = { entries, impressions, consumed: [] };
+    return createListMaker()({ ...ingredients, history })[0].items.map(({ itemId }) => itemId);
+  };
+  const first = listFor([]);
+  const thrice = [60, 120, 180].flatMap((age) => shown(first, age));
+  const second = listFor(thrice);
+  t.deepEqual(
+    second.filter((itemId) => first.includes(itemId)),
+    [],
+  );
+  t.deepEqual(listFor([...shown(first, 60), ...shown(first, 120)]), first, 'twice is not enough');
+  t.deepEqual(listFor([60, 120, 259_200].flatMap((age) => shown(first, age))), first, 'a day is forgotten');
+  const click = entryOf('click_on_recommendation', second[0], 30);
+  t.deepEqual(listFor(thrice, [click]).slice(1), first.slice(0, 4), 'who clicks keeps the order');
+  const everything = documents.map(({ item_id }) => item_id);
+  t.deepEqual(listFor([60, 120, 180].flatMap((age) => shown(everything, age))), first);
+});
+
+const aList = { configuration_id: 'any', list_name: 'list' };
+
+const entryOf = (eventType: string, itemId: string, ageSeconds: number): HistoryEntry => ({
+  ...{ eventType, itemType: 'product', itemId },
+  occurredAtSeconds: nowSeconds - ageSeconds,
 });

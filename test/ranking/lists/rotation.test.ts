@@ -8,7 +8,7 @@ const placesOf = (length: number) => Int32Array.from({ length }, (_, place) => p
 
 function rotated(length: number, rate: number, round: number): Int32Array {
   const places = placesOf(length);
-  rotate(places, { rate, listSize, seed: `round ${round}` });
+  rotate(places, { rate, seed: `round ${round}` }, listSize);
   return places;
 }
 
