@@ -42,6 +42,8 @@ export type Query = {
   seedContacts: Float32Array;
   /** Since the last contact, newest seed first. */
   seedAgeSeconds: Float64Array;
+  /** Similarity of the last contact's time of day with the request's, 0 to 1. */
+  seedSameTime: Float32Array;
   /** Weights by the current model's profile; they add up to 1. */
   seedWeight: Float32Array;
   /** Whether the last seed is the item on display. */

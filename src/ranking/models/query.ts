@@ -12,6 +12,8 @@ export type Recent = {
   weight: number;
   /** Number of contacts [once]. */
   contacts?: number;
+  /** Similarity of the last contact's time of day with the request's, 0 to 1 [0]. */
+  sameTime?: number;
 };
 
 export type QueryInput = {
@@ -40,6 +42,8 @@ export type SeedProfile = {
   contextShare: number;
   /** Largest weight, in views, so that a purchase does not outweigh a session. */
   maxWeight: number;
+  /** Additional share of a contact at the request's time of day [0]. */
+  timeOfDay?: number;
 };
 
 /** The last three items carry half of the weight. Sessions prefer fewer, long histories more. */
@@ -84,6 +88,7 @@ export function createQuery(maxRecents = mostRecents): Query {
     seedStrength: new Float32Array(capacity),
     seedContacts: new Float32Array(capacity),
     seedAgeSeconds: new Float64Array(capacity),
+    seedSameTime: new Float32Array(capacity),
     seedWeight: new Float32Array(capacity),
     hasContext: false,
     segmentCount: 0,
@@ -125,24 +130,28 @@ function addRecent(query: Query, recent: Recent, mapping: IndexMapping): void {
     ageSeconds,
     weight,
     contacts = 1,
+    sameTime = 0,
   } = recent;
   if (!(weight > 0)) return;
   query.seedItemIndex[query.seedCount] = itemIndex;
   query.seedLocal[query.seedCount] = local;
   query.seedStrength[query.seedCount] = weight;
   query.seedContacts[query.seedCount] = contacts;
+  query.seedSameTime[query.seedCount] = sameTime;
   query.seedAgeSeconds[query.seedCount++] = Math.max(0, ageSeconds);
 }
 
 /** Weighs the seeds by a profile; the weights add up to 1. */
 export function weighSeeds(query: Query, profile: SeedProfile): void {
-  const { seedWeight, seedStrength, seedAgeSeconds, seedCount, hasContext } = query;
+  const { seedWeight, seedStrength, seedAgeSeconds, seedSameTime, seedCount, hasContext } = query;
+  const { timeOfDay = 0 } = profile;
   const recentCount = hasContext ? seedCount - 1 : seedCount;
   let total = 0;
   let step = 1;
   for (let seed = 0; seed < recentCount; seed++) {
     const age = 2 ** (-seedAgeSeconds[seed] / profile.halfLifeSeconds);
-    seedWeight[seed] = step * age * Math.min(profile.maxWeight, seedStrength[seed]);
+    const strength = Math.min(profile.maxWeight, seedStrength[seed]);
+    seedWeight[seed] = step * age * strength * (1 + timeOfDay * seedSameTime[seed]);
     total += seedWeight[seed];
     step *= profile.stepDecay;
   }

@@ -11,6 +11,7 @@ import { completeWeights, type EventWeights, eventWeight, isImpression } from '.
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
 import { visitGapSeconds } from '../../models/learning/questions.ts';
 import { keepRecents, mostRecents, type Recent } from '../../models/query.ts';
+import { similarTime } from '../../models/time-of-day.ts';
 import type { HistoryInput } from '../recommendation-request.ts';
 import { noteReached, type Reached } from './next-in-group.ts';
 import { findStandIns } from './stand-ins.ts';
@@ -37,6 +38,9 @@ export type PersonOptions = {
 const shareHalfLifeSeconds = 30 * 86_400;
 const shareStepDecay = 0.9;
 
+/** Additional share of an interest at the request's time of day. */
+const shareAtSameTime = 3;
+
 /** Virtual interests without a category, added to the total. */
 const unknownInterests = 2;
 
@@ -52,8 +56,9 @@ function sharesOf(
   if (!categoryOf || recents.length < fewestInterests) return shares;
   let total = unknownInterests;
   let step = 1;
-  for (const { itemIndex, ageSeconds, contacts = 1 } of recents) {
-    const worth = step * contacts * 2 ** (-ageSeconds / shareHalfLifeSeconds);
+  for (const { itemIndex, ageSeconds, contacts = 1, sameTime = 0 } of recents) {
+    const age = 2 ** (-ageSeconds / shareHalfLifeSeconds);
+    const worth = step * contacts * age * (1 + shareAtSameTime * sameTime);
     if (!isReturning) step *= shareStepDecay;
     total += worth;
     const category = itemIndex === undefined ? undefined : categoryOf(itemIndex);
@@ -133,7 +138,7 @@ export function describePerson(
   const found = withStandIns(interests, options);
   found.sort((a, b) => b.atSeconds - a.atSeconds);
   const isReturning = found.length > 0 && options.nowSeconds - found[0].atSeconds > visitGapSeconds;
-  const recents = toRecents(found);
+  const recents = toRecents(found, options.nowSeconds);
   const shares = sharesOf(recents, isReturning, options.categoryOf);
   return { recents, shares, isReturning, categories, consumed, reached };
 }
@@ -274,7 +279,7 @@ type Merged = Recent & { atSeconds: number; contacts: number };
  * Sums weights of repeated interests at their latest time and drops sums that are not positive.
  * Ages are relative to the newest interest, so a long absence does not fade interests.
  */
-function toRecents(interests: readonly Interest[]): Recent[] {
+function toRecents(interests: readonly Interest[], nowSeconds: number): Recent[] {
   const places = new Map<number, number>();
   const merged: Merged[] = [];
   for (const { itemIndex, local, atSeconds, weight, standsIn } of interests) {
@@ -286,7 +291,8 @@ function toRecents(interests: readonly Interest[]): Recent[] {
       merged[place].contacts += contacts;
     } else {
       places.set(key, merged.length);
-      merged.push({ itemIndex, local, atSeconds, ageSeconds: 0, weight, contacts });
+      const sameTime = similarTime(atSeconds, nowSeconds);
+      merged.push({ itemIndex, local, atSeconds, ageSeconds: 0, weight, contacts, sameTime });
     }
   }
   const recents = merged.filter(({ weight }) => weight > 0);

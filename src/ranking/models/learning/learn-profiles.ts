@@ -1,4 +1,4 @@
-/** Learns each model's seed profile by trial: how fast interest fades by step and by time. */
+/** Learns each model's seed profile by trial: how fast interest fades, and the part of the time of day. */
 
 import { profileOf, type SeedProfiles } from '../blend.ts';
 import { isTimed } from '../interactions.ts';
@@ -13,6 +13,7 @@ import { cacheScores, type Fold } from './score-cache.ts';
 const stepDecays = [0.3, 0.5, 0.7, 0.85, 0.95, 1];
 const halfLivesSeconds = [3_600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
 const maxWeights = [1, 3, 10];
+const timesOfDay = [2, 8];
 
 export type ProfileOptions = {
   folds: readonly Fold[];
@@ -69,5 +70,6 @@ function climb(
   tryAll(stepDecays.map((stepDecay) => ({ stepDecay })));
   if (timed) tryAll(halfLivesSeconds.map((halfLifeSeconds) => ({ halfLifeSeconds })));
   tryAll(maxWeights.map((maxWeight) => ({ maxWeight })));
+  if (timed) tryAll(timesOfDay.map((timeOfDay) => ({ timeOfDay })));
   return best;
 }

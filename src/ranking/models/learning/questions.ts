@@ -9,6 +9,7 @@ import { mixed } from '../arrays/mixed.ts';
 import { exposuresBefore } from '../exposures.ts';
 import { type Interactions, limitWeights } from '../interactions.ts';
 import { keepRecents, type Recent } from '../query.ts';
+import { similarTime } from '../time-of-day.ts';
 import type { ListPart } from './list-order.ts';
 
 export type Question = {
@@ -221,7 +222,8 @@ export function recentsBefore(
       known.contacts += contacts;
     } else {
       const ageSeconds = timeSeconds[event - 1] - timeSeconds[at];
-      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: fullWeight[at], contacts });
+      const sameTime = similarTime(timeSeconds[at], timeSeconds[event]);
+      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: fullWeight[at], contacts, sameTime });
     }
   }
   return keepRecents(

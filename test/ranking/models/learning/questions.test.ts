@@ -9,6 +9,7 @@ import {
   type Question,
   recentsBefore,
 } from '../../../../src/ranking/models/learning/questions.ts';
+import { similarTime } from '../../../../src/ranking/models/time-of-day.ts';
 import { view, worldOf } from '../world.ts';
 
 const interactionsOf = (events: [subject: string, item: number, time: number][]) =>
@@ -44,11 +45,13 @@ test('an occasion is asked about as a whole', (t) => {
   t.deepEqual(answers(visits, { per: 'occasion', excluded: 'none', horizon: 9 }), [[2], [1, 3]]);
 });
 
+const similarAfter = (seconds: number) => similarTime(0, seconds);
+
 test('a history holds each item once, newest first, with its age and all its weight', (t) => {
   const source = interactionsOf(visits);
   t.deepEqual(recentsBefore(source, { subject: 0, event: 3, answers: new Int32Array(0) }, 10), [
-    { itemIndex: 1, ageSeconds: 0, weight: 2, contacts: 2 },
-    { itemIndex: 2, ageSeconds: 1000, weight: 1, contacts: 1 },
+    { itemIndex: 1, ageSeconds: 0, weight: 2, contacts: 2, sameTime: similarAfter(10) },
+    { itemIndex: 2, ageSeconds: 1000, weight: 1, contacts: 1, sameTime: similarAfter(1_010) },
   ]);
 });
 
