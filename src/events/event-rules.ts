@@ -3,6 +3,7 @@
 import { type EventBounds, isPlaceholder } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
+import { isPurchase } from './meaning.ts';
 
 /** Tolerance for a caller's clock that is ahead of this node's. */
 export const mostAheadMs = 5 * 60_000;
@@ -49,16 +50,27 @@ export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs:
 
 export type EventFigures = { amount?: number; originalPrice?: number; purchasedPrice?: number };
 
+/** Whether the values of a purchase take one back. */
+export function isRefund({ amount = 1, originalPrice = 0, purchasedPrice }: EventFigures): boolean {
+  return amount < 0 || (purchasedPrice ?? originalPrice) < 0;
+}
+
 /** Reads values as metrics do: one piece by default; the price paid, else the original one. */
 export function checkFigures(
-  { amount = 1, originalPrice = 0, purchasedPrice }: EventFigures,
+  figures: EventFigures,
   { largestAmount, largestRevenue }: EventBounds,
+  eventType: string,
 ): Violation[] {
-  if (amount > largestAmount)
+  const { amount = 1, originalPrice = 0, purchasedPrice } = figures;
+  const values = Object.entries({ amount, original_price: originalPrice, purchased_price: purchasedPrice });
+  const [negative] = values.find(([, value]) => value !== undefined && value < 0) ?? [];
+  if (negative !== undefined && !isPurchase(eventType))
+    return [{ pointer: `/${negative}`, detail: 'Must be at least 0; a purchase alone may be refunded.' }];
+  if (Math.abs(amount) > largestAmount)
     return [
       { pointer: '/amount', detail: `Must be at most ${largestAmount}, by the deployment's event_bounds.` },
     ];
-  if (amount * (purchasedPrice ?? originalPrice) <= largestRevenue) return [];
+  if (Math.abs(amount * (purchasedPrice ?? originalPrice)) <= largestRevenue) return [];
   const pointer = purchasedPrice === undefined ? '/original_price' : '/purchased_price';
   const detail = `Amount times price must be at most ${largestRevenue}, by the deployment's event_bounds.`;
   return [{ pointer, detail }];

@@ -11,6 +11,9 @@ export const isClick = (eventType: string): boolean => eventType.endsWith(clickS
 
 export const isPurchase = (eventType: string): boolean => eventType === 'purchase';
 
+/** Stored type of a purchase with a negative amount or price. It is no interest in its item. */
+export const refundType = 'refund';
+
 /** Impressions of a list with a request id are counted as one set. */
 export const isOfImpressionSet = (eventType: string): boolean => eventType === 'impression';
 
@@ -57,7 +60,7 @@ export function* additionsOf(event: MeaningfulEvent): Generator<[EventMeasure, n
   const { eventType } = event;
   if (Object.hasOwn(measureOfType, eventType))
     yield [measureOfType[eventType as keyof typeof measureOfType], 1];
-  if (!isPurchase(eventType)) return;
+  if (!isPurchase(eventType) && eventType !== refundType) return;
   const { items, revenue } = purchaseOf(event);
   yield ['purchased_items', items];
   yield ['revenue', revenue];
@@ -66,14 +69,18 @@ export function* additionsOf(event: MeaningfulEvent): Generator<[EventMeasure, n
 /** Maximum pieces and money of a purchase, in millionths: no single event may spoil a sum. */
 const mostMillionths = 1e18;
 
-/** Returns millionths. Defaults: one piece; the original price if the price paid is missing. */
+/** Returns millionths, negative for a refund. Defaults: one piece; the original price if the price paid is missing. */
 export function purchaseOf({ details }: Pick<MeaningfulEvent, 'details'>): {
   items: number;
   revenue: number;
 } {
   const amount = numberIn(details, 'amount') ?? 1;
   const price = numberIn(details, 'purchased_price') ?? numberIn(details, 'original_price') ?? 0;
-  return { items: toMillionths(amount), revenue: toMillionths(amount * price) };
+  const sign = amount < 0 || price < 0 ? -1 : 1;
+  return {
+    items: sign * toMillionths(Math.abs(amount)),
+    revenue: sign * toMillionths(Math.abs(amount * price)),
+  };
 }
 
 function toMillionths(value: number): number {
@@ -82,7 +89,7 @@ function toMillionths(value: number): number {
 
 function numberIn(details: unknown, name: string): number | undefined {
   const value = (details as Record<string, unknown> | null)?.[name];
-  return typeof value === 'number' && value >= 0 ? value : undefined;
+  return typeof value === 'number' ? value : undefined;
 }
 
 const longestConfigurationId = 256;

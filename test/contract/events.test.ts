@@ -141,12 +141,12 @@ test('one invalid event among many: nothing is stored, and every bad index and f
     withFields(
       'purchase',
       i === 7 ? [] : ['action_item'],
-      i === 250 ? {} : { device_id: device, amount: i === 99 ? -1 : 1 },
+      i === 250 ? {} : { device_id: device, progress: i === 99 ? -1 : 1 },
     ),
   );
   const answer = await send(events);
   t.like(answer, { status: 400, reason: 'body_invalid' });
-  const bad = ['/events/250/device_id', '/events/7/action_item', '/events/99/amount'];
+  const bad = ['/events/250/device_id', '/events/7/action_item', '/events/99/progress'];
   t.deepEqual(answer.pointers.sort(), bad);
   t.deepEqual(await storedOf(device), []);
 });

@@ -197,6 +197,13 @@ test('a purchase is attributed to a click before it, even one that arrives later
     results.map(({ group, value }) => [group?.listName, value]),
     [['late', 39.8]],
   );
+  await send(shop, [{ ...purchase, amount: -1, timestamp: noon + 7_202 }]);
+  t.is(await total(shop, 'purchased_items'), 3);
+  t.is(await total(shop, 'revenue'), 29.85);
+  t.is(await total(shop, 'attributed_revenue'), 29.85);
+  await send(shop, [{ ...purchase, purchased_price: -9.95, timestamp: noon + 7_203 }]);
+  t.is(await total(shop, 'attributed_purchased_items'), 1);
+  t.is(await total(shop, 'revenue'), 9.95);
 });
 
 test('served answers count at once: lists, sets, searches and completions', async (t) => {

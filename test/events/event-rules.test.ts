@@ -35,7 +35,7 @@ for (const [title, event, missing, pointers] of checks) {
 
 const bounds = { largestAmount: 10, largestRevenue: 100 };
 
-const figures: [title: string, figures: EventFigures, pointers: string[]][] = [
+const figures: [title: string, figures: EventFigures, pointers: string[], eventType?: string][] = [
   ['an event without figures is in bounds', {}, []],
   ['the largest amount is in bounds', { amount: 10 }, []],
   ['a larger amount is refused', { amount: 10.5 }, ['/amount']],
@@ -44,13 +44,16 @@ const figures: [title: string, figures: EventFigures, pointers: string[]][] = [
   ['without an amount one piece is meant', { purchasedPrice: 101 }, ['/purchased_price']],
   ['without a price paid the original one counts', { amount: 2, originalPrice: 51 }, ['/original_price']],
   ['else it does not', { amount: 2, originalPrice: 51, purchasedPrice: 50 }, []],
+  ['a refund is in bounds', { amount: -4, purchasedPrice: 25 }, []],
+  ['a larger refund is refused', { purchasedPrice: -101 }, ['/purchased_price']],
+  ['nothing but a purchase is refunded', { amount: -1 }, ['/amount'], 'add_to_cart'],
   ['an amount that is refused says nothing of the price', { amount: 11, originalPrice: 51 }, ['/amount']],
 ];
 
-for (const [title, given, pointers] of figures) {
+for (const [title, given, pointers, eventType = 'purchase'] of figures) {
   test(title, (t) => {
     t.deepEqual(
-      checkFigures(given, bounds).map(({ pointer }) => pointer),
+      checkFigures(given, bounds, eventType).map(({ pointer }) => pointer),
       pointers,
     );
   });

@@ -53,12 +53,17 @@ export async function readAll<Response>(stream: AsyncIterable<Response>): Promis
   return answers;
 }
 
-/** Every stored event of an environment, as it was sent and with its moment. */
+/** Every stored event of an environment, as it was sent and with its moment, without the export's own identity. */
 export async function exportEvents(
   { events, metadata }: StreamClients,
   environment: string,
 ): Promise<Record<string, unknown>[]> {
   const request = { environment, from: undefined, to: undefined };
   const batches = await readAll<ExportEventsResponse>(events.exportEvents(request, metadata));
-  return batches.flatMap(({ json }) => json.map((text) => JSON.parse(text)));
+  return batches.flatMap(({ json }) => json.map((text) => withoutIdentity(JSON.parse(text))));
+}
+
+function withoutIdentity({ log_position: _, event_id, ...event }: Record<string, unknown>) {
+  const isDerived = /^[\w-]{22}$/.test(String(event_id));
+  return isDerived ? event : { ...event, event_id };
 }

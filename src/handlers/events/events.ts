@@ -20,8 +20,9 @@ import {
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
 import { checkRegistered, type RegisteredFacts } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
-import { checkEvent, checkFigures, checkIds, type EventFacts } from '../../events/event-rules.ts';
+import { checkEvent, checkFigures, checkIds, type EventFacts, isRefund } from '../../events/event-rules.ts';
 import type { EventIntake } from '../../events/intake.ts';
+import { isPurchase, refundType } from '../../events/meaning.ts';
 import type { FaultyEvent, Refusals, RefusedEvent } from '../../events/refusals.ts';
 import type { VisitorNetworks } from '../../events/visitor-networks.ts';
 import { encodeJson, verbatimOf } from '../../formats/codec.ts';
@@ -29,6 +30,7 @@ import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import type { Database } from '../../repository/database.ts';
 import type { EventRow } from '../../repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../repository/events/event-stream.ts';
+import { derivedEventId, findStoredAt, formatPosition } from '../../repository/events/log-positions.ts';
 import { listNewEvents, type NewEvent } from '../../repository/events/newest-events.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
@@ -52,7 +54,8 @@ export type EventHandlersOptions = {
   logger: Logger;
 };
 
-type Check = { row: EventRow } | { violations: Violation[] };
+/** `position` is the place in the log that an imported event was exported from. */
+type Check = { row: EventRow; position?: string } | { violations: Violation[] };
 
 const usualPageSize = 50;
 
@@ -86,7 +89,7 @@ export function createEventHandlers(given: EventHandlersOptions) {
         );
       const judged = (row: EventRow) => judgeVisitor(row, call, visitorNetworks);
       return create(CreateEventsResponseSchema, {
-        ...(await store(intake, checks, judged)),
+        ...(await store(intake, checks, { judged })),
         refused: faults,
       });
     },
@@ -95,7 +98,9 @@ export function createEventHandlers(given: EventHandlersOptions) {
         const settings = deployment.environments.get(environment)!;
         const context = { settings, nowMs: clock(), robot: false, isPublic: isPublic(call) };
         const checks = events.map((imported) => checkImported(imported, context, options));
-        const accepted = await store(intake, checks);
+        const rows = checks.filter((check) => 'row' in check);
+        const repeated = await findStoredAt(db, environment, rows);
+        const accepted = await store(intake, checks, { repeated });
         const faults = checks.flatMap((check, i) =>
           'row' in check ? [] : [{ event: events[i], violations: check.violations }],
         );
@@ -140,15 +145,23 @@ function isPublic({ caller }: Call): boolean {
   return caller?.kind !== 'confidential';
 }
 
-/** Stores the valid events. Returns the counts of the answer and the indexes of duplicates. */
+type Storing = { judged?(row: EventRow): EventRow; repeated?: ReadonlySet<Check> };
+
+/**
+ * Stores the valid events, except those known to be repeated. Returns the counts of the answer and
+ * the indexes of duplicates.
+ */
 async function store(
   intake: EventIntake,
   checks: readonly Check[],
-  judged: (row: EventRow) => EventRow = (row) => row,
+  { judged = (row) => row, repeated = new Set() }: Storing,
 ) {
-  const accepted = checks.flatMap((check, index) => ('row' in check ? [{ index, row: check.row }] : []));
-  const stored = accepted.length > 0 ? await intake.store(accepted.map(({ row }) => judged(row))) : [];
-  const duplicateIndexes = accepted.flatMap(({ index }, i) => (stored[i] ? [] : [index]));
+  const accepted = [...checks.entries()].filter(([, check]) => 'row' in check);
+  const fresh = accepted.filter(([, check]) => !repeated.has(check));
+  const rows = fresh.map(([, check]) => judged((check as { row: EventRow }).row));
+  const stored = rows.length > 0 ? await intake.store(rows) : [];
+  const isStored = new Set(fresh.filter((_, i) => stored[i]).map(([index]) => index));
+  const duplicateIndexes = accepted.map(([index]) => index).filter((index) => !isStored.has(index));
   return { acceptedCount: accepted.length, duplicateCount: duplicateIndexes.length, duplicateIndexes };
 }
 
@@ -157,7 +170,7 @@ async function* exportEvents(db: Database, requests: AsyncIterable<ExportEventsR
   for await (const { environment, from, to } of requests) {
     const range = { from: dateOf(from), to: dateOf(to), withDetails: true };
     for await (const events of streamEvents(db, environment, range))
-      for (const json of inParts(events.map(exportedJson), (text) => text.length))
+      for (const json of inParts(events.map(identifiedJson), (text) => text.length))
         yield create(ExportEventsResponseSchema, { json });
   }
 }
@@ -220,10 +233,11 @@ function checkOne(event: Event, context: CheckContext, options: Checking): Check
   const missing = type.required.filter(({ field }) => !event[field]).map(({ name }) => name);
   const violations = checkEvent(facts, missing, nowMs);
   violations.push(...checkIds(facts, settings.placeholderIds));
-  violations.push(...checkFigures(event, settings.eventBounds));
+  violations.push(...checkFigures(event, settings.eventBounds, type.name));
   violations.push(...checkRegistered(facts, settings, options.warn));
   if (violations.length > 0) return { violations };
-  const moment = { occurredAtMs: occurredAtMs ?? nowMs, eventType: type.name, robot, isPublic };
+  const eventType = isPurchase(type.name) && isRefund(event) ? refundType : type.name;
+  const moment = { occurredAtMs: occurredAtMs ?? nowMs, eventType, robot, isPublic };
   return { row: rowOf(event, moment, settings, options) };
 }
 
@@ -286,7 +300,12 @@ function checkImported(imported: ImportedEvent, context: CheckContext, options: 
     EventSchema,
     form.case === 'event' ? { ...form, case: 'message' } : form,
   );
-  return message ? checkOne(message, context, options) : { violations };
+  if (!message) return { violations };
+  const check = checkOne(message, context, options);
+  const position = message.logPosition;
+  if ('violations' in check || position === undefined) return check;
+  const { log_position: _, ...details } = check.row.details as Record<string, unknown>;
+  return { row: { ...check.row, details }, position };
 }
 
 /** Groups violations that the gateway left to the handler by the event's index. */
@@ -338,8 +357,15 @@ function objectOf(json: string): FaultyEvent['document'] {
 }
 
 /** Returns the event as sent, with its time, so that an import does not date it anew. */
-function exportedJson({ details, occurredAtMs }: Pick<StreamedEvent, 'details' | 'occurredAtMs'>): string {
+function exportedJson({ details, occurredAtMs }: ExportedEvent, identity: object = {}): string {
   const document = details as Record<string, unknown>;
-  if (document.timestamp != null) return JSON.stringify(document);
-  return JSON.stringify({ ...document, timestamp: occurredAtMs / 1000 });
+  return JSON.stringify({ ...document, timestamp: document.timestamp ?? occurredAtMs / 1000, ...identity });
+}
+
+type ExportedEvent = Pick<StreamedEvent, 'details' | 'occurredAtMs'>;
+
+/** Adds the identity of the event, so that an import does not store it again. */
+function identifiedJson(event: StreamedEvent): string {
+  const event_id = (event.details as Record<string, unknown>).event_id ?? derivedEventId(event);
+  return exportedJson(event, { event_id, log_position: formatPosition(event) });
 }

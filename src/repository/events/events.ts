@@ -206,7 +206,7 @@ function tryAgain(): DomainError {
 }
 
 /** Converts IDs to their stored form, so equal ones match, and removes the anonymous device. */
-function withStorableIds(event: EventRow): EventRow {
+export function withStorableIds(event: EventRow): EventRow {
   const deviceId = event.deviceId === anonymousDevice ? undefined : storableId(event.deviceId);
   const [userId, eventId] = [storableId(event.userId), storableId(event.eventId)];
   const isStorable = deviceId === event.deviceId && userId === event.userId && eventId === event.eventId;

@@ -1,5 +1,5 @@
 /** Gathers what events add to the histories of their users and devices. */
-import { isImpression } from '../../events/meaning.ts';
+import { isImpression, refundType } from '../../events/meaning.ts';
 import { createGrouped, type Grouped } from '../grouped.ts';
 import { encodeLine, maxHistoryEntries } from './history-lines.ts';
 
@@ -109,7 +109,7 @@ function emptyHistory(environment: string, kind: SubjectKind, id: string): Gathe
 export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void {
   const { environment, userId, deviceId, robot, occurredAtMs, bucket, lane, number } = event;
   if (robot || (userId === undefined && deviceId === undefined)) return;
-  const text = encodeLine(event);
+  const text = event.eventType === refundType ? undefined : encodeLine(event);
   if (text !== undefined) {
     const history =
       userId !== undefined

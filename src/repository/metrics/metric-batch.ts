@@ -6,6 +6,7 @@ import {
   isOfImpressionSet,
   isPurchase,
   purchaseOf,
+  refundType,
 } from '../../events/meaning.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { createGrouped, type Grouped } from '../grouped.ts';
@@ -167,7 +168,7 @@ function gatherMoment(
     batch.clicks.set(JSON.stringify(click), click);
     batch.combinations.set(combination.dimensionId, combination);
   }
-  if (!isPurchase(event.eventType)) return;
+  if (!isPurchase(event.eventType) && event.eventType !== refundType) return;
   const window_ms = attributionWindow(event.environment);
   batch.purchases.push({ ...moment, purchase_id: purchaseId(event), window_ms, ...purchaseOf(event) });
 }

@@ -143,21 +143,24 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   campaignId?: string | undefined;
 
   /**
-   * Number of pieces bought, put into the cart or removed from it, 0 or more.
+   * Number of pieces bought, put into the cart or removed from it, 0 or more. A purchase with a
+   * negative amount or price is a refund: it lowers purchased items and revenue, and is no interest in
+   * the item.
    *
    * @generated from field: optional double amount = 18;
    */
   amount?: number | undefined;
 
   /**
-   * Price of one piece before reductions, in the environment's currency, 0 or more.
+   * Price of one piece before reductions, in the environment's currency, 0 or more; negative for a
+   * refund.
    *
    * @generated from field: optional double original_price = 19;
    */
   originalPrice?: number | undefined;
 
   /**
-   * Price paid for one piece, in the environment's currency, 0 or more.
+   * Price paid for one piece, in the environment's currency, 0 or more; negative for a refund.
    *
    * @generated from field: optional double purchased_price = 20;
    */
@@ -186,9 +189,9 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
 
   /**
    * Idempotency key of the event: an event repeated within 7 days is accepted, stored once, and
-   * reported among the duplicates of the answer. Ids are scoped to the environment, the event type
-   * and the kind of sender: a public event (sent with a write key or without a token) never makes
-   * an event of a back end a duplicate. This extends the interface.
+   * reported among the duplicates of the answer. Exports add one where none was sent. Ids are scoped
+   * to the environment, the event type and the kind of sender: a public event (sent with a write key
+   * or without a token) never makes an event of a back end a duplicate. This extends the interface.
    *
    * @generated from field: optional string event_id = 24;
    */
@@ -201,6 +204,15 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
    * @generated from field: google.protobuf.Timestamp timestamp = 25;
    */
   timestamp?: Timestamp | undefined;
+
+  /**
+   * Place of the event in the log that it was exported from, which exports add. An import takes an
+   * event that is stored at this place of its environment for a repetition, whatever its age. This
+   * extends the interface.
+   *
+   * @generated from field: optional string log_position = 27;
+   */
+  logPosition?: string | undefined;
 
   /**
    * Further properties, stored unchanged. In JSON they are properties of the event. At most 100,

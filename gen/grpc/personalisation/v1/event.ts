@@ -93,6 +93,7 @@ export interface Event {
   audience_name?: string | undefined;
   event_id?: string | undefined;
   timestamp: Date | undefined;
+  log_position?: string | undefined;
   extra: { [key: string]: any } | undefined;
 }
 
@@ -123,6 +124,7 @@ function createBaseEvent(): Event {
     audience_name: undefined,
     event_id: undefined,
     timestamp: undefined,
+    log_position: undefined,
     extra: undefined,
   };
 }
@@ -203,6 +205,9 @@ export const Event: MessageFns<Event> = {
     }
     if (message.timestamp !== undefined) {
       Timestamp.encode(toTimestamp(message.timestamp), writer.uint32(202).fork()).join();
+    }
+    if (message.log_position !== undefined) {
+      writer.uint32(218).string(message.log_position);
     }
     if (message.extra !== undefined) {
       Struct.encode(Struct.wrap(message.extra), writer.uint32(210).fork()).join();
@@ -423,6 +428,14 @@ export const Event: MessageFns<Event> = {
             message.timestamp = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.log_position = reader.string();
+            continue;
+          }
           case 26: {
             if (tag !== 210) {
               break;
@@ -473,6 +486,7 @@ export const Event: MessageFns<Event> = {
     message.audience_name = object.audience_name ?? undefined;
     message.event_id = object.event_id ?? undefined;
     message.timestamp = object.timestamp ?? undefined;
+    message.log_position = object.log_position ?? undefined;
     message.extra = object.extra ?? undefined;
     return message;
   },
