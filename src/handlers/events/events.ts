@@ -1,7 +1,7 @@
 /** Event operations: checks each event, completes it and passes it to the intake. */
 
 import { create, getOption } from '@bufbuild/protobuf';
-import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import { event as eventOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { type Event, EventSchema, EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
@@ -9,8 +9,6 @@ import {
   CreateEventsResponseSchema,
   type EventBatch,
   EventService,
-  type ExportEventsRequest,
-  ExportEventsResponseSchema,
   ImportEventsResponseSchema,
   type ImportedEvent,
   ListEventsResponseSchema,
@@ -29,8 +27,7 @@ import { encodeJson, verbatimOf } from '../../formats/codec.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import type { Database } from '../../repository/database.ts';
 import type { EventRow } from '../../repository/event-row.ts';
-import { type StreamedEvent, streamEvents } from '../../repository/events/event-stream.ts';
-import { derivedEventId, findStoredAt, formatPosition } from '../../repository/events/log-positions.ts';
+import { findStoredAt } from '../../repository/events/log-positions.ts';
 import { listNewEvents, type NewEvent } from '../../repository/events/newest-events.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
@@ -38,8 +35,8 @@ import { networkOfPublic, visitorOf } from '../chain/public-visitor.ts';
 import { refuse } from '../chain/refuse.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
-import { inParts } from '../messages/message-parts.ts';
 import { fitElements } from '../messages/pages.ts';
+import { exportEvents, exportedJson } from './exported-events.ts';
 import { readPosition, writePosition } from './position.ts';
 
 export type EventHandlersOptions = {
@@ -163,16 +160,6 @@ async function store(
   const isStored = new Set(fresh.filter((_, i) => stored[i]).map(([index]) => index));
   const duplicateIndexes = accepted.map(([index]) => index).filter((index) => !isStored.has(index));
   return { acceptedCount: accepted.length, duplicateCount: duplicateIndexes.length, duplicateIndexes };
-}
-
-async function* exportEvents(db: Database, requests: AsyncIterable<ExportEventsRequest>) {
-  const dateOf = (time: Timestamp | undefined) => time && timestampDate(time);
-  for await (const { environment, from, to } of requests) {
-    const range = { from: dateOf(from), to: dateOf(to), withDetails: true };
-    for await (const events of streamEvents(db, environment, range))
-      for (const json of inParts(events.map(identifiedJson), (text) => text.length))
-        yield create(ExportEventsResponseSchema, { json });
-  }
 }
 
 function refusedMessage({ atMs, clientId, document, violations }: RefusedEvent) {
@@ -354,18 +341,4 @@ function objectOf(json: string): FaultyEvent['document'] {
   } catch {
     return {};
   }
-}
-
-/** Returns the event as sent, with its time, so that an import does not date it anew. */
-function exportedJson({ details, occurredAtMs }: ExportedEvent, identity: object = {}): string {
-  const document = details as Record<string, unknown>;
-  return JSON.stringify({ ...document, timestamp: document.timestamp ?? occurredAtMs / 1000, ...identity });
-}
-
-type ExportedEvent = Pick<StreamedEvent, 'details' | 'occurredAtMs'>;
-
-/** Adds the identity of the event, so that an import does not store it again. */
-function identifiedJson(event: StreamedEvent): string {
-  const event_id = (event.details as Record<string, unknown>).event_id ?? derivedEventId(event);
-  return exportedJson(event, { event_id, log_position: formatPosition(event) });
 }
