@@ -33,7 +33,7 @@ export function parseMoment(text: string): Date {
   const isInCalendar =
     !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(`${month}${day}`);
   if (isInCalendar && !Number.isNaN(moment.getTime())) return moment;
-  throw new InvalidArgumentError('It must be a moment such as 2026-11-20T09:30:00Z.');
+  throw new InvalidArgumentError('It must be a time such as 2026-11-20T09:30:00Z.');
 }
 
 /** Elements separated by commas; empty ones are left out. */

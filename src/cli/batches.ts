@@ -59,7 +59,7 @@ export function registerBatches(program: Command): void {
         'ndjson',
       ]),
     )
-    .option('--offset <place>', 'first person, from 1: one above the last that was read', parseCount, 1)
+    .option('--offset <place>', 'first subject, from 1: the last one read plus one', parseCount, 1)
     .action(interruptibleAction(exportResults));
   ofBatch('cancel', 'cancel a batch; its complete lists are kept').action(serviceAction(cancelBatch));
 }

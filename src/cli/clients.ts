@@ -31,7 +31,7 @@ export function registerClients(program: Command): void {
     .option('--origin <origin...>', 'origins of a write key, such as https://shop.example')
     .option(
       '--data-dir <folder>',
-      'create it in the embedded database of this folder, without credentials: on its machine, whether the service runs or not',
+      'create it in the embedded database of this local folder, without credentials, whether the service runs or not',
     )
     .addOption(
       new Option('--database-url <url>', 'the same in the Postgres of the services').conflicts('dataDir'),

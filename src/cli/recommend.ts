@@ -32,7 +32,7 @@ export function registerRecommend(program: Command): void {
     .description('print recommendations')
     .requiredOption('--environment <name>', 'environment to recommend from')
     .requiredOption('--configuration <id>', 'configuration of the list')
-    .option('--user <id>', 'user; several are separated by commas [a stranger]')
+    .option('--user <id>', 'users, separated by commas [a cold-start visitor]')
     .option('--device <id>', 'device, with or without a user [one without history]')
     .option('--seen <ids>', 'a history to try: items that the visitor has just seen, separated by commas')
     .option('--titles', 'look up the titles');

@@ -87,7 +87,7 @@ export function registerServe(program: Command): void {
       .argParser(splitList),
     new Option(
       '--drain-seconds <count>',
-      'at a stop, how long calls are still taken after /readyz says no [5; 0 with the embedded database]',
+      'seconds for which a stopping node still accepts calls after /readyz fails [5; 0 with the embedded database]',
     )
       .env('DRAIN_SECONDS')
       .argParser(parseDrain),

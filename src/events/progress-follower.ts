@@ -26,7 +26,7 @@ export type Look = {
   /** Lane of this node. */
   lane: number;
   /** Whether this node's lane holds, or held, events unknown to the node. */
-  isStrange: boolean;
+  hasUnknownEvents: boolean;
   seenMs: number;
 };
 
@@ -52,7 +52,7 @@ export type ProgressFollowerOptions = {
 
 export function createProgressFollower(options: ProgressFollowerOptions): ProgressFollower {
   const { db, lane: ownLane, pending, longestBlindMs = usualBlindMs, logger } = options;
-  const findStrangers = createStrangers();
+  const findUnknownEvents = createUnknownEventsCheck();
   let places: string | undefined;
   /** End of the last poll that saw progress, and of the last poll. */
   let movedMs = Number.POSITIVE_INFINITY;
@@ -75,8 +75,8 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
     const lanes = await listLaneProgress(db);
     const own = lanes.find((one) => one.lane === lane);
     /** Own events that are dropped or unknown may be aggregated by another node. */
-    const areStrange = findStrangers(own, known);
-    const isLeft = areStrange || pending.droppedMs > aggregatedMs;
+    const hasUnknownEvents = findUnknownEvents(own, known);
+    const isLeft = hasUnknownEvents || pending.droppedMs > aggregatedMs;
     const watched = isLeft ? lanes : lanes.filter((one) => one.lane !== lane);
     const seen = JSON.stringify(watched);
     const isQuiet = watched.every(isAggregated);
@@ -84,7 +84,7 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
     if (seen !== before || !isQuiet) movedMs = seenMs;
     places = seen;
     if (isQuiet) aggregatedMs = beganMs;
-    for (const follow of followers) await follow({ lanes, lane, isStrange: areStrange, seenMs });
+    for (const follow of followers) await follow({ lanes, lane, hasUnknownEvents, seenMs });
   };
   const { start, stop } = createPeriodic({
     async work() {
@@ -92,7 +92,7 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
       places = undefined;
     },
     pauseMs: (tookMs) => Math.min(longestPauseMs, Math.max(lookPauseMs, tookMs * restShare)),
-    complaint: 'How far other nodes have aggregated could not be read; histories are asked for each time.',
+    complaint: 'Cannot read the aggregation progress of other nodes; histories are read for each request.',
     logger,
   });
   return {
@@ -113,7 +113,7 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
  * the poll before, neither aggregated nor in its memory. A database crash may have undone their
  * aggregation, or the response that they are stored was lost.
  */
-function createStrangers() {
+function createUnknownEventsCheck() {
   let before: LaneProgress | undefined;
   /** By bucket, the numbers up to which such events were found and are aggregated. */
   let settled: readonly number[] = [];
@@ -122,10 +122,10 @@ function createStrangers() {
     before = own;
     if (own === undefined) return false;
     if (former === undefined) settled = [];
-    const isUnheard = former?.ends.some((end, place) => Math.max(last[place], settled[place] ?? 0) < end);
-    if (isUnheard && isAggregated({ ...own, ends: former!.ends })) settled = former!.ends;
+    const isUnknown = former?.ends.some((end, place) => Math.max(last[place], settled[place] ?? 0) < end);
+    if (isUnknown && isAggregated({ ...own, ends: former!.ends })) settled = former!.ends;
     const isBehind = (numbers: readonly number[], bucket: number) =>
       numbers.some((number, place) => own.reached[bucket][place] < number);
-    return isUnheard || takenIn.some(isBehind);
+    return isUnknown || takenIn.some(isBehind);
   };
 }

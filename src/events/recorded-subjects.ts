@@ -20,10 +20,10 @@ import { type Look, type ProgressFollower, usualBlindMs } from './progress-follo
 const subjectsPerPage = 2_000;
 /** Pages read per poll. */
 const mostPages = 10;
-/** Events of other nodes read per poll; grows with the questions, as each may save a read. */
+/** Events of other nodes read per poll; grows with the lookups, because each may save a read. */
 const mostEvents = 4_000;
 const leastEvents = 400;
-const eventsPerQuestion = 40;
+const eventsPerLookup = 40;
 /** Backlog in events too large to catch up with by following; all keys are read again. */
 const mostBehind = 20_000;
 const usualRestMs = 60_000;
@@ -62,7 +62,7 @@ export function createRecordedSubjects(options: RecordedSubjectsOptions): Record
   let beganMs = Number.NEGATIVE_INFINITY;
   let restMs = leastRestMs;
   /** Since the last poll. */
-  let questionCount = 0;
+  let lookupCount = 0;
   let lookedMs = Number.NEGATIVE_INFINITY;
   /** Time of the last poll if the filter holds all subjects up to it. */
   let completeMs = Number.NEGATIVE_INFINITY;
@@ -79,8 +79,8 @@ export function createRecordedSubjects(options: RecordedSubjectsOptions): Record
     const positions: Positions = new Map(lanes.map((progress) => [progress.lane, aggregatedOf(progress)]));
     following = { positions, read: createReading(db, filter) };
   };
-  const isLost = ({ lane, lanes, isStrange, seenMs }: Look): boolean =>
-    isStrange ||
+  const isLost = ({ lane, lanes, hasUnknownEvents, seenMs }: Look): boolean =>
+    hasUnknownEvents ||
     pending.unknownMs >= beganMs ||
     seenMs - lookedMs > longestPauseMs ||
     countBehind(following!.positions, { lane, lanes }) > mostBehind;
@@ -89,25 +89,25 @@ export function createRecordedSubjects(options: RecordedSubjectsOptions): Record
     if (following && isLost(look)) end(look.seenMs);
     lookedMs = look.seenMs;
     if (!following) {
-      if (look.isStrange || look.seenMs - beganMs < restMs) return;
+      if (look.hasUnknownEvents || look.seenMs - beganMs < restMs) return;
       begin(look);
     }
     const { positions, read } = following!;
-    const room = Math.min(mostEvents, leastEvents + eventsPerQuestion * questionCount);
-    questionCount = 0;
-    const isUpToDate = await follow(db, filter, positions, planFollowing(positions, look, room));
+    const eventsLeft = Math.min(mostEvents, leastEvents + eventsPerLookup * lookupCount);
+    lookupCount = 0;
+    const isUpToDate = await follow(db, filter, positions, planFollowing(positions, look, eventsLeft));
     const isRead = await read();
     completeMs = isUpToDate && isRead ? look.seenMs : Number.NEGATIVE_INFINITY;
   });
 
-  const isNobody = (environment: string, kind: SubjectKind, id: string | undefined) =>
+  const isUnrecorded = (environment: string, kind: SubjectKind, id: string | undefined) =>
     id === undefined || !(filter.mayHold(environment, kind, id) || pending.holds(environment, kind, id));
   return {
     lacks(environment, { deviceId, userId }) {
       progressFollower.want();
-      questionCount += 1;
+      lookupCount += 1;
       const isKnown = performance.now() - completeMs < longestBlindMs && pending.unknownMs < beganMs;
-      return isKnown && isNobody(environment, 'd', deviceId) && isNobody(environment, 'u', userId);
+      return isKnown && isUnrecorded(environment, 'd', deviceId) && isUnrecorded(environment, 'u', userId);
     },
   };
 }
@@ -134,10 +134,10 @@ function countBehind(positions: Positions, { lane: ownLane, lanes }: Pick<Look, 
 type Plan = { parts: Map<number, LanePart[]>; next: Positions; isAll: boolean };
 
 /** Plans which events of other nodes to read, up to the limit, and the positions after them. */
-function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look, mostRoom: number): Plan {
+function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look, mostEventsRead: number): Plan {
   const parts: Plan['parts'] = new Map();
   const next: Positions = new Map();
-  let room = mostRoom;
+  let eventsLeft = mostEventsRead;
   for (const progress of lanes) {
     const { lane, ends } = progress;
     if (lane === ownLane) {
@@ -146,8 +146,8 @@ function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look, mos
     }
     const since = positions.get(lane) ?? ends.map(() => 0);
     const until = ends.map((end, bucket) => {
-      const number = Math.min(end, since[bucket] + room);
-      room -= number - since[bucket];
+      const number = Math.min(end, since[bucket] + eventsLeft);
+      eventsLeft -= number - since[bucket];
       return number;
     });
     for (const [bucket, number] of until.entries()) {
@@ -156,7 +156,7 @@ function planFollowing(positions: Positions, { lanes, lane: ownLane }: Look, mos
     }
     next.set(lane, until);
   }
-  return { parts, next, isAll: room > 0 };
+  return { parts, next, isAll: eventsLeft > 0 };
 }
 
 /** Adds the subjects of other nodes' events; returns whether that was all of them. */

@@ -41,7 +41,7 @@ export function createRequestRecorder(options: RequestRecorderOptions): RequestR
     for (const [environment, sample] of held)
       held.set(
         environment,
-        sample.filter(({ request }) => !isGoneFor(isGone, environment, whoAsked(request))),
+        sample.filter(({ request }) => !isGoneFor(isGone, environment, subjectOf(request))),
       );
   });
 
@@ -77,7 +77,7 @@ export function createRequestRecorder(options: RequestRecorderOptions): RequestR
   };
 }
 
-function whoAsked(request: unknown) {
+function subjectOf(request: unknown) {
   const { user_id: userId, device_id: deviceId } = request as { user_id?: string; device_id?: string };
   return { userId, deviceId };
 }

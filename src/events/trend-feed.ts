@@ -79,7 +79,7 @@ export function createTrendFeed({ db, environments, lane, count, logger }: Trend
   const following = createPeriodic({
     work: follow,
     pauseMs: followPauseMs,
-    complaint: 'Cannot read what other nodes stored for trends; trying again.',
+    complaint: 'Cannot read the events of other nodes for trends; trying again.',
     logger,
   });
   return {

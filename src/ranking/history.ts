@@ -1,4 +1,4 @@
-/** The history of a subject, as ranking reads it. */
+/** The history of a subject, in the form that ranking uses. */
 
 import { textBytes } from './runtime/cache.ts';
 
@@ -7,22 +7,22 @@ export type HistoryEntry = {
   itemType: string;
   itemId: string;
   occurredAtSeconds: number;
-  /** Where its item is in the catalogue and what it makes of it, as `person.ts` notes; absent until it looked. */
+  /** Cached lookup of its item in the catalogue, written by `person.ts`; absent before. */
   place?: number;
 };
 
 export type History = {
-  /** Of the device and of the user together; a repeated event stands repeatedly. */
+  /** Events of the device and the user; repeated events are repeated. */
   entries: HistoryEntry[];
-  /** What the user was shown; empty when it was not asked for. */
+  /** Impressions; empty unless requested. */
   impressions: HistoryEntry[];
-  /** What goes beyond the entries of a user or device, for what was consumed long ago; in no order, and some repeatedly. */
+  /** Older events that may have consumed items, beyond `entries`; in no order, with repetitions. */
   consumed: HistoryEntry[];
-  /** The user whose history this device's is read with: the last one seen with it, else one who is claimed. */
+  /** User with a history that completes the device's: the linked one, else a claimed one. */
   linkedUser?: string;
-  /** The same unless claimed. */
+  /** The linked user, if not only claimed. */
   owner?: string;
-  /** Another one after every change of what the lookup found. */
+  /** Changes with every change of the stored history. */
   version: string;
 };
 

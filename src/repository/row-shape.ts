@@ -90,7 +90,7 @@ export function assertShape(
 }
 
 function mismatch(name: string, declared: string | undefined, found: string | number): DomainError {
-  const message = 'The database returned other columns than the program declares.';
+  const message = 'The database returned columns that differ from the declared ones.';
   const cause = new TypeError(`Column ${name} is declared as ${declared ?? 'absent'} and was ${found}.`);
   return new DomainError('INTERNAL', message, { cause });
 }

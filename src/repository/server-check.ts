@@ -27,7 +27,7 @@ export async function checkServer(db: Database): Promise<void> {
     throw new DomainError('UNAVAILABLE', message, { metadata: { version } });
   }
   if (encoding !== 'UTF8') {
-    const message = `The database's encoding is ${encoding}, which cannot hold every text; make one with encoding UTF8.`;
+    const message = `The database's encoding is ${encoding}, which cannot store all texts; create one with encoding UTF8.`;
     throw new DomainError('UNAVAILABLE', message, { metadata: { encoding } });
   }
 }
@@ -40,7 +40,7 @@ export async function checkWritableServer(db: Database): Promise<void> {
   const [{ isReadOnly }] = await query<{ isReadOnly: boolean }>(db, statement, { isReadOnly: 'bool' });
   if (!isReadOnly) return;
   const message =
-    'The database takes no writes: it is a standby, or is set so (default_transaction_read_only); name one that does.';
+    'The database is read-only: it is a standby, or default_transaction_read_only is set. Use one that accepts writes.';
   throw new DomainError('UNAVAILABLE', message);
 }
 
@@ -51,11 +51,11 @@ const refusals: Record<string, (target: Target) => string> = {
   '28P01': wrongCredentials,
   '28000': wrongCredentials,
   '3D000': ({ database }) => `has no database "${database}"; name another one, or create it`,
-  '53300': () => 'has no connection left; raise its max_connections or close some',
+  '53300': () => 'has no free connection; raise its max_connections or close some',
 };
 
 function wrongCredentials({ user }: Target): string {
-  return `does not let user "${user}" in; look at user and password`;
+  return `does not accept user "${user}"; check user and password`;
 }
 
 function asksForPassword({ user }: Target): string {
@@ -64,12 +64,12 @@ function asksForPassword({ user }: Target): string {
 
 /** Reasons why a server cannot be reached, by system error. */
 const absences: Record<string, string> = {
-  ENOTFOUND: 'no such host is known',
+  ENOTFOUND: 'the host is unknown',
   EAI_AGAIN: 'the name of the host cannot be looked up at the moment',
-  ECONNREFUSED: 'nothing listens there',
-  ENOENT: 'nothing listens there',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the host',
+  ECONNREFUSED: 'no server listens there',
+  ENOENT: 'no server listens there',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the host is unreachable',
   ETIMEDOUT: 'it does not answer',
 };
 

@@ -48,7 +48,7 @@ export type Authenticator = {
 };
 
 export type AuthenticatorOptions = {
-  /** Scopes whose operations need no token (`authentication.public_operations`). */
+  /** Scopes with operations that need no token (`authentication.public_operations`). */
   publicScopes: Iterable<string>;
   tokens: Pick<Tokens, 'peek' | 'verify' | 'hasOurClients'>;
   clients: ClientCache;
@@ -141,7 +141,7 @@ const refusals = {
   none: 'This operation needs an access token; send it as `Authorization: Bearer ACCESS_TOKEN`.',
   token: 'The access token is malformed, expired, revoked or not signed by a trusted key; get a new one.',
   write_key: 'There is no such write key, or it is disabled.',
-  disabled: 'The client was disabled while this call went on.',
+  disabled: 'The client was disabled during this call.',
 };
 
 function isEnabled(known: KnownClient | undefined): boolean {

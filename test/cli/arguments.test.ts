@@ -36,7 +36,7 @@ for (const text of [
   '2026-11T09:00',
 ])
   test(`${text} is not a moment`, (t) => {
-    t.throws(() => parseMoment(text), { message: /^It must be a moment such as/ });
+    t.throws(() => parseMoment(text), { message: /^It must be a time such as/ });
   });
 
 test('a count is a whole number from 1', (t) => {

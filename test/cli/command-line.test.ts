@@ -126,7 +126,7 @@ for (const words of [
   test(`${words.join(' ')}: a time that is not a moment is refused`, async (t) => {
     const { exitCode, stderr } = await runCommand(...words);
     t.is(exitCode, 1);
-    t.regex(stderr, /'--(from|to) <time>'.* It must be a moment such as 2026-11-20T09:30:00Z\.\n$/);
+    t.regex(stderr, /'--(from|to) <time>'.* It must be a time such as 2026-11-20T09:30:00Z\.\n$/);
   });
 }
 

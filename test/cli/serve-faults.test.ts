@@ -52,14 +52,14 @@ function refusingServer(code: string, message: string): Server {
 
 const addresses: [title: string, url: string, sentence: RegExp][] = [
   [
-    'no such host',
+    'the host is unknown',
     'postgres://u:secret@nowhere.invalid:5432/shop',
     /^The database server at nowhere\.invalid:5432 cannot be reached: .*DATABASE_URL\)\.\n$/,
   ],
   [
     'nobody there',
     'postgres://u:secret@127.0.0.1:1/shop',
-    /^The database server at 127\.0\.0\.1:1 cannot be reached: nothing listens there\. .*DATABASE_URL\)\.\n$/,
+    /^The database server at 127\.0\.0\.1:1 cannot be reached: no server listens there\. .*DATABASE_URL\)\.\n$/,
   ],
   ['no address', 'shop', /^The database address cannot be read; .*DATABASE_URL\)\.\n$/],
   [
@@ -83,7 +83,7 @@ const refusals: [title: string, code: string, message: string, sentence: RegExp]
     'a wrong password',
     '28P01',
     'password authentication failed for user "u"',
-    /does not let user "u" in; .*DATABASE_URL\)\. \(SQLSTATE 28P01: .*\)\n$/,
+    /does not accept user "u"; .*DATABASE_URL\)\. \(SQLSTATE 28P01: .*\)\n$/,
   ],
   [
     'a wrong database',
@@ -95,7 +95,7 @@ const refusals: [title: string, code: string, message: string, sentence: RegExp]
     'a full server',
     '53300',
     'sorry, too many clients already',
-    /has no connection left; .*DATABASE_URL\)\. \(SQLSTATE 53300: .*\)\n$/,
+    /has no free connection; .*DATABASE_URL\)\. \(SQLSTATE 53300: .*\)\n$/,
   ],
 ];
 

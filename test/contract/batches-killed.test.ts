@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
-import { peoplePerPart } from '../../src/repository/batches/batch-parts.ts';
+import { subjectsPerPart } from '../../src/repository/batches/batch-parts.ts';
 import { isCluster } from '../../src/repository/distribution.ts';
 import { serversOf } from '../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -15,7 +15,7 @@ const deployment = 'environments: [ { name: shop, item_types: [ { name: product 
 
 /** Where the nodes are killed, of 15 parts. */
 const [firstGate, secondGate] = [4, 9];
-const people = Array.from({ length: 15 * peoplePerPart }, (_, i) => `user ${i}`);
+const people = Array.from({ length: 15 * subjectsPerPart }, (_, i) => `user ${i}`);
 const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 2 }];
 
 /** Writers of these parts wait for the lock of that number on their server. */

@@ -13,7 +13,7 @@ test('a supported server passes the check of its version', async (t) => {
 const refused: [title: string, row: object, message: RegExp][] = [
   ['an older server', { number: 140_010, version: '14.10', encoding: 'UTF8' }, /14\.10.*15/],
   [
-    'a database that cannot hold every text',
+    'a database that cannot store all texts',
     { number: 170_002, version: '17.2', encoding: 'LATIN1' },
     /LATIN1.*UTF8/,
   ],
@@ -40,7 +40,7 @@ test('a read-only database is refused with a reason, except for reading', async 
   t.teardown(db.close);
   await t.notThrowsAsync(checkServer(db));
   const refusal = await t.throwsAsync(migrate(db), {
-    message: /takes no writes.*default_transaction_read_only/,
+    message: /is read-only.*default_transaction_read_only/,
   });
   t.like(refusal, { reason: 'UNAVAILABLE' });
 });

@@ -25,6 +25,6 @@ async function requestPort(url: string, ca: string | undefined): Promise<number>
   const port = parseJson(response.text)?.grpc_port;
   if (isSuccess(response) && Number.isInteger(port)) return port as number;
   throw new Error(
-    `${path} does not tell the gRPC port. Does the URL end in /api? Or name the address with --address.`,
+    `${path} does not return the gRPC port. Check that the URL ends in /api, or name the address with --address.`,
   );
 }

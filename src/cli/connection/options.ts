@@ -23,7 +23,7 @@ export type EnvironmentOptions = ConnectionOptions & { environment: string };
 export function withConnection(command: Command): Command {
   const address = new Option(
     '--address <host:port>',
-    'gRPC address, if the service cannot tell it (default: from --url)',
+    'gRPC address, if the service does not return it (default: from --url)',
   );
   return withHttp(command)
     .addOption(address.env('PERSONALISATION_ADDRESS'))

@@ -23,9 +23,7 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
   const { findings, unfinishedChecks } = diagnosis;
   const closing = [
     ...(findings.length === 0 ? ['No faults found.'] : []),
-    ...(unfinishedChecks.length > 0
-      ? [`Not examined, for it took too long: ${unfinishedChecks.join(', ')}.`]
-      : []),
+    ...(unfinishedChecks.length > 0 ? [`Not examined in time: ${unfinishedChecks.join(', ')}.`] : []),
   ];
   return [describeScope(diagnosis), ...findings.map(describeFinding), ...closing].join('\n\n');
 }

@@ -60,14 +60,18 @@ export type HistoryReaderOptions = {
   /** Whether other nodes changed no history since a time of `performance.now()` [not known]. */
   unchangedByOthersSince?: (readMs: number) => boolean;
   /** Whether a subject surely has no history [not known]. */
-  lacksHistory?: (environment: string, who: Pick<Reader, 'deviceId' | 'userId'>) => boolean;
+  lacksHistory?: (environment: string, subject: Pick<Reader, 'deviceId' | 'userId'>) => boolean;
   logger: Logger;
   queues?: QueueLengths;
   forgetting?: Forgetting;
 };
 
 /** A history, its subject, and the time of its last query by `performance.now()`. */
-type Kept = { who: Pick<Reader, 'environment' | 'deviceId' | 'userId'>; history: History; askedMs: number };
+type Kept = {
+  subject: Pick<Reader, 'environment' | 'deviceId' | 'userId'>;
+  history: History;
+  askedMs: number;
+};
 
 export function createHistoryReader(options: HistoryReaderOptions): HistoryReader {
   const { db, pending, lacksHistory = () => false, logger, queues, forgetting } = options;
@@ -82,16 +86,18 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
   const warn = createSparingWarning(logger, 'The history was not read in time; answering without it.');
   const kept = createCache<Kept>({
     maxBytes: mostBytesKept,
-    bytesOf: ({ who: { deviceId, userId }, history }) =>
+    bytesOf: ({ subject: { deviceId, userId }, history }) =>
       historyBytes(history) + textBytes(deviceId) + textBytes(userId),
   });
   /** Results of queries sent before the last deletion of a subject may contain its data. */
   let forgotMs = Number.NEGATIVE_INFINITY;
   forgetting?.add((isGone) => {
     forgotMs = performance.now();
-    kept.deleteWhere(({ who, history: { linkedUser } }) => {
+    kept.deleteWhere(({ subject, history: { linkedUser } }) => {
       const linked = { userId: linkedUser };
-      return isGoneFor(isGone, who.environment, who) || isGoneFor(isGone, who.environment, linked);
+      return (
+        isGoneFor(isGone, subject.environment, subject) || isGoneFor(isGone, subject.environment, linked)
+      );
     });
   });
   const isCurrent = knowChanges(options);
@@ -116,8 +122,8 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
       return known!.history;
     }
     const { environment, deviceId, userId } = lookup;
-    const who = { environment, deviceId, userId };
-    if (!doNotStore) kept.set(key, { who, history: changed, askedMs });
+    const subject = { environment, deviceId, userId };
+    if (!doNotStore) kept.set(key, { subject, history: changed, askedMs });
     return changed;
   };
   return async (reader, withImpressions) => {

@@ -16,7 +16,7 @@ const freshMs = 1_000;
 const mostBytes = 16 * 1024 * 1024;
 
 type Read = {
-  who: Pick<Reader, 'environment' | 'deviceId' | 'userId'>;
+  subject: Pick<Reader, 'environment' | 'deviceId' | 'userId'>;
   history: Promise<History | undefined>;
   readAtMs: number;
   bytes: number;
@@ -37,7 +37,7 @@ export function createRecentHistories(
 ): RecentHistories {
   const recent = createCache<Read>({ maxBytes: mostBytes, bytesOf: ({ bytes }) => bytes });
   forgetting?.add((isGone) => {
-    recent.deleteWhere(({ who }) => isGoneFor(isGone, who.environment, who));
+    recent.deleteWhere(({ subject }) => isGoneFor(isGone, subject.environment, subject));
   });
   /** Callers that share a read also receive the reason of its failure. */
   const share = async ({ onLack }: Reader, read: Read): Promise<History | undefined> => {
@@ -55,7 +55,7 @@ export function createRecentHistories(
       read.lack = lack;
     };
     const read: Read = {
-      who: { environment, deviceId, userId },
+      subject: { environment, deviceId, userId },
       history: readHistory({ ...reader, onLack }, false),
       readAtMs: nowMs(),
       bytes: bytesOfRead,

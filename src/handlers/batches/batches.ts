@@ -24,11 +24,11 @@ import type { ServingEnvironment } from '../../ranking/environment/serving-envir
 import { nextTurn } from '../../ranking/runtime/slices.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { findAudience } from '../../repository/audiences/audiences.ts';
-import { listParts, peoplePerPart } from '../../repository/batches/batch-parts.ts';
+import { listParts, subjectsPerPart } from '../../repository/batches/batch-parts.ts';
 import {
-  answeredCountOf,
   type Batch,
   cancelBatch,
+  countAnswered,
   findBatch,
   listBatches,
 } from '../../repository/batches/batches.ts';
@@ -125,10 +125,10 @@ async function* exportResults(
   if (format === 'csv' && offset === 1)
     yield create(ExportBatchResultsResponseSchema, { lines: [csvHead(showing.request)] });
   const end = offset - 1 + limit;
-  for (let part = Math.floor((offset - 1) / peoplePerPart); part * peoplePerPart < end; part += 1) {
+  for (let part = Math.floor((offset - 1) / subjectsPerPart); part * subjectsPerPart < end; part += 1) {
     const [found] = await listParts(db, { environment, batchId }, part, 1);
     if (found === undefined || found.part !== part || found.results === null) return;
-    const first = part * peoplePerPart;
+    const first = part * subjectsPerPart;
     const answers = JSON.parse(found.results) as (Answered | null)[];
     const results = answers.flatMap((answered, place) => {
       const at = first + place + 1;
@@ -164,7 +164,7 @@ const states = {
 
 function batchMessage(batch: Batch): MessageInitShape<typeof BatchSchema> {
   const { peopleCount, state, startedAt, endedAt, expiresAt } = batch;
-  const answeredCount = answeredCountOf(batch);
+  const answeredCount = countAnswered(batch);
   const share = peopleCount === 0 ? 0 : answeredCount / peopleCount;
   const momentOf = (moment: Date | null) => (moment === null ? undefined : timestampFromDate(moment));
   return {

@@ -59,6 +59,6 @@ export function createFieldScopes({ input }: DescMethod, { authenticator }: Admi
 }
 
 function servedElsewhere(environment: string): DomainError {
-  const message = `This node does not serve the environment ${JSON.stringify(environment)}; ask one that does.`;
+  const message = `This node does not serve the environment ${JSON.stringify(environment)}; call one that does.`;
   return new DomainError('UNAVAILABLE', message, { metadata: { environment } });
 }

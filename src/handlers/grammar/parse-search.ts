@@ -56,7 +56,9 @@ export function checkSearch(
     ...checkSettings(message),
     ...checkVariables(rules),
     ...search.environments.flatMap((name, i) =>
-      environments.has(name) ? [] : [{ pointer: `/search/environments/${i}`, detail: 'Is no environment.' }],
+      environments.has(name)
+        ? []
+        : [{ pointer: `/search/environments/${i}`, detail: 'Is not an environment.' }],
     ),
     ...(search.when?.queries ?? []).flatMap((test, i) => checkTest(test, `/search/when/queries/${i}`)),
     ...checkItems(search),

@@ -42,7 +42,7 @@ export function createCompletionIds({ claimBlock, logger }: CompletionIdsOptions
       if (block === undefined) block = claimed;
       else coming = claimed;
     } catch (error) {
-      logger.warn({ err: error }, 'No identifiers for completions could be claimed; drawing them by lot.');
+      logger.warn({ err: error }, 'Cannot claim identifiers for completions; using random ones.');
     }
     fetching = undefined;
   };

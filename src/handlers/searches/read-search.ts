@@ -102,7 +102,7 @@ function readRefinement(
   if (groupBy.length > 0)
     violations.push({
       pointer: '/group_by',
-      detail: 'Not beside facets, facet_filters, order_by or offset.',
+      detail: 'Not allowed with facets, facet_filters, order_by or offset.',
     });
   const order = orderBy === undefined ? undefined : readOrder(orderBy, serving);
   if (orderBy !== undefined && !order)
@@ -137,7 +137,7 @@ function checkFacet(
   }
   if (!column?.coded && !column?.numberAt) return [{ pointer, detail: 'Has no values that items share.' }];
   if (itemFields.has(key) || settings.properties.get(key)?.returnable) return [];
-  return [{ pointer, detail: 'Is not returnable, so it is counted by ranges alone.' }];
+  return [{ pointer, detail: 'Is not returnable, so it can only be counted by ranges.' }];
 }
 
 function readOrder(orderBy: string, { catalog, settings }: ServingEnvironment): Refinement['orderBy'] {

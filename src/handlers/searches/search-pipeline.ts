@@ -149,7 +149,7 @@ async function storeLists(
   return withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
     logger.warn(
       { answer_id: answer.requestId, err: failure },
-      'Results were not kept in time; they cannot be paged.',
+      'Results were not stored in time. They cannot be paged.',
     ),
   );
 }

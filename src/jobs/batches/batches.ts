@@ -127,7 +127,7 @@ async function forgetExpired({ db, environments, settingsOf }: BatchesOptions): 
 }
 
 function tooMany(): DomainError {
-  const message = 'Too many batches of the environment wait or run; ask again when one of them has ended.';
+  const message = 'Too many batches of the environment wait or run; try again when one of them has ended.';
   return new DomainError('RATE_LIMITED', message, {
     metadata: { retry_after_seconds: retryAfterSeconds },
   });

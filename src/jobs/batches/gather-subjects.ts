@@ -9,7 +9,7 @@ import {
   insertParts,
   listParts,
   type PartPeople,
-  peoplePerPart,
+  subjectsPerPart,
 } from '../../repository/batches/batch-parts.ts';
 import { listBuckets } from '../../repository/buckets.ts';
 import type { Database } from '../../repository/database.ts';
@@ -60,10 +60,10 @@ export async function storeSubjects(
   let peopleCount = 0;
   const lastDeletion = await findLastDeletion(db);
   const store = async (isLast: boolean) => {
-    const size = isLast ? waiting.length : waiting.length - (waiting.length % peoplePerPart);
+    const size = isLast ? waiting.length : waiting.length - (waiting.length % subjectsPerPart);
     const parts: string[][] = [];
-    for (let start = 0; start < size; start += peoplePerPart)
-      parts.push(waiting.slice(start, Math.min(size, start + peoplePerPart)));
+    for (let start = 0; start < size; start += subjectsPerPart)
+      parts.push(waiting.slice(start, Math.min(size, start + subjectsPerPart)));
     waiting = waiting.slice(size);
     if (parts.length > 0) await insertParts(db, batch, partCount, parts);
     partCount += parts.length;
@@ -73,7 +73,7 @@ export async function storeSubjects(
     peopleCount += page.length;
     checkSize(peopleCount, largest);
     for (const subject of page) waiting.push(subject);
-    if (waiting.length >= peoplePerPart * partsPerStatement) await store(false);
+    if (waiting.length >= subjectsPerPart * partsPerStatement) await store(false);
   }
   await store(true);
   await forgetGone(db, batch, lastDeletion, partCount);
@@ -151,6 +151,6 @@ function unknownAudience(audienceId: string): DomainError {
 
 export function checkSize(peopleCount: number, largest: number): void {
   if (peopleCount <= largest) return;
-  const message = `The batch is for more than ${largest} people; ask for fewer, or let batches be larger in the deployment file.`;
+  const message = `The batch is for more than ${largest} people; request fewer, or raise batches.largest in the deployment file.`;
   throw new DomainError('BODY_INVALID', message, { metadata: { largest: String(largest) } });
 }

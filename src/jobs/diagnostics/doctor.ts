@@ -12,7 +12,7 @@ import { DomainError } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
 import { countEventTypes, type TypeCounts } from '../../repository/doctor/event-types.ts';
 import { listLatestItemWrite } from '../../repository/doctor/latest-item-write.ts';
-import type { EventWindow } from '../../repository/doctor/question.ts';
+import type { EventWindow } from '../../repository/doctor/timed-query.ts';
 import {
   findFirstArrival,
   limitRanges,

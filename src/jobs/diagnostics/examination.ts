@@ -3,7 +3,7 @@
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Database } from '../../repository/database.ts';
 import type { TypeCounts } from '../../repository/doctor/event-types.ts';
-import type { EventWindow } from '../../repository/doctor/question.ts';
+import type { EventWindow } from '../../repository/doctor/timed-query.ts';
 import type { Finding } from './finding.ts';
 
 /** Number of counts with names beyond the hourly limit of new names, and some of the names. */

@@ -115,7 +115,7 @@ function checkTimes({ interactions: { timeSeconds } }: Dataset, options: Protoco
   if (options.protocol === 'leave-last-out' || options.testFromSeconds !== undefined) return;
   if (timeSeconds.length < 2 || timeSeconds.some((time) => time !== timeSeconds[0])) return;
   throw new Error(
-    `${options.protocol} asks about the last events by time, and all of these have the same or none: take leave-last-out, or a file of what is asked about.`,
+    `${options.protocol} predicts the latest events, but all events have the same time or none. Use leave-last-out, or a file of the events to predict.`,
   );
 }
 

@@ -50,7 +50,8 @@ export async function loadDataset(files: DatasetFiles): Promise<LoadedDataset> {
   if (testPath !== undefined) await addTest(builder, files, testPath, testFromSeconds);
   if (kind === 'movielens') await describeFilms(builder, path);
   const dataset = builder.finish();
-  if (dataset.interactions.item.length === 0) throw new Error(`${path} holds no events that say anything.`);
+  if (dataset.interactions.item.length === 0)
+    throw new Error(`${path} has no events that carry information about an item.`);
   return testPath === undefined ? dataset : { ...dataset, testFromSeconds };
 }
 

@@ -68,8 +68,7 @@ function wholeListRow([name, { coverage, novelty, diversity }]: [string, Measure
 }
 
 function learntPart({ learnt }: Evaluation): string {
-  if (learnt === undefined)
-    return '<p>Too little was known to learn a blend from: the default weights were used.</p>';
+  if (learnt === undefined) return '<p>Too little data to learn a blend: the default weights were used.</p>';
   const { report, weights, profiles } = learnt;
   const rows = Object.entries(report.models).map(([name, { alone, without }]) => [
     name,

@@ -78,7 +78,7 @@ export function failureOf({ betterAlone, models, learnt }: Evaluation): string[]
   const share = `${(fallback.share * 100).toFixed(0)} %`;
   return [
     ...failures,
-    `Learning moved the weights by ${share} towards ${fallback.model}, which alone was better, or nearly as good, on what they had not seen.`,
+    `Learning moved the weights by ${share} towards ${fallback.model}, which alone was better, or nearly as good, on held-back events.`,
   ];
 }
 
@@ -91,14 +91,14 @@ function notesOf(evaluation: Evaluation, isUnlearnt: boolean): string[] {
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   return [
     ...(blend.questionCount === 0
-      ? ['Nothing could be asked: nobody has both a history and something new in the test time.']
+      ? ['There are no questions: no subject has both a history and new items in the test time.']
       : []),
     `${blend.questionCount} questions about ${itemCount} items, ${eventCount} events; all items ranked; ± is half of a 95 % interval.`,
-    'Behind: NDCG less than the blend on the same questions. Adds: of the NDCG that the blend was learnt with.',
+    'Behind: NDCG below that of the blend on the same questions. Adds: NDCG that the blend gains from the model, measured when it was learnt.',
     ...(blend.recallNew === undefined
       ? []
-      : ['Again, new: recall of the answers that the subject had met before, and of the others.']),
-    ...(isUnlearnt ? ['Too little was known to learn a blend from: the default weights were used.'] : []),
+      : ['Again, new: recall of answers that the subject had met before, and of new ones.']),
+    ...(isUnlearnt ? ['Too little data to learn a blend: the default weights were used.'] : []),
     ...failureOf(evaluation),
     `Items first met in the test time: ${percent(fresh.recommended)} of the lists, ${percent(fresh.answers)} of the answers.`,
     `Training with learning the blend took ${trainSeconds.toFixed(1)} s, a list ${requestMilliseconds.toFixed(2)} ms.`,

@@ -53,7 +53,7 @@ export function judge(judging: Judging, served: TrainedModels, itemKeys: ItemKey
   }));
   const questionCount = folds.reduce((sum, { questions }) => sum + questions.length, 0);
   if (questionCount < fewestQuestions) {
-    return admit(`Too few events (${questionCount}) came after the models in use to compare by; published.`);
+    return admit(`Too few events (${questionCount}) since the models in use for a comparison; published.`);
   }
   const here = sameOrder(itemKeys.keys.length);
   const scores = answer({ ...judging, folds, mapping: here, blend: judging.learnt ?? newBlend });

@@ -46,7 +46,7 @@ export async function runTraining(options: RunTrainingOptions, training: Trainin
     const [message] = String((error as Error).message ?? error).split('\n');
     await giveBackTraining(db, training, { message, isInterrupted });
     if (!isInterrupted)
-      logger.error({ environment, err: error }, 'Training failed; the models before stay in use.');
+      logger.error({ environment, err: error }, 'Training failed; the previous models stay in use.');
   }
 }
 

@@ -98,7 +98,7 @@ export async function trainEnvironment(
   const itemCount = itemKeys.keys.length;
   const served = learns ? await tools.findServed() : undefined;
   let verdict = admit(
-    served ? 'Too little is known to compare by; published.' : 'The first models; published.',
+    served ? 'Too little data for a comparison; published.' : 'The first models; published.',
   );
   const { tables, learnt } = trainBlended({
     interactions,

@@ -90,7 +90,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
     ...{
       pauseMs: takeEveryMs,
       firstPauseMs: 0,
-      complaint: 'No training could be taken; trying again.',
+      complaint: 'No training could be claimed; trying again.',
       logger,
     },
   });
@@ -116,7 +116,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
     });
   const trigger = () => askForDue(options, { follower, isStopping, onAsked: taker.wake });
   const sweep = () => giveBackLostTrainings(db);
-  const complaint = 'Models cannot be kept up; trying again.';
+  const complaint = 'Models cannot be updated; trying again.';
   const loops = [
     createPeriodic({ work: trigger, pauseMs: lookEveryMs, complaint, logger }),
     createPeriodic({ work: sweep, pauseMs: sweepEveryMs, complaint, logger }),

@@ -76,7 +76,7 @@ async function train({ stores, claim, ...options }: TrainingRequest): Promise<Tr
   const version = await publishModels(db, options.environment, result.buffer, { lifts, claim });
   if (version !== undefined) return { ...result, version };
   const decision =
-    'Meanwhile somebody went back to earlier models, or another node trained; those in use are kept.';
+    'The models were rolled back, or another node trained, in the meantime; those in use are kept.';
   return { ...result, verdict: { ...result.verdict, isPublished: false, decision } };
 }
 

@@ -41,7 +41,7 @@ export type ExplainOptions = {
   historyVariables: HistoryVariable[];
   scoredCount: number;
   scoreOf(itemIndex: number): Explanation | undefined;
-  /** Returns the item whose score decided its place: itself, or the best of its ordered group. */
+  /** Returns the item with the deciding score: itself, or the best of its ordered group. */
   placedBy(itemIndex: number): number;
   /** Returns why the subject, the page or the settings exclude an item, if they do. */
   exclusionOf(itemIndex: number): AbsenceReason | undefined;
@@ -133,19 +133,19 @@ function explainAbsence(name: ItemName, neededScore: number, options: ExplainOpt
 
 const sentences: Record<AbsenceReason, string> = {
   in_list: 'It is in the list.',
-  unknown: 'The catalogue does not hold it.',
+  unknown: 'The catalogue does not contain it.',
   disabled: 'It is disabled.',
-  unpublished: 'It is published later.',
+  unpublished: 'It is not published yet.',
   expired: 'It has expired.',
-  not_offered: 'Its item type is not declared any more.',
+  not_offered: 'Its item type is no longer declared.',
   too_old: 'It is older than its type or the configuration allows.',
   consumed: 'The user has consumed it, or a history of the request names it.',
-  on_display: 'It is on display already.',
-  tired: 'The user has seen it often enough without a click.',
-  in_other_list: 'Another list of the request holds it, or another one of its group.',
-  in_group: 'Another one of its group stands for it.',
-  not_next: 'Of its group another one comes first for this person.',
-  rule: 'A rule keeps it out.',
+  on_display: 'It is already on display.',
+  tired: 'The user has seen it too often without a click.',
+  in_other_list: 'Another list of the request contains it, or another item of its group.',
+  in_group: 'Another item represents its group.',
+  not_next: 'Another item of its group comes first for this user.',
+  rule: 'A rule excludes it.',
   outscored: 'Better items take all places.',
 };
 
@@ -194,7 +194,7 @@ function describe(
       return {
         itemId,
         reason: 'outscored',
-        detail: 'No model brought it up, and better items take all places.',
+        detail: 'No model proposed it, and better items take all places.',
       };
   }
 }
@@ -205,10 +205,10 @@ function keyOf(rule: Rule): string {
 
 function limitDetail(rule: Rule, value: string | number | boolean | undefined): string {
   const which = value === undefined ? keyOf(rule) : `${keyOf(rule)} ${JSON.stringify(value)}`;
-  return `Better items use up the ${rule.max} that the rule on ${which} allows.`;
+  return `Better items fill the ${rule.max} places that the rule on ${which} allows.`;
 }
 
 function outscoredDetail({ places, weightLacked }: Extract<WhyNot, { outcome: 'outscored' }>): string {
-  const below = `It stands ${places} ${places === 1 ? 'place' : 'places'} below the last item of the list`;
+  const below = `It ranks ${places} ${places === 1 ? 'place' : 'places'} below the last item of the list`;
   return weightLacked > 0 ? `${below} and lacks ${weightLacked} of preference weight.` : `${below}.`;
 }

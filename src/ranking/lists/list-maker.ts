@@ -115,7 +115,7 @@ function createUnkeptListMaker(): MakeLists {
     const { groups } = environment.catalog;
     for (const list of request.lists) exclusions.useAll(placedIn(list, ingredients));
     const lists = request.lists.map((list, i) => {
-      if (ingredients.isCancelled?.()) throw new Error('The request was given up.');
+      if (ingredients.isCancelled?.()) throw new Error('The request was abandoned.');
       const { isKnown } = score(i);
       const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
       const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };

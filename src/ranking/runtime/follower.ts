@@ -28,7 +28,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const periodic = createPeriodic({
     work: catchUp,
     pauseMs: intervalMs,
-    complaint: 'Cannot follow the database; serving what is known.',
+    complaint: 'Cannot follow the database; serving known data.',
     facts: { follower: name },
     logger,
   });

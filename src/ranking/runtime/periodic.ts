@@ -29,7 +29,7 @@ export type PeriodicOptions = {
   retryMs?: number;
   /** Runs once more at the stop, so that buffered data is not lost [false]. */
   runsAtStop?: boolean;
-  /** Log message of a failure, for example `Cannot follow the database; serving what is known.` */
+  /** Log message of a failure, for example `Cannot follow the database; serving known data.` */
   complaint: string;
   /** Fields of the log line. */
   facts?: object;

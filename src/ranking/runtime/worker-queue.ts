@@ -42,7 +42,7 @@ export function createTaskQueue<Job extends QueuedJob<unknown>>() {
     putBack([first, ...others]: Job[]): void {
       for (const job of others.reverse()) if (!job.signal?.aborted) returned.push(job);
       if (first && ++first.attempts < mostAttempts && !first.signal?.aborted) returned.push(first);
-      else first?.reject(new DomainError('INTERNAL', 'The request ended the threads that answered it.'));
+      else first?.reject(new DomainError('INTERNAL', 'The request crashed the threads that answered it.'));
     },
     remove(job: Job): void {
       const place = returned.indexOf(job);

@@ -108,7 +108,7 @@ export function createWriteBehind<Entry>(options: WriteBehindOptions<Entry>): Wr
     start: writing.start,
     async stop() {
       await withinTime(options.stopMs, writing.stop());
-      if (size.entries > 0) logger.warn({ lost: size.entries }, `Lost at the stop: ${name}.`);
+      if (size.entries > 0) logger.warn({ lost: size.entries }, `Lost at shutdown: ${name}.`);
     },
     get waitingCount() {
       return size.entries;

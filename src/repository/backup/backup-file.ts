@@ -65,22 +65,19 @@ export async function* readFrames(input: AsyncIterable<Buffer>): AsyncGenerator<
   const hash = createHash('sha256');
   const start = await bytes.take(firstLine.length);
   if (start?.toString('latin1') !== firstLine)
-    throw new DomainError(
-      'BODY_INVALID',
-      'The file is no backup, or one of a version that this program cannot read.',
-    );
+    throw new DomainError('BODY_INVALID', 'The file is not a backup, or its version is not supported.');
   hash.update(start);
   for (;;) {
     const head = await bytes.take(headBytes);
-    if (head === undefined) throw damage('it ends in the middle');
+    if (head === undefined) throw damage('it ends early');
     const length = head.readUInt32BE(1);
     if (length > mostFrameBytes) throw damage('a length in it is impossible');
     const content = await bytes.take(length);
-    if (content === undefined) throw damage('it ends in the middle');
+    if (content === undefined) throw damage('it ends early');
     const kind = head.toString('latin1', 0, 1);
     if (kind === 'Z') {
       if (content.toString('latin1') !== hash.digest('hex')) throw damage('its checksum is wrong');
-      if ((await bytes.take(1)) !== undefined) throw damage('something follows its end');
+      if ((await bytes.take(1)) !== undefined) throw damage('it has data after its end');
       return;
     }
     hash.update(head).update(content);

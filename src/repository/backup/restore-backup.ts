@@ -187,7 +187,7 @@ async function loadTable(client: Client, statement: string, frames: AsyncGenerat
     if (failure) throw failure;
     if (frame?.kind !== 'E') throw damage('a table ends in the wrong place');
     if (parseContent<TableEnd>(frame).rows !== copy.rowCount)
-      throw damage('a table has another number of rows than it declares');
+      throw damage('a table has a wrong number of rows');
     return copy.rowCount;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Subjects of batches and their lists, up to `peoplePerPart` a row. Lists are written once, and
+ * Subjects of batches and their lists, up to `subjectsPerPart` a row. Lists are written once, and
  * only while the subjects are unchanged, so that no list of a deleted subject is stored.
  */
 
@@ -7,7 +7,7 @@ import { bucketCountOf, bucketOf } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 
 /** Subjects per part: at the maximum of 1,000 items for each, a row is some 5 MB. */
-export const peoplePerPart = 200;
+export const subjectsPerPart = 200;
 
 /** `u:USER` or `d:DEVICE`; null for a deleted subject. */
 export type PartPeople = (string | null)[];

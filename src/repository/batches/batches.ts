@@ -8,7 +8,7 @@
 import { sql } from 'kysely';
 import { type Database, execute, query, queryRaw } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
-import { type BatchName, peoplePerPart } from './batch-parts.ts';
+import { type BatchName, subjectsPerPart } from './batch-parts.ts';
 
 /** A `filling` batch is still receiving subjects and is hidden from clients. */
 export type BatchState = 'filling' | 'queued' | 'running' | 'done' | 'cancelled' | 'failed';
@@ -274,7 +274,7 @@ function ended(lifetimeDays: number) {
 export async function endLostBatches(db: Database, environment: string, lifetimeDays: number): Promise<void> {
   await db.kysely
     .updateTable('batches')
-    .set({ state: 'failed', failure: 'The nodes that made it fell silent.', ...ended(lifetimeDays) })
+    .set({ state: 'failed', failure: 'Its nodes stopped responding.', ...ended(lifetimeDays) })
     .where('environment', '=', environment)
     .where('state', '=', 'running')
     .where('attempts', '>=', mostAttempts)
@@ -305,6 +305,6 @@ export async function deleteBatch(db: Database, batchId: string): Promise<void> 
 }
 
 /** Returns the number of subjects with lists, by the last reported progress. */
-export function answeredCountOf({ nextPart, peopleCount }: Pick<Batch, 'nextPart' | 'peopleCount'>): number {
-  return Math.min(peopleCount, nextPart * peoplePerPart);
+export function countAnswered({ nextPart, peopleCount }: Pick<Batch, 'nextPart' | 'peopleCount'>): number {
+  return Math.min(peopleCount, nextPart * subjectsPerPart);
 }

@@ -10,10 +10,10 @@ import { endMarker, headerBytes, streamCopy } from './copy-out.ts';
 const prefixBytes = 6;
 
 /** Returns the buffer for a value of `byteCount` bytes; undefined to allocate a new one. */
-export type RoomFor = (byteCount: number) => Buffer | undefined;
+export type BufferFor = (byteCount: number) => Buffer | undefined;
 
 /** Places values one after another in `memory`; values that do not fit are allocated separately. */
-export function roomIn(memory: ArrayBuffer | SharedArrayBuffer): RoomFor {
+export function buffersIn(memory: ArrayBuffer | SharedArrayBuffer): BufferFor {
   let used = 0;
   return (byteCount) => {
     const start = used;
@@ -26,14 +26,14 @@ export function roomIn(memory: ArrayBuffer | SharedArrayBuffer): RoomFor {
 export async function* streamBytes(
   db: Database,
   select: string,
-  roomFor: RoomFor = () => undefined,
+  bufferFor: BufferFor = () => undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const decoder = createDecoder(roomFor);
+  const decoder = createDecoder(bufferFor);
   for await (const chunk of streamCopy(db, select)) yield* decoder.push(chunk);
 }
 
 /** Decodes chunks, which can end anywhere: a partial value stays in its buffer until complete. */
-function createDecoder(roomFor: RoomFor) {
+function createDecoder(bufferFor: BufferFor) {
   let headerLeft = headerBytes;
   const prefix = Buffer.alloc(prefixBytes);
   let prefixLength = 0;
@@ -50,7 +50,7 @@ function createDecoder(roomFor: RoomFor) {
           hasEnded = prefixLength === 2 && prefix.readInt16BE(0) === endMarker;
           if (prefixLength < prefixBytes) continue;
           const byteCount = prefix.readInt32BE(2);
-          value = roomFor(byteCount) ?? Buffer.allocUnsafe(byteCount);
+          value = bufferFor(byteCount) ?? Buffer.allocUnsafe(byteCount);
           prefixLength = 0;
           filled = 0;
         }

@@ -46,7 +46,7 @@ function createDecoder(onRow: (row: CopiedRow) => void) {
       rest = bytes.subarray(at);
     },
     end(): void {
-      if (!hasEnded) throw new Error('The copy ended in the middle.');
+      if (!hasEnded) throw new Error('The COPY stream ended early.');
     },
   };
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
-import { ask, mostExamples } from './question.ts';
+import { mostExamples, runTimedQuery } from './timed-query.ts';
 
 /** A case, its number of occurrences, and the total of all cases. */
 export type Case = { text: string; count: number; total: number };
@@ -15,8 +15,8 @@ export function listCases(
   timeoutMs: number,
   cases: RawBuilder<unknown>,
 ): Promise<Case[] | undefined> {
-  const question = sql`
+  const query = sql`
     select text, count, (sum(count) over ())::int8 as total from (${cases}) as cases
     order by count desc, text limit ${mostExamples}`;
-  return ask(db, timeoutMs, question, caseShape);
+  return runTimedQuery(db, timeoutMs, query, caseShape);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { history, late } from './lateness.ts';
-import { ask, type EventWindow, inWindow } from './question.ts';
+import { type EventWindow, inWindow, runTimedQuery } from './timed-query.ts';
 
 /** Delays of the late events of a type, and the time span of their arrivals. */
 export type Delay = {
@@ -26,7 +26,7 @@ const delayShape: Shape<Delay> = {
 
 /** Lists delays by type; low and high are the 10th and 90th percentiles. Excludes history. */
 export function listDelays(db: Database, window: EventWindow): Promise<Delay[] | undefined> {
-  return ask<Delay>(
+  return runTimedQuery<Delay>(
     db,
     window.timeoutMs,
     sql`select event_type as "eventType", count, percentiles[1] as "lowSeconds",

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { ahead, history, late } from './lateness.ts';
-import { ask, type EventWindow, inWindow } from './question.ts';
+import { type EventWindow, inWindow, runTimedQuery } from './timed-query.ts';
 
 /** Counts of a type's events. Robots are included in `count`, `robots` and `withoutUser` only. */
 export type TypeCounts = {
@@ -44,7 +44,7 @@ const typeShape: Shape<TypeCounts> = {
 };
 
 export function countEventTypes(db: Database, window: EventWindow): Promise<TypeCounts[] | undefined> {
-  return ask<TypeCounts>(
+  return runTimedQuery<TypeCounts>(
     db,
     window.timeoutMs,
     sql`select event_type as "eventType", count(*) as count, count(*) filter (where robot) as robots,

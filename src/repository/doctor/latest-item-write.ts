@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { listBuckets } from '../buckets.ts';
 import type { Database } from '../database.ts';
-import { ask } from './question.ts';
+import { runTimedQuery } from './timed-query.ts';
 
 /** Returns the time of the environment's last item write; empty if it has no items. */
 export async function listLatestItemWrite(
@@ -12,7 +12,7 @@ export async function listLatestItemWrite(
   const buckets = await listBuckets(db);
   const writes: { updatedAt: Date }[] = [];
   for (const bucket of buckets) {
-    const rows = await ask<{ updatedAt: Date }>(
+    const rows = await runTimedQuery<{ updatedAt: Date }>(
       db,
       timeoutMs,
       sql`select updated_at as "updatedAt" from items where bucket = ${bucket} and environment = ${environment}

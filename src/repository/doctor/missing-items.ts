@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
-import { type EventWindow, inWindow } from './question.ts';
+import { type EventWindow, inWindow } from './timed-query.ts';
 
 /** Lists items in events but not in the catalogue. Events without an item type match any type. */
 export function listMissingItems(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { clickSuffix } from '../../events/meaning.ts';
 import type { Database } from '../database.ts';
-import { ask, type EventWindow, inWindow, mostExamples } from './question.ts';
+import { type EventWindow, inWindow, mostExamples, runTimedQuery } from './timed-query.ts';
 
 /**
  * Request ids of impressions and clicks, by whether this service issued them: see
@@ -14,7 +14,7 @@ export async function findNamedAnswers(
   window: EventWindow,
   userGroups: readonly string[],
 ): Promise<NamedAnswers | undefined> {
-  const rows = await ask<{ text: string; isGiven: boolean; total: number }>(
+  const rows = await runTimedQuery<{ text: string; isGiven: boolean; total: number }>(
     db,
     window.timeoutMs,
     sql`with named as (

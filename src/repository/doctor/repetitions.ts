@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
-import { type EventWindow, inWindow } from './question.ts';
+import { type EventWindow, inWindow } from './timed-query.ts';
 
 /** Maximum seconds between repetitions: typical of a retry, or of a tag that fires twice. */
 const repetitionSeconds = 5;

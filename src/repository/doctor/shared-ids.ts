@@ -1,7 +1,7 @@
 /** Finds IDs that should name one thing and occur with many: a device, a user or an event. */
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { ask, type EventWindow, inWindow, mostExamples } from './question.ts';
+import { type EventWindow, inWindow, mostExamples, runTimedQuery } from './timed-query.ts';
 
 const columns = {
   /** Devices by their users. */
@@ -27,7 +27,7 @@ export async function findSharedIds(
   most: number,
 ): Promise<SharedIds | undefined> {
   const [id, other] = columns[kind].map((column) => sql.ref(column));
-  const rows = await ask<{ text: string; count: number; sharedCount: number; idCount: number }>(
+  const rows = await runTimedQuery<{ text: string; count: number; sharedCount: number; idCount: number }>(
     db,
     window.timeoutMs,
     sql`with pairs as (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
-import { type EventWindow, inWindow } from './question.ts';
+import { type EventWindow, inWindow } from './timed-query.ts';
 
 /** Lists values of a column that are not in `known`. */
 export function listUnregistered(

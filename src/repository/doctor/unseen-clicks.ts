@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { clickSuffix } from '../../events/meaning.ts';
 import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
-import { type EventWindow, inWindow } from './question.ts';
+import { type EventWindow, inWindow } from './timed-query.ts';
 
 /** Links a click to an impression of its item: by request, else by device, else by user. */
 const link = sql`coalesce('request ' || request_id, 'device ' || device_id, 'user ' || user_id)`;

@@ -188,6 +188,6 @@ export function readReceipt(line: string): ForeignDeletion {
   const requestedAt = new Date(time);
   const isWhole = [receiptId, environment, kind].every((part) => typeof part === 'string');
   if (!isWhole || !Array.isArray(subjects) || Number.isNaN(requestedAt.getTime()))
-    throw new DomainError('PARAMETER_INVALID', 'A line is no receipt of a deletion.');
+    throw new DomainError('PARAMETER_INVALID', 'A line is not a receipt of a deletion.');
   return { receiptId, environment, kind, subjects, requestedAt };
 }

@@ -9,7 +9,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type RoomFor, roomIn, streamBytes } from '../copy/byte-copy.ts';
+import { type BufferFor, buffersIn, streamBytes } from '../copy/byte-copy.ts';
 import type { Database } from '../database.ts';
 
 const chunkBytes = 1024 * 1024;
@@ -105,14 +105,14 @@ export async function findSearchSnapshot(
     ) order by chunk`;
   let contents: Contents | undefined;
   let snapshot = new ArrayBuffer(0);
-  let roomFor: RoomFor | undefined;
+  let bufferFor: BufferFor | undefined;
   let chunkCount = 0;
-  for await (const bytes of streamBytes(db, select, (byteCount) => roomFor?.(byteCount))) {
+  for await (const bytes of streamBytes(db, select, (byteCount) => bufferFor?.(byteCount))) {
     if (contents === undefined) {
       contents = readContents(bytes);
       if (contents?.shape !== shape) return undefined;
       snapshot = new ArrayBuffer(contents.byteLength);
-      roomFor = roomIn(snapshot);
+      bufferFor = buffersIn(snapshot);
       continue;
     }
     const isWhole = contents.digests[chunkCount++] === digestOf(bytes);

@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import { roomIn, streamBytes } from '../copy/byte-copy.ts';
+import { buffersIn, streamBytes } from '../copy/byte-copy.ts';
 import { type Database, queryRaw } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 
@@ -201,7 +201,7 @@ export async function findModelVersion(
   const select = `
     select bytes from model_snapshots
     where environment = ${pg.escapeLiteral(environment)} and version = ${Number(version)} order by chunk`;
-  for await (const _ of streamBytes(db, select, roomIn(artefact)));
+  for await (const _ of streamBytes(db, select, buffersIn(artefact)));
   return artefact;
 }
 

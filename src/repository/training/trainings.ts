@@ -311,7 +311,7 @@ export async function giveBackTraining(
 export async function giveBackLostTrainings(db: Database): Promise<string[]> {
   const given = await db.kysely
     .updateTable('trainings')
-    .set({ ...givenBack(0), decision: 'The node that trained it has fallen silent.' })
+    .set({ ...givenBack(0), decision: 'Its node stopped responding.' })
     .where('state', '=', 'running')
     .where('heartbeat_at', '<', leaseStart)
     .returning(['training_id as trainingId', 'state'])

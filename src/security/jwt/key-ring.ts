@@ -91,7 +91,7 @@ export async function createKeyRing({ store, patienceMs, elapsedMs }: KeyRingOpt
 async function readRing(store: SigningKeyStore, readAtMs: number): Promise<Ring> {
   const keys = (await store.list()).filter((key) => key.algorithm === signatureAlgorithm);
   if (keys.length === 0)
-    throw new Error(`The database holds no ${signatureAlgorithm} key to sign tokens with.`);
+    throw new Error(`The database holds no ${signatureAlgorithm} key for signing tokens.`);
   const publicKeys = await Promise.all(keys.map((key) => importJWK(key.publicJwk, key.algorithm)));
   const [newest] = keys;
   return {

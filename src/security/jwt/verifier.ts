@@ -92,7 +92,7 @@ async function verifiedClaims(
   } catch (error) {
     if (error instanceof DomainError) throw error;
     if (blamesToken(error)) return undefined;
-    const message = 'The keys that access tokens are verified with cannot be read at the moment; try again.';
+    const message = 'The keys for verifying access tokens cannot be read at the moment; try again.';
     throw new DomainError('UNAVAILABLE', message, { cause: error });
   }
 }

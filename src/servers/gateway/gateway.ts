@@ -164,7 +164,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
 
 type MatchedExchange = Exchange & { target: Target; call: Call };
 
-/** Handles a request whose body was received, and sends the answer. */
+/** Handles a request with its complete body, and sends the answer. */
 async function answer(
   context: Context,
   { request, response, requestId, target, call }: MatchedExchange,
@@ -281,7 +281,7 @@ function targetOf(match: Match<Target>): Target {
     case 'found':
       return match.target;
     case 'method':
-      throw new DomainError('METHOD_NOT_ALLOWED', `This path has ${match.allowed.join(', ')}.`, {
+      throw new DomainError('METHOD_NOT_ALLOWED', `This path supports ${match.allowed.join(', ')}.`, {
         metadata: { allow: [...match.allowed, 'OPTIONS'].join(', ') },
       });
     case 'malformed':

@@ -150,6 +150,6 @@ test.serial('a draft is simulated, and a list explained, for people', async (t) 
   t.regex(explained.stdout, /^ {3}1\. {2}b\d {2}Item b\d\n {6}fallback; preference 0 \(weight 2\)$/m);
   t.regex(
     explained.stdout,
-    /^Why not:\n {4}a1: It stands .* lacks 2 .*\n {4}stranger: The catalogue does not hold it\.$/m,
+    /^Why not:\n {4}a1: It ranks .* lacks 2 .*\n {4}stranger: The catalogue does not contain it\.$/m,
   );
 });

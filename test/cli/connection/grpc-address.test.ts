@@ -30,6 +30,6 @@ test('the port is requested from a service with the certificate of `--ca`', asyn
   t.is(await findGrpcAddress({ url: `${origin}/api/`, ca }, {}), 'localhost:50051');
   await t.throwsAsync(findGrpcAddress({ url: `${origin}/api` }, {}), { message: /self-signed certificate/ });
   await t.throwsAsync(findGrpcAddress({ url: `${origin}/shop`, ca }, {}), {
-    message: /does not tell the gRPC port/,
+    message: /does not return the gRPC port/,
   });
 });

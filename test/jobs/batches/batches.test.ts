@@ -9,7 +9,7 @@ import { createBatches } from '../../../src/jobs/batches/batches.ts';
 import { askForDue, dueAt } from '../../../src/jobs/batches/due-batches.ts';
 import { forgetParts, storeSubjects } from '../../../src/jobs/batches/gather-subjects.ts';
 import { type RunBatchOptions, runBatch } from '../../../src/jobs/batches/run-batch.ts';
-import { answerPart, listParts, peoplePerPart } from '../../../src/repository/batches/batch-parts.ts';
+import { answerPart, listParts, subjectsPerPart } from '../../../src/repository/batches/batch-parts.ts';
 import {
   cancelBatch,
   claimBatch,
@@ -31,7 +31,7 @@ import { erasePersonalData, listPersonalData } from '../../../src/repository/peo
 import { createTestDatabase } from '../../support/database.ts';
 
 const environment = 'shop';
-const people = Array.from({ length: peoplePerPart * 2 + 7 }, (_, i) => `u:user ${i} "é"`);
+const people = Array.from({ length: subjectsPerPart * 2 + 7 }, (_, i) => `u:user ${i} "é"`);
 const always = new AbortController().signal;
 
 async function plant(db: Database, subjects: readonly string[] = people) {
@@ -84,7 +84,7 @@ test('subjects fill parts, and more than the limit are refused', async (t) => {
   );
   t.deepEqual(
     parts.map(({ people: text }) => JSON.parse(text).length),
-    [peoplePerPart, peoplePerPart, 7],
+    [subjectsPerPart, subjectsPerPart, 7],
   );
   t.like(await findBatch(db, environment, name.batchId), { state: 'queued', peopleCount: people.length });
   await t.throwsAsync(storeSubjects({ db, largest: 100 }, name, [people], always), {
@@ -228,7 +228,7 @@ test('a statement that takes too long counts as an attempt', async (t) => {
 
 test('a small batch waits for one turn of a large one, not for its end', async (t) => {
   const db = await createTestDatabase(t);
-  const many = Array.from({ length: 27 * peoplePerPart }, (_, i) => `u:${i}`);
+  const many = Array.from({ length: 27 * subjectsPerPart }, (_, i) => `u:${i}`);
   const large = await plant(db, many);
   const small = await plant(db);
   const takeTurn = async () => {
@@ -271,7 +271,7 @@ test('a subject is answered once, and not after its deletion', async (t) => {
     JSON.stringify(JSON.parse(text).map((subject: string) => [subject, 'request', 'group', 'version', []]));
   t.true(await answerPart(db, name, first, answersOf(first)));
   t.false(await answerPart(db, name, first, 'others'));
-  const [gone, waiting] = [people[3], people[peoplePerPart]];
+  const [gone, waiting] = [people[3], people[subjectsPerPart]];
   for (const subject of [gone, waiting]) {
     const person = { environment, userId: subject.slice(2), deviceIds: [], hasWholeDevices: false };
     const records: object[] = [];
@@ -286,7 +286,7 @@ test('a subject is answered once, and not after its deletion', async (t) => {
   t.is(JSON.parse(answered.results!)[3], null);
   t.is(JSON.parse(answered.results!)[4][0], people[4]);
   t.is(JSON.parse(left.people)[0], null);
-  t.is(JSON.parse(left.people)[1], people[peoplePerPart + 1]);
+  t.is(JSON.parse(left.people)[1], people[subjectsPerPart + 1]);
   t.true(await answerPart(db, name, left, answersOf(left)));
 });
 

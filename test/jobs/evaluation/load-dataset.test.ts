@@ -95,7 +95,7 @@ test('a column that is not there, a time that is none and a file without evidenc
   t.regex(await tell({ kind: 'columns', path, columns: { ...columns, item: 'what' } }), /no column what/);
   t.regex(
     await tell({ kind: 'columns', path, columns: { ...columns, time: 'when' } }),
-    /"yesterday" is no time/,
+    /"yesterday" is not a time/,
   );
   t.regex(await tell({ kind: 'columns', path, columns, eventWeights: {} }), /no events/);
   t.regex(await tell({ kind: 'item-lists', path: join(folder, 'absent.txt.gz') }), /ENOENT/);
@@ -107,7 +107,7 @@ test('a row that cannot be read is told by file and line', async (t) => {
   const short = write('short.csv', 'who,which\nu,a\n\nu\n');
   t.is(await tell({ kind: 'columns', path: short, columns }), `${short}, line 4: which is missing.`);
   const broken = write('broken.ndjson', '{"event_type":"purchase","action_item":"a","timestamp":"soon"}\n');
-  t.is(await tell({ kind: 'events', path: broken }), `${broken}, line 1: "soon" is no time.`);
+  t.is(await tell({ kind: 'events', path: broken }), `${broken}, line 1: "soon" is not a time.`);
   const untimed = write('untimed.ndjson', '{"event_type":"purchase","action_item":"a"}\n');
   t.regex(await tell({ kind: 'events', path: untimed }), /line 1: an event needs/);
   const cut = write('cut.ndjson.gz', '{"event_type":');

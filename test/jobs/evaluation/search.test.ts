@@ -66,13 +66,13 @@ for (const [name, file, content] of judgmentFiles) {
 test('what cannot be read is named by its place', async (t) => {
   const fails = async (reading: Promise<unknown>, message: RegExp) => t.throwsAsync(reading, { message });
   await fails(readJudgments(await write(t, 'j.csv', 'query,id,grade\nlamp,x,good\n')), /record 2: .*grade/);
-  await fails(readJudgments(await write(t, 'j.csv', 'query,id,grade\n')), /holds no judgment/);
+  await fails(readJudgments(await write(t, 'j.csv', 'query,id,grade\n')), /has no judgments/);
   await fails(
     readItems(await write(t, 'i.ndjson', '{"item_id":"a"}\n{"title":"b"}\n')),
     /record 2: .*item_id/,
   );
   await fails(readItems(await write(t, 'i.ndjson', '[1]\n')), /record 1/);
-  await fails(readItems(await write(t, 'i.ndjson', '')), /holds no item/);
+  await fails(readItems(await write(t, 'i.ndjson', '')), /has no items/);
   t.throws(() => parseProperties('brand'), { message: /name=weight/ });
 });
 

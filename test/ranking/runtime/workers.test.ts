@@ -111,7 +111,7 @@ test('a task that ends two workers fails, and other tasks are answered', async (
   const { pool, run, ready } = createToyPool(t, 2);
   pool.start();
   await ready();
-  await t.throwsAsync(run({ die: true }), { message: /ended the threads/ });
+  await t.throwsAsync(run({ die: true }), { message: /crashed the threads/ });
   await ready();
   t.is(await run({ add: 3 }), 3);
 });
@@ -225,7 +225,7 @@ test('a task that ends workers never runs on this thread, and the tasks behind i
   const fatal = run({ die: true }, { isShort: true });
   const held = Array.from({ length: 2 * given - 1 }, () => run(brake.task, { isShort: true }));
   const behind = Array.from({ length: 3 }, () => run({ add: 4 }));
-  await t.throwsAsync(fatal, { message: /ended the threads/ });
+  await t.throwsAsync(fatal, { message: /crashed the threads/ });
   brake.release();
   /** The task that shared a worker with the fatal one may run here. */
   for (const answer of await Promise.all(held)) t.true(answer === 0 || answer === -1);

@@ -63,7 +63,7 @@ export function createAudienceMembers(options: AudienceMembersOptions): Audience
   const follower = createPeriodic({
     work: follow,
     pauseMs: intervalMs,
-    complaint: 'Cannot read the people of audiences; searches are steered by those that are known.',
+    complaint: 'Cannot read the members of audiences; searches use the known ones.',
     facts: { follower: 'audiences of searches' },
     logger,
   });

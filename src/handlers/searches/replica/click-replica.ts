@@ -96,7 +96,7 @@ export function createSearchFeedback(options: SearchFeedbackOptions): SearchFeed
   const follower = createPeriodic({
     work: poll,
     pauseMs: intervalMs,
-    complaint: 'Cannot follow the database; serving what is known.',
+    complaint: 'Cannot follow the database; serving known data.',
     facts: { follower: 'search clicks' },
     logger,
   });

@@ -77,10 +77,7 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
       const snapshot = await findSearchSnapshot(db, name, searchIndex.shape);
       if (snapshot) await drain(searchIndex.restore(snapshot), stopping.signal);
     } catch (error) {
-      logger.warn(
-        { environment: name, err: error },
-        'The saved search index cannot be used; building it anew.',
-      );
+      logger.warn({ environment: name, err: error }, 'The saved search index cannot be used; rebuilding it.');
     }
   };
   /** Runs slices that order completions by the present models; ends early when the service stops. */
@@ -110,7 +107,7 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
       return orderAnew();
     },
     ...{ pauseMs: idleMs, firstPauseMs: 0, logger },
-    complaint: 'The search index could not be kept up; trying again.',
+    complaint: 'The search index could not be updated; trying again.',
   });
 
   return {

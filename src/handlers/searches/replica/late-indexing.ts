@@ -80,7 +80,7 @@ export function createLateIndexing({ db, environments, logger, signal }: LateInd
       }
     }
     const seconds = Math.round((performance.now() - startMs) / 1_000);
-    logger.info({ environment: name, items: count, seconds }, 'All items are found by searching.');
+    logger.info({ environment: name, items: count, seconds }, 'All items are indexed for search.');
   };
 
   return {

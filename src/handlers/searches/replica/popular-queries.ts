@@ -48,7 +48,7 @@ export function createPopularQueries({ db, environments, logger }: PopularQuerie
   const reading = createPeriodic({
     work: read,
     pauseMs: intervalMs,
-    complaint: 'Popular queries cannot be read; completions go on with those that are known.',
+    complaint: 'Popular queries cannot be read; completions use the known ones.',
     logger,
   });
 

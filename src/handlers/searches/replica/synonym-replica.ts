@@ -44,7 +44,7 @@ export function createSynonymReplica(options: SynonymReplicaOptions): SynonymRep
   const follower = createPeriodic({
     work: follow,
     pauseMs: intervalMs,
-    complaint: 'Cannot follow the database; serving what is known.',
+    complaint: 'Cannot follow the database; serving known data.',
     facts: { follower: 'synonyms' },
     logger,
   });

@@ -77,6 +77,6 @@ export function parseSeconds(text: string): number {
   const number = Number(text);
   if (text !== '' && !Number.isNaN(number)) return number >= firstMilliseconds ? number / 1000 : number;
   const moment = Date.parse(text);
-  if (Number.isNaN(moment)) throw new Error(`${JSON.stringify(text)} is no time.`);
+  if (Number.isNaN(moment)) throw new Error(`${JSON.stringify(text)} is not a time.`);
   return moment / 1000;
 }

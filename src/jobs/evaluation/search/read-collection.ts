@@ -35,7 +35,7 @@ export async function readItems(path: string): Promise<CollectionItem[]> {
       throw new Error(`${path}, record ${line}: is not a JSON object with an item_id.`);
     items.set(String(itemId), { itemId: String(itemId), document });
   }
-  if (items.size === 0) throw new Error(`${path}: holds no item.`);
+  if (items.size === 0) throw new Error(`${path}: has no items.`);
   return [...items.values()];
 }
 
@@ -82,7 +82,7 @@ export async function readJudgments(path: string): Promise<Judged[]> {
     const grades = byQuery.get(query) ?? new Map<string, number>();
     byQuery.set(query, grades.set(itemId, Number(grade)));
   }
-  if (byQuery.size === 0) throw new Error(`${path}: holds no judgment.`);
+  if (byQuery.size === 0) throw new Error(`${path}: has no judgments.`);
   return [...byQuery].map(([query, grades]) => ({ query, grades }));
 }
 

@@ -71,7 +71,7 @@ ${content}
 
 function contentOf({ reason, httpStatus, grpcCode, cause, fix, example }: ReasonPage): string {
   return `<h1>${reason}</h1>
-<p class="status">HTTP ${httpStatus}, where an operation documents no other · gRPC ${grpcCodes[grpcCode]}</p>
+<p class="status">HTTP ${httpStatus} by default · gRPC ${grpcCodes[grpcCode]}</p>
 <h2>Cause</h2><p>${formatted(cause)}</p>
 <h2>What to do</h2><p>${formatted(fix)}</p>
 <h2>For example</h2><p>${formatted(example)}</p>`;
@@ -82,7 +82,7 @@ function contentOfAll(errors: string): string {
     ({ reason, cause }) => `<dt><a href="${errors}/${reason}">${reason}</a></dt><dd>${formatted(cause)}</dd>`,
   );
   return `<h1>Errors</h1>
-<p>Every error is a problem document (RFC 9457), whose <code>type</code> ends with one of these reasons; over gRPC it is the
+<p>Every error is a problem document (RFC 9457). Its <code>type</code> ends with one of these reasons; over gRPC it is the
 <code>reason</code> of google.rpc.ErrorInfo.</p>
 <dl>${entries.join('\n')}</dl>`;
 }

@@ -24,10 +24,10 @@ export type EventWindow = {
   timeoutMs: number;
 };
 
-export async function ask<Row>(
+export async function runTimedQuery<Row>(
   db: Database,
   timeoutMs: number,
-  question: RawBuilder<unknown>,
+  query: RawBuilder<unknown>,
   shape: Shape<Row>,
 ): Promise<Row[] | undefined> {
   const settings = {
@@ -37,7 +37,7 @@ export async function ask<Row>(
     max_parallel_workers_per_gather: '0',
   };
   try {
-    return await queryReadOnly(db, settings, question, shape);
+    return await queryReadOnly(db, settings, query, shape);
   } catch (error) {
     if (isCancelled(error)) return undefined;
     throw error;
