@@ -12,13 +12,13 @@ import { bundleClient } from '../../clients/browser/demo/serve.ts';
 type Settings = {
   /** `shop`, `news` or `video`. */
   site: string;
-  /** Of the service, with the prefix of its paths. */
+  /** Base URL of the service, with the prefix of its paths. */
   url: string;
   writeKey: string;
   port: number;
 };
 
-/** What the pages have in these settings' places. */
+/** Values for the placeholders in the pages. */
 const written = { url: 'http://localhost:8080/api', writeKey: 'wk_…' };
 
 export async function serveSite({ site, url, writeKey, port }: Settings): Promise<Server> {

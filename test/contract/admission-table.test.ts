@@ -34,8 +34,8 @@ function readTable(): Row[] {
     rpc,
     field,
     scope: /^`(\w+)`/.exec(callers)?.[1] ?? '',
-    isPublic: callers === 'anybody' || callers.endsWith(', public'),
-    takesWriteKey: callers === 'anybody' || callers.endsWith(', write key'),
+    isPublic: callers === 'any' || callers.endsWith(', public'),
+    takesWriteKey: callers === 'any' || callers.endsWith(', write key'),
   }));
 }
 
@@ -168,7 +168,7 @@ test('only request fields have scopes of their own', (t) => {
 
 for (const { rpc, field, scope, isPublic, takesWriteKey } of rows) {
   const title = field === undefined ? rpc : `${rpc} with ${field}`;
-  const callers = scope === '' ? 'anybody' : isPublic ? 'no invalid token' : `the scope ${scope}`;
+  const callers = scope === '' ? 'any' : isPublic ? 'no invalid token' : `the scope ${scope}`;
   test(`${title} is for ${callers}, over every transport`, async (t) => {
     const method = methods.find((method) => nameOf(method) === rpc)!;
     const hasEnvironment = method.input.fields.some(({ name }) => name === 'environment');

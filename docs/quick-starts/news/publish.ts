@@ -1,4 +1,4 @@
-/** What the newsroom's system does with each article that appears or changes: one PUT. Nothing but `fetch` is needed. */
+/** Sends each new or changed article of a newsroom with one PUT, using only `fetch`. */
 
 import { readFileSync } from 'node:fs';
 

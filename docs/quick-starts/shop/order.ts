@@ -1,4 +1,6 @@
-/** What the shop's server does when an order is paid: `node order.ts DEVICE_ID trail-boots wool-socks`. */
+/**
+ * Reports a paid order from the shop's server: `node order.ts DEVICE_ID trail-boots wool-socks`.
+ */
 
 import { readFileSync } from 'node:fs';
 import { createPersonalisation } from '@personalisation/node';
