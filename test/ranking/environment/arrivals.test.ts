@@ -3,7 +3,7 @@ import test from 'ava';
 import { createArrivals } from '../../../src/ranking/environment/arrivals.ts';
 import { createEmptyModels, type ServingModels } from '../../../src/ranking/environment/serving-models.ts';
 
-/** Models that know the first positions and note which new items they are given. */
+/** Fake models of the first positions that record which new items they receive. */
 function modelsThatKnow(knownCount: number): ServingModels & { taken: number[] } {
   const taken: number[] = [];
   const models = createEmptyModels();
@@ -26,7 +26,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
-test('what arrived is compared within new models before they take over', async (t) => {
+test('new items are compared with new models before these are served', async (t) => {
   const arrivals = createArrivals();
   const [first, second] = [modelsThatKnow(2), modelsThatKnow(4)];
   await arrivals.prepare(first);
@@ -41,7 +41,7 @@ test('what arrived is compared within new models before they take over', async (
   t.is(second.taken.at(-1), 4, 'a change on the way is compared again');
 });
 
-test('what the models know needs no comparison', async (t) => {
+test('items known to the models are not compared', async (t) => {
   const arrivals = createArrivals();
   const models = modelsThatKnow(3);
   arrivals.add(2, nothing);

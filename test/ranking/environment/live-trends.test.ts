@@ -15,7 +15,7 @@ function createShop() {
   return { catalog, put, trends: createLiveTrends(catalog) };
 }
 
-test('a snapshot follows events after some seconds, and not before', (t) => {
+test('a snapshot includes events after a few seconds, not earlier', (t) => {
   const { put, trends } = createShop();
   const one = put('a1', 'News');
   trends.renew(nowSeconds);
@@ -37,7 +37,7 @@ test('the category of an item is that of its latest version', (t) => {
   t.is(trends.view.categoryOf(one), 'Sports');
 });
 
-test('a follower shows what it is given, and an earlier snapshot while work runs', (t) => {
+test('a follower returns the given snapshot, and the previous one while work runs', (t) => {
   const { catalog, put, trends } = createShop();
   trends.add(put('a1', 'News'), nowSeconds, 7);
   trends.renew(nowSeconds);

@@ -1,4 +1,4 @@
-/** What serves while models are older than the catalogue: every item still has its place. */
+/** Serving models that are older than the catalogue: every item still has a place. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
@@ -21,20 +21,20 @@ function catalogOf(count: number) {
   return catalog;
 }
 
-/** Knows the items named and one that is gone, in this order. */
+/** Models of the named items and a removed one, in this order. */
 const modelsOf = (...ids: string[]) =>
   packModels({
     itemKeys: createStringTable(['gone', ...ids].map((id) => itemKey('article', id))),
     fallbackOrder: Int32Array.from({ length: ids.length + 1 }, (_, local) => local),
   });
 
-test('items that the models have not read come newest first, before the others', async (t) => {
+test('items that are new to the models come first, newest first', async (t) => {
   const models = await createServingModels(modelsOf('a3', 'a1'), catalogOf(5), settings);
   t.deepEqual([...models.fallbackOrder], [4, 2, 0, 3, 1]);
   t.deepEqual([...models.fallbackPlaces], [2, 4, 1, 3, 0]);
 });
 
-test('an item that comes at any moment of the taking over is placed or counted as new', async (t) => {
+test('an item that arrives during a change of models is placed or counted as new', async (t) => {
   const catalog = catalogOf(5);
   let isTaken = false;
   const taken = createServingModels(modelsOf('a3', 'a1'), catalog, settings).finally(() => {

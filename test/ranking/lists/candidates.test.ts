@@ -10,7 +10,7 @@ import type { Model } from '../../../src/ranking/models/model.ts';
 const itemCount = 400;
 const scoredCount = 300;
 
-/** Scores the first items of the catalogue, better ones first. */
+/** Scores the first items of the catalogue, best first. */
 const model: Model = {
   name: 'planted',
   role: 'proposes',
@@ -35,7 +35,7 @@ function plantedModels(): ServingModels {
   };
 }
 
-test('scored items that were not read yet stand after those that were, by score, and before all others', (t) => {
+test('scored items that were not read yet follow those that were, by score, before all others', (t) => {
   const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
   for (let item = 0; item < itemCount; item++)
     catalog.apply({ itemType: 'product', itemId: `${item}`, document: {}, enabled: true, revision: 1 });

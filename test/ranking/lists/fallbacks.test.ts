@@ -1,4 +1,4 @@
-/** What fills lists where nothing personal is left: step by step as declared, each item of the catalogue once. */
+/** Fallbacks fill lists in the declared order of steps, with each item of the catalogue once. */
 
 import test from 'ava';
 import { defaultFallbacks, type FallbackStep } from '../../../src/deployment/deployment.ts';
@@ -8,7 +8,10 @@ import { createShop, type Document, ingredientsOf, nowSeconds } from './small-sh
 
 const day = 86_400;
 
-/** p0 is the oldest; p2, p3 and p4 trend, p4 at home; p6 and p7 came after the training. */
+/**
+ * p0 is the oldest; p2, p3 and p4 trend, p4 on the page home; p6 and p7 are newer than the
+ * training.
+ */
 const documents: Document[] = Array.from({ length: 8 }, (_, item) => ({
   item_id: `p${item}`,
   title: `thing ${item}`,
@@ -47,7 +50,7 @@ const chains: [declared: FallbackStep[], order: string, sources: Partial<Record<
   ];
 
 for (const [steps, order, sources] of chains) {
-  test(`fallbacks ${steps.join(', ')} bring ${order}`, async (t) => {
+  test(`fallbacks ${steps.join(', ')} give ${order}`, async (t) => {
     const declared = `    fallbacks: [${steps.join(', ')}]\n`;
     const shop = await createShop({ documents, events, declared }, trainedCount);
     const asked = { lists: [{ configuration_id: 'any', list_name: 'l', list_size: 8 }] };
@@ -63,7 +66,7 @@ for (const [steps, order, sources] of chains) {
     );
   });
 
-  test(`fallbacks ${steps.join(', ')} know beforehand where an item would come`, async (t) => {
+  test(`fallbacks ${steps.join(', ')} predict the place of an item`, async (t) => {
     const shop = await createShop({ documents, events, declared: `    fallbacks: [newest]\n` }, trainedCount);
     const { models, catalog } = shop;
     const fallbacks = createFallbacks();
@@ -84,7 +87,7 @@ for (const [steps, order, sources] of chains) {
   });
 }
 
-test('models that have not learnt the age of what trends bring it after the others', async (t) => {
+test('models without the age of trending items place these after the others', async (t) => {
   const shop = await createShop({ documents, events }, trainedCount);
   const fallbacks = createFallbacks();
   fallbacks.begin({
@@ -101,7 +104,7 @@ test('models that have not learnt the age of what trends bring it after the othe
   t.deepEqual(brought, ['p7', 'p6', 'p5', 'p1', 'p0', 'p2', 'p3', 'p4']);
 });
 
-test('what a person did, and the item on display, come before all fallbacks and are told', async (t) => {
+test('personal items and the context item come before all fallbacks and are reported as steps', async (t) => {
   const shop = await createShop({ documents, events });
   const make = createListMaker();
   const stepsOf = (asked: Parameters<typeof ingredientsOf>[1]) =>
@@ -118,7 +121,7 @@ test('what a person did, and the item on display, come before all fallbacks and 
   t.deepEqual(shop.settings.fallbacks, defaultFallbacks);
 });
 
-test('segments are asked in their order, also those that requests say of themselves', async (t) => {
+test('segments apply in their order, including those from properties of the request', async (t) => {
   const declared = '    segments: [tier, page_type]\n    user_properties: [tier]\n';
   const ofTier = events.map((event) => ({
     ...event,

@@ -5,7 +5,7 @@ import { orderByFreshness } from '../../../src/ranking/lists/freshness.ts';
 const hourMs = 3_600_000;
 const nowMs = Date.parse('2026-03-01T00:00:00Z');
 
-/** The places of items with these scores and ages, as a list with a half-life of an hour has them. */
+/** Returns the order of items with these scores and ages, for a half-life of an hour. */
 function orderOf(scored: readonly { score: number; hours: number }[]): number[] {
   const catalog = createCatalog({ properties: [], itemTypes: ['article'] });
   for (const [i, { hours }] of scored.entries()) {
@@ -28,7 +28,7 @@ test('a score halves with every half-life', (t) => {
   t.deepEqual(orderOf(scored), [4, 2, 1, 0, 3]);
 });
 
-test('however many half-lives ago, the newer of two comes first', (t) => {
+test('after any number of half-lives, the newer of two items comes first', (t) => {
   const scored = [
     { score: 0.5, hours: 30_000 },
     { score: 0.5, hours: 10_000 },
@@ -37,7 +37,7 @@ test('however many half-lives ago, the newer of two comes first', (t) => {
   t.deepEqual(orderOf(scored), [1, 2, 0]);
 });
 
-test('what somebody left alone again and again gets no better with age', (t) => {
+test('age does not raise an item with a negative score', (t) => {
   const scored = [
     { score: -0.1, hours: 5 },
     { score: -0.1, hours: 1 },

@@ -3,7 +3,7 @@ import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
 import { groupStream } from '../../../src/ranking/lists/group-stream.ts';
 import { createNextInGroup } from '../../../src/ranking/lists/person/next-in-group.ts';
 
-/** Three episodes of a series between three films. */
+/** Three episodes of a series among three films. */
 const ids = ['film 0', 'episode 1', 'film 2', 'episode 3', 'episode 4', 'film 5'];
 
 function createSeries() {
@@ -18,7 +18,7 @@ function createSeries() {
   return catalog;
 }
 
-test('the next episode stands where the best of its series would, seen ones included', (t) => {
+test('the next episode takes the place of the best of its series, consumed episodes included', (t) => {
   const catalog = createSeries();
   const seen = new Set([1, 3]);
   const reached = new Map([[catalog.groups.of(1), { itemIndex: 3, atSeconds: 0 }]]);
@@ -44,7 +44,7 @@ test('the next episode stands where the best of its series would, seen ones incl
   t.deepEqual(Array.from(stream.items).slice(0, stream.count), [0, 4, 2, 4, 5, 4]);
 });
 
-test('behind the last episode comes the first that is left, and nothing when none is', (t) => {
+test('the last episode is followed by the first remaining one, or by none', (t) => {
   const catalog = createSeries();
   const reached = new Map([[catalog.groups.of(1), { itemIndex: 4, atSeconds: 0 }]]);
   const nextOf = (seen: number[]) =>

@@ -1,4 +1,4 @@
-/** Strangers' lists that are given again are those that would be made anew, whatever happens in between. */
+/** Cached cold-start lists equal newly made ones, whatever changes in between. */
 
 import test from 'ava';
 import { type Chance, createChance } from '../../../src/deployment/demo/random.ts';
@@ -91,7 +91,7 @@ function describeItem(index: number, chance: Chance) {
   };
 }
 
-/** An environment of which everything can change, by chance. */
+/** An environment in which everything can change at random. */
 async function createShop(chance: Chance) {
   const catalog = createCatalog({
     itemTypes: [...settings.itemTypes.keys()],
@@ -115,7 +115,7 @@ async function createShop(chance: Chance) {
     learn,
     write: () => void write(chance.whole(0, itemCount - 1)),
     arrive: () => void write(catalog.itemCount),
-    /** As it happens some moments after they came. */
+    /** Happens a few moments after items arrive. */
     compare() {
       for (let index = itemCount; index < catalog.itemCount; index++)
         environment.models.newItems!.set(index, featuresOf(contentOf(describeItem(index, chance))));
@@ -150,7 +150,7 @@ function trainOn(chance: Chance): SharedArrayBuffer {
   return packModels({ itemKeys: createStringTable(itemKeys.keys), ...tables, fallbackOrder });
 }
 
-/** What somebody asks for; most are strangers, on few pages. */
+/** A random request; most are from cold-start visitors on few pages. */
 function ask(chance: Chance) {
   const lists = Array.from({ length: chance.happens(0.2) ? 2 : 1 }, (_, place) => {
     const most = chance.pick([undefined, 4]);
@@ -186,7 +186,7 @@ function ask(chance: Chance) {
   };
 }
 
-test('a stranger is given the list that would be made anew, while items, models and configurations change', async (t) => {
+test('a cold-start list equals a newly made one while items, models and configurations change', async (t) => {
   let again = 0;
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {

@@ -1,4 +1,4 @@
-/** Lists of a small shop: what their settings and the other lists of the request do to them. */
+/** Effects of settings and of a request's other lists, on lists of a small shop. */
 
 import test from 'ava';
 import type { ServingEnvironment } from '../../../src/ranking/environment/serving-environment.ts';
@@ -12,7 +12,7 @@ const documentsOf = (count: number, describe: (place: number) => object): Docume
 
 const hoursAgo = (hours: number) => new Date((nowSeconds - hours * 3_600) * 1_000).toISOString();
 
-/** One list for each configuration, ids in order of the alphabet. */
+/** One list for each configuration, in alphabetical order of ids. */
 function listsOf(shop: ServingEnvironment, configurations: object[], list: object = {}): string[][] {
   const each = configurations.map((configuration) => ingredientsOf(shop, { configuration }).active[0]);
   const lists = each.map((_, place) => ({
@@ -23,7 +23,7 @@ function listsOf(shop: ServingEnvironment, configurations: object[], list: objec
   return made.map(({ items }) => items.map(({ itemId }) => itemId).sort());
 }
 
-test('the maximum age of a configuration takes the place of the item type’s, for its own lists alone', async (t) => {
+test('the maximum age of a configuration replaces that of the item type in its own lists only', async (t) => {
   const documents = documentsOf(4, (place) => ({ publication_datetime: hoursAgo(place * 20 + 1) }));
   const shop = await createShop({ documents, events: [], declared: '        maximum_age_hours: 24\n' });
   const configurations = [undefined, 50, 10, undefined].map((maximum_age_hours) =>
@@ -35,7 +35,7 @@ test('the maximum age of a configuration takes the place of the item type’s, f
     t.deepEqual(listsOf(shop, [configuration]), [found[place]]);
 });
 
-/** By list of the request, ids and why items are not in it. */
+/** Returns, for each list of the request, its ids and the reasons for missing items. */
 function absences(shop: ServingEnvironment, lists: object[], asked: readonly string[]) {
   const named = lists.map((list, place) => ({
     configuration_id: 'any',
@@ -50,7 +50,7 @@ function absences(shop: ServingEnvironment, lists: object[], asked: readonly str
   }));
 }
 
-test('an item whose group another list shows is said to be there, not to be consumed', async (t) => {
+test('an item with its group in another list is explained by that list, not as consumed', async (t) => {
   const shop = await createShop({
     documents: documentsOf(6, (place) => ({ group_id: `g${place % 3}` })),
     events: [],
@@ -68,7 +68,7 @@ test('an item whose group another list shows is said to be there, not to be cons
   t.deepEqual(second.reasons, [elsewhere, 'in_group', elsewhere, elsewhere, 'in_list', elsewhere]);
 });
 
-test('an item that the caller placed is in the list, also before it is published', async (t) => {
+test('a pinned item is in the list even before its publication', async (t) => {
   const documents = documentsOf(3, (place) => ({ publication_datetime: hoursAgo(place === 2 ? -5 : 5) }));
   const shop = await createShop({ documents, events: [] });
   const placed = { list_size: 2, list_content: [{ item_id: 'p2', rank: 1 }] };
@@ -77,7 +77,7 @@ test('an item that the caller placed is in the list, also before it is published
   t.deepEqual(other, { ids: ['p0'], reasons: ['unpublished'] });
 });
 
-test('a placed item that is dropped, as it is disabled, does not keep others of its group away', async (t) => {
+test('a disabled pinned item is dropped and does not exclude others of its group', async (t) => {
   const documents = documentsOf(6, (place) => ({ group_id: `g${place >> 1}` }));
   const shop = await createShop({ documents, events: [] });
   put(shop, documents[5], false);
@@ -88,7 +88,7 @@ test('a placed item that is dropped, as it is disabled, does not keep others of 
 });
 
 for (const rate of [0.4, 1]) {
-  test(`at rotation rate ${rate} this share gives way of a list for which few items are good`, async (t) => {
+  test(`at rotation rate ${rate} this share of a list is exchanged if few items are good`, async (t) => {
     const [listSize, rounds] = [5, 200];
     const documents = documentsOf(400, (place) => ({ brand: place % 20 === 0 ? 'rare' : 'usual' }));
     const shop = await createShop({ documents, events: [] });
@@ -118,7 +118,7 @@ for (const rate of [0.4, 1]) {
 }
 
 for (const rate of [0.4, 1])
-  test(`at rotation rate ${rate} this share gives way of a list of which each item has variants`, async (t) => {
+  test(`at rotation rate ${rate} this share of a list of items with variants is exchanged`, async (t) => {
     const [listSize, rounds] = [5, 200];
     const groupOf = (itemId: string) => Number(itemId.slice(1)) >> 2;
     const documents = documentsOf(400, (place) => ({ group_id: `g${place >> 2}` }));
@@ -140,7 +140,7 @@ for (const rate of [0.4, 1])
     t.true(Math.abs(share - rate) < 0.05, `${share}`);
   });
 
-test('what an item would have taken is the score of the last in the list, however little a preferred one has', async (t) => {
+test('the needed score is that of the last item in the list, even if a preferred item has less', async (t) => {
   const titles = ['red oak chair', 'red oak chair two', 'red oak bench', 'red lamp', 'blue boat'];
   const shop = await createShop({
     documents: documentsOf(5, (place) => ({ title: titles[place] })),

@@ -1,4 +1,4 @@
-/** Groups cost whoever has none nothing: the same lists to the last item. */
+/** Groups change no list of a catalogue without groups. */
 
 import test from 'ava';
 import { createListMaker } from '../../../src/ranking/lists/list-maker.ts';
@@ -67,7 +67,7 @@ const arbitraryAsk = fc.record({
   sizes: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 }),
 });
 
-test('with every item alone in a group, lists are those of a catalogue without groups', async (t) => {
+test('groups of one item each give the same lists as no groups', async (t) => {
   const property = fc.asyncProperty(
     arbitraryShop,
     fc.array(arbitraryAsk, { minLength: 8, maxLength: 16 }),

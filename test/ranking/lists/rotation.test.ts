@@ -12,7 +12,7 @@ function rotated(length: number, rate: number, round: number): Int32Array {
   return places;
 }
 
-/** How many of the list gave way, in all rounds. */
+/** Number of exchanged items in all rounds. */
 function changedIn(length: number, rate: number): number {
   let changed = 0;
   for (let round = 0; round < rounds; round++) {
@@ -24,17 +24,17 @@ function changedIn(length: number, rate: number): number {
 }
 
 for (const rate of [0.05, 0.2, 0.6, 0.9]) {
-  test(`at rate ${rate} this share of a list gives way`, (t) => {
+  test(`at rate ${rate} this share of a list is exchanged`, (t) => {
     const share = changedIn(listSize * rotationDepth, rate) / (rounds * listSize);
     t.true(Math.abs(share - rate) < 0.02, `${share}`);
   });
 }
 
-test('at rate 1 all of a list gives way, and none of it comes back', (t) => {
+test('at rate 1 all items of a list are exchanged, and none returns', (t) => {
   t.is(changedIn(listSize * rotationDepth, 1), rounds * listSize);
 });
 
-test('where less lies below, all of that comes up, at any place of the list', (t) => {
+test('with few items below the list, all of them move up, to any place', (t) => {
   t.is(changedIn(listSize + 3, 1), rounds * 3);
   const atPlaces = new Uint32Array(listSize);
   for (let round = 0; round < rounds; round++) {
@@ -50,7 +50,7 @@ test('where less lies below, all of that comes up, at any place of the list', (t
   t.deepEqual(rotated(listSize, 1, 0), placesOf(listSize), 'nothing lies below');
 });
 
-test('places are exchanged, none is lost, and the same seed exchanges the same', (t) => {
+test('places are exchanged without loss, and equally for equal seeds', (t) => {
   for (let round = 0; round < 50; round++) {
     const places = rotated(50, 0.7, round);
     t.deepEqual(places.slice().sort(), placesOf(50));
@@ -58,7 +58,7 @@ test('places are exchanged, none is lost, and the same seed exchanges the same',
   }
 });
 
-test('behind what was rotated comes all that was read and can be read, in its order, and no more of it than is asked for', (t) => {
+test('the rotated part is followed by the remaining items in order, read only on demand', (t) => {
   const items = Int32Array.from({ length: 20_000 }, (_, item) => item);
   let count = 15_000;
   const more = () => {

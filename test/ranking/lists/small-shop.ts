@@ -1,4 +1,4 @@
-/** A shop of a few dozen products with trained models, in this process alone, and what lists of it are made of. */
+/** A small shop with trained models in this process, and the ingredients of its lists. */
 
 import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import {
@@ -36,7 +36,7 @@ export type Document = Record<string, unknown> & { item_id: string };
 export type ShopOptions = {
   documents: readonly Document[];
   events: readonly InteractionEvent[];
-  /** YAML lines of the environment, each with its indentation. */
+  /** YAML lines of the environment, with their indentation. */
   declared?: string;
 };
 
@@ -46,7 +46,7 @@ const typeYaml = `
         properties: [ { name: brand, type: string }, { name: price, type: number } ]
 `;
 
-/** What the training reads are the first `trainedCount` documents. */
+/** The training reads the first `trainedCount` documents. */
 export async function createShop(
   { documents, events, declared = '' }: ShopOptions,
   trainedCount = documents.length,
@@ -93,10 +93,10 @@ function train(
 }
 
 export type Asked = {
-  /** JSON of the request; one list of the configuration `any` unless it names others. */
+  /** JSON of the request; by default with one list of the configuration `any`. */
   request?: object;
   configuration?: object;
-  /** What the person looked at, newest first, an hour apart. */
+  /** Viewed items, newest first, an hour apart. */
   viewed?: readonly string[];
 };
 

@@ -36,7 +36,7 @@ const metadata: [name: string, values: unknown][] = [
 ];
 
 for (const [name, values] of metadata) {
-  test(`of the context item, ${name} is ${JSON.stringify(values)}`, (t) => {
+  test(`${name} of the context item is ${JSON.stringify(values)}`, (t) => {
     t.deepEqual(fromItem(name) as unknown, values);
   });
 }

@@ -7,7 +7,7 @@ import { nowSeconds, plantedWorld } from './world.ts';
 
 const keys = ['article\u0000ü', '', 'product\u0000日本'];
 
-test('what is packed comes back as views into the one buffer', (t) => {
+test('packed arrays are unpacked as views into one buffer', (t) => {
   const { interactions } = plantedWorld();
   const tables = {
     coVisits: coVisits.train(interactions, {}),
@@ -23,7 +23,7 @@ test('what is packed comes back as views into the one buffer', (t) => {
   t.is(unpacked.models.coVisits!.scores.buffer, buffer as ArrayBufferLike);
 });
 
-test('what is checked in turns comes back the same, and damage is found', async (t) => {
+test('unpacking in slices gives the same arrays and finds damage', async (t) => {
   const buffer = packModels({
     itemKeys: createStringTable(keys),
     fallbackOrder: Int32Array.from({ length: 1_200_000 }, (_, local) => local),
@@ -43,7 +43,7 @@ test('what is checked in turns comes back the same, and damage is found', async 
   t.false(tooShort.ok);
 });
 
-test('a stored copy in a plain buffer is read as well', (t) => {
+test('a stored copy in a plain buffer is readable', (t) => {
   const copy = new Uint8Array(new Uint8Array(packModels({ itemKeys: createStringTable(keys) }))).buffer;
   const unpacked = unpackModels(copy);
   t.true(unpacked.ok && allStrings(unpacked.models.itemKeys).length === 3);

@@ -6,7 +6,7 @@ import { identityMapping } from './world.ts';
 
 const itemCount = 40;
 
-/** Forty orders of 10, 20 and 30, and sixty of which everybody's has 0 and 1; the pairs of the rest were met once. */
+/** Forty orders of 10, 20 and 30, and sixty orders with 0 and 1; all other pairs occur once. */
 function orders() {
   const together = Array.from({ length: 40 }, () => [10, 20, 30]);
   const others = Array.from({ length: 60 }, (_, order) => [0, 1, 2 + (order % 8), 31 + (order % 7)]);
@@ -27,24 +27,24 @@ function complete(basket: number[]) {
   return { items: [...scorer.items.slice(0, count)], scores: [...scorer.scores.slice(0, count)] };
 }
 
-test('what stood in the same orders comes first, before what everybody buys', (t) => {
+test('items of the same orders come before popular ones', (t) => {
   t.is(complete([10, 20]).items[0], 30);
   t.deepEqual(complete([20]).items.slice(0, 2).toSorted(), [10, 30]);
 });
 
-test('what was met once says nothing: the rest of the list is what is bought most', (t) => {
+test('pairs that occur once do not count: the rest of the list is by popularity', (t) => {
   t.deepEqual(complete([10, 20]).items.slice(1, 3).toSorted(), [0, 1]);
   t.deepEqual(complete([5]).items.slice(0, 2).toSorted(), [0, 1]);
 });
 
-test('a third item in the basket takes nothing from what the two others ask for', (t) => {
+test('a third item in the basket does not lower the complements of the other two', (t) => {
   const { items, scores } = complete([10, 20]);
   const { items: withThird, scores: scoresWithThird } = complete([10, 20, 39]);
   t.is(withThird[0], items[0]);
   t.true(Math.abs(scoresWithThird[0] - scores[0]) < 1e-6);
 });
 
-test('an unknown basket is asked for what is bought most', (t) => {
+test('an unknown basket gives the most bought items', (t) => {
   const { items, scores } = complete([]);
   t.deepEqual(items.slice(0, 2), [0, 1]);
   t.true(Math.abs(scores[0] - 60 / 200) < 1e-6);

@@ -1,4 +1,4 @@
-/** What every model must do, run over each of them. */
+/** Behaviour that every model must have. */
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
@@ -21,16 +21,19 @@ const staysInTheme = (items: number[]) =>
 
 const beginsWithMostSeen = (items: number[]) => items[0] === 0;
 
-/** All others were met by somebody before the first who met item 9. */
+/** All other items have an event before the first event of item 9. */
 const beginsWithNewest = (items: number[]) => items[0] === 9;
 
-/** Only what was met before is there to be met again. */
+/** Repeats need an earlier event of the same item. */
 const isWhatWasMet = (items: number[]) => [0, 1].every((item) => items.slice(0, 2).includes(item));
 
-/** Items 0 and 10 were looked at whenever they were shown, item 5 seldom. */
+/** Items 0 and 10 were clicked at every impression, item 5 seldom. */
 const endsWithIgnored = (items: number[]) => items[0] === 0 && items[1] === 10 && items.at(-1) === 5;
 
-/** Whether the ranking for seeds 0 and 1 shows what the world was planted with. Every model of the registry has its line. */
+/**
+ * Checks whether the ranking for seeds 0 and 1 shows the planted structure; one line per model of
+ * the registry.
+ */
 const planted: Record<string, (items: number[]) => boolean> = {
   co_visits: staysInTheme,
   item_ridge: staysInTheme,
@@ -48,13 +51,13 @@ const planted: Record<string, (items: number[]) => boolean> = {
   new_items: (items) => newOnes.slice(0, 2).every((item) => items.slice(0, 3).includes(item)),
 };
 
-/** What whoever asks was shown often and left alone. */
+/** Items with repeated impressions and no click of the subject. */
 const itemLeftAlone = 5;
 
-/** Items that are served as if they had come after the training: of boats, the seeds' theme, and of lamps. */
+/** Items served as if they were newer than the training: boats, the seeds' theme, and lamps. */
 const newOnes = [3, 8, 12];
 
-/** Serves one model of a world, and a mapping that has its new items. */
+/** Serves one model of a world, with a mapping that has its new items. */
 type Served = { model: Model; mapping: IndexMapping };
 
 function serve(name: string, world: World, models: TrainedModels, mapping: IndexMapping): Served {
@@ -93,14 +96,14 @@ const everything = (mapping: IndexMapping): Model => ({
   explain: () => [],
 });
 
-/** Nobody was shown anything: nothing to learn from, which the models that learn from it must cope with all the same. */
+/** A world without impressions, which models of impressions must handle. */
 const nothing = { item: new Int32Array(), timeSeconds: new Float64Array() };
 const noExposures = { ...nothing, shown: new Uint8Array(), answered: new Uint8Array() };
 const noSightings = { ...nothing, subjectOffsets: new Int32Array(1) };
 
 function train({ interactions, matrix }: World): ModelTables {
   const { exposures = noExposures, sightings = noSightings, subjectOffsets, item } = interactions;
-  /** As if everybody had bought what they saw at once. */
+  /** Treats all views of a subject as one purchase. */
   const orders = { offsets: subjectOffsets, item };
   return trainPortfolio({
     interactions: { ...interactions, exposures, sightings, orders },
@@ -110,7 +113,7 @@ function train({ interactions, matrix }: World): ModelTables {
   });
 }
 
-/** Training costs far more than asking, and nobody writes into what was published. */
+/** Cached, since training is expensive and artefacts are not modified. */
 const published = new WeakMap<World, SharedArrayBuffer>();
 
 function publish(world: World): SharedArrayBuffer {
@@ -122,7 +125,7 @@ function publish(world: World): SharedArrayBuffer {
   return packed;
 }
 
-/** What every model is tried in. */
+/** The worlds that each model is tested in. */
 const ofThemes = plantedWorld();
 const empty = worldOf([], []);
 const onceBought = { subjectKey: 's', itemId: 'item-0', eventType: 'purchase', timeSeconds: nowSeconds };
@@ -173,34 +176,34 @@ for (const { name } of modelEntries.filter((entry) => !isTrendName(entry.name)))
     t.true(scores.some((score) => score !== 0));
   });
 
-  test(`${name} gives numbers when nothing is left of the interests it knows`, (t) => {
+  test(`${name} gives finite scores if all known interests are gone`, (t) => {
     const score = scorerFor(name, ofThemes);
     const { items, scores, explain } = score([-1, 0], 100, 100 * 365 * 86_400);
     t.true(scores.every(Number.isFinite));
     t.true(explain(items[0])!.parts.every((part) => Number.isFinite(part.score)));
   });
 
-  test(`${name} does nothing without items`, (t) => {
+  test(`${name} gives no scores without items`, (t) => {
     const score = scorerFor(name, empty);
     t.deepEqual(score([]).items, []);
   });
 
-  test(`${name} copes with one item and one event`, (t) => {
+  test(`${name} handles one item and one event`, (t) => {
     const score = scorerFor(name, ofOneItem);
     t.deepEqual(score([0]).items, [0]);
     t.true(Number.isFinite(score([0]).scores[0]));
   });
 
-  test(`${name} copes with items that nothing is known about`, (t) => {
+  test(`${name} handles items without any data`, (t) => {
     const { items, scores } = scorerFor(name, ofUnknown)([1]);
     t.deepEqual(items, [0, 1, 2]);
     t.deepEqual(scores, [0, 0, 0]);
   });
 
-  test(`${name} follows a catalogue that moved, lost items and gained others`, (t) => {
+  test(`${name} follows a catalogue with moved, removed and added items`, (t) => {
     const world = ofThemes;
     const before = scorerFor(name, world)([1]);
-    // Every item moves up by one; local 2 is gone and its place is a new item's.
+    // Every item moves up by one; local 2 is removed and a new item takes its place.
     const mapping = {
       localOf: Int32Array.from({ length: world.itemCount + 1 }, (_, at) =>
         at === 0 || at === 3 ? -1 : at - 1,
@@ -238,7 +241,7 @@ test('a damaged artefact is refused', (t) => {
   t.false(unpackModels(new ArrayBuffer(3)).ok);
 });
 
-test('the models go by the names of the registry, and the deployment file is told all of them', (t) => {
+test('the models have the names of the registry, and the deployment file accepts all of them', (t) => {
   const mapping = identityMapping(themeSize * 2);
   t.deepEqual(
     servePortfolio(trainedTwice[0], mapping).map(({ name }) => name),

@@ -25,7 +25,7 @@ const models = [
 const blend = createBlend({ mapping, models });
 const recent = (itemIndex: number, ageSeconds = 0, weight = 1) => ({ itemIndex, ageSeconds, weight });
 
-test('models that propose come before those that lift, and a weight of 0 leaves a model out', (t) => {
+test('proposing models come before lifting ones, and a weight of 0 leaves a model out', (t) => {
   t.deepEqual(
     blend.parts.map(({ model }) => model.name),
     ['co_visits', 'content_similarity', 'trending'],
@@ -54,7 +54,7 @@ test('a blended score is the sum of the parts of all models', (t) => {
   }
 });
 
-test('whoever proposes an item, what its segment says of it is a part of its score', (t) => {
+test('the segment’s score is part of an item’s score, whichever model proposes it', (t) => {
   const page = {
     offsets: Int32Array.of(0, 1),
     items: Int32Array.of(1),
@@ -77,7 +77,7 @@ test('whoever proposes an item, what its segment says of it is a part of its sco
   );
 });
 
-test('without history and context nothing is scored, so that the fallbacks answer', (t) => {
+test('without history and context no item is scored, so that the fallbacks answer', (t) => {
   const scorer = createScorer({ itemCount: world.itemCount });
   t.is(scorer.score(blend, { recents: [], segments: [0], limit: 50 }), 0);
   t.is(scorer.explain(0), undefined);
@@ -90,7 +90,7 @@ test('only admitted items are returned, and the limit is filled with them', (t) 
   t.true([...scorer.items.subarray(0, count)].every((item) => item % 2 === 1));
 });
 
-test('what left the catalogue is no candidate, whichever models are asked, and has a score nowhere', (t) => {
+test('a removed item is no candidate of any model and has no score', (t) => {
   const left = Int32Array.from(mapping.itemIndexOf, (itemIndex) => (itemIndex % 3 === 0 ? itemIndex : -1));
   const moved = { localOf: Int32Array.from(left), itemIndexOf: left };
   const tables = {
@@ -111,13 +111,13 @@ test('what left the catalogue is no candidate, whichever models are asked, and h
   }
 });
 
-test('the limit of a request is held to the limit of the scorer', (t) => {
+test('the limit of the scorer bounds that of a request', (t) => {
   const scorer = createScorer({ itemCount: world.itemCount, maxLimit: 2 });
   t.is(scorer.score(blend, { recents: [recent(0)], limit: 1000 }), 2);
   t.is(scorer.score(blend, { recents: [recent(0)], limit: 0 }), 0);
 });
 
-test('a scorer gives the same answer again, whatever it answered in between', (t) => {
+test('a scorer repeats its answer after other requests', (t) => {
   const scorer = createScorer({ itemCount: 1 });
   const ask = () => {
     const count = scorer.score(blend, { recents: [recent(3)], limit: 10 });
@@ -142,7 +142,7 @@ test('newer, stronger and displayed items weigh more, and all weights add up to 
   t.true(Math.abs(newest + next + old + strong + context - 1) < 1e-6);
 });
 
-test('a history counts with its first fifty entries, and entries without weight not at all', (t) => {
+test('the first fifty entries of a history count, and entries without weight do not', (t) => {
   const query = createQuery();
   fillQuery(
     query,
@@ -154,14 +154,14 @@ test('a history counts with its first fifty entries, and entries without weight 
   t.is(query.seedCount, 0);
 });
 
-test('an interest that is no item of the catalogue proposes by its local index', (t) => {
+test('an interest outside the catalogue proposes by its local index', (t) => {
   const scorer = createScorer({ itemCount: world.itemCount });
   const count = scorer.score(blend, { recents: [{ local: 0, ageSeconds: 0, weight: 1 }], limit: 5 });
   t.is(count, 5);
   t.is(scorer.explain(scorer.items[0])!.parts[0].reasons[0].seedItemIndex, -1);
 });
 
-test('of more interests than count the newest stay, and of the older ones the most frequent', (t) => {
+test('surplus interests are dropped, keeping the newest and the most frequent older ones', (t) => {
   const interests = Array.from({ length: 30 }, (_, itemIndex) => {
     return { itemIndex, ageSeconds: itemIndex, weight: 1, contacts: itemIndex % 10 === 5 ? 4 : 1 };
   });

@@ -1,4 +1,6 @@
-/** What is shown and left alone against equals that are clicked, and that were never shown. */
+/**
+ * Items with impressions and no clicks, compared with clicked items and items without impressions.
+ */
 
 import test from 'ava';
 import { createBlend, createScorer } from '../../../src/ranking/models/blend.ts';
@@ -9,13 +11,14 @@ import { servePortfolio } from '../../../src/ranking/models/portfolio.ts';
 import { identityMapping, nowSeconds, shown, view, worldOf } from './world.ts';
 
 const day = 86_400;
-/** The item that stands for the visitor, and three that are met with it alike. */
+/** The visitor's interest, and three equally related items. */
 const [seed, ignored, clicked, unseen] = [0, 1, 2, 3];
 const itemCount = 40;
 
 /**
- * Everybody meets the seed and the three; later, `watchers` are shown two of them and look at one. As many others look at the
- * other two by themselves, so that all three are met alike.
+ * All subjects view the seed and the three items. Later, `watchers` have impressions of two of them
+ * and view one. As many others view the other two without impressions, so that all three have equal
+ * views.
  */
 function world(watchers: number, repeated = 1): Interactions {
   const events: InteractionEvent[] = [];
@@ -53,27 +56,27 @@ function rank(interactions: Interactions): number[] {
   return [ignored, clicked, unseen].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
 
-test('what is shown and ignored ranks below equals that are clicked, and that were never shown', (t) => {
+test('ignored items rank below equal items with clicks or without impressions', (t) => {
   t.deepEqual(rank(world(50)), [clicked, unseen, ignored]);
 });
 
-test('without impressions there is no such model', (t) => {
+test('without impressions the model is absent', (t) => {
   t.is(world(0).exposures, undefined);
 });
 
-test('one person who is shown an item all day says as little as one who saw it thrice', (t) => {
+test('impressions of one subject count at most three times', (t) => {
   const scoresOf = (repeated: number) => clickThrough.train(world(1, repeated), {}).scores[ignored];
   t.is(scoresOf(500), scoresOf(3));
   t.true(scoresOf(500) < 0 && scoresOf(500) > -0.2);
 });
 
-test('many people who ignore an item say more than few, and never more than the bound', (t) => {
+test('more subjects who ignore an item lower it more, up to the bound', (t) => {
   const scoreOf = (watchers: number) => clickThrough.train(world(watchers), {}).scores[ignored];
   t.true(scoreOf(20) < scoreOf(2));
   t.true(scoreOf(5000) >= -1);
 });
 
-test('where no click is ever reported, nothing is held against anybody', (t) => {
+test('without any reported clicks no item is lowered', (t) => {
   const events = Array.from({ length: 100 }, (_, person) => shown(`w${person}`, person % 3, nowSeconds));
   const { scores } = clickThrough.train(worldOf([{}, {}, {}], events).interactions, {});
   t.deepEqual(Array.from(scores), [0, 0, 0]);

@@ -55,7 +55,7 @@ test('the damped walk gives the scores of its formula', (t) => {
   t.true(expected.every((score, place) => Math.abs(table.scores[place] - score) < 1e-6));
 });
 
-test('a row keeps the asked number of neighbours', (t) => {
+test('a row keeps the requested number of neighbours', (t) => {
   const events: [string, number, number][] = Array.from({ length: 9 }, (_, item) => ['u', item, item]);
   const table = train(9, events, { neighbourCount: 3 });
   t.deepEqual(row(table, 8), [0, 1, 2]);

@@ -40,7 +40,7 @@ test('a budget of postings bounds the search but leaves every item with neighbou
   }
 });
 
-test('a new item is compared as the trained ones were', (t) => {
+test('a new item is compared like the trained ones', (t) => {
   const { matrix } = plantedWorld();
   const tables = contentSimilarity.train(matrix, {});
   const similar = similarTo(
@@ -52,7 +52,7 @@ test('a new item is compared as the trained ones were', (t) => {
   t.true(similar.slice(0, themeSize).every(({ local }) => local < themeSize));
 });
 
-test('features that no item has are like nothing', (t) => {
+test('unknown features are similar to no item', (t) => {
   const tables = contentSimilarity.train(plantedWorld().matrix, {});
   t.deepEqual(similarTo(tables, featuresOf({ tags: ['submarine'] })), []);
   t.deepEqual(similarTo(tables, []), []);

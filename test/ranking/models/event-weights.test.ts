@@ -24,7 +24,7 @@ for (const [eventType, progress, weight] of rows) {
   });
 }
 
-test('what an environment sets replaces the default, and everything else keeps it', (t) => {
+test('the settings of an environment replace the defaults of their types only', (t) => {
   const weights = completeWeights({ detail_pageview: 0, checkpoint: 8 });
   t.is(eventWeight(weights, 'detail_pageview'), 0);
   t.is(eventWeight(weights, 'checkpoint', 0.5), 4);

@@ -18,7 +18,7 @@ const rowsOf = ({ item, timeSeconds, shown, answered }: Exposures) =>
 
 type Contact = { person: string; item: number; at: number; weight?: number };
 
-/** Of each person in order of time. */
+/** In order of time for each subject. */
 function contactsOf(...contacts: Contact[]): Contacts {
   const people = [...new Set(contacts.map(({ person }) => person))];
   const rows = people.flatMap((one) => contacts.filter(({ person }) => person === one));
@@ -37,14 +37,14 @@ const nothing = contactsOf();
 
 const small = { openRows: 64, mostClosedRows: 1000 };
 
-test('a person who is shown an item and leaves it alone is one row', (t) => {
+test('ignored impressions of a subject and item are one row', (t) => {
   const exposures = createExposuresBuilder(small);
   exposures.show('u:anna', 3, 100);
   exposures.show('u:anna', 3, 200);
   t.deepEqual(rowsOf(exposures.finish(nothing)!), [{ item: 3, at: 200, shown: 2, answered: 0 }]);
 });
 
-test('however often somebody is shown an item, it counts a few times', (t) => {
+test('repeated impressions count only a few times', (t) => {
   const exposures = createExposuresBuilder(small);
   for (let at = 0; at < 1000; at++) exposures.show('u:anna', 3, at);
   t.deepEqual(rowsOf(exposures.finish(nothing)!), [{ item: 3, at: 999, shown: mostShown, answered: 0 }]);
@@ -59,7 +59,7 @@ const answers: [title: string, person: string, item: number, at: number, answere
 ];
 
 for (const [title, person, item, at, answered] of answers) {
-  test(`what is done ${title} ${answered ? 'answers' : 'does not answer'} what was shown`, (t) => {
+  test(`an event ${title} ${answered ? 'answers' : 'does not answer'} an impression`, (t) => {
     const exposures = createExposuresBuilder(small);
     exposures.show('u:anna', 3, 100);
     const rows = rowsOf(exposures.finish(contactsOf({ person, item, at }))!);
@@ -67,14 +67,14 @@ for (const [title, person, item, at, answered] of answers) {
   });
 }
 
-test('what was taken back answers nothing', (t) => {
+test('a retracted event answers no impression', (t) => {
   const exposures = createExposuresBuilder(small);
   exposures.show('u:anna', 3, 100);
   const taken = contactsOf({ person: 'u:anna', item: 3, at: 160, weight: -3 });
   t.deepEqual(rowsOf(exposures.finish(taken)!), [{ item: 3, at: 100, shown: 1, answered: 0 }]);
 });
 
-test('showings are one row in whatever order they are read, and what is done between them answers', (t) => {
+test('impressions are one row in any order of reading, and events between them answer it', (t) => {
   const done = contactsOf({ person: 'u:anna', item: 3, at: 150 }, { person: 'u:anna', item: 4, at: 50 });
   for (const times of [
     [100, 200],
@@ -92,12 +92,12 @@ test('showings are one row in whatever order they are read, and what is done bet
   }
 });
 
-test('where nothing is shown there is nothing to tell', (t) => {
+test('without impressions there are no rows', (t) => {
   const exposures = createExposuresBuilder(small);
   t.is(exposures.finish(contactsOf({ person: 'u:anna', item: 3, at: 100 })), undefined);
 });
 
-test('rows that push each other out of the table are kept', (t) => {
+test('rows that collide in the table are kept', (t) => {
   const exposures = createExposuresBuilder({ openRows: 1, mostClosedRows: 1000 });
   for (let item = 0; item < 100; item++) exposures.show('u:anna', item, item);
   t.deepEqual(
@@ -106,7 +106,7 @@ test('rows that push each other out of the table are kept', (t) => {
   );
 });
 
-test('of more rows than there is room for, the newest are kept', (t) => {
+test('the newest rows are kept within the limit', (t) => {
   const exposures = createExposuresBuilder({ openRows: 1, mostClosedRows: 10 });
   for (let item = 0; item < 25; item++) exposures.show('u:anna', item, item);
   const items = rowsOf(exposures.finish(nothing)!).map(({ item }) => item);
@@ -116,7 +116,7 @@ test('of more rows than there is room for, the newest are kept', (t) => {
   );
 });
 
-test('what was shown before a moment does not know what came after it', (t) => {
+test('rows up to a time contain no later events', (t) => {
   const exposures = createExposuresBuilder(small);
   exposures.show('u:anna', 1, 100);
   exposures.show('u:anna', 2, 100);

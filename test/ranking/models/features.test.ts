@@ -8,7 +8,7 @@ test('case and diacritics do not separate items', (t) => {
   t.deepEqual(featuresOf({ title: 'Crème BRÛLÉE' }), featuresOf({ title: 'creme brulee' }));
 });
 
-test('paths are the same in either spelling and share what they have in common', (t) => {
+test('both forms of a path are equal, and related paths share features', (t) => {
   const path = featuresOf({ categories: ['Home/Sofas/Corner'] });
   t.deepEqual(featuresOf({ categories: [['home', 'sofas', 'corner']] }), path);
   t.is(shared(featuresOf({ categories: ['home/sofas'] }), path), 2);

@@ -1,4 +1,7 @@
-/** What one person was shown again and again and left alone: lowered for them, bounded, fading, and learnt. */
+/**
+ * Items that a subject ignored repeatedly are lowered for that subject: bounded, fading, and
+ * learnt.
+ */
 
 import test from 'ava';
 import { add } from '../../../src/ranking/models/arrays/accumulator.ts';
@@ -22,7 +25,7 @@ const times = (showings: readonly [item: number, daysAgo: number][], contactDays
     nowSeconds,
   );
 
-test('showings add up, fade by half in a week, and begin anew with every contact', (t) => {
+test('impressions are summed, halve in a week, and start over with each contact', (t) => {
   const all: [number, number][] = [
     [4, 0],
     [4, 7],
@@ -36,7 +39,7 @@ test('showings add up, fade by half in a week, and begin anew with every contact
   t.deepEqual(times(all, 7), [{ itemIndex: 4, times: 1 }]);
 });
 
-/** Two items that everybody meets with the seed alike. */
+/** Two items that are equally related to the seed. */
 function rankAfter(list: readonly Ignored[]) {
   const events: InteractionEvent[] = Array.from({ length: 30 }, (_, subject) => {
     const at = nowSeconds - day - subject;
@@ -54,7 +57,7 @@ function rankAfter(list: readonly Ignored[]) {
   return { order: Array.from(scorer.items.subarray(0, count)), explain: scorer.explain };
 }
 
-test('of equals the one that was shown often comes later, and its explanation adds up', (t) => {
+test('of equal items the ignored one ranks lower, and its explanation adds up', (t) => {
   const { order, explain } = rankAfter([{ itemIndex: 1, times: 6 }]);
   t.true(order.indexOf(1) > order.indexOf(2));
   const { score, parts } = explain(1)!;
@@ -69,7 +72,7 @@ test('of equals the one that was shown often comes later, and its explanation ad
   );
 });
 
-test('what somebody left alone is no lower for whoever asks next, also where nothing had proposed it', (t) => {
+test('items ignored by one subject are not lowered for the next, proposed or not', (t) => {
   const itemCount = 1_000;
   const mapping = identityMapping(itemCount);
   const itself: Model = {
@@ -91,7 +94,7 @@ test('what somebody left alone is no lower for whoever asks next, also where not
   t.is(scoreOf(10, []), 1);
 });
 
-test('it lowers by its weight at most, proposes nothing, and minds no item beyond the catalogue', (t) => {
+test('the model lowers by at most its weight, proposes no item, and skips items outside the catalogue', (t) => {
   const { order, explain } = rankAfter([
     { itemIndex: 1, times: 1e6 },
     { itemIndex: 11, times: 5 },
@@ -103,12 +106,12 @@ test('it lowers by its weight at most, proposes nothing, and minds no item beyon
   t.is(explain(5_000), undefined);
 });
 
-test('nothing was shown: there is no such model', (t) => {
+test('without impressions the model is absent', (t) => {
   const { interactions } = worldOf(Array(3).fill({}), [view('a', 0, nowSeconds)]);
   t.is(interactions.sightings, undefined);
 });
 
-test('a question knows what was shown before the visit and since the last contact, to its subject alone', (t) => {
+test('a question uses the subject’s impressions since the last contact and before the visit', (t) => {
   const events = [
     shown('b', 3, nowSeconds - 2 * day),
     shown('a', 1, nowSeconds - 3 * day),
@@ -125,7 +128,7 @@ test('a question knows what was shown before the visit and since the last contac
   t.true(asked.every(({ times: one }) => Math.abs(one - 2 ** (-1 / 7)) < 1e-9));
 });
 
-test('the oldest showings give way, and whoever did nothing is nobody', (t) => {
+test('the oldest impressions are dropped, and subjects without events are left out', (t) => {
   const builder = createSightingsBuilder(4);
   for (let at = 0; at < 6; at++) builder.show(at % 2 === 0 ? 'even' : 'odd', at, at);
   const { subjectOffsets, item } = builder.finish([['even', 0]], 1)!;
@@ -138,7 +141,7 @@ test('the oldest showings give way, and whoever did nothing is nobody', (t) => {
   );
 });
 
-test('its weight is learnt: where people never turn to what they left alone it counts more than the least', (t) => {
+test('its weight is learnt: it exceeds the minimum if ignored items are never viewed later', (t) => {
   const { interactions } = worldOf(Array(40).fill({}), repeatedlyIgnoring());
   const asking = { per: 'event', excluded: 'met', horizon: 1 } as const;
   const { learnt } = trainBlended({ interactions, nowSeconds, asking });
@@ -147,8 +150,8 @@ test('its weight is learnt: where people never turn to what they left alone it c
 });
 
 /**
- * Of twelve items that belong together everybody meets six in no order that others share, and is shown the other six, five times
- * each, a day before.
+ * Each subject views six of twelve related items in a random order, and has five impressions of
+ * each of the other six a day before.
  */
 function repeatedlyIgnoring(): InteractionEvent[] {
   return Array.from({ length: 240 }, (_, subject) => {
@@ -166,7 +169,7 @@ function repeatedlyIgnoring(): InteractionEvent[] {
   }).flat();
 }
 
-test('the same showings give the same bytes', (t) => {
+test('the same impressions give the same bytes', (t) => {
   const bytesOf = () => {
     const { sightings } = worldOf(Array(40).fill({}), repeatedlyIgnoring()).interactions;
     return [sightings, ignored.train({ sightings }, {})];

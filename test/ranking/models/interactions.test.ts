@@ -35,7 +35,7 @@ test('events without evidence or without a known item are left out', (t) => {
   t.is(interactions.item.length, 2);
 });
 
-test('events are ordered by subject and time, however they arrive', (t) => {
+test('events are sorted by subject and time', (t) => {
   const { interactions } = build([
     { subjectKey: 'x', itemId: 'b', timeSeconds: 9 },
     { subjectKey: 'y', itemId: 'c', timeSeconds: 5 },
@@ -46,7 +46,7 @@ test('events are ordered by subject and time, however they arrive', (t) => {
   t.deepEqual([...interactions.timeSeconds], [3, 9, 5]);
 });
 
-test('what was shown is answered by what followed, however both arrive', (t) => {
+test('impressions are answered by later events, in any order of arrival', (t) => {
   const shown = { itemId: 'a', eventType: 'impression', timeSeconds: 100 };
   const answeredOf = (...events: Partial<InteractionEvent>[]) => [
     ...build(events).interactions.exposures!.answered,
@@ -57,7 +57,7 @@ test('what was shown is answered by what followed, however both arrive', (t) => 
   t.deepEqual([answeredOf(shown, before), answeredOf(before, shown)], [[0], [0]]);
 });
 
-test('one subject moves one item only so far, and its latest events count first', (t) => {
+test('the effect of one subject on an item is bounded, and its latest events count first', (t) => {
   const purchases = Array.from({ length: 5 }, (_, timeSeconds) => ({ eventType: 'purchase', timeSeconds }));
   const { interactions } = build([...purchases, { itemId: 'b', timeSeconds: 9 }]);
   t.deepEqual([...interactions.weight].map(Math.round), [0, 0, 0, 5, 5, 1]);
@@ -65,7 +65,7 @@ test('one subject moves one item only so far, and its latest events count first'
   t.is(maxWeightPerItem, 10);
 });
 
-test('page types beyond the limit count as none', (t) => {
+test('page types beyond the limit are ignored', (t) => {
   const events = Array.from({ length: maxSegmentValues + 2 }, (_, page) => ({
     pageType: `page-${page}`,
     timeSeconds: page,
@@ -86,7 +86,7 @@ test('a sequence holds distinct items by last contact', (t) => {
   t.deepEqual([...sequences.strength], [1, 2]);
 });
 
-test('what was put back from the cart is not in the sequence', (t) => {
+test('an item removed from the cart is not in the sequence', (t) => {
   const sequences = sequenceOf([
     { itemId: 'a', eventType: 'add_to_cart', timeSeconds: 1 },
     { itemId: 'b', timeSeconds: 2 },

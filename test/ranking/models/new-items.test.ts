@@ -26,7 +26,7 @@ function serve(options: { maxItems?: number } = {}) {
 
 const lamp = featuresOf({ title: 'new lamps', categories: ['shop/lamps'], tags: ['lamps'] });
 
-test('a new item is proposed for the items it is like, and they for it', (t) => {
+test('a new item and similar items propose each other', (t) => {
   const { newItems, best } = serve();
   t.true(newItems.set(newItem, lamp));
   t.deepEqual(best(themeSize + 3), [newItem]);
@@ -37,7 +37,7 @@ test('a new item is proposed for the items it is like, and they for it', (t) => 
   );
 });
 
-test('a new item may stand before known ones in the catalogue, as after a start', (t) => {
+test('a new item may precede known ones in the catalogue, as after a restart', (t) => {
   const world = plantedWorld();
   const mapping = {
     localOf: Int32Array.from({ length: newItem + 1 }, (_, item) => item - 1),
@@ -52,7 +52,7 @@ test('a new item may stand before known ones in the catalogue, as after a start'
   t.true(scorer.scoreAt(0) > 0);
 });
 
-test('new items are like each other, though no training knew them', (t) => {
+test('new items can be similar to each other', (t) => {
   const { newItems, best } = serve();
   const robots = (title: string) => featuresOf({ title, tags: ['robots'] });
   newItems.set(newItem, robots('first'));
@@ -67,7 +67,7 @@ test('new items are like each other, though no training knew them', (t) => {
   t.deepEqual(best(newItem + 1), []);
 });
 
-test('of many new items that are alike, each names the likest', (t) => {
+test('each of many similar new items names its most similar one', (t) => {
   const { newItems, best } = serve();
   const parts = (set: number) => featuresOf({ tags: ['parts', `set ${set}`] });
   for (let item = 0; item < 300; item++) newItems.set(newItem + item, parts(item % 30));
@@ -88,7 +88,7 @@ test('the parts of a new item add up to its score', (t) => {
   t.true(Math.abs(explanation.parts[0].score - explanation.score) < 1e-6);
 });
 
-test('a changed item is compared anew, a deleted one forgotten', (t) => {
+test('a changed item is compared again, and a deleted one dropped', (t) => {
   const { newItems, best } = serve();
   newItems.set(newItem, lamp);
   newItems.set(newItem, featuresOf({ tags: ['boats'] }));

@@ -25,23 +25,23 @@ function ordersOf(events: readonly Purchase[], mostPurchases?: number) {
   return all.sort((a, b) => a[0] - b[0]);
 }
 
-test('an order is what one person buys without a long pause, each item once', (t) => {
+test('an order is the purchases of a subject without a long pause, each item once', (t) => {
   t.deepEqual(ordersOf(purchases), [
     [1, 2],
     [7, 8, 9],
   ]);
 });
 
-test('in whatever order purchases come, the orders are the same', (t) => {
+test('the orders do not depend on the order of arrival of purchases', (t) => {
   t.deepEqual(ordersOf(purchases.toReversed()), ordersOf(purchases));
 });
 
-test('what was bought alone is no order', (t) => {
+test('a single purchase is no order', (t) => {
   t.is(ordersOf(purchases.filter(([person]) => person === 'nobody')), undefined);
   t.is(ordersOf([['anna', 1, 0]]), undefined);
 });
 
-test('of more purchases than are kept the newest count', (t) => {
+test('the newest purchases count within the limit', (t) => {
   t.deepEqual(
     ordersOf(
       [

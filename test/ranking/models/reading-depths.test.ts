@@ -46,7 +46,7 @@ test('rows that fit into the budget are read whole', (t) => {
   );
 });
 
-test('longer rows are cut within the budget, and nothing left out adds more than what is read beyond the least', (t) => {
+test('longer rows are cut within the budget, dropping the smallest contributions beyond the minimum', (t) => {
   const room = 4;
   const budget = entriesPerPlace * (room + 1);
   const rowsArbitrary = fc.array(scoresArbitrary(600), { minLength: 1, maxLength: room });
@@ -70,14 +70,14 @@ test('longer rows are cut within the budget, and nothing left out adds more than
   );
 });
 
-test('equal scores without end are read as far as the least', (t) => {
+test('endless equal scores are read up to the minimum', (t) => {
   const rows = [0, 1].map(() => new Array(5_000).fill(1));
   const query = askFor([0, 1], 1, rows.length);
   const depths = createReadingDepths(tableOf(rows)).of(query);
   t.true(depths[0] >= leastEntries && depths[0] <= entriesPerPlace * 2 + leastEntries);
 });
 
-test('a seed without weight, and one that training did not know, read nothing', (t) => {
+test('a seed without weight and an unknown seed read no row', (t) => {
   const table = tableOf([[1, 0.5], [1]]);
   const query = askFor([0, 1], 2, 2);
   query.seedWeight[0] = 0;
@@ -85,7 +85,7 @@ test('a seed without weight, and one that training did not know, read nothing', 
   t.deepEqual([...createReadingDepths(table).of(query).subarray(0, 2)], [0, 0]);
 });
 
-test('what was cut from a row is in no explanation, and explained parts add up to the sum', (t) => {
+test('explanations leave out cut entries, and their parts add up to the sum', (t) => {
   const rows = [0, 1, 2].map((row) => Array.from({ length: 900 - 200 * row }, (_, place) => 1 / (1 + place)));
   const itemCount = 1_000;
   const table = tableOf([...rows, ...Array.from({ length: itemCount - rows.length }, () => [])]);

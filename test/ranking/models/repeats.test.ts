@@ -1,4 +1,4 @@
-/** What is consumed again: how often it was, and how much that says. */
+/** Repeated consumption, by count and share of returning subjects. */
 
 import test from 'ava';
 import { createBlend, createScorer } from '../../../src/ranking/models/blend.ts';
@@ -12,7 +12,10 @@ import { identityMapping, nowSeconds, view, worldOf } from './world.ts';
 const day = 86_400;
 const itemCount = 12;
 
-/** Item 1 was met six times and lately item 2 once; item 2 is one that people come back to. */
+/**
+ * The subject has six events of item 1 and a recent one of item 2; subjects return to item 2 more
+ * often.
+ */
 function rank(options: RepeatsOptions): number[] {
   const events: InteractionEvent[] = Array.from({ length: 60 }, (_, subject) => {
     const at = nowSeconds - 50 * day + subject;
@@ -41,12 +44,12 @@ function rank(options: RepeatsOptions): number[] {
   return Array.from(scorer.items.subarray(0, count));
 }
 
-test('either how often somebody met it or how many come back to it may say more', (t) => {
+test('either the count or the share of returning subjects may matter more', (t) => {
   t.deepEqual(rank({ frequencyPower: 1, returningPower: 0 }), [1, 2]);
   t.deepEqual(rank({ frequencyPower: 0.4, returningPower: 1 }), [2, 1]);
 });
 
-/** Half of all go round between three items, half look at ever new ones. */
+/** Half of the subjects alternate between three items, half view only new ones. */
 function comparersAndExplorers(): InteractionEvent[] {
   return Array.from({ length: 80 }, (_, subject) =>
     Array.from({ length: 8 }, (_, at) => {
@@ -56,7 +59,7 @@ function comparersAndExplorers(): InteractionEvent[] {
   ).flat();
 }
 
-test('whoever went back before is likelier to do so again than whoever never did', (t) => {
+test('subjects who returned before are more likely to return again', (t) => {
   const { interactions } = worldOf(Array(itemCount).fill({}), comparersAndExplorers());
   const tables = repeats.train(interactions, { frequencyPower: 0, returningPower: 0 });
   const scorer = createScorer({ itemCount });
@@ -81,7 +84,9 @@ test('whoever went back before is likelier to do so again than whoever never did
   t.true(bestScore(6, 1, true) < bestScore(6, 1, false));
 });
 
-/** Everybody has staples that they buy in proportion, and each day something that nobody buys twice. */
+/**
+ * Each subject has staples bought in proportion, and each day an item that is never bought twice.
+ */
 function staples(): InteractionEvent[] {
   return Array.from({ length: 40 }, (_, buyer) =>
     Array.from({ length: 30 }, (_, at) => {
@@ -95,7 +100,7 @@ function staples(): InteractionEvent[] {
   ).flat();
 }
 
-test('both powers are chosen by what was held back', (t) => {
+test('both exponents are chosen on held-back events', (t) => {
   const { interactions } = worldOf(Array(itemCount + 400).fill({}), staples());
   const asking = { per: 'occasion', excluded: 'none', horizon: 20 } as const;
   const heldOut = holdOut(interactions, { asking, wantedQuestions: 100 });
@@ -105,7 +110,7 @@ test('both powers are chosen by what was held back', (t) => {
   t.deepEqual(settings, chooseSettings({ heldOut, mapping, excluded: 'none', maxRecents: 50 }));
 });
 
-test('what is newer than the models comes again in a first list as in later ones', (t) => {
+test('repeats of items newer than the models are in a first list as in later ones', (t) => {
   const { interactions } = worldOf(Array(itemCount).fill({}), staples());
   const newest = itemCount + 400;
   const mapping = identityMapping(newest);

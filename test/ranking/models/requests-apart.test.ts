@@ -1,4 +1,4 @@
-/** Scratch memory serves one request after the other: nothing of one is seen by the next, whoever asks for it. */
+/** Requests share scratch memory without leaking data to the next request. */
 
 import test from 'ava';
 import { createBlend, createScorer } from '../../../src/ranking/models/blend.ts';
@@ -11,7 +11,7 @@ import { modelEntries, trainedEntries } from '../../../src/ranking/models/regist
 import { fc } from '../../support/properties.ts';
 import { nowSeconds, shown, view, worldOf } from './world.ts';
 
-/** So many that a request gives sums to few: what has none is not cleared. */
+/** Large enough that a request has few sums and clears only these. */
 const knownCount = 3_000;
 const metCount = 40;
 const newCount = 5;
@@ -39,13 +39,13 @@ const tables = trainPortfolio({
   settings: { ials: { dimensions: 4 } },
 });
 
-/** New items come first in the catalogue, so no position is the local index of its item. */
+/** New items come first in the catalogue, so that positions differ from local indexes. */
 const mapping = {
   localOf: Int32Array.from({ length: itemCount }, (_, index) => Math.max(-1, index - newCount)),
   itemIndexOf: Int32Array.from({ length: knownCount }, (_, local) => local + newCount),
 };
 
-/** What a thread has: models with their scratch memory, and a scorer. */
+/** The state of a thread: models with their scratch memory, and a scorer. */
 function createThread() {
   const newItems = createNewItems({ tables: tables.contentSimilarity!, mapping });
   for (let index = 0; index < newCount; index++) newItems.set(index, featuresOf(contentOf(index)));
@@ -88,7 +88,7 @@ const requestArbitrary = fc.record(
   { requiredKeys: ['recents'] },
 );
 
-test('a thread answers as one that was never asked before, whatever it was asked', (t) => {
+test('earlier requests do not change the answers of a thread', (t) => {
   const missing = trainedEntries.filter(([key]) => tables[key] === undefined);
   t.deepEqual(missing, []);
   const used = createThread();

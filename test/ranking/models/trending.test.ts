@@ -42,14 +42,14 @@ test('segments rank their own items: page types, channels and the categories of 
   t.deepEqual(ranked(segmentKey('category', 'boats')), [2]);
 });
 
-test('a client that repeats itself does not make a trend', (t) => {
+test('one repeating client does not make a trend', (t) => {
   const loop = Array.from({ length: 500 }, () => ago('robot', 1, 0));
   const crowd = Array.from({ length: 11 }, (_, reader) => ago(`reader-${reader}`, 2, 0));
   const { interactions } = worldOf(contents, [...loop, ...crowd]);
   t.is(trending.train(interactions, { nowSeconds }).order[0], 2);
 });
 
-test('what was taken back trends nowhere, also where nothing else was done', (t) => {
+test('a retracted event does not trend, even alone', (t) => {
   const removed = (subject: string, item: number) => ({
     ...ago(subject, item, 0),
     eventType: 'remove_from_cart',

@@ -1,4 +1,7 @@
-/** A small planted world that every model can learn: two themes of items, and subjects who stay within one. */
+/**
+ * A small planted world that every model can learn: two themes of items, and subjects that each
+ * stay within one.
+ */
 
 import {
   createFeatureMatrixBuilder,
@@ -20,8 +23,9 @@ export const themeSize = 10;
 export type World = { itemCount: number; interactions: Interactions; matrix: FeatureMatrix };
 
 /**
- * Items 0…9 are boats, 10…19 are lamps; 12 subjects see seven items of one theme, item 0 is the most seen. Everybody is shown
- * item 5 before and does not look, and who sees item 0 was shown it.
+ * Items 0…9 are boats, 10…19 are lamps. Each of 12 subjects views seven items of one theme; item 0
+ * is the most viewed. All have ignored impressions of item 5 before, and subjects that view item 0
+ * have an impression of it.
  */
 export function plantedWorld(): World {
   const contents = Array.from({ length: themeSize * 2 }, (_, item): ItemContent => {

@@ -10,16 +10,16 @@ const assigned = (choices: Share[], salt = 's') =>
 
 const shareOf = (names: string[], name: string) => names.filter((one) => one === name).length / names.length;
 
-test('nothing to choose from is nothing, one choice is that one', (t) => {
+test('no choice gives undefined, and a single choice is always taken', (t) => {
   t.is(assign([], 's', 'd'), undefined);
   t.is(assign(split(0), 's', 'd')?.name, 'g0');
 });
 
-test('a device stays where it is', (t) => {
+test('the assignment of a device is stable', (t) => {
   t.deepEqual(assigned(split(1, 2, 3)), assigned(split(1, 2, 3)));
 });
 
-test('groups get their shares, which are relative to the sum', (t) => {
+test('groups get their shares relative to the sum', (t) => {
   for (const shares of [
     [60, 30, 10],
     [6, 3, 1],
@@ -31,11 +31,11 @@ test('groups get their shares, which are relative to the sum', (t) => {
   }
 });
 
-test('a share of 0 gets nobody', (t) => {
+test('a share of 0 gets no device', (t) => {
   t.is(shareOf(assigned(split(0, 1, 0)), 'g1'), 1);
 });
 
-test('when a share grows, devices move to its group only, and no more than must', (t) => {
+test('when a share grows, only the necessary devices move, and only into its group', (t) => {
   const before = assigned(split(50, 50));
   const after = assigned(split(50, 75));
   const moved = before.filter((name, i) => name !== after[i]);

@@ -20,7 +20,7 @@ const did = (eventType: string, itemId: string, secondsAgo: number) => ({
   occurredAtSeconds: nowSeconds - secondsAgo,
 });
 
-test('in the cart is what was put there last and neither removed nor bought since', (t) => {
+test('the cart has the items added last that were neither removed nor bought since', (t) => {
   const entries = [
     did('add_to_cart', 'a', 500),
     did('purchase', 'a', 400),
@@ -34,14 +34,14 @@ test('in the cart is what was put there last and neither removed nor bought sinc
   t.deepEqual(basketOf([did('purchase', 'a', 9), did('add_to_cart', 'a', 9)], [], about), []);
 });
 
-test('what was put into the cart before the catalogue knew it leaves it like all else', (t) => {
+test('an item added to the cart before it was in the catalogue leaves the cart normally', (t) => {
   const untyped = { ...did('add_to_cart', 'a', 500), itemType: '' };
   t.deepEqual(basketOf([untyped], [], about), [0]);
   t.deepEqual(basketOf([untyped, did('purchase', 'a', 400)], [], about), []);
   t.deepEqual(basketOf([untyped, did('remove_from_cart', 'a', 400)], [], about), []);
 });
 
-test('what the request names is the basket, if the catalogue has any of it', (t) => {
+test('the histories of the request are the basket if the catalogue has any of their items', (t) => {
   const entries = [did('add_to_cart', 'a', 1)];
   const named = (id: string) => ({ id, reconsumable: false });
   t.deepEqual(basketOf(entries, [[named('c'), named('b'), named('c')]], about), [2, 1]);

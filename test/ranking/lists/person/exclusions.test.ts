@@ -21,7 +21,7 @@ function createStock() {
 const typesOf = (...types: Partial<ItemTypeSettings>[]) =>
   new Map(types.map((type) => [type.name!, type as ItemTypeSettings]));
 
-test('what one request forbids or uses is free in the next, also when the catalogue has grown', (t) => {
+test('exclusions and uses of one request do not affect the next, even after the catalogue grows', (t) => {
   const { catalog, add } = createStock();
   const exclusions = createExclusions();
   const first = add('news');
@@ -39,7 +39,7 @@ test('what one request forbids or uses is free in the next, also when the catalo
   t.deepEqual([exclusions.isUsed(first), exclusions.isUsed(second)], [true, false]);
 });
 
-test('an item is too old by the age that its own type allows', (t) => {
+test('the maximum age is that of the item’s own type', (t) => {
   const { catalog, add } = createStock();
   const exclusions = createExclusions();
   const [fresh, old, undated, oldBook] = [add('news', 23), add('news', 25), add('news'), add('book', 1_000)];

@@ -33,7 +33,7 @@ const entry = (eventType: string, itemId: string, secondsAgo = 0): HistoryEntry 
 
 const itemsOf = ({ recents }: Person) => recents.map(({ itemIndex }) => itemIndex);
 
-test('interests are newest first, whatever order they come in', (t) => {
+test('interests are sorted newest first', (t) => {
   const person = describe([
     entry('add_to_cart', 'a1', 30),
     entry('add_to_cart', 'a2', 10),
@@ -46,13 +46,13 @@ test('interests are newest first, whatever order they come in', (t) => {
   );
 });
 
-test('a repeated interest adds up at its latest moment', (t) => {
+test('a repeated interest is summed at its latest time', (t) => {
   const { recents } = describe([entry('detail_pageview', 'a1', 50), entry('add_to_cart', 'a1', 10)]);
   t.is(recents.length, 1);
   t.like(recents[0], { itemIndex: 1, ageSeconds: 0, weight: 4 });
 });
 
-test('what was shown is consumed where its type says so, and is no interest', (t) => {
+test('impressions consume items if their type says so, and are no interests', (t) => {
   const shown = { ...itemType, consumedBy: new Set(['impression']) } as unknown as ItemTypeSettings;
   const impressions = [entry('impression', 'a1', 50), entry('search_impression', 'a2', 40)];
   const by = (types: typeof itemTypes) =>
@@ -61,7 +61,7 @@ test('what was shown is consumed where its type says so, and is no interest', (t
   t.like(by(itemTypes), { consumed: [], recents: [] });
 });
 
-test('what was taken back is no interest, and the next one is the newest', (t) => {
+test('a retracted interest does not count, and the next one becomes the newest', (t) => {
   const person = describe([
     entry('add_to_cart', 'a1', 20),
     entry('remove_from_cart', 'a1', 10),
@@ -71,18 +71,18 @@ test('what was taken back is no interest, and the next one is the newest', (t) =
   t.is(person.recents[0].ageSeconds, 0);
 });
 
-test('what was only shown is no interest', (t) => {
+test('an impression alone is no interest', (t) => {
   t.deepEqual(itemsOf(describe([entry('impression', 'a1'), entry('search_impression', 'a2')])), []);
 });
 
-test('no more interests than the models take, the newest ones', (t) => {
+test('only the newest interests count, up to the limit of the models', (t) => {
   const entries = Array.from({ length: itemCount }, (_, i) => entry('purchase', `a${i}`, itemCount - i));
   const items = itemsOf(describe(entries));
   t.is(items.length, mostRecents);
   t.is(items[0], itemCount - 1);
 });
 
-test('consumed is what the type says, and what a history names without reconsumable', (t) => {
+test('items are consumed by the events of their type, and by histories without reconsumable', (t) => {
   const history = [
     { id: 'a5', reconsumable: false },
     { id: 'a6', reconsumable: true },
@@ -94,7 +94,7 @@ test('consumed is what the type says, and what a history names without reconsuma
   );
 });
 
-test('later entries of a history are the more recent ones, unless timestamps say otherwise', (t) => {
+test('later entries of a history are more recent, unless they have timestamps', (t) => {
   const plain = ['a1', 'a2', 'a3'].map((id) => ({ id, reconsumable: true }));
   t.deepEqual(itemsOf(describe([], [plain])), [3, 2, 1]);
   const dated = plain.map((one, i) => ({ ...one, timestampSeconds: nowSeconds - i }));
@@ -118,7 +118,7 @@ test('groups and unknown ids act as interests and segments', (t) => {
   t.deepEqual(categories, ['boats', 'nobody knows it']);
 });
 
-test('an item that comes after its event is found once it is there', (t) => {
+test('an item that arrives after its event is found once it exists', (t) => {
   const growing = createCatalog({ properties: [], itemTypes: ['article'] });
   const entries = [entry('purchase', 'later')];
   const describeNow = () => describePerson(entries, [], { catalog: growing, models, itemTypes, nowSeconds });
@@ -128,7 +128,7 @@ test('an item that comes after its event is found once it is there', (t) => {
   t.deepEqual(itemsOf(describeNow()), [0]);
 });
 
-test('an event weighs what the environment says, else what it weighs everywhere', (t) => {
+test('an event has the weight of the environment, or else the default', (t) => {
   const eventWeights = { detail_pageview: 0, add_to_cart: 7 };
   const options = { catalog, models, itemTypes, nowSeconds, eventWeights };
   const entries = [entry('detail_pageview', 'a1'), entry('add_to_cart', 'a2', 1), entry('purchase', 'a3', 2)];
@@ -140,11 +140,11 @@ test('an event weighs what the environment says, else what it weighs everywhere'
       [3, 5],
     ],
   );
-  /** What is no interest is consumed all the same. */
+  /** Items without interest are consumed, too. */
   t.deepEqual(consumed, [1]);
 });
 
-test('what was shown since the last contact is ignored, latest first, and only what the catalogue has', (t) => {
+test('ignored items are those of the catalogue shown since the last contact, latest first', (t) => {
   const seen = (itemId: string, secondsAgo: number) => entry('impression', itemId, secondsAgo);
   const history = {
     entries: [entry('click_on_recommendation', 'a2', 50), entry('detail_pageview', 'a2', 90)],

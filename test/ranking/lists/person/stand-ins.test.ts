@@ -22,18 +22,18 @@ const options = { catalog, models, nowSeconds };
 const findStandIns = (name: string, about: Parameters<typeof findAll>[1]) =>
   findAll([name], about).get(name) ?? [];
 
-test('before the first training the newest offered items of a category stand for it, with all below it', (t) => {
+test('before the first training, the newest items of a category and its descendants represent it', (t) => {
   t.deepEqual(findStandIns('sport', options), [4, 1, 0]);
   t.deepEqual(findStandIns('sport/football', options), [4, 1]);
   t.deepEqual(findStandIns('football', options), []);
 });
 
-test('afterwards what is trending comes first, then what came since', (t) => {
+test('after it, trending items come first, then newer ones', (t) => {
   const trained = { ...models, fallbackOrder: Int32Array.of(0, 2, 1, 3) };
   t.deepEqual(findStandIns('sport', { ...options, models: trained }), [0, 1, 4]);
 });
 
-test('a category leads to interests that share its weight, and consumes nothing', (t) => {
+test('a category adds interests that share its weight, and consumes no item', (t) => {
   const itemTypes = new Map([
     ['article', { name: 'article', consumedBy: new Set() } as unknown as ItemTypeSettings],
   ]);
@@ -52,7 +52,7 @@ test('a category leads to interests that share its weight, and consumes nothing'
   t.deepEqual(describePerson([], [unknown], about).recents, []);
 });
 
-test('a group of a stored event does the same', (t) => {
+test('so does a group of a stored event', (t) => {
   const entry = {
     eventType: 'group_pageview',
     itemType: 'group',
@@ -66,14 +66,14 @@ test('a group of a stored event does the same', (t) => {
   );
 });
 
-test('a group of items stands for itself, as a category does', (t) => {
+test('a group of items is treated like a category', (t) => {
   const series = createCatalog({ properties: [], itemTypes: ['article'] });
   for (const [itemId, group] of Object.entries({ a: 'dossier', b: undefined, c: 'dossier' }))
     series.apply({ itemType: 'article', itemId, document: { group_id: group }, enabled: true, revision: 1 });
   t.deepEqual(findStandIns('dossier', { ...options, catalog: series }), [2, 0]);
 });
 
-test('all names of a request are looked up in one pass, and names nobody uses examine no item', (t) => {
+test('all names of a request are looked up in one pass, and unused names examine no item', (t) => {
   let examined = 0;
   const counting = {
     ...catalog,

@@ -1,4 +1,4 @@
-/** Histories that are given again without asking the database. */
+/** Cached histories that are returned without a query. */
 
 import test, { type ExecutionContext } from 'ava';
 import { DomainError } from '../../../../src/errors.ts';
@@ -28,7 +28,7 @@ async function startQuiet(t: ExecutionContext) {
   return { db, node, readTwice };
 }
 
-test('nobody is asked again for a history while others are quiet', async (t) => {
+test('a history is not read again while other nodes are idle', async (t) => {
   const { node, readTwice } = await startQuiet(t);
   t.is(await readTwice(), 0);
   await node.commit([view('a', { deviceId: 'd' })]);
@@ -38,7 +38,7 @@ test('nobody is asked again for a history while others are quiet', async (t) => 
   t.is(await readTwice(), 0);
 });
 
-test('before others were looked at, and for long after, every history is asked for', async (t) => {
+test('without a recent poll of other nodes, every history is read', async (t) => {
   const db = await createTestDatabase(t);
   const node = await createReadingNode(db, 1, { longestBlindMs: 100 });
   await node.itemsOf({ deviceId: 'd' });
@@ -52,7 +52,7 @@ test('before others were looked at, and for long after, every history is asked f
   t.is(node.askedCount(), 4);
 });
 
-test('what another node stores is read when it is aggregated and this one has looked', async (t) => {
+test('events of another node are read after their aggregation and a poll', async (t) => {
   const { db, node } = await startQuiet(t);
   const other = await createReadingNode(db, 2);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
@@ -69,7 +69,7 @@ test('what another node stores is read when it is aggregated and this one has lo
   t.is(node.askedCount(), before);
 });
 
-test('what a node leaves to others while it looks is read when they have aggregated it', async (t) => {
+test('events that a node drops during a poll are read after other nodes aggregate them', async (t) => {
   const { db, node } = await startQuiet(t);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
   await node.lookBeside(async () => {
@@ -81,7 +81,7 @@ test('what a node leaves to others while it looks is read when they have aggrega
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('whoever is somebody else’s device from now on has their history', async (t) => {
+test('a device that becomes linked to a user gets the user’s history', async (t) => {
   const { node } = await startQuiet(t);
   await node.commit([view('a', { userId: 'ann' })]);
   await node.aggregation.catchUp();
@@ -95,7 +95,7 @@ test('whoever is somebody else’s device from now on has their history', async 
   t.deepEqual((await node.itemsOf({ deviceId: 'd' })).sort(), ['a', 'b', 'c']);
 });
 
-test('who is forgotten is asked for again, and so is a device that was theirs', async (t) => {
+test('after a deletion, the histories of the user and the user’s devices are read again', async (t) => {
   const { db, node } = await startQuiet(t);
   await node.commit([view('a', { deviceId: 'd', userId: 'ann' })]);
   await node.aggregation.catchUp();
@@ -106,7 +106,7 @@ test('who is forgotten is asked for again, and so is a device that was theirs', 
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
 });
 
-test('what is read for a request that is not to be stored makes no older copy right', async (t) => {
+test('a read with do_not_store does not confirm an older cached history', async (t) => {
   const { node } = await startQuiet(t);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
   await node.commit([view('a', { deviceId: 'd' })]);
@@ -115,7 +115,7 @@ test('what is read for a request that is not to be stored makes no older copy ri
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('what was left to be aggregated by others is waited for', async (t) => {
+test('events left to other nodes appear after their aggregation', async (t) => {
   const { node } = await startQuiet(t);
   await node.commit([view('a', { deviceId: 'd' })]);
   for (let bucket = 0; bucket < 4; bucket++) node.pending.drop(bucket);
@@ -127,10 +127,10 @@ test('what was left to be aggregated by others is waited for', async (t) => {
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-/** As a crash of the database server leaves them when it loses the last aggregates. */
+/** The state after a crash of the database server that loses the last aggregates. */
 const asBeforeAggregation = 'truncate histories, folded';
 
-test('what a crash of the server takes back is read when it is aggregated again', async (t) => {
+test('aggregates lost in a crash of the server are read after they are made again', async (t) => {
   const { db, node } = await startQuiet(t);
   await node.commit([view('a', { deviceId: 'd' })]);
   await node.aggregation.catchUp();
@@ -142,7 +142,7 @@ test('what a crash of the server takes back is read when it is aggregated again'
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('what a crash of the server takes back while nobody can look is read when it is aggregated again', async (t) => {
+test('aggregates lost in a crash while polls fail are read after they are made again', async (t) => {
   const { db, node } = await startQuiet(t);
   await node.commit([view('a', { deviceId: 'd' })]);
   await node.aggregation.catchUp();
@@ -155,7 +155,7 @@ test('what a crash of the server takes back while nobody can look is read when i
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('events whose answer was lost are read when this node has aggregated them', async (t) => {
+test('events with a lost response are read after this node aggregates them', async (t) => {
   const { db, node } = await startQuiet(t);
   await t.throwsAsync(loseAnswer(db, [view('a', { deviceId: 'd' })]), { instanceOf: DomainError });
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
@@ -164,7 +164,7 @@ test('events whose answer was lost are read when this node has aggregated them',
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('events whose answer was lost are read when another node has aggregated them', async (t) => {
+test('events with a lost response are read after another node aggregates them', async (t) => {
   const { db, node } = await startQuiet(t);
   await t.throwsAsync(loseAnswer(db, [view('a', { deviceId: 'd' })]), { instanceOf: DomainError });
   await node.look();
@@ -174,7 +174,7 @@ test('events whose answer was lost are read when another node has aggregated the
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('nobody is asked again for what was lost once and is aggregated, while events without ids go on', async (t) => {
+test('histories are cached again after events with a lost response are aggregated', async (t) => {
   const { db, node } = await startQuiet(t);
   const ids = Array.from({ length: 100 }, (_, i) => `id ${i}`);
   const elsewhere = ids.find((id) => bucketOf(4, 'shop', id) !== 1);
@@ -198,7 +198,7 @@ type Step =
   | { kind: 'aggregate' | 'aggregate_all' | 'look'; node: number }
   | { kind: 'read'; node: number; who: number };
 
-/** No event says whose a device is: a node may know that later than what they did. */
+/** No event links a device to a user, because a node may learn of links later than of events. */
 const mostStoring = 2;
 const people: Who[] = [
   { deviceId: 'd' },
@@ -208,7 +208,7 @@ const people: Who[] = [
   { deviceId: 'e', userId: 'bob' },
 ];
 
-test('two nodes store, aggregate, look and read: each reads its own at once, and others’ after a look', async (t) => {
+test('each of two nodes reads its own events at once, and those of the other after a poll', async (t) => {
   const db = await createTestDatabase(t);
   const node = fc.nat(1);
   const who = fc.nat(people.length - 1);
@@ -225,14 +225,14 @@ test('two nodes store, aggregate, look and read: each reads its own at once, and
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const environment = `e${runs++}`;
-      /** Nobody knows what nodes of before have left in their lanes. */
+      /** Lanes of earlier nodes may have unknown events. */
       const nodes = [
         await createReadingNode(db, 2 * runs, { knowsPeople: true }),
         await createReadingNode(db, 2 * runs + 1, { knowsPeople: true }),
       ];
-      /** Everything that happened, for who knows all. */
+      /** All events so far. */
       const knowing = await createReadingNode(db, 1);
-      /** Of each node, what it has to know: its own, and what was aggregated before it looked. */
+      /** By node, the events that it must know: its own, and those aggregated before its poll. */
       const own: string[][] = [[], []];
       const aggregated: string[] = [];
       const seen: string[][] = [[], []];

@@ -1,4 +1,4 @@
-/** Whom nothing is recorded of is not asked for. */
+/** Histories of unrecorded subjects are not read. */
 
 import test, { type ExecutionContext } from 'ava';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
@@ -13,7 +13,7 @@ import {
 
 const knowsPeople = true;
 
-/** A node that has read whom histories are kept of. */
+/** A node that has read the keys of all histories. */
 async function startKnowing(t: ExecutionContext, fill?: (db: TestDatabase) => Promise<unknown>) {
   const db = await createTestDatabase(t);
   await fill?.(db);
@@ -22,7 +22,7 @@ async function startKnowing(t: ExecutionContext, fill?: (db: TestDatabase) => Pr
   return { db, node };
 }
 
-/** What is read of a device, and whether it was asked for. */
+/** Returns a device's history, and whether it was read from the database. */
 async function readOf(node: ReadingNode, deviceId: string) {
   const before = node.askedCount();
   const items = await node.itemsOf({ deviceId });
@@ -31,7 +31,7 @@ async function readOf(node: ReadingNode, deviceId: string) {
 
 const nothing = { items: [], isAsked: false };
 
-test('whoever was never seen is not asked for; who was, by their device or as a user, is', async (t) => {
+test('only recorded devices and users are read', async (t) => {
   const { node } = await startKnowing(t, async (db) => {
     await commitEvents(db, [view('a', { deviceId: 'd', userId: 'ann' })], { lane: 2 });
     await aggregateAll(db);
@@ -43,7 +43,7 @@ test('whoever was never seen is not asked for; who was, by their device or as a 
   t.true(node.lacks('other shop', { deviceId: 'd', userId: 'ann' }), 'environments are apart');
 });
 
-test('nobody is taken for a stranger before all histories were read', async (t) => {
+test('no subject is unrecorded before all keys are read', async (t) => {
   const db = await createTestDatabase(t);
   const node = await createReadingNode(db, 1, { knowsPeople });
   t.false(node.lacks('shop', { deviceId: 'd' }));
@@ -57,7 +57,7 @@ test('nobody is taken for a stranger before all histories were read', async (t) 
   t.false(people.some(({ deviceId }) => node.lacks('shop', { deviceId })));
 });
 
-test('a stranger’s event is in their history at once, and when it is aggregated', async (t) => {
+test('the first event of a subject is in its history at once and after aggregation', async (t) => {
   const { db, node } = await startKnowing(t);
   t.deepEqual(await readOf(node, 'd'), nothing);
   await node.commit([view('a', { deviceId: 'd' })]);
@@ -71,7 +71,7 @@ test('a stranger’s event is in their history at once, and when it is aggregate
   t.deepEqual(await readOf(node, 'stranger'), nothing);
 });
 
-test('an event that another node stored is read after a look, and others are strangers still', async (t) => {
+test('an event of another node is read after a poll, and other subjects stay unrecorded', async (t) => {
   const { db, node } = await startKnowing(t);
   const other = await createReadingNode(db, 2, { knowsPeople });
   await other.commit([view('a', { deviceId: 'd', userId: 'ann' })]);
@@ -86,7 +86,7 @@ test('an event that another node stored is read after a look, and others are str
   t.deepEqual(await node.itemsOf({ deviceId: 'e' }), ['b'], 'it was stored before the look');
 });
 
-test('what was stored but not aggregated when histories were read is read when it is', async (t) => {
+test('events pending when the keys were read are read after their aggregation', async (t) => {
   const { db, node } = await startKnowing(t, async (db) => {
     await commitEvents(db, [view('a', { deviceId: 'd' })], { lane: 2 });
   });
@@ -95,7 +95,7 @@ test('what was stored but not aggregated when histories were read is read when i
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('a node that has not looked for long asks for everybody', async (t) => {
+test('a node without a recent poll reads all histories', async (t) => {
   const db = await createTestDatabase(t);
   const node = await createReadingNode(db, 1, { knowsPeople, longestBlindMs: 100 });
   await node.look();
@@ -107,7 +107,7 @@ const crowd = (count: number) => Array.from({ length: count }, (_, i) => view('a
 
 const isStranger = (node: ReadingNode) => node.lacks('shop', { deviceId: 'stranger' });
 
-test('a node that does not keep up asks for everybody until it has caught up', async (t) => {
+test('a node that lags behind reads all histories until it has caught up', async (t) => {
   const { db, node } = await startKnowing(t);
   await commitEvents(db, crowd(4_100), { lane: 2 });
   for (let list = 0; list < 1_000; list++) isStranger(node);
@@ -118,7 +118,7 @@ test('a node that does not keep up asks for everybody until it has caught up', a
   t.false(crowd(4_100).some(({ deviceId }) => node.lacks('shop', { deviceId })));
 });
 
-test('a node reads no more events of others than its questions are worth', async (t) => {
+test('a node reads events of others in proportion to its lookups', async (t) => {
   const { db, node } = await startKnowing(t);
   await commitEvents(db, crowd(1_000), { lane: 2 });
   await node.look();
@@ -128,7 +128,7 @@ test('a node reads no more events of others than its questions are worth', async
   t.true(isStranger(node));
 });
 
-test('a node that is too far behind reads all again, but not at once', async (t) => {
+test('a node that is too far behind reads all keys again, but not at once', async (t) => {
   const { db, node } = await startKnowing(t);
   const hasty = await createReadingNode(db, 3, { knowsPeople, leastRestMs: 0 });
   await hasty.look();
@@ -140,7 +140,7 @@ test('a node that is too far behind reads all again, but not at once', async (t)
   t.false(crowd(20_001).some(({ deviceId }) => hasty.lacks('shop', { deviceId })));
 });
 
-test('however many events of its own a node has still to aggregate, others are strangers to it', async (t) => {
+test('a node’s own pending events do not make other subjects recorded', async (t) => {
   const { node } = await startKnowing(t);
   await node.commit(crowd(20_001));
   await node.look();
@@ -148,7 +148,7 @@ test('however many events of its own a node has still to aggregate, others are s
   t.false(crowd(20_001).some(({ deviceId }) => node.lacks('shop', { deviceId })));
 });
 
-test('after events whose answer was lost, everybody is asked for', async (t) => {
+test('after events with a lost response, all histories are read', async (t) => {
   const { db, node } = await startKnowing(t);
   await node.look();
   t.true(node.lacks('shop', { deviceId: 'd' }));
@@ -159,7 +159,7 @@ test('after events whose answer was lost, everybody is asked for', async (t) => 
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
-test('after what this node aggregates of its lane without knowing it, everybody is asked for', async (t) => {
+test('after the node aggregates unknown events of its lane, all histories are read', async (t) => {
   const { node } = await startKnowing(t);
   await node.commit([view('a', { deviceId: 'd' })]);
   t.true(isStranger(node));
@@ -169,7 +169,7 @@ test('after what this node aggregates of its lane without knowing it, everybody 
   t.false(isStranger(node));
 });
 
-test('in another database everybody is asked for', async (t) => {
+test('after a change of the database, all histories are read', async (t) => {
   const { db, node } = await startKnowing(t, (filled) => commitEvents(filled, crowd(10), { lane: 2 }));
   await aggregateAll(db);
   await node.look();

@@ -1,4 +1,7 @@
-/** Lists that threads make are those that would have been made here at that moment, whatever is written meanwhile. */
+/**
+ * Lists of threads equal those that this thread would have made at the time of the call, despite
+ * later writes.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -15,7 +18,7 @@ import { createSmallShop, documentOf, ingredientsOf, trainShop } from './small-s
 const itemCount = 240;
 const trainedCount = 200;
 
-/** Requests under way at once: no more than threads take, so that each is told at the moment that it is asked at. */
+/** Concurrent requests: at most as many as the threads take, so that each starts at once. */
 const atOnce = 4;
 
 async function startShop(t: ExecutionContext, count: number) {
@@ -54,7 +57,7 @@ async function readyThreads(threads: ListThreads, count: number): Promise<void> 
   while (threads.readyCount < count) await delay(5);
 }
 
-test.serial('threads make the same lists, and every write is in the next', async (t) => {
+test.serial('threads make the same lists, and each write is in the next list', async (t) => {
   const { environment, threads, write, serve } = await startShop(t, 2);
   const makeHere = createListMaker();
   let serving: Promise<void> | undefined;
@@ -78,7 +81,7 @@ test.serial('threads make the same lists, and every write is in the next', async
   await serving;
 });
 
-test.serial('a thread that is killed is replaced by one that knows what the others know', async (t) => {
+test.serial('a killed thread is replaced by one with the same state', async (t) => {
   const workers: Worker[] = [];
   const note = (worker: Worker) => void workers.push(worker);
   process.on('worker', note);
@@ -96,15 +99,20 @@ test.serial('a thread that is killed is replaced by one that knows what the othe
   t.is(workers.length, 2);
 });
 
-test.serial('what threads have no time for is made here, and is the same', async (t) => {
-  const { environment, threads } = await startShop(t, 1);
-  const makeHere = createListMaker();
-  const asked = Array.from({ length: 60 }, (_, person) => ingredientsOf(environment, { person, itemCount }));
-  const made = await Promise.all(asked.map((ingredients) => threads.makeLists(ingredients)));
-  for (const [place, lists] of made.entries()) t.deepEqual(told(lists), told(makeHere(asked[place])));
-});
+test.serial(
+  'lists that busy threads cannot make are made on this thread, with the same result',
+  async (t) => {
+    const { environment, threads } = await startShop(t, 1);
+    const makeHere = createListMaker();
+    const asked = Array.from({ length: 60 }, (_, person) =>
+      ingredientsOf(environment, { person, itemCount }),
+    );
+    const made = await Promise.all(asked.map((ingredients) => threads.makeLists(ingredients)));
+    for (const [place, lists] of made.entries()) t.deepEqual(told(lists), told(makeHere(asked[place])));
+  },
+);
 
-test.serial('a stranger is given again what a thread made, until something is written', async (t) => {
+test.serial('a cold-start list of a thread is cached until the next write', async (t) => {
   const { environment, threads, write } = await startShop(t, 1);
   const ask = (person: number, requestId: string) => ({
     ...ingredientsOf(environment, { person, itemCount, isStranger: true }),
@@ -116,7 +124,10 @@ test.serial('a stranger is given again what a thread made, until something is wr
   let again = 0;
   for (let round = 0; round < 80; round++) {
     const asked: { make(): unknown; wanted: unknown[]; made: unknown }[] = [];
-    /** What waits for a thread may be made here afterwards; what a thread is at is of before, and may not be given again. */
+    /**
+     * Waiting lists may be made on this thread after the write. A list already in progress is older
+     * than the write and must not be cached.
+     */
     const change = (...written: Parameters<typeof write>) => {
       write(...written);
       for (const { make, wanted } of asked) wanted.push(make());
@@ -142,7 +153,7 @@ test.serial('a stranger is given again what a thread made, until something is wr
   t.true(again > 20, `${again} of 240 were given again`);
 });
 
-/** As JSON has it, which leaves out what is undefined. */
+/** Converts to JSON and back, which drops undefined values. */
 function told(lists: unknown): unknown {
   return JSON.parse(JSON.stringify(lists));
 }

@@ -1,4 +1,7 @@
-/** A shop in this process: a catalogue that tests write to, models trained on what some people did, and requests of them. */
+/**
+ * A shop in this process: a catalogue that tests write to, models trained on simulated users, and
+ * their requests.
+ */
 
 import { parseDeployment } from '../../../../src/deployment/load-deployment.ts';
 import { parseStored } from '../../../../src/handlers/grammar/parse-stored.ts';
@@ -32,7 +35,7 @@ const settings = parseDeployment(
   'test.yaml',
 ).environments.get('shop')!;
 
-/** By id; `texts` asks for what threads do not hold. */
+/** By id; `texts` needs fields that threads do not hold. */
 export const configurations = new Map(
   [
     { configuration_id: 'plain' },
@@ -53,7 +56,7 @@ export const configurations = new Map(
   ].map((document) => [document.configuration_id, parseStored(document)]),
 );
 
-/** Fields of a pseudo-random item, another one for every `variant`. */
+/** Fields of a pseudo-random item, different for each `variant`. */
 export function documentOf(index: number, variant = 0): Record<string, unknown> {
   const pick = (count: number, salt: number) =>
     Math.imul(index + 31 * variant + salt, 2_654_435_761) >>> (0 % count);
@@ -88,7 +91,7 @@ export function createSmallShop(itemCount: number) {
 
 const itemTypeOf = (index: number) => (index % 8 === 0 ? 'episode' : 'product');
 
-/** Models of what 60 people did with the first items. */
+/** Models trained on 60 users' events with the first items. */
 export function trainShop(itemCount: number): SharedArrayBuffer {
   const itemKeys = createItemKeys();
   const features = createFeatureMatrixBuilder();
@@ -119,10 +122,10 @@ function historyOf(person: number, itemCount: number): number[] {
   return Array.from({ length: 5 + (person % 12) }, (_, step) => (person * 7 + step * step * 3) % itemCount);
 }
 
-/** `isStranger`: nothing is known of what they did. */
+/** `isStranger`: a subject without history. */
 type Asked = { person: number; itemCount: number; explains?: boolean; isStranger?: boolean };
 
-/** A page of one of them with two lists. */
+/** A request of one of them with two lists. */
 export function ingredientsOf(
   environment: ListIngredients['environment'],
   { person, itemCount, explains = false, isStranger = false }: Asked,

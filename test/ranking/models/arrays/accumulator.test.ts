@@ -33,7 +33,7 @@ test('the accumulator grows with the catalogue', (t) => {
   t.false(isTouched(accumulator, 8));
 });
 
-test('however many sums a round made, the next begins without any', (t) => {
+test('each round begins without sums', (t) => {
   const accumulator = createAccumulator(64);
   for (const count of [64, 3, 0, 40, 1]) {
     begin(accumulator);
@@ -43,7 +43,7 @@ test('however many sums a round made, the next begins without any', (t) => {
   }
 });
 
-test('room is made while sums are kept, and what lies beyond has none', (t) => {
+test('growing keeps the sums and adds none', (t) => {
   const accumulator = createAccumulator(2);
   add(accumulator, 1, 4);
   reserve(accumulator, 9);
@@ -54,7 +54,7 @@ test('room is made while sums are kept, and what lies beyond has none', (t) => {
   t.deepEqual([...accumulator.touched.subarray(0, accumulator.touchedCount)], [1, 8]);
 });
 
-test('a run of entries adds what single additions would', (t) => {
+test('adding a run of entries equals single additions', (t) => {
   const run = { items: Int32Array.of(3, 0, 1, 3), scores: Float32Array.of(1, 2, 4, 8) };
   const accumulator = createAccumulator(5);
   begin(accumulator);
@@ -64,7 +64,7 @@ test('a run of entries adds what single additions would', (t) => {
   t.deepEqual([...accumulator.scores], [1, 2, 0, 4.5, 1]);
 });
 
-test('runs and lists add to the bit what single additions do, with sums of 0 and below, and when every index has one', (t) => {
+test('runs and lists add bit by bit like single additions, with sums of 0 and below and on full arrays', (t) => {
   const [fast, plain] = [createAccumulator(6), createAccumulator(6)];
   const entries = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: -3, max: 3 })));
   const byIndex = Float32Array.of(0, -0, 1e-45, 3, -3, 1 / 3);
@@ -86,7 +86,7 @@ test('runs and lists add to the bit what single additions do, with sums of 0 and
   );
 });
 
-test('lifting adds to sums that exist and makes none', (t) => {
+test('lifting changes existing sums and creates none', (t) => {
   const run = { items: Int32Array.of(0, 1), scores: Float32Array.of(1, 2) };
   const accumulator = createAccumulator(3);
   begin(accumulator);
@@ -97,7 +97,7 @@ test('lifting adds to sums that exist and makes none', (t) => {
   t.is(accumulator.scores[1], 1 + 20 + 10);
 });
 
-test('a value for each index reaches every sum but those beyond the values', (t) => {
+test('values by index are added to all sums within their length', (t) => {
   const accumulator = createAccumulator(4);
   begin(accumulator);
   add(accumulator, 1, 1);

@@ -3,7 +3,7 @@ import { createChance } from '../../../../src/deployment/demo/random.ts';
 import { createDotProducts } from '../../../../src/ranking/models/arrays/dot-products.ts';
 
 for (const columnCount of [3, 4, 12, 64]) {
-  test(`products of chosen rows of ${columnCount} columns are what a plain loop gives but for rounding`, (t) => {
+  test(`products of chosen rows of ${columnCount} columns equal a plain loop except for rounding`, (t) => {
     const chance = createChance(`dots ${columnCount}`);
     const rowCount = 70;
     const matrix = Float32Array.from({ length: rowCount * columnCount }, () => chance.fraction() - 0.5);
@@ -22,14 +22,14 @@ for (const columnCount of [3, 4, 12, 64]) {
   });
 }
 
-test('no row gives no product, and there is no row without columns', (t) => {
+test('no rows give no products, and rows need columns', (t) => {
   const dots = createDotProducts(new Float32Array(8), 4, 2);
   dots.compute(0);
   t.deepEqual([...dots.products], [0, 0]);
   t.throws(() => createDotProducts(new Float32Array(0), 0, 2), { instanceOf: RangeError });
 });
 
-test('numbers of any size, and rows of nothing but zeros, are no trouble', (t) => {
+test('numbers of any size and rows of zeros are supported', (t) => {
   for (const size of [1e-30, 1, 1e15]) {
     const dots = createDotProducts(Float32Array.of(size, -size, 0, 0, size, size), 2, 3);
     dots.vector.set([3, 1]);
@@ -45,7 +45,7 @@ test('numbers of any size, and rows of nothing but zeros, are no trouble', (t) =
   t.is(nothing.products[0], 0);
 });
 
-test('a matrix that is copied in pieces gives the same products as one that is copied at need', (t) => {
+test('a matrix copied in pieces gives the same products as one copied on demand', (t) => {
   const columnCount = 4;
   const rowCount = 700_000;
   const matrix = new Float32Array(rowCount * columnCount).map((_, at) => (at % 7) - 3);

@@ -7,7 +7,7 @@ import { fc } from '../../../support/properties.ts';
 
 const scoresArbitrary = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 });
 
-test('drawing gives the order of a full sort by score, then index, and then nothing', (t) => {
+test('drawing gives the order of a full sort by score, then index, and then ends', (t) => {
   const accumulator = createAccumulator(60);
   const draw = createDraw();
   fc.assert(
@@ -45,7 +45,7 @@ test('a sum of minus infinity is never drawn', (t) => {
   );
 });
 
-test('thousands of sums are drawn in order, too, those that join late included', (t) => {
+test('thousands of sums are drawn in order, including late ones', (t) => {
   const count = 5_000;
   const accumulator = createAccumulator(count);
   begin(accumulator);
@@ -66,7 +66,7 @@ test('thousands of sums are drawn in order, too, those that join late included',
   t.is(drawBest(draw), -1);
 });
 
-test('where leaders were chosen and changed since, and others lowered, the order is still that of all', (t) => {
+test('the order is still that of all sums after leaders change and others are lowered', (t) => {
   const accumulator = createAccumulator(2_000);
   const draw = createDraw();
   const changesArbitrary = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 7 });

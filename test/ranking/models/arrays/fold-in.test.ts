@@ -3,12 +3,12 @@ import { createFoldIn, rotate } from '../../../../src/ranking/models/arrays/fold
 
 const dimensions = 8;
 
-/** The same for the same number. */
+/** Deterministic in its argument. */
 function makeFactors(rowCount: number): Float32Array {
   const factors = Float32Array.from({ length: rowCount * dimensions }, (_, at) =>
     Math.sin(at * at + rowCount),
   );
-  /** Rows that nobody met stand between the others. */
+  /** Empty rows lie between the others. */
   if (rowCount > 2) factors.fill(0, dimensions, 2 * dimensions);
   return factors;
 }
@@ -37,7 +37,7 @@ for (const rowCount of [0, 1, 2, 5, dimensions, dimensions + 1, 30])
       }
   });
 
-test('what is folded in is the same whether there are few rows or the same ones among many empty ones', (t) => {
+test('folding in gives the same result for few rows and for the same rows among many empty ones', (t) => {
   const few = makeFactors(3);
   const many = new Float32Array(50 * dimensions);
   many.set(few, 20 * dimensions);

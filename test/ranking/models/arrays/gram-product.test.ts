@@ -2,7 +2,7 @@ import test from 'ava';
 import { createChance } from '../../../../src/deployment/demo/random.ts';
 import { createGramProduct, type GramProduct } from '../../../../src/ranking/models/arrays/gram-product.ts';
 
-/** The sums of `add` in the order that it promises. */
+/** The sums of `add` in its documented order. */
 function addPlainly({ rows, weights, direction, product }: GramProduct, count: number): Float64Array {
   const dimensions = product.length;
   const sums = product.slice();
@@ -17,7 +17,7 @@ function addPlainly({ rows, weights, direction, product }: GramProduct, count: n
 }
 
 for (const dimensions of [2, 8, 64])
-  test(`products over rows of ${dimensions} numbers are those of a plain loop to the last bit`, (t) => {
+  test(`products over rows of ${dimensions} numbers equal a plain loop bit by bit`, (t) => {
     const chance = createChance(`gram ${dimensions}`);
     const gram = createGramProduct(dimensions, 12);
     for (const numbers of [gram.rows, gram.weights, gram.direction, gram.product])

@@ -17,7 +17,7 @@ import { fc } from '../../../support/properties.ts';
 const leastNormal = 2 ** -126;
 const scoresArbitrary = fc.array(fc.float({ min: -2, max: 50, noNaN: true }), { maxLength: 80 });
 
-test('as many sums as wanted reach the floor, and no more than those within an eighth below the last of them', (t) => {
+test('the wanted number of sums reaches the floor, plus at most those within an eighth below', (t) => {
   const accumulator = createAccumulator(80);
   fc.assert(
     fc.property(scoresArbitrary, fc.integer({ min: 1, max: 40 }), (scores, wanted) => {
@@ -39,7 +39,7 @@ test('as many sums as wanted reach the floor, and no more than those within an e
   );
 });
 
-test('values are added to all sums, and the leaders are the best of what comes of it', (t) => {
+test('values are added to all sums, and the leaders are the best results', (t) => {
   const [lifted, led] = [createAccumulator(80), createAccumulator(80)];
   const values = Float32Array.from({ length: 40 }, (_, index) => (index % 5) - 1);
   fc.assert(
@@ -65,7 +65,7 @@ test('values are added to all sums, and the leaders are the best of what comes o
   );
 });
 
-test('leaders that have been chosen stay until the sums are forgotten', (t) => {
+test('chosen leaders are kept until the sums are cleared', (t) => {
   const accumulator = createAccumulator(9);
   for (let index = 0; index < 9; index++) add(accumulator, index, index + 1);
   ensureLeaders(accumulator, 2);

@@ -11,7 +11,7 @@ function makeMatrix(size: number, valueAt: (row: number, column: number) => numb
   return { size, matrix };
 }
 
-/** The products of the columns of rows: what this is for. Few rows have many values that are zero, and equal ones are one. */
+/** The products of the columns of rows, the use case. With few rows many eigenvalues are zero. */
 const gramArbitrary = fc.integer({ min: 1, max: 12 }).chain((size) => {
   const value = fc.oneof(fc.double({ min: -9, max: 9, noNaN: true }), fc.integer({ min: -2, max: 2 }));
   const rows = fc.array(fc.array(value, { minLength: size, maxLength: size }), { maxLength: 20 });
@@ -20,7 +20,7 @@ const gramArbitrary = fc.integer({ min: 1, max: 12 }).chain((size) => {
   );
 });
 
-/** The largest difference between what the matrix makes of a vector and the vector as long as its value says. */
+/** The largest difference between matrix times vector and eigenvalue times vector. */
 function residualOf({ size, matrix }: Matrix): number {
   const { values, vectors } = diagonalise(matrix.slice(), size);
   const differences = Array.from(matrix, (_, at) => {
@@ -33,7 +33,7 @@ function residualOf({ size, matrix }: Matrix): number {
   return Math.max(...differences);
 }
 
-/** The largest difference between products of the vectors and those of directions at right angles, each one long. */
+/** The largest difference between products of the vectors and those of orthonormal ones. */
 function skewOf({ size, matrix }: Matrix): number {
   const { vectors } = diagonalise(matrix.slice(), size);
   const differences = Array.from(matrix, (_, at) => {
@@ -47,7 +47,7 @@ function skewOf({ size, matrix }: Matrix): number {
 
 const sizeOf = ({ matrix }: Matrix) => matrix.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
 
-test('each vector is only lengthened, by its value, and they stand at right angles', (t) => {
+test('the vectors are eigenvectors of their values, and orthogonal', (t) => {
   fc.assert(
     fc.property(gramArbitrary, (given) => {
       t.true(residualOf(given) < 1e-12 * sizeOf(given));
@@ -57,12 +57,12 @@ test('each vector is only lengthened, by its value, and they stand at right angl
 });
 
 const special: [name: string, given: Matrix][] = [
-  ['as large as it gets', makeMatrix(64, (row, column) => Math.sin(row * column + row + column))],
-  ['nothing at all', makeMatrix(8, () => 0)],
+  ['as large as supported', makeMatrix(64, (row, column) => Math.sin(row * column + row + column))],
+  ['all zeros', makeMatrix(8, () => 0)],
   ['diagonal', makeMatrix(8, (row, column) => (row === column ? row - 4 : 0))],
   ['two blocks of ones', makeMatrix(10, (row, column) => (row < 5 === column < 5 ? 1 : 0))],
   ['of very different sizes', makeMatrix(40, (row, column) => 10 ** -((row + column) / 2))],
-  ['hardly a thing beside the diagonal', makeMatrix(5, (row, column) => (row === column ? 1 : 1e-13))],
+  ['almost diagonal', makeMatrix(5, (row, column) => (row === column ? 1 : 1e-13))],
 ];
 
 for (const [name, given] of special)
@@ -71,6 +71,6 @@ for (const [name, given] of special)
     t.true(skewOf(given) < 1e-12);
   });
 
-test('what is no number comes to an end', (t) => {
+test('a matrix with NaN terminates', (t) => {
   t.is(diagonalise(new Float64Array(64).fill(Number.NaN), 8).values.length, 8);
 });

@@ -7,7 +7,7 @@ import { view, worldOf } from '../world.ts';
 
 const subjectCount = 24;
 
-/** Everybody met thirty items. */
+/** Each subject has thirty items. */
 const source: Interactions = worldOf(
   Array.from({ length: 30 }, () => ({})),
   Array.from({ length: subjectCount * 30 }, (_, event) =>
@@ -15,7 +15,7 @@ const source: Interactions = worldOf(
   ),
 ).interactions;
 
-/** A slice that asks each subject after so many events. */
+/** A slice with a question for each subject after the given number of events. */
 const sliceOf = (lengths: readonly number[]): Fold => ({
   models: [],
   source,
@@ -29,7 +29,7 @@ const sliceOf = (lengths: readonly number[]): Fold => ({
 const lengthsFrom = (least: number) =>
   Array.from({ length: subjectCount }, (_, subject) => least + (subject % 4));
 
-test('where histories grow, questions count as a straight line foretells a slice later', (t) => {
+test('with growing histories, questions are weighted by linear extrapolation to the next slice', (t) => {
   const [newest, before] = [lengthsFrom(12), lengthsFrom(6)];
   const worth = worthAhead([sliceOf(newest), sliceOf(before)], 50)!;
   t.true(Math.abs(meanOf(worth) - 1) < 1e-9);
@@ -39,14 +39,14 @@ test('where histories grow, questions count as a straight line foretells a slice
   t.true(Math.abs(foretold - (0.3 - 0.1 * expected)) < 1e-9);
 });
 
-test('no history counts for longer than it is asked with', (t) => {
+test('the extrapolated length is bounded by the number of interests used', (t) => {
   const worth = worthAhead([sliceOf(lengthsFrom(12)), sliceOf(lengthsFrom(6))], 16)!;
   const logs = [...lengthsFrom(12), ...lengthsFrom(6)].map(Math.log);
   const foretold = meanOf(logs.map((length, question) => worth[question] * length));
   t.true(Math.abs(foretold - Math.log(16)) < 1e-9);
 });
 
-test('all questions count alike where histories do not grow, or where slices cannot tell', (t) => {
+test('all questions count equally if histories do not grow or slices are inconclusive', (t) => {
   t.is(worthAhead([sliceOf(lengthsFrom(6))], 50), undefined);
   t.is(worthAhead([sliceOf([12, 13]), sliceOf(lengthsFrom(6))], 50), undefined);
   t.is(worthAhead([sliceOf(lengthsFrom(6)), sliceOf(lengthsFrom(6))], 50), undefined);

@@ -10,7 +10,7 @@ import { view, worldOf } from '../world.ts';
 const [subjectCount, itemCount, eventCount] = [80, 60, 40];
 const answer = itemCount - 1;
 
-/** Everybody meets items in an order of their own, and in the end the answer. */
+/** Each subject views items in a random order, and finally the answer. */
 const source = worldOf(
   Array.from({ length: itemCount }, () => ({})),
   Array.from({ length: subjectCount * eventCount }, (_, at) => {
@@ -19,7 +19,7 @@ const source = worldOf(
   }),
 ).interactions;
 
-/** Knows the answer to some of those who met many items, and to some of those who met few. */
+/** Knows the answers of some subjects with long histories, and of some with short ones. */
 const knows = (name: string, ofMany: number, ofFew: number): Model => ({
   name,
   role: 'proposes',
@@ -34,7 +34,7 @@ const knows = (name: string, ofMany: number, ofFew: number): Model => ({
 
 const models = [knows('for few', 0.1, 0.8), knows('for many', 0.7, 0.3)];
 
-/** A slice that asks everybody after about so many events. */
+/** A slice with questions for all subjects after about the given number of events. */
 const sliceOf = (length: number): Fold => ({
   models,
   source,
@@ -45,7 +45,7 @@ const sliceOf = (length: number): Fold => ({
   })),
 });
 
-test('where those who will be asked know more, what serves long histories weighs more', (t) => {
+test('models for long histories get more weight if histories will be longer', (t) => {
   const shared = { mapping: sameOrder(itemCount), excluded: 'met' } as const;
   const slices = [sliceOf(20), sliceOf(10)];
   const asOne = [{ ...slices[0], questions: slices.flatMap(({ questions }) => questions) }];

@@ -38,7 +38,7 @@ const noise = (a: number, b: number): number => {
 
 const knowsAnswer = (_question: number, candidate: number) => (candidate === 0 ? 1 : 0);
 const knowsNothing = (question: number, candidate: number) => noise(question, candidate);
-/** Each of the two knows the answer of every other question. */
+/** Each of two models knows the answers of half of the questions. */
 const knowsHalf = (half: number) => (question: number, candidate: number) =>
   question % 2 === half && candidate === 0 ? 1 : 0.5 * noise(question + half * 977, candidate);
 
@@ -56,7 +56,7 @@ test('models that know different answers are better together than each alone', (
   t.true(Math.abs(scoreWeights(cache, weights) - ndcg) < 1e-9);
 });
 
-test('without questions or answers nothing is gained', (t) => {
+test('without questions or answers there is no gain', (t) => {
   t.is(learnWeights(cacheOf(0, [knowsAnswer])).ndcg, 0);
   t.is(learnWeights(cacheOf(5, [() => 0])).ndcg, 1);
 });
@@ -66,7 +66,7 @@ test('equal scores are ordered by index', (t) => {
   t.is(scoreWeights({ ...cache, answers: [Int32Array.of(1)] }, Float64Array.of(1)), 1 / Math.log2(3));
 });
 
-test('where the models only disturb the best of them, the weights go to it, and that is told', (t) => {
+test('if other models only disturb the best one, it gets the weight, which is reported', (t) => {
   const rightMostly = (question: number, candidate: number) =>
     candidate === 0 ? 0.5 + 0.5 * noise(question, 1) : 0.8 * noise(question, candidate);
   const others = Array.from(
@@ -83,19 +83,19 @@ test('where the models only disturb the best of them, the weights go to it, and 
   t.true(unseenNdcg >= alone - 0.02, `${unseenNdcg} of ${alone}`);
 });
 
-test('what is unseen is no better known than what was learnt from', (t) => {
+test('NDCG on unseen questions does not exceed NDCG on the learnt ones', (t) => {
   const { ndcg, unseenNdcg } = learnWeights(cacheOf(200, [knowsHalf(0), knowsHalf(1), knowsNothing]));
   t.true(unseenNdcg <= ndcg);
   t.true(unseenNdcg > 0.5);
 });
 
-test('another seed shows the searches other subjects', (t) => {
+test('another seed samples other subjects', (t) => {
   const cache = cacheOf(200, [knowsHalf(0), knowsHalf(1), knowsNothing]);
   t.deepEqual(learnWeights(cache, { seed: 1 }), learnWeights(cache, { seed: 1 }));
   t.notDeepEqual(learnWeights(cache, { seed: 1 }).weights, learnWeights(cache, { seed: 2 }).weights);
 });
 
-test('where a leading model is trusted, it gets the weight as far as what is lost may be chance', (t) => {
+test('a trusted leading model gets the weight while the loss is insignificant', (t) => {
   const rightBy = (chance: number, seed: number) => (question: number, candidate: number) =>
     candidate === 0 && noise(question, seed) < chance ? 1 : 0.9 * noise(question * 3 + seed, candidate);
   const hardlyBetter = cacheOf(240, [rightBy(0.7, 5), rightBy(0.5, 17)]);
@@ -108,7 +108,7 @@ test('where a leading model is trusted, it gets the weight as far as what is los
   t.true(both.ndcg > scoreWeights(farBetter, Float64Array.of(1, 0)) + 0.1);
 });
 
-test('where the best single model is trusted, weights move towards it even if it is behind', (t) => {
+test('weights move towards a trusted best single model even if it is behind', (t) => {
   const last = candidateCount - 1;
   const rightWhere =
     (isRight: (question: number) => boolean, seed: number) => (question: number, candidate: number) =>
@@ -127,11 +127,11 @@ test('where the best single model is trusted, weights move towards it even if it
   t.true(trusted.weights[1] > 0.05 * trusted.weights[0]);
 });
 
-/** Right for a share of the questions, else by chance. */
+/** Right for a share of the questions, else random. */
 const rightOften = (share: number, seed: number) => (question: number, candidate: number) =>
   candidate === 0 && noise(question, seed) < share ? 1 : 0.9 * noise(question * 3 + seed, candidate);
 
-test('where histories grow, a leading model gets the weight unless the blend is clearly ahead', (t) => {
+test('with growing histories, a leading model gets the weight unless the blend is clearly ahead', (t) => {
   const hardlyBetter = cacheOf(240, [rightOften(0.7, 5), rightOften(0.2, 17)]);
   const near = learnWeights(hardlyBetter, { trust: 'near' });
   t.deepEqual(near.fallback, { model: 0, share: 1 });
@@ -146,7 +146,7 @@ test('where histories grow, a leading model gets the weight unless the blend is 
   t.deepEqual(learnWeights(together, { trust: 'near' }), learnWeights(together));
 });
 
-test('weights are judged by what questions count ahead', (t) => {
+test('weights are judged with the extrapolated weights of questions', (t) => {
   const isLong = (question: number) => question % 2 === 0;
   const forLong = (question: number, candidate: number) =>
     rightOften(isLong(question) ? 0.8 : 0.4, 5)(question, candidate);

@@ -30,24 +30,24 @@ const visits: [string, number, number][] = [
   ['u', 3, 2010],
 ];
 
-test('answers are the next items, without what the subject met when that is excluded', (t) => {
+test('answers are the next items, without known ones if these are excluded', (t) => {
   const asking: Asking = { per: 'event', excluded: 'met', horizon: 2 };
   t.deepEqual(answers(visits, asking), [[2, 3], [3], [3]]);
   t.deepEqual(answers(visits, { ...asking, excluded: 'last' }), [[2, 3], [1, 3], [3]]);
   t.deepEqual(answers(visits, { ...asking, excluded: 'none' }), [[2, 1], [1, 3], [3]]);
 });
 
-test('with one step ahead a step back to the excluded is no question', (t) => {
+test('with a horizon of one step, a return to an excluded item is no question', (t) => {
   t.deepEqual(answers(visits, { per: 'event', excluded: 'met', horizon: 1 }), [[2], [3]]);
 });
 
-test('an occasion is asked about as a whole', (t) => {
+test('an occasion is one question', (t) => {
   t.deepEqual(answers(visits, { per: 'occasion', excluded: 'none', horizon: 9 }), [[2], [1, 3]]);
 });
 
 const similarAfter = (seconds: number) => similarTime(0, seconds);
 
-test('a history holds each item once, newest first, with its age and all its weight', (t) => {
+test('a history has each item once, newest first, with its age and total weight', (t) => {
   const source = interactionsOf(visits);
   t.deepEqual(recentsBefore(source, { subject: 0, event: 3, answers: new Int32Array(0) }, 10), [
     { itemIndex: 1, ageSeconds: 0, weight: 2, contacts: 2, sameTime: similarAfter(10) },
@@ -55,7 +55,7 @@ test('a history holds each item once, newest first, with its age and all its wei
   ]);
 });
 
-test('what was bought again and again counts in full before it was, and models do not know that it would be', (t) => {
+test('repeated purchases count in full in earlier histories, and models do not know later ones', (t) => {
   const purchases = Array.from({ length: 40 }, (_, week): [string, number, number] => [
     'u',
     week % 2,
@@ -77,7 +77,7 @@ test('what was bought again and again counts in full before it was, and models d
   );
 });
 
-test('models learn nothing of what is held back, and slices are added until there are enough questions', (t) => {
+test('models are not trained on held-back events, and slices are added until there are enough questions', (t) => {
   const events = Array.from({ length: 100 }, (_, at): [string, number, number] => [
     `u${at % 4}`,
     at % 20,
@@ -96,7 +96,7 @@ test('models learn nothing of what is held back, and slices are added until ther
   }
 });
 
-test('events without time are held back by subject, the same ones every time', (t) => {
+test('events without time are held back by subject, deterministically', (t) => {
   const events = Array.from({ length: 200 }, (_, at): [string, number, number] => [
     `u${at % 10}`,
     Math.floor(at / 10),
@@ -118,7 +118,7 @@ test('events without time are held back by subject, the same ones every time', (
   );
 });
 
-test('without time, most subjects keep all their events, so that no log is much sparser than it will be', (t) => {
+test('without time, most subjects keep all their events, so that the log stays about as dense', (t) => {
   const events = Array.from({ length: 600 }, (_, at): [string, number, number] => [
     `u${at % 30}`,
     Math.floor(at / 30),
@@ -129,7 +129,7 @@ test('without time, most subjects keep all their events, so that no log is much 
     t.true(train.item.length >= 0.9 * events.length);
 });
 
-/** Lists of twenty items, of which every other one goes backwards when `turned`. */
+/** Lists of twenty items; every other one is reversed if `turned`. */
 const twenties = (turned: boolean) =>
   interactionsOf(
     Array.from({ length: 1080 }, (_, at): [string, number, number] => {
@@ -140,7 +140,9 @@ const twenties = (turned: boolean) =>
 
 const anyOfMet: Asking = { per: 'subject', excluded: 'met', horizon: 9 };
 
-/** Whether all answers of a question stand in the first fifth, or in the last, of what its subject did. */
+/**
+ * Whether all answers of a question are in the first or in the last fifth of the subject's events.
+ */
 function endOf(lists: Interactions, { subject, answers }: Question): 'first' | 'last' | 'any' {
   const list = lists.item.subarray(lists.subjectOffsets[subject], lists.subjectOffsets[subject + 1]);
   const places = Array.from(answers, (item) => list.indexOf(item));
@@ -154,7 +156,7 @@ const partsOf = (lists: Interactions, asking = anyOfMet) =>
   holdOut(lists, { asking, wantedQuestions: 1000 })[0].parts;
 const endsAskedAbout = (lists: Interactions) => askedOf(lists).map((one) => endOf(lists, one));
 
-test('without time, the first events of some subjects are held back, the last of others, any of the rest', (t) => {
+test('without time, subjects are split by held-back events: the first, the last, or any', (t) => {
   const lists = twenties(true);
   const questions = askedOf(lists);
   t.deepEqual(
@@ -165,7 +167,7 @@ test('without time, the first events of some subjects are held back, the last of
   t.like(partsOf(lists), { isUncertain: true, isUnordered: false });
 });
 
-test('without time, where all lists are sorted alike no part is earlier, and any events are held back', (t) => {
+test('without time, lists in one order have no earlier part, and any events are held back', (t) => {
   const lists = twenties(false);
   t.true(askedOf(lists).every(({ part }) => part === undefined));
   t.true(endsAskedAbout(lists).filter((end) => end === 'any').length >= 6);
@@ -173,7 +175,7 @@ test('without time, where all lists are sorted alike no part is earlier, and any
   t.like(partsOf(lists, { ...anyOfMet, per: 'last' }), { inTurn: ['last'], isUncertain: false });
 });
 
-test('without time, where neighbours in lists are neighbours by chance, any events are held back', (t) => {
+test('without time, lists in random order have any events held back', (t) => {
   const shuffled = Array.from({ length: 54 }, (_, subject) =>
     Array.from({ length: 20 }, (_, item) => item).toSorted(
       (a, b) => mixed(20 * subject + a) - mixed(20 * subject + b),
@@ -192,7 +194,7 @@ for (const [later, isTurned] of [
   ['last', false],
   ['first', true],
 ] as const) {
-  test(`without time, the end with what few know is the later one and is asked about: the ${later} one`, (t) => {
+  test(`without time, the end with rare items is the later one and gives the questions: the ${later} one`, (t) => {
     const lists = interactionsOf(
       Array.from({ length: 540 }, (_, at): [string, number, number] => {
         const [subject, step] = [at % 54, Math.floor(at / 54)];
@@ -204,7 +206,7 @@ for (const [later, isTurned] of [
   });
 }
 
-test('of lists of two events one is held back, and of single ones none', (t) => {
+test('one event of a list of two is held back, and none of a single one', (t) => {
   const pairs = Array.from({ length: 12 }, (_, at): [string, number, number] => [`u${at >> 1}`, at, 0]);
   const asking: Asking = { per: 'subject', excluded: 'met', horizon: 9 };
   const [slice] = holdOut(interactionsOf([...pairs, ['alone', 15, 0]]), { asking, wantedQuestions: 10 });

@@ -7,7 +7,7 @@ const questionsOf = (count: number): Question[] =>
 
 const partOf = (count: number) => ({ questions: questionsOf(count) });
 
-/** Pseudo-random in 0…1, other for every candidate and question. */
+/** Pseudo-random in 0…1, by candidate and question. */
 const noise = (candidate: number, { subject }: Question): number => {
   const bits = Math.imul((subject * 31 + candidate + 1) ^ 0x9e3779b9, 0x85ebca6b);
   return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
@@ -26,13 +26,13 @@ test('heats share no question, and later ones are larger', (t) => {
   t.deepEqual(splitHeats([partOf(0)]), []);
 });
 
-test('another seed asks other questions first', (t) => {
+test('another seed starts with other questions', (t) => {
   const firstOf = (seed: number) => questionsIn(splitHeats([partOf(3_000)], seed)[0]);
   t.deepEqual(firstOf(1), firstOf(1));
   t.notDeepEqual(firstOf(1), firstOf(2));
 });
 
-test('what is hard to tell apart is asked more questions than what is far behind', (t) => {
+test('close candidates get more questions than those far behind', (t) => {
   const asked = [0, 0, 0, 0];
   const heats = splitHeats([partOf(3_000)]);
   const gains = [0, 0.03, -0.5, -0.5];
@@ -46,7 +46,7 @@ test('what is hard to tell apart is asked more questions than what is far behind
   t.is(asked[2], asked[3]);
 });
 
-test('of equals the first is taken, after one heat', (t) => {
+test('of equal candidates the first one wins after one heat', (t) => {
   let runs = 0;
   const best = race(['first', 'second', 'third'], splitHeats([partOf(3_000)]), (_, heat) => {
     runs += 1;
@@ -56,7 +56,7 @@ test('of equals the first is taken, after one heat', (t) => {
   t.is(runs, 3);
 });
 
-test('without questions the first is taken', (t) => {
+test('without questions the first one wins', (t) => {
   t.is(
     race(['first', 'second'], [], () => []),
     'first',

@@ -3,7 +3,7 @@ import { createDecayedCounts } from '../../../../src/ranking/models/trends/decay
 
 const halfLife = 3_600;
 
-test('a count halves in a half-life', (t) => {
+test('a count halves in each half-life', (t) => {
   const counts = createDecayedCounts(halfLife);
   counts.add(3, 1_000, 8);
   t.is(counts.at(1_000)(3), 8);
@@ -12,7 +12,7 @@ test('a count halves in a half-life', (t) => {
   t.is(counts.at(1_000)(4), 0);
 });
 
-test('counts are those of plain sums, in whatever order and however long the events come', (t) => {
+test('counts equal plain sums, for any order and span of events', (t) => {
   const counts = createDecayedCounts(halfLife);
   const events = Array.from({ length: 3_000 }, (_, i) => ({
     index: (i * 7) % 13,

@@ -6,7 +6,10 @@ import { createTrends, interestCategory, trendNames } from '../../../../src/rank
 const now = 1_000_000;
 const hour = 3_600;
 
-/** Items 0 to 9 are of cooking, 10 to 19 of sports; item 9 was published a minute ago, the others long before. */
+/**
+ * Items 0 to 9 are cooking items, 10 to 19 sports items; item 9 was published a minute ago, the
+ * others long before.
+ */
 const traits = {
   itemCount: 20,
   categoryOf: (index: number) => (index < 10 ? 'Cooking' : 'Sports'),
@@ -39,7 +42,7 @@ function trendsWith(views: [index: number, count: number][]) {
   return trends;
 }
 
-test('what is wanted now in the categories of the subject comes first', (t) => {
+test('trending items of the subject’s categories come first', (t) => {
   const trends = trendsWith([
     [2, 5],
     [3, 9],
@@ -49,7 +52,7 @@ test('what is wanted now in the categories of the subject comes first', (t) => {
   t.is(listFor(trends, [15])[0], 12);
 });
 
-test('an item that was published a minute ago is in the lists of its category at once', (t) => {
+test('an item published a minute ago is in the lists of its category at once', (t) => {
   const trends = trendsWith([
     [0, 6],
     [1, 5],
@@ -58,7 +61,7 @@ test('an item that was published a minute ago is in the lists of its category at
   t.false(listFor(trends, [0, 1]).includes(4), 'an item that may not be shown');
 });
 
-test('a burst is first for its category, and in the lists of others', (t) => {
+test('an item with a burst of events leads its category, and is in other lists', (t) => {
   const trends = trendsWith([
     [2, 5],
     [12, 4],
@@ -68,7 +71,7 @@ test('a burst is first for its category, and in the lists of others', (t) => {
   t.true(listFor(trends, [1]).slice(0, 10).includes(14));
 });
 
-test('one device that turns to an item again and again counts once an hour', (t) => {
+test('repeated events of one device count once an hour', (t) => {
   const trends = trendsWith([[2, 5]]);
   for (let view = 0; view < 500; view++) trends.add(3, now - 30, 1, 77);
   t.is(listFor(trends, [1])[0], 2);
@@ -94,7 +97,7 @@ test('each score is explained by its parts', (t) => {
   }
 });
 
-test('an interest is in the first two levels of a category', (t) => {
+test('interests use the first two levels of a category', (t) => {
   t.is(interestCategory('Electronics/Cameras/DSLR'), 'Electronics/Cameras');
   t.is(interestCategory('Books'), 'Books');
 });
