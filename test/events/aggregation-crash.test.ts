@@ -1,4 +1,6 @@
-/** Aggregates do not wait for the disk: what a crash of the database server loses of them is aggregated again. */
+/**
+ * Aggregates do not wait for the disk: those lost in a crash of the database server are made again.
+ */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +34,7 @@ const view = (itemId: string): EventRow => ({
   details: {},
 });
 
-/** By a user who was not seen before, of a set that was not. */
+/** By a new user, with a new set. */
 const impression = (name: string): EventRow => ({
   ...view(`seen by ${name}`),
   eventType: 'impression',
@@ -47,7 +49,7 @@ async function count(db: Database): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ measure, value }) => [measure, value]));
 }
 
-/** An event that has an id can be sent again. */
+/** An event with an id can be sent again. */
 async function untilItAnswers(work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work();

@@ -36,7 +36,7 @@ const readItems = async (db: TestDatabase) => {
   return entries.map(({ itemId }) => itemId);
 };
 
-test('catching up aggregates what any node stored, once', async (t) => {
+test('catching up aggregates the events of all nodes once', async (t) => {
   const db = await createTestDatabase(t);
   const [one, other] = [await createNode(db), await createNode(db, { lane: 2 })];
   for (const itemId of ['a', 'b', 'c', 'd']) await (itemId < 'c' ? one : other).commit([view(itemId)]);
@@ -47,7 +47,7 @@ test('catching up aggregates what any node stored, once', async (t) => {
   t.deepEqual([one.pending.count, other.pending.count], [0, 0]);
 });
 
-test('a start aggregates what a node that is no more has stored', async (t) => {
+test('a start aggregates the events of a lost node', async (t) => {
   const db = await createTestDatabase(t);
   await (await createNode(db)).commit([view('a'), view('b', { environment: 'news' })]);
   const { aggregation } = await createNode(db, { lane: 2 });
@@ -57,7 +57,7 @@ test('a start aggregates what a node that is no more has stored', async (t) => {
   await aggregation.stop();
 });
 
-test('events are aggregated without being asked for, and what is left at a stop', async (t) => {
+test('events are aggregated in the background, and the rest at a stop', async (t) => {
   const db = await createTestDatabase(t);
   const { aggregation, pending, commit } = await createNode(db);
   await aggregation.start();
@@ -69,7 +69,7 @@ test('events are aggregated without being asked for, and what is left at a stop'
   t.is(await countEvents(db), 2);
 });
 
-test('events that take too long together are aggregated in parts, by the node that has them and by any other', async (t) => {
+test('events that exceed the time limit are aggregated in parts, by their node and by any other', async (t) => {
   const db = await createTestDatabase(t);
   const mostEvents = 5;
   let refusals = 0;
@@ -101,7 +101,7 @@ test('events that take too long together are aggregated in parts, by the node th
   t.true(refusals > 0);
 });
 
-test('an event that cannot be aggregated is passed over, and no other', async (t) => {
+test('only an event that cannot be aggregated is skipped', async (t) => {
   const db = await createTestDatabase(t);
   const errors: string[] = [];
   const logger = { ...silentLogger, error: (_: object, message: string) => void errors.push(message) };
@@ -113,14 +113,14 @@ test('an event that cannot be aggregated is passed over, and no other', async (t
   events[7] = view('i7', { userId: tooLongForAnIndex });
   await commit(events);
   await aggregation.catchUp();
-  /** Buckets that the event’s person does not lie in have counted it. */
+  /** Buckets without the event's subject have counted it. */
   t.true([19, 20].includes(await countEvents(db)));
   t.is((await readItems(db)).length, 19);
   t.is(new Set(errors).size, 1);
   t.is(countPending(await listLaneProgress(db)), 0);
 });
 
-test('while the database is away events stay to be aggregated, and are aggregated later', async (t) => {
+test('events stay pending while the database is unavailable, and are aggregated later', async (t) => {
   const db = await createTestDatabase(t);
   let isDown = false;
   const query = (statement: { name: string }) =>
@@ -143,7 +143,7 @@ test('while the database is away events stay to be aggregated, and are aggregate
   t.is(pending.count, 0);
 });
 
-test('storing waits for aggregation when too much is pending', async (t) => {
+test('intake waits for aggregation when too many events are pending', async (t) => {
   const db = await createTestDatabase(t);
   const { aggregation, pending, commit } = await createNode(db);
   const events = Array.from({ length: 4_000 }, (_, i) => view(`i${i % 10}`));

@@ -17,7 +17,7 @@ const facts = (rest: Partial<EventFacts> = {}): EventFacts => ({
 const checks: [title: string, facts: EventFacts, missing: string[], pointers: string[]][] = [
   ['a device is an identity', facts(), [], []],
   ['a user is an identity', facts({ deviceId: undefined, userId: 'u' }), [], []],
-  ['there must be one', facts({ deviceId: '' }), [], ['/device_id']],
+  ['an identity is required', facts({ deviceId: '' }), [], ['/device_id']],
   ['each missing field is named', facts(), ['page_type', 'action_item'], ['/page_type', '/action_item']],
   ['five minutes ahead is accepted', facts({ occurredAtMs: nowMs + mostAheadMs }), [], []],
   ['more is refused', facts({ occurredAtMs: nowMs + mostAheadMs + 1 }), [], ['/timestamp']],
@@ -41,13 +41,17 @@ const figures: [title: string, figures: EventFigures, pointers: string[], eventT
   ['a larger amount is refused', { amount: 10.5 }, ['/amount']],
   ['the largest revenue is in bounds', { amount: 4, purchasedPrice: 25 }, []],
   ['a larger revenue is refused', { amount: 4, purchasedPrice: 25.5 }, ['/purchased_price']],
-  ['without an amount one piece is meant', { purchasedPrice: 101 }, ['/purchased_price']],
-  ['without a price paid the original one counts', { amount: 2, originalPrice: 51 }, ['/original_price']],
+  ['the default amount is one piece', { purchasedPrice: 101 }, ['/purchased_price']],
+  [
+    'the original price counts if no price paid is given',
+    { amount: 2, originalPrice: 51 },
+    ['/original_price'],
+  ],
   ['else it does not', { amount: 2, originalPrice: 51, purchasedPrice: 50 }, []],
   ['a refund is in bounds', { amount: -4, purchasedPrice: 25 }, []],
   ['a larger refund is refused', { purchasedPrice: -101 }, ['/purchased_price']],
   ['nothing but a purchase is refunded', { amount: -1 }, ['/amount'], 'add_to_cart'],
-  ['an amount that is refused says nothing of the price', { amount: 11, originalPrice: 51 }, ['/amount']],
+  ['a refused amount is not used to check the price', { amount: 11, originalPrice: 51 }, ['/amount']],
 ];
 
 for (const [title, given, pointers, eventType = 'purchase'] of figures) {

@@ -14,7 +14,7 @@ const row = (eventId?: string): EventRow => ({
   eventId,
 });
 
-test('each request learns what became of its own events, however many share the commit', async (t) => {
+test('each request gets the outcome of its own events, even if many share a commit', async (t) => {
   const intake = createEventIntake({ db: await createTestDatabase(t) });
   const requests = Array.from({ length: 50 }, (_, i) => [row(), row(`id ${i % 5}`), row(`own ${i}`)]);
   const answers = await Promise.all(requests.map((events) => intake.store(events)));

@@ -101,7 +101,7 @@ test('each hour and each environment has its own allowance', async (t) => {
   t.is((await read(db, ['list_name'], 'elsewhere')).filter(isNamed).length, 3);
 });
 
-test('a combination that is stored keeps its name: after a restart, and when another node has stored it', async (t) => {
+test('a stored combination keeps its name, after a restart and on other nodes', async (t) => {
   const db = await createTestDatabase(t);
   const first = createNode(db);
   first.serve(['top', 'also', 'third']);
@@ -134,7 +134,7 @@ test('a combination that is stored keeps its name: after a restart, and when ano
   t.true(names.includes('fresh'));
 });
 
-test('a name that a registry lacks counts as other, whatever becomes of its request', async (t) => {
+test('an unregistered name counts as other, even if its request is refused', async (t) => {
   const db = await createTestDatabase(t);
   const { calls, names, serve } = createNode(db, 100);
   serve(['top', 'elsewhere', 'nowhere'], 'registered');
@@ -147,7 +147,7 @@ test('a name that a registry lacks counts as other, whatever becomes of its requ
   t.is(names.excess.size, 0);
 });
 
-test('groups and versions that nobody has declared are no names of their own beyond the limit', (t) => {
+test('undeclared groups and versions count as other beyond the limit', (t) => {
   const db = undefined as unknown as TestDatabase;
   const { names } = createNode(db, 0);
   const limited = (values: string[]) => names.limit('shop', values);

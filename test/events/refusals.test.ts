@@ -4,7 +4,7 @@ import { createRefusals, type FaultyEvent } from '../../src/events/refusals.ts';
 const violations = [{ pointer: '/amount', detail: 'Must be a number.' }];
 const faulty = (document: FaultyEvent['document']): FaultyEvent => ({ document, violations });
 
-test('the latest come first, each as it was sent but for whose it is', (t) => {
+test('the latest events come first, each as sent but without its subject', (t) => {
   let nowMs = 1;
   const refusals = createRefusals(() => nowMs);
   refusals.note('shop', 'c_1', [
@@ -25,7 +25,7 @@ test('the latest come first, each as it was sent but for whose it is', (t) => {
   t.deepEqual([refusals.countOf('shop'), refusals.countOf('news'), refusals.sinceMs], [2, 0, 1]);
 });
 
-test('what is remembered stays small, and all of it is counted', (t) => {
+test('the number of remembered events is bounded, and all are counted', (t) => {
   const refusals = createRefusals(() => 1);
   const request = Array.from({ length: 30 }, () => faulty({ list_name: 'x'.repeat(300) }));
   for (let sent = 0; sent < 20; sent++) refusals.note('shop', undefined, request);

@@ -4,7 +4,7 @@ import { createRequestRecorder } from '../../src/events/request-recorder.ts';
 import { listRecordedRequests } from '../../src/repository/kept/recorded-requests.ts';
 import { createTestDatabase, silentLogger } from '../support/database.ts';
 
-test('a few requests are kept from flush to flush, and none that is long', async (t) => {
+test('a few requests are recorded per flush, and no long one', async (t) => {
   const db = await createTestDatabase(t);
   const recorder = createRequestRecorder({ db, logger: silentLogger as unknown as Logger });
   let readCount = 0;

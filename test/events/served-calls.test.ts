@@ -7,7 +7,7 @@ import { poolOf } from '../support/pool-of.ts';
 const hour = 400_000;
 
 for (const isStored of [true, false])
-  test(`calls whose batch got no answer are written the next time, once, it ${isStored ? 'was' : 'was not'} stored`, async (t) => {
+  test(`calls of a batch without an answer are written once, if it ${isStored ? 'was' : 'was not'} stored`, async (t) => {
     const db = await createTestDatabase(t);
     let isDown = true;
     const query = async (statement: { name: string }) => {

@@ -11,7 +11,7 @@ function open() {
     nextHour: () => {
       nowMs += hourMs;
     },
-    /** How many of some visitors of a network are admitted. */
+    /** Number of admitted visitors of a network. */
     visit: (network: string, count: number, name = network) =>
       Array.from({ length: count }, (_, i) => networks.admit('shop', `d${name}-${i}`, network)).filter(
         Boolean,
@@ -26,7 +26,7 @@ function visitFromEverywhere({ visit }: Opened, networkCount = 30): void {
   for (let i = 0; i < networkCount; i++) visit(`10.0.${i}`, 10);
 }
 
-test('one network that shows many visitors beside those of many others is cut, and the others are not', (t) => {
+test('only a network with far more visitors than the others is limited', (t) => {
   const site = open();
   visitFromEverywhere(site);
   site.nextHour();
@@ -37,14 +37,14 @@ test('one network that shows many visitors beside those of many others is cut, a
   t.is(site.visit('192.0.2', 1, 'another'), 0);
 });
 
-test('a network may show a quarter of what the others show', (t) => {
+test('a network may have a quarter of the visitors of all others', (t) => {
   const site = open();
   site.nextHour();
   for (let i = 0; i < 80; i++) site.visit(`10.0.${i}`, 50);
   t.is(site.visit('192.0.2', 10_000), 1_000);
 });
 
-test('a network grows twofold in an hour at most', (t) => {
+test('the limit of a network at most doubles in an hour', (t) => {
   const site = open();
   site.nextHour();
   visitFromEverywhere(site);
@@ -54,7 +54,7 @@ test('a network grows twofold in an hour at most', (t) => {
   t.is(site.visit('192.0.2', 10_000, 'second'), 200);
 });
 
-test('a proxy that hides all visitors is no crowd, however many come', (t) => {
+test('a proxy with all visitors behind it is not limited', (t) => {
   const site = open();
   for (let hour = 0; hour < 3; hour++) {
     for (let i = 0; i < fewestNetworks - 1; i++) site.visit(`10.0.${i}`, 2);
@@ -63,7 +63,7 @@ test('a proxy that hides all visitors is no crowd, however many come', (t) => {
   }
 });
 
-test('a proxy beside direct visitors is usual from the first hour of a process on', (t) => {
+test('a proxy beside direct visitors is accepted from the first hour of a process', (t) => {
   const site = open();
   visitFromEverywhere(site);
   t.is(site.visit('172.16.0', 3_000, 'first'), 3_000);
@@ -72,7 +72,7 @@ test('a proxy beside direct visitors is usual from the first hour of a process o
   t.is(site.visit('172.16.0', 5_000, 'second'), 5_000);
 });
 
-test('what is remembered is bounded, and beyond it nobody is judged', (t) => {
+test('memory is bounded, and visitors beyond it are not limited', (t) => {
   const site = open();
   site.nextHour();
   for (let i = 0; i < 600; i++) site.visit(`10.${i >> 8}.${i & 255}`, 100);
@@ -80,7 +80,7 @@ test('what is remembered is bounded, and beyond it nobody is judged', (t) => {
   t.is(site.visit('192.0.2', 200), 200);
 });
 
-test('shares are those of the fuller of two hours, by environment', (t) => {
+test('shares are those of the busier of two hours, by environment', (t) => {
   const site = open();
   t.is(site.sharesOf('shop'), undefined);
   site.visit('172.16.0', 9);

@@ -136,7 +136,7 @@ test('an input that fails its batch fails alone, and later calls continue', asyn
   t.is(await call('c'), 'c');
 });
 
-test('an outage fails the whole batch once, as it may have taken effect', async (t) => {
+test('an outage fails the whole batch once, because it may have taken effect', async (t) => {
   let runCount = 0;
   const run = async (): Promise<string[]> => {
     runCount += 1;

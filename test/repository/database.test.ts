@@ -42,7 +42,10 @@ test('time limits of the database or role for idle sessions and transactions hav
   for (const bound of bounds) await pool.query(`alter database ${connection.database} set ${bound} = '1h'`);
   const db = createDatabase(connection, { poolSize: 1 });
   t.teardown(db.close);
-  /** A short bound, waited for, would end a connection of a busy machine before it has said anything. */
+  /**
+   * Not tested with a short limit, which could end a connection of a busy machine before its first
+   * statement.
+   */
   for (const bound of bounds) {
     const { rows } = await db.pool.query('select setting, reset_val from pg_settings where name = $1', [
       bound,
@@ -51,7 +54,7 @@ test('time limits of the database or role for idle sessions and transactions hav
   }
 });
 
-test('numbers keep all digits, whatever the settings of the database or role', async (t) => {
+test('numbers keep all digits, regardless of the settings of the database or role', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query(`alter database ${connection.database} set extra_float_digits = 0`);
   const db = createDatabase(connection, { poolSize: 1 });
@@ -61,7 +64,7 @@ test('numbers keep all digits, whatever the settings of the database or role', a
   t.is(row.sum, 0.1 + 0.2);
 });
 
-test('statements wait for each other, whatever the default isolation', async (t) => {
+test('statements wait for each other, regardless of the default isolation', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query('create table sums (sum int)');
   await pool.query('insert into sums values (0)');

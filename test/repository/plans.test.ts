@@ -9,10 +9,10 @@ import { createTestNode, type TestNode } from '../support/events.ts';
 const noonMs = Date.UTC(2026, 4, 1, 12);
 const growth = 1_500;
 
-/** Of a table: a key is looked for, found, and written a few times. */
+/** Limits per table: a key is looked up, found, and written a few times. */
 const mostReadsOfKey = 8;
 
-/** Any kind of event of many people, items and requests. */
+/** Events of any type, of many subjects, items and requests. */
 const eventAt = (i: number): EventRow => ({
   environment: 'shop',
   eventType: ['impression', 'click_on_recommendation', 'purchase', 'detail_pageview'][i % 4],
@@ -28,7 +28,7 @@ const eventAt = (i: number): EventRow => ({
   details: { amount: 1 },
 });
 
-/** Uses keys `first` to `until`: each statement of an event's way, and of a list's. */
+/** Runs each statement of events and lists for the keys `first` to `until`. */
 async function useKeys(db: Database, node: TestNode, [first, until]: [number, number]): Promise<void> {
   const places = Array.from({ length: until - first }, (_, i) => first + i);
   await node.commit(places.map(eventAt));
@@ -47,7 +47,7 @@ async function useKeys(db: Database, node: TestNode, [first, until]: [number, nu
   await renewLists(db, keys, new Date(expiresAt.getTime() + 1_000));
 }
 
-/** By table, rows and entries of indexes that were read by this connection and those before it. */
+/** Rows and index entries read so far by table, over all connections. */
 async function countReads(db: Database): Promise<Map<string, number>> {
   await db.pool.query('select pg_stat_force_next_flush()');
   const { rows } = await db.pool.query<{ name: string; reads: number }>(`
@@ -64,7 +64,7 @@ const prepareBy: [name: string, prepare: (db: TestDatabase) => Promise<unknown>]
 ];
 
 for (const [name, prepare] of prepareBy) {
-  test(`statements that were planned when tables were ${name} read few rows of large ones`, async (t) => {
+  test(`statements planned while tables were ${name} read few rows of large tables`, async (t) => {
     const db = await createTestDatabase(t);
     /** One connection, so that plans are made once. */
     const single = createDatabase(db.connection, { poolSize: 1 });
@@ -88,7 +88,7 @@ for (const [name, prepare] of prepareBy) {
   });
 }
 
-test('no function that forbids ways of planning lets its plans be compiled', async (t) => {
+test('every function that disables plan types also disables JIT', async (t) => {
   const db = await createTestDatabase(t);
   const { rows } = await db.pool.query<{ name: string; settings: string[] }>(`
     select proname as name, proconfig as settings from pg_proc
@@ -97,7 +97,7 @@ test('no function that forbids ways of planning lets its plans be compiled', asy
   for (const { name, settings } of rows) t.true(settings.includes('jit=off'), name);
 });
 
-test('what is read for a request is planned once, however little is asked for', async (t) => {
+test('the reads of a request are planned once, even for few keys', async (t) => {
   const single = createDatabase((await createTestDatabase(t)).connection, { poolSize: 1 });
   t.teardown(single.close);
   for (let i = 0; i < 20; i++) {

@@ -1,4 +1,4 @@
-/** Databases and roles may set what statements depend on: whatever they set, the same is stored, counted, given out and deleted. */
+/** Settings of databases and roles do not change what is stored, counted, returned and deleted. */
 
 import test from 'ava';
 import { createPeople } from '../../src/events/people/people.ts';
@@ -43,7 +43,10 @@ const hostileSettings: Record<string, string> = {
   plan_cache_mode: 'force_custom_plan',
 };
 
-/** Stores, aggregates, reads, exports, deletes and counts. Returns all answers, without times of the clock, in an order of their own. */
+/**
+ * Stores, aggregates, reads, exports, deletes and counts. Returns all answers without clock times,
+ * sorted.
+ */
 async function doEverything(db: Database): Promise<object> {
   const node = await createTestNode(db);
   const people = createPeople({ db, catchUp: node.aggregation.catchUp, settleMs: 0 });
@@ -104,7 +107,7 @@ test('settings of the database or role do not change what is stored, counted, ex
   t.deepEqual(await doEverything(hostile), expected);
 });
 
-test('every connection has the settings that statements depend on, whatever its role sets', async (t) => {
+test('every connection has the settings that statements depend on, regardless of its role', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   for (const [name, value] of Object.entries(hostileSettings))
     await pool.query(
@@ -130,7 +133,7 @@ test('every connection has the settings that statements depend on, whatever its 
   });
 });
 
-test('a stricter synchronous_commit stays', async (t) => {
+test('a stricter synchronous_commit is kept', async (t) => {
   const { pool, connection } = await createTestDatabase(t);
   await pool.query(`alter database ${connection.database} set synchronous_commit = 'remote_apply'`);
   const db = createDatabase(connection, { poolSize: 1 });

@@ -1,11 +1,11 @@
-/** Why a history is not there: it did not come in time, or the database refused it. */
+/** Reasons for a missing history: too late, or refused by the database. */
 
 import test from 'ava';
 import { createHistoryReader } from '../../../src/events/histories/history-reader.ts';
 import { createLogger } from '../../../src/servers/telemetry/logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
-test('whoever reads a history is told whether it was late or could not be read', async (t) => {
+test('the reader of a history learns whether it was late or failed', async (t) => {
   const db = await createTestDatabase(t);
   const read = createHistoryReader({ db, logger: createLogger('silent') });
   const told: string[] = [];

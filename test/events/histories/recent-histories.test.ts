@@ -21,7 +21,7 @@ function counted(answers: readonly (History | undefined)[]) {
   };
 }
 
-test('letters typed within a second share one reading', async (t) => {
+test('letters typed within a second share one read', async (t) => {
   const { read, pass, reads } = counted([history]);
   for (let letter = 0; letter < 5; letter++) {
     t.is(await read(reader), history);
@@ -38,7 +38,7 @@ test('after a second the history is read again', async (t) => {
   t.is(reads(), 2);
 });
 
-test('another device, user or environment is another person', async (t) => {
+test('histories are separate by device, user and environment', async (t) => {
   const { read, reads } = counted([history]);
   await read(reader);
   await read({ ...reader, deviceId: 'd2' });
@@ -47,7 +47,7 @@ test('another device, user or environment is another person', async (t) => {
   t.is(reads(), 4);
 });
 
-test('a history that came too late is asked for again', async (t) => {
+test('a late history is read again', async (t) => {
   const { read, reads } = counted([undefined, history]);
   t.is(await read(reader), undefined);
   t.is(await read(reader), history);

@@ -1,4 +1,4 @@
-/** Deletions without the rest of the service: many events, failures, restored backups. */
+/** Deletions in isolation: many events, failures, restored backups. */
 
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
@@ -53,7 +53,7 @@ const eventOf = (fields: Partial<EventRow>): EventRow => ({
 
 const searchId = requestIdOf(77);
 
-/** One event of each kind that leaves something else behind. */
+/** One event of each kind with different traces. */
 const leavings = (who: Partial<EventRow>): EventRow[] => [
   eventOf({ ...who, userId: undefined, eventType: 'page_visit', itemId: undefined, itemType: undefined }),
   eventOf({ ...who, eventType: 'impression', requestId: `answer of ${who.userId}` }),
@@ -100,7 +100,7 @@ async function start(t: ExecutionContext) {
 
 const person = { environment, kind: 'user', id: victim } as const;
 
-/** The same database, of which one call fails. */
+/** The same database with one failing call. */
 function failingAt(db: Database, call: number): Database & { readonly calls: number } {
   let calls = 0;
   const fail = () => {
@@ -235,7 +235,7 @@ test('a claim by an untrusted event gives no access to the data of a device', as
   );
 });
 
-test('two deletions of one person at once both have their receipts', async (t) => {
+test('two concurrent deletions of one subject both get receipts', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);
   const both = await Promise.all([people.delete(person), people.delete(person)]);
@@ -271,7 +271,7 @@ test('a listing of receipts continues after its last entry, even if that one was
   );
 });
 
-/** Without a network. */
+/** A visitor without a network. */
 const witness = (visitor: string): Buffer =>
   witnessMark({ visitor }, { key: '', environment, query: 'lamp' });
 
@@ -339,7 +339,7 @@ test('deletions after a backup are repeated in its restored database', async (t)
     request_time: requestedAt,
   });
   t.false(line.includes(victim));
-  /** The backup knew the person, and nothing of the receipt. */
+  /** The backup has the subject, but not the receipt. */
   await plant(db, node);
   await db.pool.query('delete from deletions');
   t.true((await findTables(db, [victim])).length > 0);

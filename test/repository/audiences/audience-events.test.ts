@@ -30,7 +30,7 @@ async function copyAll(db: TestDatabase, statementsOnly = false): Promise<Audien
   return rows;
 }
 
-test('an event comes with who did what and when, and what it lacks is undefined', async (t) => {
+test('an event has its subject, type, item and time, and missing fields are undefined', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [
     event({ deviceId: 'd' }),
@@ -62,7 +62,7 @@ test('an event comes with who did what and when, and what it lacks is undefined'
   ]);
 });
 
-test('mailings and opt-outs come with what they name; the latter can be read alone', async (t) => {
+test('mailings and opt-outs have their names; opt-outs can be read alone', async (t) => {
   const db = await createTestDatabase(t);
   const details = { campaign_id: 'spring "sale"', audience_id: 'loyal', interaction_type: 'Opt_Out' };
   await commitEvents(db, [
@@ -79,7 +79,7 @@ test('mailings and opt-outs come with what they name; the latter can be read alo
   t.deepEqual(statements, ['user_interaction', 'cancel_subscription']);
 });
 
-test('ranges of several lanes are read one after the other, and each part is told of', async (t) => {
+test('ranges of several lanes are read in turn, and each part is reported', async (t) => {
   const db = await createTestDatabase(t);
   for (const [i, lane] of [1, 2, 1, 2, 1].entries()) {
     await commitEvents(db, [event({ itemId: `${i}` }), event({ environment: 'other' })], { lane });

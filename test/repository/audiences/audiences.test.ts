@@ -1,4 +1,4 @@
-/** Stored audiences: any page is the part of the whole that it names, and what has expired is gone. */
+/** Stored audiences: pages and expiry. */
 
 import test from 'ava';
 import { sql } from 'kysely';
@@ -33,7 +33,7 @@ const audience = (audienceId: string, rest: Partial<AudienceWrite> = {}): Audien
   ...rest,
 });
 
-test('any page is the part of the audience that it names', async (t) => {
+test('a page is the requested part of the audience', async (t) => {
   const db = await createTestDatabase(t);
   const members = people(2 * membersPerChunk + 10);
   const heldOut = people(3);
@@ -54,7 +54,7 @@ test('any page is the part of the audience that it names', async (t) => {
   t.deepEqual(await read(1, 5, true), heldOut.slice(1));
 });
 
-test('an expired audience is as absent as one that never was, and is deleted with its members', async (t) => {
+test('an expired audience is absent, and is deleted with its members', async (t) => {
   const db = await createTestDatabase(t);
   await insertAudience(db, audience('old', { expiresAt: yesterday, members: people(5) }));
   await insertAudience(db, audience('new', { members: people(2) }));
@@ -66,14 +66,14 @@ test('an expired audience is as absent as one that never was, and is deleted wit
   t.deepEqual(rows, [{ id: 'new' }]);
 });
 
-test('an audience is stored as a whole or not at all', async (t) => {
+test('an audience is stored atomically', async (t) => {
   const db = await createTestDatabase(t);
   await insertAudience(db, audience('a', { members: people(1) }));
   await t.throwsAsync(insertAudience(db, audience('a', { members: people(9) })));
   t.is((await findAudience(db, environment, 'a'))?.memberCount, 1);
 });
 
-test('environments are told that have an audience which has not expired', async (t) => {
+test('environments with an audience that has not expired are listed', async (t) => {
   const db = await createTestDatabase(t);
   t.deepEqual(await listAudienceEnvironments(db), []);
   await insertAudience(db, audience('a'));

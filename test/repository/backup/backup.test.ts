@@ -85,7 +85,7 @@ test('the lanes of former nodes are free after a restore', async (t) => {
   t.is(await claimLane(target, 'a new node'), 1);
 });
 
-test('a backup is one snapshot, whatever is written meanwhile', async (t) => {
+test('a backup is one snapshot despite concurrent writes', async (t) => {
   const source = await filledDatabase(t);
   const chunks: Buffer[] = [];
   for await (const chunk of writeBackup(source)) {
@@ -100,7 +100,7 @@ test('a backup is one snapshot, whatever is written meanwhile', async (t) => {
 test('a backup lists the migrations of its snapshot', async (t) => {
   const source = await filledDatabase(t);
   let last = '';
-  /** Another program goes on bringing the database up to date until the backup has begun. */
+  /** Another program migrates the database until the backup has begun. */
   const connect = async () => {
     const client = await source.pool.connect();
     last = `999-later${last}`;

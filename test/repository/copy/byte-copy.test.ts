@@ -9,7 +9,7 @@ async function collect(values: AsyncIterable<Buffer>): Promise<Buffer[]> {
   return collected;
 }
 
-test('values come back byte for byte, in the order of the select, whatever their lengths', async (t) => {
+test('values of any length are read byte for byte, in the order of the select', async (t) => {
   const db = await createTestDatabase(t);
   const lengths = [0, 1, 255, 65_535, 65_536, 300_001, 0, 7];
   const select = `
@@ -24,12 +24,12 @@ test('values come back byte for byte, in the order of the select, whatever their
   t.true(values.every((value) => value.equals(Buffer.alloc(value.length, one))));
 });
 
-test('a select without rows gives nothing', async (t) => {
+test('a select without rows gives no value', async (t) => {
   const db = await createTestDatabase(t);
   t.deepEqual(await collect(streamBytes(db, `select ''::bytea where false`)), []);
 });
 
-test('who stops early, or asks nonsense, leaves the pool usable', async (t) => {
+test('the pool is usable after an early stop or an invalid statement', async (t) => {
   const db = await createTestDatabase(t);
   const many = `select decode(repeat('00', 100000), 'hex') from generate_series(1, 100)`;
   for (let round = 0; round < 12; round++) {

@@ -1,4 +1,4 @@
-/** What somebody has consumed is known for long, though a history ends. */
+/** Consumed items are remembered longer than the entries of a history. */
 
 import test from 'ava';
 import type { History } from '../../../src/ranking/history.ts';
@@ -11,10 +11,10 @@ import { fc } from '../../support/properties.ts';
 
 type Act = { kind: string; item: number; seconds: number; isUser: boolean };
 
-/** Some consume, some do not. */
+/** Types with and without consumption. */
 const kinds = ['purchase\tproduct', 'detail_pageview\tproduct', 'detail_pageview\titem', 'impression\titem'];
 
-/** Long names, so that a history is cut after some hundred lines. */
+/** Long names, so that a history is cut after a few hundred lines. */
 const nameOf = (item: number) => `${item}\t${'x'.repeat(200)}`;
 
 const rowOf = (environment: string, { kind, item, seconds, isUser }: Act): EventRow => {
@@ -34,7 +34,9 @@ const find = async (db: TestDatabase, environment: string): Promise<History> => 
   return (await findHistories(db, [who]))[0];
 };
 
-/** Numbers below `limit`, of a seed; a failure tells the seed instead of thousands of acts. */
+/**
+ * Pseudo-random numbers below `limit`; a failure reports the seed instead of thousands of actions.
+ */
 function createDice(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -53,14 +55,17 @@ function actsOf(count: number, seed: number): Act[] {
   }));
 }
 
-/** In one aggregation, or read from the table of events by another node; some bring more than a history holds. */
+/**
+ * In one aggregation, or read from the table of events by another node; some add more than a
+ * history holds.
+ */
 const aggregates = fc.array(fc.record({ count: fc.nat(1_000), seed: fc.nat(), isOwn: fc.boolean() }), {
   minLength: 1,
   maxLength: 5,
   size: 'max',
 });
 
-test('all that was consumed is found, whatever is aggregated when and by whom', async (t) => {
+test('all consumed items are found, however events are aggregated', async (t) => {
   const db = await createTestDatabase(t);
   const node = await createTestNode(db);
   let run = 0;

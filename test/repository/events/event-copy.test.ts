@@ -26,7 +26,7 @@ async function copyAll(db: TestDatabase, since: Position = {}): Promise<CopiedEv
   return copied;
 }
 
-test('an event comes with what training needs, and what it lacks is undefined', async (t) => {
+test('an event has the fields that training needs, and missing ones are undefined', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [
     event({ userId: 'ü\t\\N', deviceId: 'd', pageType: 'home', channel: 'app' }),
@@ -76,7 +76,7 @@ test('robots, events without an item and other environments are left out', async
   );
 });
 
-test('many events come whole and in order of arrival, however the bytes were cut', async (t) => {
+test('many events are read completely and in order of arrival, across any chunks', async (t) => {
   const db = await createTestDatabase(t);
   const ids = Array.from({ length: 9_000 }, (_, i) => `${i}-${'ä'.repeat((i * 7) % 300)}`);
   for (let start = 0; start < ids.length; start += 1_000)
@@ -94,7 +94,7 @@ test('many events come whole and in order of arrival, however the bytes were cut
   );
 });
 
-test('what happened before a moment is left out, and progress ends with the last range', async (t) => {
+test('events before a time are left out, and progress ends with the last range', async (t) => {
   const db = await createTestDatabase(t);
   for (const lane of [1, 2, 3]) {
     await commitEvents(
@@ -115,11 +115,11 @@ test('what happened before a moment is left out, and progress ends with the last
   t.deepEqual(shares, [1 / 3, 2 / 3, 1]);
 });
 
-test('nothing is nothing', async (t) => {
+test('no ranges give no events', async (t) => {
   t.deepEqual(await copyAll(await createTestDatabase(t)), []);
 });
 
-test('a reader that fails leaves the connection usable, and the failure is told', async (t) => {
+test('a failing reader leaves the connection usable, and its error is thrown', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(
     db,

@@ -23,7 +23,7 @@ const spanMs = 40 * hourMs;
 const environments = ['busy', 'rare', 'late', 'none'] as const;
 const batchCount = 240;
 
-/** As it is known without any index. */
+/** Computed without any index. */
 type Known = {
   environment: string;
   bucket: number;
@@ -33,7 +33,7 @@ type Known = {
   arrivedMs: number;
 };
 
-/** Always the same numbers, which look drawn. */
+/** Pseudo-random numbers, the same in every run. */
 const drawn = (place: number, below: number) =>
   Math.floor((((place * 2_654_435_761) % 2 ** 32) / 2 ** 32) * below);
 
@@ -55,7 +55,9 @@ function makeBatch(place: number): EventRow[] {
   }));
 }
 
-/** Three buckets and three lanes; each event arrived when its batch was stored, in time as it passes in the world. */
+/**
+ * Three buckets and three lanes; each event arrived when its batch was stored, in order of time.
+ */
 async function makeWorld(db: TestDatabase): Promise<Known[]> {
   await db.pool.query(`update settings set value = '3' where key = 'bucket_count'`);
   for (let place = 0; place < batchCount; place++) {
@@ -80,7 +82,7 @@ const isIn = (ranges: readonly FeedRange[]) => (event: Known) =>
 const placesOf = (events: Known[]) =>
   events.map(({ bucket, lane, number }) => `${bucket}.${lane}.${number}`).join();
 
-/** What a range leaves out is older in its lane than what it holds. */
+/** Events outside a range are older in their lane than those within. */
 function holdsNewest(all: Known[], ranges: readonly FeedRange[]): boolean {
   const isHeld = isIn(ranges);
   return all
@@ -94,7 +96,7 @@ function holdsNewest(all: Known[], ranges: readonly FeedRange[]): boolean {
 
 const someMoment = fc.oneof(fc.integer({ min: -2, max: 42 * 60 }), fc.constantFrom(0, 20 * 60, 40 * 60));
 
-test('ranges and newest events are those of a plain reading, whatever lies between them', async (t) => {
+test('ranges and newest events equal those of a full scan', async (t) => {
   const db = await createTestDatabase(t);
   const world = await makeWorld(db);
   await aggregateAll(db);
@@ -156,7 +158,7 @@ test('ranges and newest events are those of a plain reading, whatever lies betwe
         if (!isSame || JSON.stringify(until) !== JSON.stringify(positionAfter(all))) return false;
         if (events.length < most) return occurredSince === undefined && read === events.length;
         if (newest.length < most || later.length >= most || read > most) return false;
-        /** What happened long before it arrived takes room in the ranges. */
+        /** Late events count towards the limit of the ranges. */
         const stale = events.filter(({ atMs, arrivedMs }) => atMs < sinceMs && arrivedMs >= sinceMs - hourMs);
         return read > most - all.length - stale.length;
       },
@@ -176,7 +178,7 @@ const event = (rest: Partial<EventRow> = {}): EventRow => ({
   ...rest,
 });
 
-test('a position tells what is new from what was there', async (t) => {
+test('a position separates new events from earlier ones', async (t) => {
   const db = await createTestDatabase(t);
   t.deepEqual(await listEventRanges(db), []);
   await commitEvents(db, [event(), event()], { lane: 1 });
@@ -200,7 +202,7 @@ test('a position tells what is new from what was there', async (t) => {
   t.deepEqual(positionAfter(second, position), { '1.1': 3, '2.10': 1, '2.2': 1 });
 });
 
-test('the newest events of a quiet environment are found behind those of a busy one', async (t) => {
+test('the newest events of a quiet environment are found among those of a busy one', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event({ environment: 'quiet', itemId: 'first' })]);
   await commitEvents(
@@ -220,7 +222,7 @@ test('the newest events of a quiet environment are found behind those of a busy 
   }
 });
 
-test('the first arrival is that of any lane', async (t) => {
+test('the first arrival is the earliest of all lanes', async (t) => {
   const db = await createTestDatabase(t);
   t.is(await findFirstArrival(db, 'shop', await listEventRanges(db)), undefined);
   await commitEvents(db, [event({ environment: 'other' })], { lane: 3 });

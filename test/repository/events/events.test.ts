@@ -34,7 +34,10 @@ const itemIds = async (db: TestDatabase, lookup: { deviceId?: string; userId?: s
   return history.entries.map((entry) => entry.itemId);
 };
 
-/** For a lock that another transaction holds; on a cluster that is not seen from here, and some looks are enough. */
+/**
+ * Waits until a statement waits for another transaction's lock; on a cluster locks are not visible
+ * here, and a few polls are enough.
+ */
 async function untilSomebodyWaits(db: TestDatabase): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   for (let looks = 0; looks < 100; looks++) {
@@ -80,7 +83,7 @@ test('a repeated event id is stored once, within a call and across calls, per en
   t.is((await itemIds(db, { deviceId: 'd1' })).length, 2);
 });
 
-test('an id that anybody may claim makes no event of a back end a duplicate, nor one type another', async (t) => {
+test('an id of a public event makes no event of a back end or of another type a duplicate', async (t) => {
   const db = await createTestDatabase(t);
   const visit = event({ eventId: 'order-1', eventType: 'page_visit', isPublic: true });
   const order = event({ eventId: 'order-1', eventType: 'purchase' });
@@ -101,7 +104,7 @@ test('an id that anybody may claim makes no event of a back end a duplicate, nor
   ]);
 });
 
-test('an id that was stored before ids had a scope is known in each, for the rest of its seven days', async (t) => {
+test('an id stored before ids had scopes is known in all scopes, for the rest of its seven days', async (t) => {
   const db = await createTestDatabase(t);
   const order = event({ eventId: 'order-1', eventType: 'purchase' });
   const bucket = bucketOf(await bucketCountOf(db), 'shop', 'order-1');
@@ -136,16 +139,19 @@ test('an event id counts as new after seven days, and old ids can be forgotten',
   t.is(await deleteExpiredEventIds(db, 10), 1);
 });
 
-/** As Postgres takes it: the clock went forward by an hour three days ago, and goes back half a year later. */
+/**
+ * In the syntax of Postgres: the clock went forward by an hour three days ago, and goes back half a
+ * year later.
+ */
 function zoneOfSummerSince(nowMs: number): string {
   const dayMs = 86_400_000;
   const at = new Date(nowMs - 3 * dayMs);
-  /** Of a year without a leap day, by which such a zone counts. */
+  /** The day of a year without a leap day, as such a zone needs it. */
   const day = (Date.UTC(2026, at.getUTCMonth(), at.getUTCDate()) - Date.UTC(2026, 0)) / dayMs;
   return `STD0DST-1,J${(day % 365) + 1}/0,J${((day + 182) % 365) + 1}/0`;
 }
 
-test('an event id is known for seven whole days, also when the clocks of the database changed meanwhile', async (t) => {
+test('an event id is known for seven whole days, even if the database’s clock changes', async (t) => {
   const own = await createTestDatabase(t);
   await own.pool.query(
     `alter database ${own.connection.database} set timezone = '${zoneOfSummerSince(Date.now())}'`,
@@ -157,7 +163,7 @@ test('an event id is known for seven whole days, also when the clocks of the dat
   t.deepEqual(await commitEvents(db, [event({ eventId: 'e1' })]), [false]);
 });
 
-test('an event id that is claimed anew while old ones are forgotten is kept', async (t) => {
+test('an event id that is claimed again while old ones are deleted is kept', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event({ eventId: 'e1' })]);
   await db.pool.query(`update event_claims set received_at = now() - interval '8 days'`);
@@ -172,7 +178,7 @@ test('an event id that is claimed anew while old ones are forgotten is kept', as
   t.deepEqual(await commitEvents(db, [event({ eventId: 'e1' })]), [false]);
 });
 
-test('groups that share event ids, committed at once, store each event once', async (t) => {
+test('concurrent groups with shared event ids store each event once', async (t) => {
   const db = await createTestDatabase(t);
   const events = Array.from({ length: 200 }, (_, index) =>
     event({ eventId: `e${index}`, deviceId: `d${index % 7}`, userId: `u${index % 5}` }),
@@ -184,15 +190,20 @@ test('groups that share event ids, committed at once, store each event once', as
 });
 
 const destinations: { title: string; event: Partial<EventRow>; device: number; user: number }[] = [
-  { title: 'of a user goes to the user', event: { deviceId: 'd', userId: 'u' }, device: 0, user: 1 },
-  { title: 'without a user goes to the device', event: { deviceId: 'd' }, device: 1, user: 0 },
+  { title: 'of a user is added to the user', event: { deviceId: 'd', userId: 'u' }, device: 0, user: 1 },
+  { title: 'without a user is added to the device', event: { deviceId: 'd' }, device: 1, user: 0 },
   {
-    title: 'of a robot goes nowhere',
+    title: 'of a robot is added to no history',
     event: { deviceId: 'd', userId: 'u', robot: true },
     device: 0,
     user: 0,
   },
-  { title: 'without an item goes nowhere', event: { deviceId: 'd', itemId: undefined }, device: 0, user: 0 },
+  {
+    title: 'without an item is added to no history',
+    event: { deviceId: 'd', itemId: undefined },
+    device: 0,
+    user: 0,
+  },
 ];
 
 for (const destination of destinations) {
@@ -208,7 +219,7 @@ for (const destination of destinations) {
   });
 }
 
-test('the device id "anonymous" is kept nowhere, its event is', async (t) => {
+test('the event of the device "anonymous" is stored, without a history', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event({ deviceId: 'anonymous' }), event({ deviceId: 'anonymous', userId: 'u1' })]);
   await aggregateAll(db);
@@ -236,7 +247,7 @@ test('a history is newest first, keeps repetitions and at most 300 entries', asy
   t.deepEqual([ids[0], ids[199], ids[200], ids[299]], ['i199', 'i0', 'i199', 'i100']);
 });
 
-test('text that Postgres cannot hold is stored with a replacement', async (t) => {
+test('text that Postgres cannot store is stored with a replacement', async (t) => {
   const db = await createTestDatabase(t);
   const odd = event({ itemId: 'a\u0000b', userId: 'u\ud800', details: { note: '\\u0000 \u0000' } });
   t.deepEqual(await commitEvents(db, [odd]), [true]);
@@ -247,7 +258,7 @@ test('text that Postgres cannot hold is stored with a replacement', async (t) =>
   });
 });
 
-test('an id longer than an index can hold is the caller’s error', async (t) => {
+test('an id too long for an index is the caller’s error', async (t) => {
   const db = await createTestDatabase(t);
   const random = Array.from({ length: 4_000 }, (_, index) => ((index * 7919) % 9_973).toString(36)).join('');
   const refusal = await t.throwsAsync(commitEvents(db, [event({ eventId: random })]));
@@ -287,7 +298,7 @@ test('a stream gives the events of all lanes in order of arrival, in batches', a
   t.deepEqual(groups, arrived);
 });
 
-test('a request that its content spoils fails alone, and its events without ids are not stored', async (t) => {
+test('a request with content that cannot be stored fails alone, and its events without ids are not stored', async (t) => {
   const db = await createTestDatabase(t);
   const tooLong = Array.from({ length: 4_000 }, (_, index) => ((index * 7919) % 9_973).toString(36)).join('');
   const outcomes = await storeRequests(db, [
@@ -319,7 +330,7 @@ test('a request that repeats an event that could not be stored fails, and its ev
   t.deepEqual((await readAll(db)).map(({ itemId }) => itemId).sort(), ['b', 'c', 'd', 'e']);
 });
 
-test('a stream can be limited to a time and spares the details unless asked', async (t) => {
+test('a stream can be limited to a period, and has no details unless requested', async (t) => {
   const db = await createTestDatabase(t);
   const hours = [0, 1, 2, 3];
   await commitEvents(

@@ -57,7 +57,7 @@ test('an entry has the type, the item and whole seconds', async (t) => {
   ]);
 });
 
-test('a device and its last user make one history, and another given user replaces the linked one', async (t) => {
+test('the histories of a device and its linked user are joined, and a given user replaces the linked one', async (t) => {
   const db = await createTestDatabase(t);
   await commitAndAggregate(db, [
     view('by-device', 1, { deviceId: 'd' }),
@@ -92,7 +92,7 @@ test('a device links to the last user seen with it, also within one group and wi
   t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'eve');
 });
 
-test('a user whom anybody may have named is read with a device that is nobody else’s, and owns none', async (t) => {
+test('a claimed user’s history is read with an unlinked device, but the user does not own the device', async (t) => {
   const db = await createTestDatabase(t);
   const links: unknown[] = [];
   const add = async (userId: string, isPublic: boolean, more: Partial<EventRow> = {}) => {
@@ -116,7 +116,7 @@ test('a user whom anybody may have named is read with a device that is nobody el
   ]);
 });
 
-test('of the events of one aggregation the link that somebody vouches for counts, else the first that is claimed', async (t) => {
+test('of the events of one aggregation the trusted link counts, or else the first claim', async (t) => {
   const db = await createTestDatabase(t);
   const seen = (deviceId: string, userId: string, isPublic: boolean) =>
     view('a', 1, { deviceId, userId, isPublic });
@@ -137,7 +137,7 @@ test('of the events of one aggregation the link that somebody vouches for counts
   );
 });
 
-test('histories of environments are apart', async (t) => {
+test('histories of environments are separate', async (t) => {
   const db = await createTestDatabase(t);
   await commitAndAggregate(db, [
     view('a', 1, { deviceId: 'd' }),
@@ -150,7 +150,7 @@ test('histories of environments are apart', async (t) => {
   t.deepEqual([shop.entries[0].itemId, news.entries[0].itemId], ['a', 'b']);
 });
 
-test('event by event, or in groups of any size, the last 300 remain in order', async (t) => {
+test('the last 300 events remain in order, for groups of any size', async (t) => {
   const db = await createTestDatabase(t);
   const groups = [1, 1, 1, 40, 1, 1, 90, 1, 30, 1, 1, 100, 1, 60, 1, 1];
   let seconds = 0;
@@ -170,7 +170,7 @@ test('event by event, or in groups of any size, the last 300 remain in order', a
   }
 });
 
-test('old events that come late push nothing newer out', async (t) => {
+test('late old events displace no newer ones', async (t) => {
   const db = await createTestDatabase(t);
   const eventsFrom = (start: number, count: number, name: string) =>
     Array.from({ length: count }, (_, i) =>
@@ -186,7 +186,7 @@ test('old events that come late push nothing newer out', async (t) => {
   );
 });
 
-test('of very long ids fewer than 300 are kept, each of them whole', async (t) => {
+test('fewer than 300 entries are kept if ids are very long, without cutting ids', async (t) => {
   const db = await createTestDatabase(t);
   const idOf = (at: number) => `${at}-`.padEnd(250, 'ü');
   for (let at = 0; at < 300; at += 20) {
@@ -201,7 +201,7 @@ test('of very long ids fewer than 300 are kept, each of them whole', async (t) =
   );
 });
 
-test('ids may hold tabs, newlines and backslashes', async (t) => {
+test('ids may contain tabs, newlines and backslashes', async (t) => {
   const db = await createTestDatabase(t);
   const itemIds = ['a\tb', 'a\nb', 'a\\nb', '\\', '"{},NULL'];
   await commitAndAggregate(
@@ -215,7 +215,7 @@ test('ids may hold tabs, newlines and backslashes', async (t) => {
   );
 });
 
-test('impressions are kept apart, and read only when asked for', async (t) => {
+test('impressions are stored separately, and read only on request', async (t) => {
   const db = await createTestDatabase(t);
   await commitAndAggregate(db, [
     view('seen', 1, { deviceId: 'd', eventType: 'impression' }),
@@ -240,7 +240,7 @@ const changes: [name: string, event: EventRow][] = [
 ];
 
 for (const [name, event] of changes) {
-  test(`a history that the caller has is read again only after a change: ${name}`, async (t) => {
+  test(`a cached history is read again only after a change: ${name}`, async (t) => {
     const db = await createTestDatabase(t);
     await commitAndAggregate(db, [
       view('a', 1, { deviceId: 'd', userId: 'ann' }),
@@ -258,7 +258,7 @@ for (const [name, event] of changes) {
   });
 }
 
-test('who lies in a bucket that is away has no history; those who are read together with them have theirs', async (t) => {
+test('a subject in an unavailable bucket has no history; others in the same read have theirs', async (t) => {
   const db = await createTestDatabase(t);
   const bucketCount = await bucketCountOf(db);
   const people = Array.from({ length: 20 }, (_, i) => lookup({ deviceId: `d${i}`, userId: `u${i}` }));
@@ -280,7 +280,7 @@ test('who lies in a bucket that is away has no history; those who are read toget
   });
 });
 
-test('a history of a deleted user is empty, also for a caller who has it', async (t) => {
+test('the history of a deleted user is empty, even for a caller with a cached one', async (t) => {
   const db = await createTestDatabase(t);
   await commitAndAggregate(db, [view('a', 1, { userId: 'ann' })]);
   const [{ version }] = await findHistories(db, [lookup({ userId: 'ann' })]);
@@ -290,7 +290,10 @@ test('a history of a deleted user is empty, also for a caller who has it', async
   t.deepEqual(deleted.entries, []);
 });
 
-/** Of a device with and without a user, with repetitions, impressions and changes of the user. */
+/**
+ * Events of a device with and without a user, with repetitions, impressions and changes of the
+ * user.
+ */
 const mixedEvents: EventRow[] = [
   view('a', 1, { deviceId: 'd' }),
   view('claimed', 1, { deviceId: 'd', userId: 'bob', isPublic: true }),
@@ -314,7 +317,7 @@ const everybody = [
   { ...lookup({ deviceId: 'd' }), withImpressions: true },
 ];
 
-test('a node reads what it stored at once, the same before and after it is aggregated', async (t) => {
+test('a node reads its own events at once, and equally before and after aggregation', async (t) => {
   const [db, aggregated] = [await createTestDatabase(t), await createTestDatabase(t)];
   const { pending, aggregation, commit } = await createTestNode(db);
   const withoutVersions = async (found: ReturnType<typeof findHistories>) =>
@@ -327,13 +330,13 @@ test('a node reads what it stored at once, the same before and after it is aggre
     const view = pending.view();
     if (turn % 3 === 0) await aggregation.catchUp();
     t.deepEqual(await withoutVersions(findHistories(db, everybody, pending)), expected);
-    /** As by a reader who began before the aggregation. */
+    /** As seen by a reader that began before the aggregation. */
     const early = { ...pending, view: () => view };
     t.deepEqual(await withoutVersions(findHistories(db, everybody, early)), expected);
   }
 });
 
-test('of two events of one second the one that arrived last is the newest, aggregated or not', async (t) => {
+test('of two events in the same second the later arrival is the newest, aggregated or not', async (t) => {
   const db = await createTestDatabase(t);
   const { commit, pending, aggregation } = await createTestNode(db);
   const identity = { deviceId: 'd', userId: 'u' };
@@ -349,7 +352,7 @@ test('of two events of one second the one that arrived last is the newest, aggre
   t.deepEqual([before[0], (await itemsFound())[0]], ['second', 'second']);
 });
 
-test('whoever has a history learns of each event that is not aggregated yet', async (t) => {
+test('a caller with a cached history gets each pending event', async (t) => {
   const db = await createTestDatabase(t);
   const { pending, commit } = await createTestNode(db);
   for (const event of mixedEvents) {

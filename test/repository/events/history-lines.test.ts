@@ -18,7 +18,7 @@ type Written = { occurredAtSeconds: number; eventType: string; itemType: string;
 const encode = ({ occurredAtSeconds, ...names }: Written) =>
   encodeLine({ occurredAtMs: occurredAtSeconds * 1_000, ...names })!;
 
-test('what was written is read, whatever stands in names', (t) => {
+test('lines are read as they were written, with any characters in names', (t) => {
   const property = fc.property(fc.array(parts, { maxLength: 20 }), (written) => {
     const lines = written.map(encode);
     const entries = written.map((entry) => ({ ...entry, place: undefined }));
@@ -28,7 +28,7 @@ test('what was written is read, whatever stands in names', (t) => {
   t.notThrows(() => fc.assert(property));
 });
 
-test('empty lines are none, and of too many the newest are read', (t) => {
+test('empty lines are ignored, and the newest lines are read within the limit', (t) => {
   const line = (occurredAtSeconds: number) =>
     encode({ occurredAtSeconds, eventType: 'click', itemType: '', itemId: 'i' });
   t.deepEqual(readLines(null), { kept: [], beyond: [] });

@@ -17,7 +17,7 @@ const view = (itemId: string): EventRow => ({
 
 type Pending = ReturnType<typeof createPendingEvents>;
 
-/** Adds a group of events that were stored in a bucket from a number on. */
+/** Adds a group of events stored in a bucket from a number on. */
 function add(pending: Pending, firstNumber: number, count: number, { bucket = 0, lane = 1 } = {}): void {
   const events = Array.from({ length: count }, (_, i) => view(`i${firstNumber + i}`));
   pending.add({ bucket, lane, firstNumber, receivedAtMs: 5, events });
@@ -26,7 +26,7 @@ function add(pending: Pending, firstNumber: number, count: number, { bucket = 0,
 const shapeOf = ({ lane, from, until, count }: PendingRange) => ({ lane, from, until, count });
 const shapes = (pending: Pending, bucket = 0) => pending.take(bucket).map(shapeOf);
 
-test('groups that follow one another make one range, until it is taken', (t) => {
+test('consecutive groups form one range until it is taken', (t) => {
   const pending = createPendingEvents(bucketCount);
   add(pending, 1, 2);
   add(pending, 1, 1, { bucket: 1 });
@@ -38,7 +38,7 @@ test('groups that follow one another make one range, until it is taken', (t) => 
   t.deepEqual(shapes(pending, 1), [{ ...first, until: [4, 1], count: 5 }]);
 });
 
-test('a range ends where the event of another node stands between', (t) => {
+test('a range ends at an event of another node', (t) => {
   const pending = createPendingEvents(bucketCount);
   add(pending, 1, 2);
   add(pending, 4, 2);
@@ -48,7 +48,7 @@ test('a range ends where the event of another node stands between', (t) => {
   ]);
 });
 
-test('a lane that was another node’s begins where that one ended, and another lane makes another range', (t) => {
+test('a lane taken over from another node begins at its end, and another lane forms another range', (t) => {
   const pending = createPendingEvents(bucketCount);
   pending.beginAt(3, [100, 7]);
   add(pending, 101, 1, { lane: 3 });
@@ -60,7 +60,7 @@ test('a lane that was another node’s begins where that one ended, and another 
   ]);
 });
 
-test('a lane that comes back from another node continues no range of before, which lacks what that one stored', (t) => {
+test('a lane returned by another node starts a new range, because the old one lacks that node’s events', (t) => {
   const pending = createPendingEvents(bucketCount);
   add(pending, 1, 1, { lane: 3 });
   pending.beginAt(3, [5, 2]);
@@ -71,7 +71,7 @@ test('a lane that comes back from another node continues no range of before, whi
   ]);
 });
 
-test('a large group makes several ranges', (t) => {
+test('a large group forms several ranges', (t) => {
   const pending = createPendingEvents(bucketCount);
   add(pending, 1, 20_000);
   t.deepEqual(
@@ -80,7 +80,7 @@ test('a large group makes several ranges', (t) => {
   );
 });
 
-test('events are counted until every bucket has taken them in', (t) => {
+test('events are counted until every bucket has aggregated them', (t) => {
   const pending = createPendingEvents(bucketCount);
   t.is(pending.waitedMs, 0);
   add(pending, 1, 2);
@@ -94,7 +94,7 @@ test('events are counted until every bucket has taken them in', (t) => {
   t.true(pending.waitedMs > 0);
 });
 
-test('a view keeps what is dropped after it, and tells what is beyond what a bucket has reached', (t) => {
+test('a view keeps events dropped later, and returns those that a bucket has not aggregated', (t) => {
   const pending = createPendingEvents(bucketCount);
   add(pending, 1, 3);
   const before = pending.view();

@@ -3,7 +3,7 @@ import { entryBytes } from '../../../src/ranking/runtime/cache.ts';
 import { createSharedReadings } from '../../../src/repository/events/shared-readings.ts';
 import { fc } from '../../support/properties.ts';
 
-test('a text says what it says, whatever was read before and forgotten since', (t) => {
+test('a text is parsed correctly, regardless of cached and evicted texts', (t) => {
   const unit = fc.constantFrom('a', 'é', '\t', '\ud83d', '\udc1f');
   const property = fc.property(
     fc.array(fc.string({ unit })),
@@ -16,7 +16,7 @@ test('a text says what it says, whatever was read before and forgotten since', (
   t.notThrows(() => fc.assert(property));
 });
 
-test('what is met again is read once, and what was forgotten is read again', (t) => {
+test('a repeated text is parsed once, and an evicted one again', (t) => {
   const read: string[] = [];
   const idOf = createSharedReadings(2 * (entryBytes + 2), (text) => {
     read.push(text);

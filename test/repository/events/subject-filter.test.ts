@@ -3,7 +3,7 @@ import type { SubjectKind } from '../../../src/repository/events/history-batch.t
 import { createSubjectFilter } from '../../../src/repository/events/subject-filter.ts';
 import { fc } from '../../support/properties.ts';
 
-test('who was added is in it, whatever their names are, until it is cleared', (t) => {
+test('added subjects are contained, with any names, until the filter is cleared', (t) => {
   const subject = fc.tuple(
     fc.string(),
     fc.constantFrom<SubjectKind>('d', 'u'),
@@ -20,11 +20,11 @@ test('who was added is in it, whatever their names are, until it is cleared', (t
   );
 });
 
-/** Names differ in their last places alone, as those of devices do that were numbered. */
+/** Names differ only in their last digits, like those of numbered devices. */
 const nameOf = (i: number) => `device-7f3a91c2-${String(i).padStart(7, '0')}`;
 
 for (const count of [60_000, 65_537, 400_000]) {
-  test(`of ${count.toLocaleString('en')} nobody is missing, and few others are taken for one of them`, (t) => {
+  test(`${count.toLocaleString('en')} subjects are all contained, with few false positives`, (t) => {
     const filter = createSubjectFilter();
     for (let i = 0; i < count; i++) filter.add('shop', 'd', nameOf(i));
     let missing = 0;

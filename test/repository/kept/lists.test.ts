@@ -18,7 +18,7 @@ const list = (listKey: string, expiresAt: Date, payload = `payload of ${listKey}
   payload,
 });
 
-test('lists are found in the order of the keys; unknown, foreign and expired ones are absent', async (t) => {
+test('lists are found in the order of the keys; unknown, foreign and expired keys are absent', async (t) => {
   const db = await createTestDatabase(t);
   const a = list('a', minutes(5));
   const b = list('b', minutes(5), 'x'.repeat(20_000));

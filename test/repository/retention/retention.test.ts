@@ -68,7 +68,7 @@ async function countRows(db: TestDatabase, table: string, environment = 'shop'):
   return Number(rows[0].count);
 }
 
-test('events past their time go when they are aggregated, opt-outs never, and no count changes', async (t) => {
+test('expired events are deleted once aggregated, except opt-outs, and no count changes', async (t) => {
   const db = await createTestDatabase(t);
   const day = { eventsDays: 30 };
   await commitEvents(db, [
@@ -100,7 +100,7 @@ test('events past their time go when they are aggregated, opt-outs never, and no
   );
 });
 
-test('an interaction that says nothing goes as any other event', async (t) => {
+test('an interaction that is no opt-out is deleted like any other event', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event('user_interaction'), event('user_interaction', { robot: true })]);
   await aggregateAll(db);
@@ -108,7 +108,7 @@ test('an interaction that says nothing goes as any other event', async (t) => {
   t.is(forgotten.events, 2);
 });
 
-/** Whose own `lower` of I is no i. */
+/** A locale in which `lower('I')` is not `i`. */
 async function turkishDatabase(t: ExecutionContext): Promise<Database> {
   const { pool, connection } = await createTestDatabase(t);
   const database = `${connection.database}_turkish`;
@@ -125,7 +125,7 @@ async function turkishDatabase(t: ExecutionContext): Promise<Database> {
   return db;
 }
 
-test('opt-outs are looked for in their own index', async (t) => {
+test('opt-outs are found by their own index', async (t) => {
   const db = await createTestDatabase(t);
   const page = Array.from({ length: 2_000 }, (_, i) => event('page_visit', { deviceId: `d${i}` }));
   await commitEvents(db, page);
@@ -136,7 +136,7 @@ test('opt-outs are looked for in their own index', async (t) => {
   t.regex(rows.map((row) => row['QUERY PLAN']).join('\n'), /using events_contact_statements/);
 });
 
-test('in a database of any language opt-outs stay, and are found', async (t) => {
+test('opt-outs are kept and found in a database of any locale', async (t) => {
   const db = await turkishDatabase(t);
   t.is((await db.pool.query(`select lower('I')`)).rows[0].lower, 'ı');
   const says = (interaction_type: string) => event('user_interaction', { details: { interaction_type } });
@@ -153,7 +153,7 @@ test('in a database of any language opt-outs stay, and are found', async (t) => 
   );
 });
 
-test('more events than a statement takes go all the same', async (t) => {
+test('more events than one statement deletes are deleted, too', async (t) => {
   const db = await createTestDatabase(t);
   const many = Array.from({ length: 12_000 }, (_, i) => event('page_visit', { deviceId: `d${i % 9}` }));
   await commitEvents(db, many);
@@ -162,7 +162,7 @@ test('more events than a statement takes go all the same', async (t) => {
   t.is(forgotten.events, 12_000);
 });
 
-test('who was not seen for long is forgotten, who was is not', async (t) => {
+test('only histories without recent events are deleted', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event('detail_pageview'), event('detail_pageview', { environment: 'news' })]);
   await aggregateAll(db);
@@ -173,7 +173,7 @@ test('who was not seen for long is forgotten, who was is not', async (t) => {
   t.not(await countRows(db, 'histories', 'news'), 0);
 });
 
-test('a device that is seen with its user again is kept as long as its user', async (t) => {
+test('a device with a recent event of its user is kept as long as the user', async (t) => {
   const db = await createTestDatabase(t);
   const seen = async () => {
     await commitEvents(db, [event('detail_pageview')]);
@@ -187,7 +187,7 @@ test('a device that is seen with its user again is kept as long as its user', as
   t.is(entries.length, 2);
 });
 
-test('metrics before the first hour answer nothing at once, and what follows it is exact', async (t) => {
+test('metrics before the first hour are empty at once, and later ones are exact', async (t) => {
   const db = await createTestDatabase(t);
   const firstHour = firstHourKept(7, nowMs);
   const at = (hour: number) => ({ occurredAtMs: hour * hourMs + 60_000 });
@@ -239,7 +239,7 @@ test('metrics before the first hour answer nothing at once, and what follows it 
   );
 });
 
-test('counts by names go after their own days: totals stay, and combinations that nothing names any more', async (t) => {
+test('counts by name expire after their own limit: totals are kept, and unused combinations deleted', async (t) => {
   const db = await createTestDatabase(t);
   const nowMs = Date.now();
   const oldHour = Math.floor(nowMs / hourMs) - 24 * 401;
@@ -285,7 +285,7 @@ test('counts by names go after their own days: totals stay, and combinations tha
   t.deepEqual((await views({ environment: 'shop', toHour: oldHour + 1 })).sort(), [[0, 2]]);
 });
 
-test('one node a day takes the turn, and another one when it was given back', async (t) => {
+test('one node a day runs maintenance, or another one if the first returns its turn', async (t) => {
   const db = await createTestDatabase(t);
   const taken = await Promise.all([takeTurn(db), takeTurn(db), takeTurn(db)]);
   t.is(taken.filter(Boolean).length, 1);

@@ -30,7 +30,7 @@ const visitors = (count: number, given: Partial<EventRow> = {}) =>
 
 const environments = ['shop', 'news'];
 
-/** Folds all there is, as a node does. */
+/** Aggregates all events, like a node. */
 async function foldAll(db: TestDatabase): Promise<void> {
   for (const environment of environments)
     while (await foldSearchEvents(db, environment, createClickFolding()));
