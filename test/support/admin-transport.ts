@@ -1,12 +1,12 @@
-/** gRPC as the administrator speaks it: every call carries the token. */
+/** gRPC transport of the administrator: every call carries the token. */
 
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { TestService } from './service.ts';
 
 /**
- * @param service Is read at the first call.
- * @param baseUrl Of another node's gRPC port.
+ * @param service Read at the first call.
+ * @param baseUrl The gRPC port of another node.
  */
 export function createAdminTransport(
   service: Pick<TestService, 'grpcAddress' | 'authorization'>,

@@ -1,4 +1,4 @@
-/** Holds every answer of the HTTP servers of a test process against the OpenAPI document, whoever asked for it. */
+/** Checks every answer of the HTTP servers of a test process against the OpenAPI document. */
 
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ const router = createRouter(
   '/api',
 );
 
-/** Checks from now on what is answered below `/api`. */
+/** Starts checking the answers below `/api`. */
 export function startAnswerCheck(): AnswerCheck {
   const faults: string[] = [];
   const watch = (message: unknown) => {
@@ -39,7 +39,10 @@ export function startAnswerCheck(): AnswerCheck {
   };
 }
 
-/** Node says when an answer begins and ends, not what it holds, nor the headers that are written at once. */
+/**
+ * Node's diagnostics report the start and end of an answer, but not its body or its directly
+ * written headers.
+ */
 function whenSent(response: ServerResponse, take: (contentType: string, body: string) => void): void {
   const chunks: Buffer[] = [];
   let contentType = '';
@@ -66,7 +69,9 @@ function whenSent(response: ServerResponse, take: (contentType: string, body: st
 
 export type CheckedAnswer = { status: number; contentType: string; body: string };
 
-/** What the document does not describe of an answer; undefined when it describes all. */
+/**
+ * Returns the part of an answer that the document does not describe; undefined if there is none.
+ */
 export function findAnswerFault(
   { method, path }: { method: string; path: string },
   { status, contentType, body }: CheckedAnswer,

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document's schemas of answers. To compile them costs more than most test files do otherwise, so those of a
- * process share them (see share-process.ts); nothing here knows who asks.
+ * The OpenAPI document's schemas of answers. Compiling them takes longer than most test files, so
+ * the files of a process share them (see share-process.ts). They are stateless.
  */
 
 import { readFileSync } from 'node:fs';
@@ -13,14 +13,20 @@ type Document = { paths: Record<string, Record<string, { responses: Record<strin
 
 const text = readFileSync(new URL('../../gen/rest/openapi.json', import.meta.url), 'utf8');
 
-/** What an answer's schema says against its body, or that it has none; undefined when it describes the answer. */
+/**
+ * Returns the violations of a body against its schema, or that it has no schema; undefined for a
+ * valid body.
+ */
 export const findSchemaFault = createSchemaCheck(JSON.parse(text));
 
 type Place = { httpMethod: string; path: string };
 
-/** Validators of the document's schemas, each compiled at its first use. */
+/** Validators of the document's schemas, compiled at first use. */
 function createSchemaCheck(document: Document) {
-  /** A validator sees a few answers: to shorten its code takes longer. The document is no schema itself. */
+  /**
+   * Without code optimisation, which takes longer than the few validations. The document itself is
+   * not a schema.
+   */
   const ajv = new Ajv2020({ strict: false, validateSchema: false, code: { optimize: false } });
   formats.default(ajv);
   ajv.addSchema(document, 'openapi');
@@ -30,7 +36,7 @@ function createSchemaCheck(document: Document) {
     if (pointer === undefined) return `status and content type ${type} are not documented`;
     const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
     validators.set(pointer, validate);
-    /** Lines are one text to the document. */
+    /** The document describes lines as one text. */
     const answer: unknown = type === 'application/x-ndjson' ? body : JSON.parse(body);
     return validate(answer) ? undefined : ajv.errorsText(validate.errors);
   };

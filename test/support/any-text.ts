@@ -1,6 +1,6 @@
 /**
- * Texts of any characters, halves of pairs among them. Fast-check's unit `binary` begins with a table of all 1.1 million,
- * which takes a second or two.
+ * Texts of any characters, including lone surrogates. Fast-check's unit `binary` builds a table of
+ * all 1.1 million characters, which takes a second or two.
  */
 
 import { fc } from './properties.ts';

@@ -1,4 +1,7 @@
-/** A database one of whose buckets is away, as a worker of a cluster can be: what names it is refused. */
+/**
+ * A database with an unavailable bucket, like that of a lost worker of a cluster: statements that
+ * name it fail.
+ */
 
 import type pg from 'pg';
 import type { Database } from '../../src/repository/database.ts';

@@ -1,13 +1,13 @@
 /**
- * A real browser, without a sandbox of its own and without errands of its own.
+ * A real browser without sandbox and background services.
  *
- * `CHROMIUM` names another than the one that the tests bring along, which runs on Linux.
+ * `CHROMIUM` selects another browser than the bundled one, which needs Linux.
  */
 
 import { type Browser, chromium } from 'playwright-core';
 import { unpackedBrowser } from './unpacked-browser.ts';
 
-/** It serves nobody else; what it would fetch for itself is off. */
+/** Turns off the sandbox and background downloads. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,11 +17,17 @@ const flags = [
   '--no-first-run',
 ];
 
-/** The browser's own says that it is driven by a program, and robots are neither recommended to nor counted. */
+/**
+ * The browser's default user agent is that of a robot, which gets no recommendations and is not
+ * counted.
+ */
 export const userAgent =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36';
 
-/** @param letters `own` are as wide on every machine; `system` has more of them, for pictures that people look at. */
+/**
+ * @param letters `own` fonts have the same widths on every machine; `system` fonts have more
+ * characters, for published screenshots.
+ */
 export async function startBrowser(letters: 'own' | 'system' = 'own'): Promise<Browser> {
   const { executable, fontsFolder } = await unpackedBrowser();
   const env = { ...process.env, ...(letters === 'own' && { FONTCONFIG_PATH: fontsFolder }) };

@@ -1,4 +1,7 @@
-/** A certificate of `localhost` that its own key signs, since Node makes keys and no certificates (X.509, RFC 5280). */
+/**
+ * A self-signed certificate for `localhost`, because Node creates keys but no certificates (X.509,
+ * RFC 5280).
+ */
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
@@ -26,7 +29,7 @@ export function makeCertificate(): Certificate {
   };
 }
 
-/** As the ports have it. */
+/** In the form of the ports. */
 export function sourceOf(first: Certificate) {
   const takers: ((renewed: Certificate) => void)[] = [];
   return {
@@ -38,7 +41,7 @@ export function sourceOf(first: Certificate) {
   };
 }
 
-/** In DER: a tag, a length, a content. */
+/** DER: a tag, a length and content. */
 function element(tag: number, ...content: Buffer[]): Buffer {
   const bytes = Buffer.concat(content);
   const { length } = bytes;
@@ -55,11 +58,11 @@ const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'));
 const commonName = sequence(identifier('550403'), element(0x0c, Buffer.from('localhost')));
 const localhost = sequence(element(0x31, commonName));
 
-/** The names that it is of: `localhost`, 127.0.0.1. */
+/** Its names: `localhost`, 127.0.0.1. */
 const names = sequence(element(0x82, Buffer.from('localhost')), element(0x87, Buffer.of(127, 0, 0, 1)));
 const extensions = element(0xa3, sequence(sequence(identifier('551d11'), element(0x04, names))));
 
-/** To the second, as `20261126024300Z`. */
+/** In seconds, such as `20261126024300Z`. */
 function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\.\d+/, '').replaceAll(/[-T:]/g, '');
   return element(0x18, Buffer.from(digits));

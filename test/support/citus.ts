@@ -1,4 +1,7 @@
-/** Databases on a Citus cluster that is there: one of the same name on its coordinator and each of its workers. */
+/**
+ * Databases on an existing Citus cluster: one with the same name on its coordinator and each
+ * worker.
+ */
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -9,14 +12,15 @@ export type Cluster = { connection: Connection; drop(): Promise<void> };
 
 export type Place = { host: string; port: number };
 
-/** As many as the buckets of tests; Citus' usual 32 take four times as long to make. */
+/** As many as the buckets of tests; creating Citus' default of 32 takes four times as long. */
 const shardCount = 8;
 const isInUse = '55006';
 const mostDrops = 20;
 
 /**
- * @param coordinatorUrl Of any database of the cluster; its workers are those that it knows.
- * @param reach Where the new database's servers find a worker, for tests that take it away.
+ * @param coordinatorUrl Any database of the cluster; its workers are used.
+ * @param reach Returns the address of a worker for the new database, for tests that make it
+ * unreachable.
  */
 export async function createCluster(
   coordinatorUrl: string,
@@ -50,7 +54,9 @@ export async function createCluster(
   };
 }
 
-/** Where the rows of the large tables are: the database's own server, or the workers of its cluster. */
+/**
+ * The servers with the rows of the large tables: the database's own, or the workers of its cluster.
+ */
 export async function serversOf({
   pool,
   connection,
@@ -65,7 +71,7 @@ const listWorkers = (connection: Connection) =>
     'select node_name as host, node_port::int as port from citus_get_active_worker_nodes()',
   );
 
-/** The extension's own worker comes back to a database that it was thrown out of. */
+/** The extension's background worker reconnects to a database after it was disconnected. */
 async function dropDatabase(
   place: Place & Pick<Connection, 'user' | 'password'>,
   name: string,
@@ -80,7 +86,9 @@ async function dropDatabase(
   }
 }
 
-/** Nodes that are added to two databases at once fail: both write to the roles that all databases share. */
+/**
+ * Nodes cannot be added to two databases at once: both write to the roles that all databases share.
+ */
 async function inTurn(connection: Connection, work: () => Promise<void>): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -1,4 +1,4 @@
-/** A connection as DATABASE_URL says it. */
+/** Formats a connection as DATABASE_URL. */
 
 import type { Connection } from '../../src/repository/database.ts';
 

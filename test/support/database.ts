@@ -1,7 +1,8 @@
 /**
- * A database of its own for each test, cloned from a migrated template.
+ * A separate database for each test, cloned from a migrated template.
  *
- * `test/run.ts` starts one server for all test files and names it in TEST_POSTGRES; a file that runs alone starts its own.
+ * `test/run.ts` starts one server for all test files and passes it in TEST_POSTGRES; a file that
+ * runs alone starts its own.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,20 +20,20 @@ import { roomyFolder } from './roomy-folder.ts';
 /** The name of the template in the server's cluster. */
 const templateName = 'template_migrated';
 
-/** For tests that have nothing to say about logs. */
+/** For tests that do not check logs. */
 export const silentLogger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export type TestDatabase = Database & { connection: Connection };
 
-/** The part of AVA's execution context that tidies up. */
+/** The clean-up part of AVA's execution context. */
 type Context = { teardown(tidy: () => Promise<void>): void };
 
-/** A fresh database with all tables, dropped after the test when the test is given. */
+/** Creates a database with all tables; dropped after the test if the test is given. */
 export async function createTestDatabase(t?: Context): Promise<TestDatabase> {
   if (process.env.TEST_CITUS !== undefined) return createClusterDatabase(process.env.TEST_CITUS, t);
   const server = await findServer();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  /** Page by page through the log, which is the default, takes four times as long. */
+  /** The default strategy, page by page through the log, takes four times as long. */
   await administer(server, `create database ${name} template ${templateName} strategy file_copy`);
   const connection = { ...server, database: name };
   const database = createDatabase(connection, { poolSize: 10 });
@@ -44,7 +45,7 @@ export async function createTestDatabase(t?: Context): Promise<TestDatabase> {
   return { ...database, connection, close: t === undefined ? close : database.close };
 }
 
-/** The same on a cluster: templates know nothing of its workers, so each is filled anew. */
+/** The same on a cluster, filled without a template, because templates do not include workers. */
 async function createClusterDatabase(coordinatorUrl: string, t?: Context): Promise<TestDatabase> {
   const cluster = await createCluster(coordinatorUrl);
   const database = createDatabase(cluster.connection, { poolSize: 10 });
@@ -58,8 +59,8 @@ async function createClusterDatabase(coordinatorUrl: string, t?: Context): Promi
 }
 
 /**
- * No test cuts the power, and to wait for the disk is most of what a short one does. No database lives long enough to need
- * its tables swept.
+ * Without fsync, since no test cuts the power and short tests mostly wait for the disk, and without
+ * autovacuum, since the databases are short-lived.
  */
 async function forgoDurability(server: Connection): Promise<void> {
   for (const setting of ['fsync', 'full_page_writes', 'autovacuum'])
@@ -67,7 +68,7 @@ async function forgoDurability(server: Connection): Promise<void> {
   await administer(server, 'select pg_reload_conf()');
 }
 
-/** Starts a server in a temporary folder, with the template in it; `stop` leaves nothing behind. */
+/** Starts a server in a temporary folder, with the template; `stop` deletes both. */
 export async function startTestServer(): Promise<{ connection: Connection; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(roomyFolder(), 'test-database-'));
   const server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
@@ -92,14 +93,14 @@ function findServer(): Promise<Connection> {
   return ownServer;
 }
 
-/** Stopped when the test process has nothing left to do. */
+/** Stopped when the test process becomes idle. */
 async function startOwnServer(): Promise<Connection> {
   const { connection, stop } = await startTestServer();
   process.once('beforeExit', stop);
   return connection;
 }
 
-/** By server. One connection each, which is kept: each test makes a database and drops it. */
+/** By server. Each keeps one connection, because each test creates and drops a database. */
 const administrators = new Map<string, pg.Pool>();
 
 async function administer(server: Connection, statement: string): Promise<void> {
@@ -107,7 +108,7 @@ async function administer(server: Connection, statement: string): Promise<void> 
   let administrator = administrators.get(key);
   if (!administrator) {
     administrator = new pg.Pool({ ...server, database: 'postgres', max: 1, allowExitOnIdle: true });
-    /** A server that stops ends the connection; the next statement makes another. */
+    /** A stopping server closes the connection; the next statement opens another. */
     administrator.on('error', () => {});
     administrators.set(key, administrator);
   }

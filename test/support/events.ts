@@ -1,4 +1,4 @@
-/** Events of tests: aggregation what is stored, and nodes that store and aggregate. */
+/** Events of tests: storing, aggregation, and nodes that do both. */
 
 import { DomainError } from '../../src/errors.ts';
 import { createEventAggregation, type EventAggregation } from '../../src/events/aggregation.ts';
@@ -20,7 +20,10 @@ import {
 } from '../../src/repository/metrics/metric-batch.ts';
 import { silentLogger } from './database.ts';
 
-/** Commits the events of one request, and says of each whether it was stored; false is a repeated event id. */
+/**
+ * Commits the events of one request; returns for each whether it was stored (false: repeated event
+ * id).
+ */
 export async function commitEvents(
   db: Database,
   events: EventRow[],
@@ -31,10 +34,10 @@ export async function commitEvents(
   return outcome;
 }
 
-/** As of a deployment with goods and content. */
+/** Types of a deployment with goods and content. */
 export const consuming: ConsumingKinds = new Set(['purchase\tproduct', 'detail_pageview\titem']);
 
-/** Aggregates everything that is stored from the table of events, as for a node that is no more. */
+/** Aggregates all stored events from the table of events, as for a lost node. */
 export async function aggregateAll(db: Database, options: Partial<AggregationTools> = {}): Promise<void> {
   const bucketCount = await bucketCountOf(db);
   const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, consuming, ...options };
@@ -55,7 +58,7 @@ export type TestNodeOptions = {
   logger?: typeof silentLogger;
 };
 
-/** What a node of the service does with events, without the rest of it. */
+/** The event handling of a node, without the rest of the service. */
 export async function createTestNode(db: Database, options: TestNodeOptions = {}): Promise<TestNode> {
   const { lane = 1, attributionWindow = defaultAttributionWindow, recorded, logger = silentLogger } = options;
   const bucketCount = await bucketCountOf(db);

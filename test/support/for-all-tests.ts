@@ -1,6 +1,6 @@
 /**
- * What all tests of a file use: made before the first of them, undone after the last. Files that share
- * a process are loaded long before their turn; what they started by then would idle until it comes.
+ * A fixture of all tests of a file, created before the first and removed after the last. Files that
+ * share a process are loaded long before they run, so a fixture made at load time would idle.
  */
 
 import test from 'ava';
@@ -8,9 +8,9 @@ import test from 'ava';
 type Undoing = { teardown(undo: () => unknown): void };
 
 /**
- * @param what Names it in the titles of the hooks, e.g. `the browser`.
- * @returns What stands for it in tests, and in hooks that are told later. Reading it while the file
- * is loaded throws.
+ * @param what Name in the titles of the hooks, e.g. `the browser`.
+ * @returns A proxy of the fixture for tests and later hooks. Reading it while the file is loaded
+ * throws.
  */
 export function forAllTests<Thing extends object>(
   what: string,
@@ -18,7 +18,7 @@ export function forAllTests<Thing extends object>(
 ): Thing {
   const undoings: (() => unknown)[] = [];
   let made: Thing | undefined;
-  /** Serial, so that AVA runs hooks that are told later when it is over. */
+  /** Serial, so that AVA runs later hooks after it. */
   test.serial.before(`${what} is made`, async () => {
     made = await make({ teardown: (undo) => void undoings.push(undo) });
   });

@@ -1,6 +1,6 @@
 /**
- * The statements that requests run, as they go to the database: of storing, aggregation, histories, lists and items. Beside them
- * those that are about everything.
+ * The statements of requests in the form sent to the database: storing, aggregation, histories,
+ * lists and items. Also the statements over whole tables.
  */
 
 import { bucketCountOf, listBuckets } from '../../src/repository/buckets.ts';
@@ -49,7 +49,9 @@ const names = new Set([
   'find-typed-queries',
 ]);
 
-/** Runs each kind of request on many keys, and answers its statements; every name stands among them. */
+/**
+ * Runs each kind of request on many keys, and returns its statements; every name occurs in them.
+ */
 export async function recordHotStatements(db: Database): Promise<Statement[]> {
   const statements: Statement[] = [];
   const recorded = recordInto(statements, db);
@@ -67,7 +69,10 @@ export async function recordHotStatements(db: Database): Promise<Statement[]> {
   return statements.filter(({ name }) => names.has(name));
 }
 
-/** Of metrics, in one dimension and in two; of aggregation; of the log that trainings, audiences and exports read; of the catalogue. */
+/**
+ * Statements of metrics in one and two dimensions, of aggregation, of the log for trainings,
+ * audiences and exports, and of the catalogue.
+ */
 export async function recordWideStatements(db: Database): Promise<Statement[]> {
   const statements: Statement[] = [];
   const recorded = recordInto(statements, db);

@@ -1,18 +1,18 @@
-/** The documented HTTP interface as a test speaks it: one call, and what a caller may read of the answer. */
+/** A client of the documented HTTP interface: one call, and the parts of its answer. */
 
 import { request as httpRequest } from 'node:http';
 
 export type Answer<Body = unknown> = {
   status: number;
   body: Body;
-  /** Last segment of a problem's `type`; undefined for an answer that is none. */
+  /** Last segment of a problem's `type`; undefined for other answers. */
   reason: string | undefined;
-  /** Of a problem's `errors`, in order. */
+  /** The pointers of a problem's `errors`, in order. */
   pointers: string[];
 };
 
 export type JsonClient = {
-  /** @param body Sent as JSON unless it is text or bytes already. */
+  /** @param body Sent as JSON unless it is text or bytes. */
   send<Body = unknown>(
     method: string,
     path: string,
@@ -59,7 +59,7 @@ function encode(body: unknown): string | Uint8Array | undefined {
 
 type Exchanged = { status: number; text: string; type: string | undefined };
 
-/** Plain `node:http`, because fetch sets a user agent of its own and refuses some of what a test has to send. */
+/** Uses `node:http`, because fetch sets its own user agent and refuses some requests of tests. */
 function exchange(
   url: URL,
   method: string,

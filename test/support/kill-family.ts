@@ -2,12 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 
-/** Ends them without a word, as a power failure would. */
+/** Kills them without a signal handler, like a power failure. */
 export function killFamily(pid: number): void {
   signalFamily(pid, 'SIGKILL');
 }
 
-/** The parent comes first: once it has stopped, it has no further children; once it was killed, nobody knows its children. */
+/**
+ * Stops the parent first, so that it starts no further children. After a kill, the children could
+ * not be found.
+ */
 export function signalFamily(pid: number, signal: NodeJS.Signals): void {
   const known = childrenOf(pid);
   signalOne(pid, signal);
@@ -22,7 +25,10 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Linux alone lists them, and not every kernel does; the sessions of a killed PostgreSQL end by themselves, a little later. */
+/**
+ * Only Linux lists them, and not with every kernel; the sessions of a killed PostgreSQL end by
+ * themselves a little later.
+ */
 export function childrenOf(pid: number): number[] {
   try {
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');

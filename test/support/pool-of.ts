@@ -4,7 +4,10 @@ import type { Database } from '../../src/repository/database.ts';
 type Answer = Pick<pg.QueryResult, 'rows' | 'fields'>;
 type Done = (error: unknown, answer?: Answer) => void;
 
-/** A pool of whatever answers statements: one connection that a test holds, or a function that loses some. */
+/**
+ * A pool over any query function: one connection of a test, or a function that fails some
+ * statements.
+ */
 export function poolOf<Statement>(answer: (statement: Statement) => Promise<Answer>): Database['pool'] {
   const query = (statement: Statement, done?: Done) => {
     const answered = answer(statement);

@@ -1,6 +1,6 @@
 /**
- * The command line as a file for Node: what is packed, where `npm test` made it, and else the sources. The packed one starts
- * in half the time.
+ * The command line as a file for Node: the package if `npm test` built it, else the sources. The
+ * package starts in half the time.
  */
 
 import { resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * fast-check with one seed for all, so that a property holds on every machine or on none. `PROPERTY_SEED=7 npm test` looks at other
- * examples.
+ * fast-check with a fixed seed, so that properties are checked on the same examples everywhere.
+ * `PROPERTY_SEED=7 npm test` uses others.
  */
 
 import fc from 'fast-check';

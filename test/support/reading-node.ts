@@ -1,4 +1,4 @@
-/** Nodes of tests that store, aggregate, look at what others do, and read histories. */
+/** Nodes for tests that store, aggregate, poll other nodes, and read histories. */
 
 import { createHistoryReader, type Reader } from '../../src/events/histories/history-reader.ts';
 import { createProgressFollower } from '../../src/events/progress-follower.ts';
@@ -29,7 +29,7 @@ export const view = (itemId: string, who: Who, environment = 'shop'): EventRow =
 
 export type ReadingNodeOptions = {
   longestBlindMs?: number;
-  /** Whom nothing is recorded of is not asked for. */
+  /** Whether histories of unrecorded subjects are not read. */
   knowsPeople?: boolean;
   leastRestMs?: number;
 };
@@ -37,8 +37,8 @@ export type ReadingNodeOptions = {
 export type ReadingNode = Awaited<ReturnType<typeof createReadingNode>>;
 
 /**
- * A node that stores, aggregates, looks at what others do, and reads; it counts how often it asks for histories. It looks when a
- * test says so, however long that takes.
+ * Creates a node that stores, aggregates, polls other nodes, and reads; it counts its reads of
+ * histories. It polls only when the test calls it, without a time limit.
  */
 export async function createReadingNode(db: TestDatabase, lane: number, options: ReadingNodeOptions = {}) {
   const { longestBlindMs = Number.POSITIVE_INFINITY, knowsPeople = false, leastRestMs } = options;
@@ -51,7 +51,7 @@ export async function createReadingNode(db: TestDatabase, lane: number, options:
   const filter = createSubjectFilter();
   const node = await createTestNode(db, { lane, recorded: filter });
   let whileLooking = async (): Promise<unknown> => undefined;
-  /** What happens while a node looks happens once it has read how far the lanes have come. */
+  /** Runs the action during a poll, after the progress of the lanes was read. */
   const lookedAt = {
     ...db,
     pool: poolOf(async (statement) => {
@@ -94,7 +94,7 @@ export async function createReadingNode(db: TestDatabase, lane: number, options:
   return { ...node, look, lookBeside, lacks, forgetting, itemsOf, askedCount: () => askedCount };
 }
 
-/** A node that hears nothing of what it has stored. */
+/** Commits events and loses the response. */
 export async function loseAnswer(db: TestDatabase, events: EventRow[]): Promise<void> {
   const deaf = {
     ...db,
@@ -107,7 +107,7 @@ export async function loseAnswer(db: TestDatabase, events: EventRow[]): Promise<
   await commitEvents(deaf, events, { lane: 1 });
 }
 
-/** What the node has in memory. */
+/** The node's pending events. */
 export async function aggregateOwn(db: TestDatabase, { pending }: ReadingNode) {
   const bucketCount = await bucketCountOf(db);
   const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, consuming };

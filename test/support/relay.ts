@@ -1,4 +1,4 @@
-/** A port on the way to a server, which can be cut, fall silent, or lose the rest of an answer. */
+/** A proxy port in front of a server that can disconnect, fall silent, or cut an answer. */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
@@ -7,10 +7,10 @@ import type { Connection } from '../../src/repository/database.ts';
 
 export type Relay = {
   port: number;
-  /** Ends all connections; new ones are refused until it is mended. */
+  /** Closes all connections; new ones are refused until it is repaired. */
   cut(): void;
   mend(): Promise<void>;
-  /** Passes nothing on, and says so to nobody, until it goes on; what was sent meanwhile comes then. */
+  /** Holds back all data silently until it resumes; then passes it on. */
   hold(): void;
   goOn(): void;
   close(): void;
@@ -19,7 +19,10 @@ export type Relay = {
 export type RelayOptions = {
   /** Asked for each connection. */
   target: () => NetConnectOpts;
-  /** Whether what the server just sent is cut in its middle, and its connection with it [never]. */
+  /**
+   * Whether to cut the data that the server just sent in the middle, and close its connection
+   * [never].
+   */
   isAnswerCut?: () => boolean;
 };
 
@@ -73,12 +76,15 @@ export async function startRelay({ target, isAnswerCut = () => false }: RelayOpt
   };
 }
 
-/** The way to a database server; the embedded one listens on a socket in the folder that stands for its host. */
+/**
+ * The address of a database server; the embedded one listens on a socket in the folder given as
+ * host.
+ */
 export function toTarget({ host, port }: Pick<Connection, 'host' | 'port'>): NetConnectOpts {
   return host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
 }
 
-/** The same database by a relay of its own. */
+/** The same database through a separate relay. */
 export async function relayTo(connection: Connection): Promise<{ relay: Relay; connection: Connection }> {
   const relay = await startRelay({ target: () => toTarget(connection) });
   return { relay, connection: { ...connection, host: '127.0.0.1', port: relay.port } };

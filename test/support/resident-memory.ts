@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Linux says it in a file; elsewhere there is `ps`, which a small container lacks. */
+/** Linux has a file for it; other systems have `ps`, which small containers lack. */
 export function residentKilobytes(pid: number): number {
   const file = `/proc/${pid}/status`;
   if (existsSync(file)) return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))![1]);

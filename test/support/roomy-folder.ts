@@ -1,12 +1,15 @@
-/** Where tests keep whole databases. */
+/** The folder for databases of tests. */
 
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-/** More than what all tests together write: a dozen databases at a time and their log. */
+/** More than all tests together need: a dozen databases at a time and their log. */
 const mostBytes = 4 * 2 ** 30;
 
-/** In memory where there is room: a fresh database is five hundred files, which cost a disk more than most tests do. */
+/**
+ * In memory if it is large enough: the five hundred files of a new database take longer on a disk
+ * than most tests.
+ */
 export function roomyFolder(): string {
   const inMemory = '/dev/shm';
   if (!existsSync(inMemory)) return tmpdir();

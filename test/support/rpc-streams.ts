@@ -33,7 +33,9 @@ export function createStreamClients({
   };
 }
 
-/** Sends the requests one after the other and gives all answers; rejects with the call's status. */
+/**
+ * Sends the requests one after the other and returns all answers; rejects with the call's status.
+ */
 export async function exchangeAll<Request, Response>(
   stream: ClientDuplexStream<Request, Response>,
   requests: Iterable<Request>,
@@ -53,7 +55,7 @@ export async function readAll<Response>(stream: AsyncIterable<Response>): Promis
   return answers;
 }
 
-/** Every stored event of an environment, as it was sent and with its moment, without the export's own identity. */
+/** Returns every stored event of an environment, as sent, with its time but without the identity that exports add. */
 export async function exportEvents(
   { events, metadata }: StreamClients,
   environment: string,

@@ -1,4 +1,7 @@
-/** The service as an operator runs it: `main.ts serve` as a process of its own, on its own data directory. */
+/**
+ * The service in production form: `main.ts serve` as a separate process with its own data
+ * directory.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,21 +16,24 @@ import { requestToken, type TestService } from './service.ts';
 
 export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'authorization'> & {
   pid: number;
-  /** Its exit code or signal, once it has ended. */
+  /** Its exit code or signal, after its end. */
   ended: number | string | null;
   dataDir: string;
-  /** Starts it again on the same data directory; the addresses are new. */
+  /** Restarts it on the same data directory, with new addresses. */
   restart(): Promise<void>;
-  /** Asks it to stop, and waits until it has; returns its exit code. */
+  /** Stops it gracefully; returns its exit code. */
   stop(): Promise<number | null>;
-  /** Ends it without a word. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Stops it where it is, as a pause of its machine would, until it goes on. */
+  /** Pauses it, like a pause of its machine, until it is resumed. */
   pause(): void;
   goOn(): void;
-  /** Kills the database's processes under it, as a power failure would. */
+  /** Kills the processes of its database, like a power failure. */
   killDatabase(): void;
-  /** Stops the database's processes where they are: connections stay open, and nothing answers until they go on. */
+  /**
+   * Pauses the processes of its database: connections stay open without answers until they are
+   * resumed.
+   */
   pauseDatabase(): void;
   resumeDatabase(): void;
   /** Stops it and its database, and removes the data directory. */
@@ -37,17 +43,17 @@ export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'autho
 export type ServedProcessOptions = {
   /** YAML of the deployment file. */
   deployment: string;
-  /** Of the runtime, e.g. `--max-old-space-size=256`. */
+  /** Options of Node, e.g. `--max-old-space-size=256`. */
   nodeOptions?: string[];
-  /** Instead of a new one; it is not removed. */
+  /** An existing data directory to use; it is not removed. */
   dataDir?: string;
-  /** Instead of a database of its own. */
+  /** An existing database to use. */
   databaseUrl?: string;
-  /** Of the admin, when another node has made it. */
+  /** Credentials of the admin, if another node created them. */
   authorization?: string;
-  /** At a stop, how long calls are still taken [0]. */
+  /** Seconds for which a stopping node still accepts calls [0]. */
   drainSeconds?: number;
-  /** Beside those of this process. */
+  /** Environment variables beside those of this process. */
   environment?: Record<string, string>;
 };
 
@@ -121,7 +127,7 @@ function serveArguments(deploymentPath: string, dataDir: string): string[] {
 
 type Launched = { child: ChildProcess; baseUrl: string; grpcAddress: string };
 
-/** Resolves when the service says that it is ready. */
+/** Resolves when the service reports that it is ready. */
 async function launch(programArguments: string[], environment?: Record<string, string>): Promise<Launched> {
   const child = spawn(process.execPath, programArguments, {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -155,7 +161,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 const databasePid = (dataDir: string) =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-/** The server and its sessions at once. */
+/** The server with its sessions. */
 function killDatabase(dataDir: string): void {
   killFamily(databasePid(dataDir));
 }

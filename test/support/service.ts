@@ -1,4 +1,7 @@
-/** A whole running service for tests: its own database, real ports, an admin's token, and typed gRPC clients. */
+/**
+ * A complete running service for tests: its own database, real ports, an admin token, and typed
+ * gRPC clients.
+ */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +19,7 @@ import { trainedOnce } from './trained-once.ts';
 
 const longestTimeoutMs = 60_000;
 
-/** Item types and environments that the contract tests speak of. */
+/** Item types and environments of the contract tests. */
 export const shopDeployment = `
 environments:
   - name: shop
@@ -49,27 +52,27 @@ export type TestService = {
   admin: { clientId: string; clientSecret: string };
   /** `Bearer …` of the admin client. */
   authorization: string;
-  /** Undefined unless one is asked for. */
+  /** Undefined unless requested. */
   adminPort: number | undefined;
-  /** What the service stores in, to break it. */
+  /** The database of the service, for tests that break it. */
   database: TestDatabase;
-  /** Where the service writes its admin credentials. */
+  /** Folder of the admin credentials. */
   dataDir: string;
   stop(): Promise<void>;
 };
 
 export type TestServiceOptions = {
-  /** The way to the database, for tests that cut it. */
+  /** The relay to the database, for tests that cut it. */
   reach?: (connection: Connection) => Connection | Promise<Connection>;
-  /** Whether it learns from what it is given; else it keeps the models of its start, which know of nothing later. */
+  /** Whether it trains on its events; otherwise it keeps the models of its start. */
   trains?: boolean;
-  /** What it serves, and what is watched of it. */
+  /** Its deployment and instrumentation. */
   watch?: Pick<AppOptions, 'adminPort' | 'listThreads' | 'scope' | 'served' | 'traces'> &
     Partial<Pick<AppOptions, 'clock' | 'logger'>>;
 };
 
 /**
- * The deployment of a YAML text, where no answer falls back for want of time: a busy machine has all that the test has.
+ * The deployment of a YAML text, with a time limit that no answer exceeds on a busy machine.
  *
  * @param text `demo` is the built-in demo.
  */
@@ -85,7 +88,7 @@ function parse(text: string): Deployment {
   return text === 'demo' ? trainedOnce(createDemoDeployment()) : parseDeployment(text, 'test.yaml');
 }
 
-/** @param deployment YAML, or what was made of it; `demo` starts the built-in demo with its data. */
+/** @param deployment YAML or a parsed deployment; `demo` starts the built-in demo with its data. */
 export async function startTestService(
   t: Pick<ExecutionContext, 'teardown'>,
   deployment: string | Deployment = shopDeployment,

@@ -1,4 +1,4 @@
-/** Looks through every table of a database, whoever made it, for a text. */
+/** Searches every table of a database for a text. */
 
 import type { Database } from '../../src/repository/database.ts';
 
@@ -11,7 +11,7 @@ export async function listTables({ pool }: Pick<Database, 'pool'>): Promise<stri
   return rows.map(({ name }) => name);
 }
 
-/** The tables with a row that holds any of the texts, in bytes too. */
+/** Returns the tables with a row that contains any of the texts, even in bytes. */
 export async function findTables(db: Pick<Database, 'pool'>, texts: readonly string[]): Promise<string[]> {
   const patterns = texts.flatMap((text) => [text, Buffer.from(text).toString('hex')]).map((it) => `%${it}%`);
   const found: string[] = [];

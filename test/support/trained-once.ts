@@ -1,4 +1,7 @@
-/** A deployment whose environments are trained when they first hold something, and then on demand alone. */
+/**
+ * A deployment with environments that are trained when they first have data, and then only on
+ * demand.
+ */
 
 import type { Deployment, TrainingSettings } from '../../src/deployment/deployment.ts';
 
@@ -10,7 +13,9 @@ const onDemand: TrainingSettings = {
   restFactor: 10,
 };
 
-/** For tests that have nothing to say about trainings: all they write would be learnt from beside them. */
+/**
+ * For tests that do not check trainings; otherwise trainings on their data would run beside them.
+ */
 export function trainedOnce(deployment: Deployment): Deployment {
   const environments = [...deployment.environments].map(
     ([name, settings]) => [name, { ...settings, training: onDemand }] as const,

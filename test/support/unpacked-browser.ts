@@ -1,9 +1,9 @@
 /**
- * The browser that the tests bring along, unpacked once for all processes of a machine.
+ * The bundled browser, unpacked once for all processes of a machine.
  *
- * Its package unpacks it into the folder for temporary files, and takes it for whole as soon as it begins to be there: a
- * process beside it starts half a browser then. So it is unpacked into a folder that nobody else looks at, which gets
- * its name when it is whole.
+ * Its package unpacks it into the folder for temporary files, where another process could start the
+ * incomplete browser. So it is unpacked into a private folder, which is renamed when it is
+ * complete.
  */
 
 import { execFile } from 'node:child_process';
@@ -17,7 +17,7 @@ const packageFile = new URL('../../package.json', import.meta.resolve('@sparticu
 
 export type UnpackedBrowser = {
   executable: string;
-  /** Of fonts that are the same everywhere, so that letters are as wide everywhere. */
+  /** Configures bundled fonts, so that texts have the same widths everywhere. */
   fontsFolder: string;
 };
 
@@ -31,7 +31,7 @@ export async function unpackedBrowser(): Promise<UnpackedBrowser> {
   return { executable: join(folder, 'chromium'), fontsFolder: join(folder, 'fonts') };
 }
 
-/** Whoever is first gives the folder its name; it holds everything, whenever it is there. */
+/** The first process renames its folder; a folder with the final name is complete. */
 export async function unpackOnce(folder: string, unpack: (fresh: string) => Promise<void>): Promise<void> {
   if (existsSync(folder)) return;
   const fresh = await mkdtemp(join(dirname(folder), 'unpacking-'));
@@ -45,7 +45,7 @@ export async function unpackOnce(folder: string, unpack: (fresh: string) => Prom
   }
 }
 
-/** The package is told where by the environment of a process alone. */
+/** The package takes the folder from the environment of a process only. */
 async function unpackInto(fresh: string): Promise<void> {
   const script = `await (await import('@sparticuz/chromium')).default.executablePath()`;
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
@@ -54,7 +54,7 @@ async function unpackInto(fresh: string): Promise<void> {
   });
 }
 
-/** The package's own names the folder that it usually unpacks into. */
+/** Replaces the package's own configuration, which names its usual folder. */
 function fontsOf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

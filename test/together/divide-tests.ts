@@ -1,15 +1,15 @@
-/** Which test files share a process: `npm test` starts a dozen processes instead of one for each file. */
+/** Assigns test files to processes: `npm test` starts a dozen processes instead of one per file. */
 
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * What each process has of the files, in the order in which they are begun. Five run at a time: three beside the stories in the
- * browser, as long as those, and then three that end together: the later one begins, the less it has.
+ * Shares of the files by process, in the order of start. Five run at a time: three that take as
+ * long as the browser stories, and then three that end together, so later ones get less.
  */
 const shares = [4, 4, 4, 3.2, 2.6, 2.6];
 
-/** Files that take as long as many others do, and as how many. */
+/** Long files, and the number of average files that take as long. */
 const long: Record<string, number> = {
   'cli/configurations/rules-as-code': 10,
   'cli/one-address': 12,
@@ -42,13 +42,14 @@ const long: Record<string, number> = {
   'jobs/training/trainer': 10,
 };
 
-/** Each takes as long as a whole process does. */
+/** Each takes as long as a whole process. */
 const alone = ['test/browser/console.test.ts', 'test/browser/console-work.test.ts'];
 
 /**
- * Writes a file for each process into `build/tests`, and returns what AVA runs.
+ * Writes a file for each process into `build/tests`, and returns the files for AVA.
  *
- * The longest are dealt out first; neighbours go to different processes: those of a folder are alike in what they take.
+ * The longest are assigned first, and neighbours to different processes, because the files of a
+ * folder take about equally long.
  */
 export function divideTests(root: string): string[] {
   const folder = join(root, 'build/tests');

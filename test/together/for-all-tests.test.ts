@@ -14,12 +14,12 @@ const second = forAllTests('the second', () => {
 const begunWhileLoaded = [...begun];
 const faultWhileLoaded = faultOf(() => first.name);
 
-test('nothing is made while the file is loaded, and who reads it by then is told so', (t) => {
+test('a fixture is not created while the file is loaded, and reading it then throws', (t) => {
   t.deepEqual(begunWhileLoaded, []);
   t.is(faultWhileLoaded, 'Before the first test of the file, the first is not there yet.');
 });
 
-test('what stands for it is what was made, each when those told before are there', (t) => {
+test('the proxy is the fixture, and fixtures are created in order of declaration', (t) => {
   t.deepEqual(begun, ['first', 'second']);
   t.is(first.name, 'A');
   t.is(second.greet('C'), 'C greets A');

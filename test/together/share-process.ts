@@ -1,9 +1,10 @@
 /**
- * Several test files in one AVA process: much of a short one's time goes into loading the service.
+ * Runs several test files in one AVA process, because loading the service takes most of the time of
+ * a short file.
  *
- * Files run one after the other, as each would alone: its hooks before and after, its serial tests in order, then its others
- * at once. Modules below `test/` exist once a file, so that no file sees another's state; those of the service are shared,
- * and a few that have none.
+ * Files run one after the other, each as if alone: its hooks, its serial tests in order, then its
+ * other tests concurrently. Each file has its own instances of modules below `test/`, so that no
+ * file sees another's state; modules of the service, and a few without state, are shared.
  */
 
 import { flushCompileCache, registerHooks } from 'node:module';
@@ -15,7 +16,7 @@ import type { ToldFile, ToldTest } from './told-tests.ts';
 const testFolder = resolve(import.meta.dirname, '..');
 const toldTests = new URL('./told-tests.ts', import.meta.url).href;
 
-/** Modules below `test/` that hold nothing of a file's, and are asked for by many or cost much. */
+/** Modules below `test/` without state of a file that are widely used or expensive. */
 const shared = [
   'support/answer-check.ts',
   'support/answer-schemas.ts',
@@ -35,13 +36,13 @@ export async function shareProcess(paths: readonly string[]): Promise<void> {
     const owner = `?of=${relative(testFolder, path)}`;
     await import(pathToFileURL(path).href + owner);
     const { told } = (await import(toldTests + owner)) as { told: ToldFile };
-    if (told.serial.length + told.concurrent.length === 0) throw new Error(`${path} tells no test.`);
+    if (told.serial.length + told.concurrent.length === 0) throw new Error(`${path} declares no test.`);
     files.push({ name: nameOf(path), told });
   }
-  /** Node writes at the end of a process, when those beside it have compiled the same. */
+  /** Written early, because Node writes its compile cache only at the end of a process. */
   flushCompileCache();
   const ends: Promise<void>[] = [];
-  /** AVA begins once this turn of the event loop is over, so all is declared in it. */
+  /** AVA starts after this turn of the event loop, so all tests are declared in it. */
   for (const { name, told } of files) {
     const turn = ends.at(-1)?.catch(() => undefined) ?? Promise.resolve();
     ends.push(declare(name, told, turn));
@@ -58,7 +59,7 @@ function nameOf(path: string): string {
 
 type Resolve = NonNullable<Parameters<typeof registerHooks>[0]['resolve']>;
 
-/** Of each module below `test/` a file has its own, and what it knows as AVA is told-tests.ts. */
+/** Gives each file its own instances of modules below `test/`, and told-tests.ts as AVA. */
 const resolveForFile: Resolve = (specifier, context, next) => {
   const owner = /\?of=.*$/.exec(context.parentURL ?? '')?.[0];
   if (owner === undefined) return next(specifier, context);
@@ -71,7 +72,10 @@ const resolveForFile: Resolve = (specifier, context, next) => {
   return isOwn ? { ...resolved, url: resolved.url + owner } : resolved;
 };
 
-/** Declares a file's tests to AVA, to run after the turn; resolves when they and its hooks are over. */
+/**
+ * Declares a file's tests to AVA, to run after the turn; resolves when they and their hooks have
+ * ended.
+ */
 async function declare(name: string, told: ToldFile, turn: Promise<unknown>): Promise<void> {
   const { before, beforeEach, afterEach, after } = told;
   let prepared: Promise<void> | undefined;
@@ -81,7 +85,7 @@ async function declare(name: string, told: ToldFile, turn: Promise<unknown>): Pr
     const { promise: end, resolve: tellEnd } = Promise.withResolvers<void>();
     ends.push(end);
     ava(`${name} › ${title}`, async (t) => {
-      /** The first to be registered is the last to run, however the test ends. */
+      /** Teardowns run in reverse order, even after a failure. */
       t.teardown(tellEnd);
       await turnOfTest;
       await prepare(t);

@@ -15,7 +15,7 @@ test.serial('an error with a stack of one line', () => {
 test.serial('what comes after', (t) => t.is(t.title, 'what comes after'));
 `;
 
-test('a failure that holds undefined is told, and the tests after it run', async (t) => {
+test('a failure with undefined values is reported, and later tests run', async (t) => {
   const name = `build/tests/short-stack-${process.pid}.test.ts`;
   mkdirSync(join(root, 'build/tests'), { recursive: true });
   writeFileSync(join(root, name), tests);

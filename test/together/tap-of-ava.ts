@@ -1,4 +1,4 @@
-/** What starts AVA so that it writes TAP, whatever its failures hold: arguments of Node. */
+/** Arguments of Node that start AVA with a TAP reporter for any failure. */
 
 import { join } from 'node:path';
 

@@ -1,7 +1,9 @@
 /**
- * What a test file sees as AVA when it shares a process: it tells its tests and hooks, and they run when its turn comes.
+ * Replaces AVA for a test file that shares a process: collects its tests and hooks, which run
+ * later.
  *
- * Each file has a copy of this module to itself (see share-process.ts). It knows the part of AVA that the tests use.
+ * Each file has its own instance of this module (see share-process.ts). It supports the part of AVA
+ * that the tests use.
  */
 
 import type { ExecutionContext, TestFn } from 'ava';
@@ -9,7 +11,7 @@ import type { ExecutionContext, TestFn } from 'ava';
 type Run = (t: ExecutionContext, ...given: unknown[]) => unknown;
 export type ToldTest = { title: string; run: Run };
 
-/** By the order of their telling. */
+/** In the order of declaration. */
 export type ToldFile = {
   before: Run[];
   beforeEach: Run[];
@@ -33,7 +35,7 @@ const tell =
   (title: string, run: Run, ...given: unknown[]) =>
     void tests.push({ title, run: (t) => run(t, ...given) });
 
-/** Hooks may have a title; they run one after the other, as AVA's do that are serial. */
+/** Hooks may have a title; they run one after the other, like AVA's serial hooks. */
 const hook = (hooks: Run[]) => (first: string | Run, second?: Run) =>
   void hooks.push(typeof first === 'string' ? second! : first);
 

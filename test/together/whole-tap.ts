@@ -1,9 +1,10 @@
 /**
- * AVA's command, whose TAP reporter survives failures that hold `undefined`, such as an error whose stack is one line: it
- * is thrown away with all tests that were still to come, because js-yaml, by which supertap writes them, refuses what YAML
- * lacks unless it is told to leave it out.
+ * AVA's command with a TAP reporter that survives failures with `undefined`, such as an error with
+ * a one-line stack. Without it, the run ends at such a failure, because js-yaml, which supertap
+ * uses, refuses undefined values by default.
  *
- * A program of its own, not one that Node loads before AVA: every test process and thread would load that too.
+ * It is a separate program, because a module preloaded by Node would be loaded in every test
+ * process and thread too.
  */
 
 import { createRequire } from 'node:module';
