@@ -3,8 +3,11 @@
 export type Alternative = {
   kind: keyof typeof worth;
   terms: readonly number[];
-  /** Several terms: side by side in this order, all of them anywhere, or any of them. */
-  match: 'phrase' | 'all' | 'any';
+  /**
+   * Several terms: side by side in this order, all of them anywhere, or any of them; `part`: any,
+   * and a title with one does not count as a title with the word.
+   */
+  match: 'phrase' | 'all' | 'any' | 'part';
   /** The words that were looked up, for explanations. */
   text: string;
   /** Worth beside the typed word's, 0…1. */
@@ -31,5 +34,7 @@ export const worth = {
   code: 0.8,
   compound: 0.7,
   apart: 0.5,
+  part: 0.4,
   near: 0.3,
+  prefix: 0.3,
 } as const;

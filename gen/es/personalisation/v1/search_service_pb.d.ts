@@ -256,8 +256,9 @@ export declare const QueryWordSchema: GenMessage<QueryWord>;
 export declare type WordAlternative = Message<"personalisation.v1.WordAlternative"> & {
   /**
    * `word` (the word itself in any inflection), `synonym`, `joined` (several words written as one),
-   * `split` (one word written as two adjacent words), `compound` (words that end with it), `apart`
-   * (its parts anywhere), `code` (codes that begin with it) or `near` (measures in the same unit).
+   * `split` (one word written as two adjacent words), `compound` (words that end with it), `part`
+   * (compounds that contain it elsewhere), `apart` (its parts anywhere), `code` (codes that begin with
+   * it), `near` (measures in the same unit) or `prefix` (words that begin with it).
    *
    * @generated from field: string kind = 1;
    */

@@ -2,7 +2,8 @@
 
 import { stemEnglish } from './english-stemmer.ts';
 import { fold } from './fold.ts';
-import { lightStemmers } from './light-stemmers.ts';
+import { irregularPlurals } from './irregular-forms.ts';
+import { lightStemmers, plainSpelling } from './light-stemmers.ts';
 import { hasDigit, type Token, tokenise } from './tokens.ts';
 import { stopWordsOf } from './word-lists.ts';
 
@@ -12,6 +13,10 @@ export type Analyser = {
   isStopWord(word: string): boolean;
   /** Returns the term of a folded word; codes and numbers are their own term. */
   termOf(word: string): string;
+  /** Returns a folded word with one spelling of each letter: `kuehl` is `kuhl`. */
+  plainOf(word: string): string;
+  /** Returns what words of the same term begin with: the plain word, its term, and irregular plurals. */
+  formsOf(word: string): string[];
 };
 
 /** Cached stems per language; a full cache starts anew. */
@@ -35,15 +40,24 @@ export function createAnalyser(tag: string): Analyser {
   const stopWords = stopWordsOf(language);
   const stemmer = language === 'en' ? stemEnglish : lightStemmers.get(language);
   const stem = stemmer && remembered((word) => (hasDigit(word) ? word : stemmer(word)));
+  const termOf = stem ?? ((word: string) => word);
+  const plainOf = (word: string): string => plainSpelling(word, language);
   return {
     language,
     isStopWord: (word) => stopWords.has(word),
-    termOf: stem ?? ((word) => word),
+    termOf,
+    plainOf,
+    formsOf(word) {
+      const [plain, term] = [plainOf(word), termOf(word)];
+      return [...new Set([plain, term, ...irregularPlurals(plain, language)])];
+    },
   };
 }
 
+/** Both written forms of Norwegian share one analysis. */
 export function primaryLanguage(tag: string): string {
-  return tag.slice(0, 2).toLowerCase();
+  const language = tag.slice(0, 2).toLowerCase();
+  return language === 'nb' || language === 'nn' ? 'no' : language;
 }
 
 /** Returns the tokens of an unfolded text, at most `limit`. */

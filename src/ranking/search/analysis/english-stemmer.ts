@@ -5,23 +5,28 @@
  * ASCII letters; the result is a key to compare, not a word.
  */
 
+import { irregularForms } from './irregular-forms.ts';
+
 const pairsOf = (table: string): [string, string][] =>
   table.split(' ').map((pair) => pair.split('>') as [string, string]);
 
-/**
- * Words that the rules would join with others or split, and irregular plurals with the stems of
- * their singulars.
- */
+/** Words that the rules would join with others or split. */
 const exceptions = new Map([
   ...pairsOf(
     'mens>man womens>woman childrens>child skis>ski skies>sky dying>die lying>lie tying>tie idly>idl',
   ),
-  ...pairsOf('gently>gentl ugly>ugli early>earli only>onli singly>singl mice>mous children>child men>man'),
-  ...pairsOf('women>woman feet>foot teeth>tooth knives>knife shelves>shelf scarves>scarf'),
-  ...'sky news howe atlas bias cosmos andes inning outing canning earring herring proceed exceed succeed'
+  ...pairsOf('gently>gentl ugly>ugli early>earli only>onli singly>singl'),
+  ...'sky news howe atlas bias cosmos andes lens iris canvas inning outing canning earring herring proceed exceed succeed'
     .split(' ')
     .map((word): [string, string] => [word, word]),
 ]);
+
+const irregular = irregularForms('en');
+/** Compounds such as `bookshelves` and `grandchildren`; shorter forms also end other words. */
+const irregularEnd = new RegExp(`(?:${[...irregular.keys()].filter(({ length }) => length > 5).join('|')})$`);
+
+const singularOf = (word: string): string =>
+  irregular.get(word) ?? word.replace(irregularEnd, (form) => irregular.get(form)!);
 
 const vowelThenOther = /[aeiouy][^aeiouy]/g;
 const shortSyllableEnd = /(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy])$/;
@@ -100,7 +105,8 @@ function withoutFinal(word: string, r1: number, r2: number): string {
   return word.endsWith('ll') && at >= r2 ? word.slice(0, -1) : word;
 }
 
-export function stemEnglish(word: string): string {
+export function stemEnglish(typed: string): string {
+  const word = singularOf(typed);
   const exception = exceptions.get(word);
   if (exception) return exception;
   if (word.length < 3) return word;

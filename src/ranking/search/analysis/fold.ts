@@ -9,6 +9,9 @@ const undecomposed: Record<string, string> = {
   ...Object.fromEntries(
     'ß:ss æ:ae œ:oe ø:o đ:d ð:d þ:th ł:l ħ:h ı:i ⁄:/ ×:x'.split(' ').map((pair) => pair.split(':')),
   ),
+  // Letters of one sound that Persian, Urdu and Arabic keyboards type differently.
+  ...Object.fromEntries('ة:ه ۀ:ه ہ:ه ھ:ه ى:ي ی:ي ے:ي ک:ك ـ:'.split(' ').map((pair) => pair.split(':'))),
+  ...Object.fromEntries([...'٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹'].map((digit, i) => [digit, String(i % 10)])),
   ...Object.fromEntries([...'’‘`´'].map((apostrophe) => [apostrophe, "'"])),
   ...Object.fromEntries([...'“”″'].map((quote) => [quote, '"'])),
   ...Object.fromEntries([...'®™©'].map((mark) => [mark, ' '])),

@@ -63,19 +63,28 @@ function goesOn(code: string, beginning: string): boolean {
   return /\d$/.test(beginning) && /\d/.test(code[beginning.length] ?? '');
 }
 
+/** Returns the words that begin with a text, at most `limit` of each list. */
+export function wordsWith(
+  beginning: string,
+  sortedWords: Pick<SortedWords, 'lists'>,
+  limit: number,
+): string[] {
+  return sortedWords.lists().flatMap(({ words: sorted }) => {
+    const from = lowerBound(sorted, beginning);
+    let end = from;
+    while (end < sorted.length && end < from + limit && sorted[end].startsWith(beginning)) end += 1;
+    return sorted.slice(from, end);
+  });
+}
+
 /** Returns terms of codes with a prefix of letters and digits: `wh1000` for `WH-1000XM4`. */
 export function codesWith(
   beginning: string,
   { sortedWords, words }: { sortedWords: Pick<SortedWords, 'lists'>; words: Words },
 ): number[] {
   if (beginning.length < shortestCode || !hasDigit(beginning) || !/\p{L}/u.test(beginning)) return [];
-  const found: number[] = [];
-  for (const { words: sorted } of sortedWords.lists()) {
-    const from = lowerBound(sorted, beginning);
-    for (let at = from; at < sorted.length && at < from + mostCodes; at++) {
-      if (!sorted[at].startsWith(beginning)) break;
-      if (!goesOn(sorted[at], beginning)) found.push(words.findTerm(sorted[at]));
-    }
-  }
-  return found.filter((term) => term >= 0);
+  return wordsWith(beginning, sortedWords, mostCodes)
+    .filter((code) => !goesOn(code, beginning))
+    .map(words.findTerm)
+    .filter((term) => term >= 0);
 }

@@ -2,15 +2,17 @@
  * Compounds, which languages like German write as one word: `Laufschuhe`, where English writes two.
  *
  * A query for `Schuhe` also means running shoes, so a word also matches the catalogue's own words
- * that end with it. The beginning must look like a word: known to the catalogue (`regen|jas`),
- * or long enough. Words are not cut when items are written, so results do not depend on the order
- * in which words arrive. In scripts without spaces, where the cut between words depends on their
- * neighbours, a word also matches the words that begin with it.
+ * that end with a form of it. What comes before must look like a word: known to the catalogue
+ * (`regen|jas`), or long enough. Words that begin with it or have it in the middle match too, less,
+ * when their other parts are known (`Wasser|kocher`). Words are not cut when items are written, so
+ * results do not depend on the order in which words arrive. In scripts without spaces, where the
+ * cut between words depends on their neighbours, a word also matches those that begin with it.
  */
+import type { Analyser } from '../analysis/analyser.ts';
 import { isUnspaced } from '../analysis/tokens.ts';
 import type { TextIndex } from '../index/index.ts';
 import { createVersionedCache } from '../versioned-cache.ts';
-import { createNewWords, type NewWords } from './new-words.ts';
+import { createNewWords } from './new-words.ts';
 
 export type Compounds = {
   /** Reads new words, in slices. */
@@ -19,30 +21,36 @@ export type Compounds = {
   readonly areWritten: boolean;
   /** Returns the term of a word or a part of one in a language with compounds. */
   termOf(part: string): number | undefined;
-  /**
-   * Returns terms of compounds that end with the word, commonest first. @param lenient whether any
-   * letters may come before
-   */
-  headedBy(word: string, lenient?: boolean): number[];
+  /** Returns the compounds of a word, commonest first. @param lenient whether any letters may come before */
+  of(word: string, lenient?: boolean): CompoundWords;
+  /** Returns the compounds of two words: `geburtstag karte` for `Geburtstagskarte`. */
+  joining(modifier: string, head: string): number[];
 };
 
+/** Word numbers. */
+export type CompoundWords = { headed: readonly number[]; others: readonly number[] };
+
 /** Two-letter languages with compounds. Not English: a `notebook` is no kind of `book`. */
-const compoundLanguages: ReadonlySet<string> = new Set(['nl', 'de', 'sv', 'da', 'no', 'nb', 'nn', 'ko']);
+const compoundLanguages: ReadonlySet<string> = new Set(['nl', 'de', 'sv', 'da', 'no', 'fi', 'ko']);
 
 /** Letters between the parts of a compound: `Arbeit|s|platz`. */
 export const linkers = ['s', 'n', 'en', 'er', 'es', 'e'];
 
 /** Prefixes that derive other words: `Verstand` is not a kind of `Stand`. */
 const derivations: ReadonlySet<string> = new Set(['ver', 'ent', 'zer', 'emp', 'ont', 'her']);
+/** Words that only seem to end with `Ei` or `Öl`. */
+const seemingCompound = /(?:(?:er|t|n|[^aeiou]l)ei|alkohol|symbol|pistol|karneol)$/;
 
-const shortestHead = 3;
-/** From this length on, any likely beginning makes a compound of the word. */
+/** From this length on, and for short nouns, any likely beginning makes a compound of the word. */
 const usualHead = 4;
+const shortNouns: ReadonlySet<string> = new Set('ol ei tee hut uhr rad bus eis'.split(' '));
+/** Letters that linking and inflection add to two words. */
+const mostLinking = 4;
 const shortestModifier = 3;
 const shortestKnown = 2;
+const shortestRest = 3;
 /** Compounds of one word that are looked up. */
 const mostCompounds = 200;
-const keyLength = { letters: 3, signs: 2 };
 
 /** Cached compounds of words. */
 const maxCacheBytes = 8 * 1024 * 1024;
@@ -50,56 +58,112 @@ const maxCacheBytes = 8 * 1024 * 1024;
 const vowelPattern = /[aeiouy]/;
 const hangulPattern = /[\uac00-\ud7a3]/;
 
-/** Terms that may be compounds, by their ends; in scripts without spaces also by their beginnings. */
-type CompoundTerms = NewWords & {
-  has(term: number): boolean;
-  endingWith(key: string): readonly string[];
-  beginningWith(key: string): readonly string[];
-};
+const gramLengthOf = (text: string): number => (isUnspaced(text) || hangulPattern.test(text) ? 2 : 3);
 
-function createCompoundTerms({ words, analyserOf }: TextIndex): CompoundTerms {
-  const byEnd = new Map<string, string[]>();
-  const byStart = new Map<string, string[]>();
-  const known = new Set<number>();
-  const put = (terms: Map<string, string[]>, key: string, term: string): void => {
-    const listed = terms.get(key);
-    if (listed) listed.push(term);
-    else terms.set(key, [term]);
-  };
+/** Returns the runs of two signs or three letters of a word; of a word of two letters, itself. */
+function gramsOf(text: string): string[] {
+  const length = Math.min(gramLengthOf(text), text.length);
+  return Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length));
+}
 
-  const readWord = (word: number): void => {
-    const id = words.termAt(word);
+/** The words that may be compounds, by their letters. */
+function createCompoundWords({ words, analyserOf }: TextIndex) {
+  const wordsByGram = new Map<string, number[]>();
+  /** By word; absent for a word that is no compound. */
+  const texts: string[] = [];
+  const terms = new Set<number>();
+
+  const newWords = createNewWords(words, (word) => {
     const language = words.languages[words.languagesOfWords()[word]];
     const surface = words.surfaceAt(word);
-    const unspaced = isUnspaced(surface);
-    if (known.has(id) || !(unspaced || compoundLanguages.has(language))) return;
-    known.add(id);
-    const term = analyserOf(language).termOf(surface);
-    put(
-      byEnd,
-      term.slice(unspaced || hangulPattern.test(term) ? -keyLength.signs : -keyLength.letters),
-      term,
-    );
-    if (unspaced) put(byStart, term.slice(0, keyLength.signs), term);
-  };
-
-  const newWords = createNewWords(words, readWord);
+    const isWritten = compoundLanguages.has(language);
+    if (!isWritten && !isUnspaced(surface)) return;
+    terms.add(words.termAt(word));
+    const { plainOf, termOf } = analyserOf(language);
+    texts[word] = plainOf(surface);
+    const grams = new Set([...gramsOf(texts[word]), ...gramsOf(termOf(surface))]);
+    if (isWritten) grams.add(texts[word].slice(-shortestKnown));
+    for (const gram of grams) {
+      const listed = wordsByGram.get(gram);
+      if (listed) listed.push(word);
+      else wordsByGram.set(gram, [word]);
+    }
+  });
   return {
-    get readCount() {
-      return newWords.readCount;
+    newWords,
+    has: (term: number) => terms.has(term),
+    textAt: (word: number) => texts[word],
+    /** Returns words that have the rarest run of the text. */
+    near(text: string): readonly number[] {
+      if (text === '') return [];
+      const lists = gramsOf(text).map((gram) => wordsByGram.get(gram) ?? []);
+      return lists.reduce((a, b) => (b.length < a.length ? b : a));
     },
-    readSome: newWords.readSome,
-    settle: newWords.settle,
-    has: (term) => known.has(term),
-    endingWith: (key) => byEnd.get(key) ?? [],
-    beginningWith: (key) => byStart.get(key) ?? [],
+  };
+}
+
+/** Tells which letters before and after a part of a compound look like words. */
+function createPartTests(isKnown: (part: string) => boolean) {
+  const isKnownModifier = (modifier: string): boolean =>
+    ['', ...linkers].some((linker) => {
+      const part = modifier.slice(0, modifier.length - linker.length);
+      return part.length >= shortestKnown && modifier.endsWith(linker) && isKnown(part);
+    });
+
+  return {
+    isKnownModifier,
+    isKnownRest: (rest: string): boolean =>
+      ['', ...linkers].some((linker) => {
+        const part = rest.slice(linker.length);
+        return part.length >= shortestRest && rest.startsWith(linker) && isKnown(part);
+      }),
+    /** @param likely whether a likely beginning is enough */
+    isModifier(modifier: string, likely: boolean): boolean {
+      if (hangulPattern.test(modifier)) return modifier.length >= 2;
+      const isLikely =
+        modifier.length >= shortestModifier && vowelPattern.test(modifier) && !derivations.has(modifier);
+      return (likely && isLikely) || isKnownModifier(modifier);
+    },
+  };
+}
+
+/** Tells how a compound has a word as a part, by the forms of the word. */
+function createRoleReader(isKnown: (part: string) => boolean) {
+  const { isModifier, isKnownModifier, isKnownRest } = createPartTests(isKnown);
+  return (text: string, forms: readonly string[], { termOf }: Analyser, lenient: boolean) => {
+    const [asked] = forms;
+    const stem = termOf(asked);
+    const isUsual = asked.length >= usualHead || shortNouns.has(asked);
+    const likely = (lenient || isUsual) && !seemingCompound.test(text);
+    const term = termOf(text);
+    const before = term.slice(0, -stem.length);
+    const isStemmed = stem.length > shortestKnown && before !== '' && term.endsWith(stem);
+    if (isStemmed && isModifier(before, likely)) return 'head';
+    for (const base of forms) {
+      for (let at = text.indexOf(base); at >= 0; at = text.indexOf(base, at + 1)) {
+        const [modifier, head] = [text.slice(0, at), text.slice(at)];
+        if (head === asked || termOf(head) === stem) {
+          if (at > 0 && isModifier(modifier, likely)) return 'head';
+        } else if (
+          base.length > shortestKnown &&
+          (at === 0 || isKnownModifier(modifier)) &&
+          isKnownRest(head.slice(base.length))
+        )
+          return 'part';
+      }
+    }
+    return undefined;
   };
 }
 
 export function createCompounds(index: TextIndex): Compounds {
   const { words, analyserOf, documentFrequency } = index;
-  const compounds = createCompoundTerms(index);
-  const heads = createVersionedCache<number[]>(maxCacheBytes, ({ length }) => length * 8);
+  const compounds = createCompoundWords(index);
+  const { newWords } = compounds;
+  const cache = createVersionedCache<CompoundWords>(
+    maxCacheBytes,
+    ({ headed, others }) => (headed.length + others.length) * 8 + 100,
+  );
 
   const languages = (): string[] => words.languages.filter((language) => compoundLanguages.has(language));
 
@@ -108,67 +172,73 @@ export function createCompounds(index: TextIndex): Compounds {
       .map((language) => words.findTerm(analyserOf(language).termOf(part)))
       .filter(compounds.has);
 
-  const isKnownModifier = (modifier: string): boolean =>
-    ['', ...linkers].some((linker) => {
-      const part = modifier.slice(0, modifier.length - linker.length);
-      return part.length >= shortestKnown && modifier.endsWith(linker) && termsOf(part).length > 0;
-    });
+  const roleIn = createRoleReader((part) => termsOf(part).length > 0);
 
-  const isModifier = (modifier: string, word: string, lenient: boolean): boolean => {
-    if (hangulPattern.test(modifier)) return modifier.length >= 2;
-    const isLikely =
-      modifier.length >= shortestModifier && vowelPattern.test(modifier) && !derivations.has(modifier);
-    return (isLikely && (lenient || word.length >= usualHead)) || isKnownModifier(modifier);
+  const find = (word: string, lenient: boolean): CompoundWords => {
+    if (isUnspaced(word)) return { headed: around(word, compounds), others: [] };
+    const roles = new Map<number, 'head' | 'part'>();
+    for (const language of languages()) {
+      const analyser = analyserOf(language);
+      const code = words.languages.indexOf(language);
+      const forms = analyser.formsOf(word);
+      for (const base of forms)
+        for (const compound of compounds.near(base)) {
+          const isOfLanguage = words.languagesOfWords()[compound] === code;
+          const role = isOfLanguage
+            ? roleIn(compounds.textAt(compound), forms, analyser, lenient)
+            : undefined;
+          if (role) roles.set(compound, role);
+        }
+    }
+    const withRole = (wanted: string) =>
+      [...roles].flatMap(([word, role]) => (role === wanted ? [word] : []));
+    return { headed: withRole('head'), others: withRole('part') };
   };
 
-  const endingWith = (word: string, lenient: boolean): string[] =>
-    languages().flatMap((language) => {
-      const stem = analyserOf(language).termOf(word);
-      const shortest = hangulPattern.test(stem) ? keyLength.signs : shortestHead;
-      if (stem.length < shortest) return [];
-      return compounds
-        .endingWith(stem.slice(-shortest))
-        .filter(
-          (term) =>
-            term.length > stem.length &&
-            term.endsWith(stem) &&
-            isModifier(term.slice(0, -stem.length), word, lenient),
-        );
-    });
+  const found = (word: string, lenient: boolean): CompoundWords => {
+    newWords.readSome();
+    const cacheKey = { key: `${word} ${lenient}`, version: newWords.readCount };
+    return cache.get(cacheKey, () => find(word, lenient));
+  };
 
-  const headedBy = (word: string, lenient: boolean): number[] => {
-    const found = isUnspaced(word) ? around(word, compounds) : endingWith(word, lenient);
-    return [...new Set(found.map(words.findTerm))];
+  const commonest = (found: readonly number[]): number[] => {
+    const frequencyOf = (word: number): number => documentFrequency(words.termAt(word));
+    return found
+      .filter((word) => frequencyOf(word) > 0)
+      .sort((a, b) => frequencyOf(b) - frequencyOf(a) || a - b)
+      .slice(0, mostCompounds);
   };
 
   return {
-    settle: compounds.settle,
+    settle: newWords.settle,
     get areWritten() {
       return languages().length > 0;
     },
     termOf(part) {
-      compounds.readSome();
+      newWords.readSome();
       return termsOf(part).find((term) => documentFrequency(term) > 0);
     },
-    headedBy(word, lenient = false) {
-      compounds.readSome();
-      const cacheKey = { key: `${word} ${lenient}`, version: compounds.readCount };
-      return heads
-        .get(cacheKey, () => headedBy(word, lenient))
-        .filter((id) => documentFrequency(id) > 0)
-        .sort((a, b) => documentFrequency(b) - documentFrequency(a) || a - b)
-        .slice(0, mostCompounds);
+    of(word, lenient = false) {
+      const { headed, others } = found(word, lenient);
+      return { headed: commonest(headed), others: commonest(others) };
+    },
+    joining(modifier, head) {
+      const forms = languages().flatMap((language) => analyserOf(language).formsOf(modifier));
+      const most = modifier.length + head.length + mostLinking;
+      const joins = (word: number): boolean => {
+        const text = compounds.textAt(word);
+        return text.length <= most && forms.some((form) => text.startsWith(form));
+      };
+      return commonest(found(head, true).headed.filter(joins));
     },
   };
 }
 
-/** Returns the terms that end or begin with a word of a script without spaces. */
-function around(word: string, compounds: CompoundTerms): string[] {
-  if (word.length < keyLength.signs) return [];
-  const ending = compounds.endingWith(word.slice(-keyLength.signs));
-  const beginning = compounds.beginningWith(word.slice(0, keyLength.signs));
-  return [
-    ...ending.filter((term) => term !== word && term.endsWith(word)),
-    ...beginning.filter((term) => term !== word && term.startsWith(word)),
-  ];
+/** Returns the words that end or begin with a word of a script without spaces. */
+function around(word: string, { near, textAt }: ReturnType<typeof createCompoundWords>): number[] {
+  if (word.length < 2) return [];
+  return near(word).filter((one) => {
+    const text = textAt(one);
+    return text !== word && (text.endsWith(word) || text.startsWith(word));
+  });
 }

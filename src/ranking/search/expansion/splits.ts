@@ -94,9 +94,11 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
   };
 }
 
-export type Join = { start: number; count: number; text: string; term: number };
+/** The places of two or three words, and their joined spelling. */
+export type Join = { places: readonly number[]; text: string; term: number };
 
 export type JoinerOptions = {
+  words: Pick<TextIndex['words'], 'surfaceAt' | 'termAt'>;
   compounds: Compounds;
   /** Returns the terms of a word that items have, over all languages. */
   termsOf: (word: string) => number[];
@@ -104,30 +106,22 @@ export type JoinerOptions = {
 
 const mostJoined = 3;
 /** Longer queries are prose; their words are joined without linking letters only. */
-const mostLinked = 8;
+const mostLinked = 6;
 
-/** Returns the joined spellings that the index has. */
-export function joinsOf(words: readonly string[], { compounds, termsOf }: JoinerOptions): Join[] {
+/** Returns the joined spellings that the index has; compounds in any order of their words. */
+export function joinsOf(asked: readonly string[], { words, compounds, termsOf }: JoinerOptions): Join[] {
   const joins: Join[] = [];
-  for (let start = 0; start < words.length; start++) {
-    for (let count = 2; count <= mostJoined && start + count <= words.length; count++) {
-      const text = words.slice(start, start + count).join('');
-      for (const term of termsOf(text)) joins.push({ start, count, text, term });
+  for (let start = 0; start < asked.length; start++) {
+    for (let count = 2; count <= mostJoined && start + count <= asked.length; count++) {
+      const text = asked.slice(start, start + count).join('');
+      const places = Array.from({ length: count }, (_, i) => start + i);
+      for (const term of termsOf(text)) joins.push({ places, text, term });
     }
-    if (compounds.areWritten && words.length <= mostLinked && start + 1 < words.length)
-      joins.push(...linked(words[start], words[start + 1], compounds).map((join) => ({ ...join, start })));
   }
+  if (!compounds.areWritten || asked.length > mostLinked) return joins;
+  for (const [first, modifier] of asked.entries())
+    for (const [second, head] of asked.entries())
+      for (const word of first === second ? [] : compounds.joining(modifier, head))
+        joins.push({ places: [first, second], text: words.surfaceAt(word), term: words.termAt(word) });
   return joins;
-}
-
-/** `geburtstag karte` for `Geburtstagskarte`, `arbete byxor` for `arbetsbyxor`. */
-function linked(first: string, second: string, compounds: Compounds): Omit<Join, 'start'>[] {
-  const firsts = first.endsWith('e') || first.endsWith('a') ? [first, first.slice(0, -1)] : [first];
-  return firsts.flatMap((part) =>
-    linkers.flatMap((linker) => {
-      const text = part + linker + second;
-      const term = compounds.termOf(text);
-      return term === undefined ? [] : [{ count: 2, text, term }];
-    }),
-  );
 }

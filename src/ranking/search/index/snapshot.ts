@@ -15,7 +15,7 @@ import { measureOf } from './weights.ts';
 import type { Words } from './words.ts';
 
 /** To be raised with the layout, and with any change of words, terms or fingerprints of a text. */
-const version = 11;
+const version = 12;
 
 /** Documents copied between two yields: about 2 ms. */
 const documentsPerSlice = 4_000;

@@ -1,13 +1,16 @@
 /** Alternatives of a word of a query: synonyms, other spellings, compounds, codes and near measures. */
 import { hasDigit } from '../analysis/tokens.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
-import { codesWith, type Measures } from '../expansion/codes-and-measures.ts';
+import { codesWith, type Measures, wordsWith } from '../expansion/codes-and-measures.ts';
 import type { Compounds } from '../expansion/compounds.ts';
 import { createSplitter, joinsOf } from '../expansion/splits.ts';
 import type { Phrase, Synonyms } from '../expansion/synonyms.ts';
 import type { TextIndex } from '../index/index.ts';
 import { type Alternative, type Slot, worth } from '../slot.ts';
 
+/** Letters of a typed beginning, and words with it that are looked up. */
+const shortestPrefix = 3;
+const mostBegun = 50;
 /** Maximum alternatives of a slot: room for a synonym of the most words, and other spellings. */
 const mostAlternatives = 32;
 
@@ -17,8 +20,10 @@ export type Alternatives = {
   addJoined(slots: Slot[], words: readonly string[]): void;
   /** @param isShort whether compounds are opened */
   addForms(slot: Slot, isShort: boolean): void;
-  /** Fills an empty slot with any compounds that end with the word. */
+  /** Fills an empty slot with any compounds that end with the word, and words that begin with it. */
   guess(slot: Slot): void;
+  /** Whether a known word begins with the word. */
+  isBeginning(word: string): boolean;
   /** Whether the index knows a code or measure as one word. */
   isWhole(word: string): boolean;
 };
@@ -57,10 +62,25 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
   const nearTo = (word: string): number[] =>
     measures.near(word).filter((term) => index.documentFrequency(term) > 0);
 
+  const termsIn = (found: readonly number[]): number[] => [...new Set(found.map(index.words.termAt))];
+
   /** When the catalogue has the word only in convincing compounds, the others count too. */
-  const compoundsOf = ({ word, alternatives }: Slot): number[] => {
-    const convincing = compounds.headedBy(word);
-    return alternatives.length === 0 && convincing.length > 0 ? compounds.headedBy(word, true) : convincing;
+  const addCompounds = (slot: Slot): void => {
+    const { word, alternatives } = slot;
+    const isOnly = alternatives.length === 0;
+    const { headed, others } = compounds.of(word);
+    const terms = termsIn(isOnly && headed.length > 0 ? compounds.of(word, true).headed : headed);
+    if (terms.length > 0) add(slot, 'compound', { terms, match: 'any', text: `…${word}` });
+    if (others.length > 0) add(slot, 'part', { terms: termsIn(others), match: 'part', text: `${word}…` });
+  };
+
+  /** Returns the terms of words that begin with the word. */
+  const begunBy = (word: string): number[] => {
+    if (hasDigit(word)) return [];
+    const plain = index.words.languages.map((language) => index.analyserOf(language).plainOf(word));
+    const beginnings = [...new Set([word, ...plain])].filter(({ length }) => length >= shortestPrefix);
+    const found = beginnings.flatMap((beginning) => wordsWith(beginning, sortedWords, mostBegun));
+    return [...new Set(found.flatMap(termsOf))];
   };
 
   /** Returns the words of a phrase; codes and measures in parts where the index does not know the whole. */
@@ -88,9 +108,8 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
     },
 
     addJoined(slots, words) {
-      for (const { start, count, text, term } of joinsOf(words, { compounds, termsOf }))
-        for (const slot of slots.slice(start, start + count))
-          add(slot, 'joined', { terms: [term], text, match: 'phrase' });
+      for (const { places, text, term } of joinsOf(words, { words: index.words, compounds, termsOf }))
+        for (const place of places) add(slots[place], 'joined', { terms: [term], text, match: 'phrase' });
     },
 
     addForms(slot, isShort) {
@@ -104,10 +123,14 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
       if (isCode || !isShort) return;
       const apart = splitter.apart(word);
       if (apart) add(slot, 'apart', apart);
-      addAny(slot, 'compound', compoundsOf(slot), `…${word}`);
+      addCompounds(slot);
     },
 
-    guess: (slot) => addAny(slot, 'compound', compounds.headedBy(slot.word, true), `…${slot.word}`),
+    guess(slot) {
+      addAny(slot, 'compound', termsIn(compounds.of(slot.word, true).headed), `…${slot.word}`);
+      addAny(slot, 'prefix', begunBy(slot.word), `${slot.word}…`);
+    },
+    isBeginning: (word) => begunBy(word).length > 0,
     isWhole: (word) => [termsOf, codesOf, nearTo].some((find) => find(word).length > 0),
   };
 }

@@ -14,8 +14,14 @@ import { countDocuments, sharedDocuments } from '../scoring/postings.ts';
 /** Typed words, folded, and their replacement: several words where one was cut. */
 export type Repair = { from: readonly string[]; to: readonly string[] };
 
-/** A word of the query with the terms that fill it; none for an unknown word. */
-export type QueryWord = { word: string; terms: readonly number[] };
+/** A word of the query, and what is known of it. */
+export type QueryWord = {
+  word: string;
+  /** Terms that fill it. */
+  terms: readonly number[];
+  /** Score that a repair must exceed; absent for a known word. */
+  least?: number;
+};
 
 export type Repairer = (asked: readonly QueryWord[], admits: (word: string) => boolean) => Repair[];
 
@@ -28,10 +34,10 @@ export type RepairerOptions = {
 /** Words of a query that are repaired; each costs walks over the vocabulary. */
 const mostRepaired = 6;
 /**
- * Score of leaving a word alone, in nats: of foreign words two thirds stay, of misspelt ones one in
- * a hundred.
+ * Scores of leaving a word alone, in nats. Usually: of foreign words two thirds stay, of misspelt
+ * ones one in a hundred. The beginning of a known word may be all that was meant.
  */
-const leftAlone = -5.5;
+export const leftAlone = { usually: -5.5, asBeginning: -1, always: Number.POSITIVE_INFINITY };
 /** Weight of the logarithm of the shared items. */
 const contextWeight = 0.5;
 /** Cost of a missing or additional space. */
@@ -111,9 +117,9 @@ export function createRepairer(options: RepairerOptions): Repairer {
     return [...found, ...cutsOf(word).flatMap((cut) => weighed(cut, others))];
   };
 
-  const best = (options: readonly Option[]): Option | undefined =>
+  const best = (options: readonly Option[], least: number): Option | undefined =>
     options
-      .filter(({ score }) => score > leftAlone)
+      .filter(({ score }) => score > least)
       .reduce<Option | undefined>((most, one) => (most && most.score >= one.score ? most : one), undefined);
 
   /** Returns two unknown words as one. */
@@ -121,17 +127,21 @@ export function createRepairer(options: RepairerOptions): Repairer {
     const from = pair.map(({ word }) => word);
     const candidates = corrector.candidates(from.join(''), 1);
     const options = candidates.map(({ word, score }) => ({ from, to: [word], score: score - spaceCost }));
-    return best(options.flatMap((option) => weighed(option, others)));
+    const least = Math.max(...pair.map((one) => one.least ?? leftAlone.always));
+    return best(
+      options.flatMap((option) => weighed(option, others)),
+      least,
+    );
   };
 
   return (asked, admits) => {
     const repairs: Repair[] = [];
-    const isStrange = (one: QueryWord | undefined): boolean => one !== undefined && one.terms.length === 0;
-    const known = asked.filter((one) => !isStrange(one));
+    const isStrange = (one: QueryWord | undefined): boolean => (one?.least ?? Infinity) < Infinity;
+    const known = asked.filter(({ least }) => least === undefined);
     for (let at = 0, tried = 0; at < asked.length && tried < mostRepaired; at++) {
       if (!isStrange(asked[at])) continue;
       tried += 1;
-      const alone = best(optionsOf(asked[at].word, known, admits));
+      const alone = best(optionsOf(asked[at].word, known, admits), asked[at].least!);
       const pair = isStrange(asked[at + 1]) ? asked.slice(at, at + 2) : [];
       const joined = !alone && pair.length > 0 ? joinOf(pair, known) : undefined;
       const chosen = alone ?? joined;

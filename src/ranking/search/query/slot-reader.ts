@@ -11,12 +11,12 @@ import { joinSizes } from '../analysis/sizes.ts';
 import type { Token } from '../analysis/tokens.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
 import type { Pair, Slot } from '../slot.ts';
-import { type AlternativesOptions, createAlternatives } from './alternatives.ts';
+import { type Alternatives, type AlternativesOptions, createAlternatives } from './alternatives.ts';
 
 /** Queries of up to this many words open compounds; longer ones are prose and would cost milliseconds. */
 const mostOpened = 8;
 
-export type SlotReader = {
+export type SlotReader = Pick<Alternatives, 'guess' | 'isBeginning'> & {
   /** Returns the words that count, folded: without stop words unless there are no others. */
   wordsOf(query: string): string[];
   slotsOf(words: readonly string[]): Slot[];
@@ -26,8 +26,6 @@ export type SlotReader = {
   isStopWord(word: string): boolean;
   /** Returns the terms of a word that items have, over all languages. */
   termsOf(word: string): number[];
-  /** Fills an empty slot with any compounds that end with the word. */
-  guess(slot: Slot): void;
 };
 
 export type SlotReaderOptions = Omit<AlternativesOptions, 'termsOf'> & { analyser: Analyser };
@@ -97,6 +95,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
         cut(query).map(({ text }) => text),
       ),
     guess: alternatives.guess,
+    isBeginning: alternatives.isBeginning,
   };
 }
 

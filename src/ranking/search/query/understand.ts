@@ -1,9 +1,10 @@
 /** Understands a typed query: words, corrections, slots. */
 
+import { tokensOf } from '../analysis/analyser.ts';
 import { fold } from '../analysis/fold.ts';
 import { longestQuery } from '../settings.ts';
 import type { Slot } from '../slot.ts';
-import type { Repair, Repairer } from './repairs.ts';
+import { leftAlone, type Repair, type Repairer } from './repairs.ts';
 import type { SlotReader } from './slot-reader.ts';
 
 export type UnderstoodQuery = {
@@ -18,6 +19,14 @@ export type UnderstoodQuery = {
 
 export type Understand = (query: string, autocorrect: boolean) => UnderstoodQuery;
 
+/** E-mail addresses, links, and codes of capitals such as `ABX-QK`. */
+const codePattern = /\S*(?:@|:\/\/|www\.)\S*|[\p{L}\d-]+\.\p{L}{2,}(?:\/\S*)?|[A-Z\d]+(?:[-_/.][A-Z\d]+)+/gu;
+
+function wordsOfCodes(typed: string): string[] {
+  const codes = typed.match(codePattern) ?? [];
+  return codes.flatMap((code) => tokensOf(code).flatMap(({ text, parts = [] }) => [text, ...parts]));
+}
+
 const isKnown = ({ alternatives }: Slot): boolean => alternatives.length > 0;
 
 export function createUnderstanding({
@@ -28,12 +37,19 @@ export function createUnderstanding({
   repairer: Repairer;
 }): Understand {
   /** Repairs unknown words; a query of known words stays as it is. */
-  const repairsOf = (slots: readonly Slot[]): Repair[] => {
+  const repairsOf = (slots: readonly Slot[], typed: string): Repair[] => {
     // `teh matrix` means the matrix; but a query of unknown words alone does not mean stop words.
     const mayBeStopWord = slots.some(isKnown);
-    const asked = slots.map(({ word, alternatives }) => ({
-      word,
-      terms: alternatives.flatMap(({ terms }) => terms),
+    const fixed = new Set(wordsOfCodes(typed));
+    const leastOf = (word: string, isLast: boolean): number => {
+      if (fixed.has(word)) return leftAlone.always;
+      if (!reader.isBeginning(word)) return leftAlone.usually;
+      return isLast ? leftAlone.always : leftAlone.asBeginning;
+    };
+    const asked = slots.map((slot, at) => ({
+      word: slot.word,
+      terms: slot.alternatives.flatMap(({ terms }) => terms),
+      least: isKnown(slot) ? undefined : leastOf(slot.word, at === slots.length - 1),
     }));
     return repairer(asked, (word) => mayBeStopWord || !reader.isStopWord(word));
   };
@@ -49,7 +65,7 @@ export function createUnderstanding({
     const asTyped = typed.slice(0, longestQuery);
     const words = reader.wordsOf(asTyped);
     const slots = reader.slotsOf(words);
-    const repairs = autocorrect && !slots.every(isKnown) ? repairsOf(slots) : [];
+    const repairs = autocorrect && !slots.every(isKnown) ? repairsOf(slots, asTyped) : [];
     const query = repairs.length > 0 ? repaired(asTyped, words, repairs) : asTyped;
     const used = repairs.length > 0 ? reader.slotsOf(reader.wordsOf(query)) : slots;
     for (const slot of used) if (!isKnown(slot)) reader.guess(slot);

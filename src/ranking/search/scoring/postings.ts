@@ -87,19 +87,22 @@ export function restsOf(slots: readonly ScanSlot[]): Float64Array {
 
 type TermGroup = Pick<Alternative, 'terms' | 'match'>;
 
-/** A slot with its rarity, which is that of all its alternatives together. */
+/** A slot with its rarity: that of its alternatives together, without words that it is a part of. */
 export type WeightedSlot = Slot & { rarity: number };
 
+const isUnion = ({ match }: TermGroup): boolean => match === 'any' || match === 'part';
+
 /** Returns an upper bound of the number of items that have an alternative. */
-function frequencyOf({ documentFrequency }: TextIndex, { terms, match }: Alternative): number {
-  const frequencies = terms.map(documentFrequency);
-  return match === 'any' ? frequencies.reduce((sum, one) => sum + one, 0) : Math.min(...frequencies);
+function frequencyOf({ documentFrequency }: TextIndex, alternative: Alternative): number {
+  const frequencies = alternative.terms.map(documentFrequency);
+  return isUnion(alternative) ? frequencies.reduce((sum, one) => sum + one, 0) : Math.min(...frequencies);
 }
 
 export function weighSlots(index: TextIndex, slots: readonly Slot[]): WeightedSlot[] {
   const total = Math.max(1, index.documentCount);
   return slots.map((slot) => {
-    const sum = slot.alternatives.reduce((all, alternative) => all + frequencyOf(index, alternative), 0);
+    const whole = slot.alternatives.filter(({ match }, i) => i === 0 || match !== 'part');
+    const sum = whole.reduce((all, alternative) => all + frequencyOf(index, alternative), 0);
     const frequency = Math.min(sum, total);
     return { ...slot, rarity: Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5)) };
   });
@@ -160,9 +163,10 @@ function intersection(
 
 /**
  * The documents with any of the terms. The payload has the highest impact, and the title flag when
- * one of them has it.
+ * one of them has it and they mean the word itself.
  */
-function union(segment: Segment, terms: readonly number[]): PostingRange {
+function union(segment: Segment, { terms, match }: TermGroup): PostingRange {
+  const kept = match === 'part' ? 0 : titleFlag;
   const payloadByDoc = new Map<number, number>();
   for (const term of terms) {
     const range = segment.postings(term);
@@ -171,7 +175,7 @@ function union(segment: Segment, terms: readonly number[]): PostingRange {
       const before = payloadByDoc.get(range.docs[at]) ?? 0;
       const payload = range.payloads[at];
       const impact = Math.max(before & impactMask, payload & impactMask);
-      payloadByDoc.set(range.docs[at], impact | ((before | payload) & titleFlag));
+      payloadByDoc.set(range.docs[at], impact | ((before | payload) & kept));
     }
   }
   const docs = [...payloadByDoc.keys()].sort((a, b) => a - b);
@@ -184,7 +188,7 @@ function union(segment: Segment, terms: readonly number[]): PostingRange {
 /** Returns the postings of an alternative in a segment; undefined when there are none. */
 export function postingsOf(index: TextIndex, segment: Segment, group: TermGroup): PostingRange | undefined {
   const { terms, match } = group;
-  if (terms.length === 1) return segment.postings(terms[0]);
+  if (terms.length === 1 && match !== 'part') return segment.postings(terms[0]);
   const { phrases, docCount } = segment;
   if (phrases.docCount !== docCount || phrases.ranges.size >= maxCachedPhrases) {
     phrases.ranges.clear();
@@ -192,7 +196,7 @@ export function postingsOf(index: TextIndex, segment: Segment, group: TermGroup)
   }
   const key = `${match} ${terms}`;
   if (!phrases.ranges.has(key))
-    phrases.ranges.set(key, match === 'any' ? union(segment, terms) : intersection(index, segment, group));
+    phrases.ranges.set(key, isUnion(group) ? union(segment, group) : intersection(index, segment, group));
   return phrases.ranges.get(key);
 }
 

@@ -58,9 +58,11 @@ export function createTermTable(capacity: number): TermTable {
 /** Returns the slots of a query that a term fills, bit i for slot i; 0 for a term that fills none. */
 export type SlotsOfTerms = (term: number) => number;
 
-/** @param slots at most 32 */
+/** Words that have a slot's word as a part do not fill it. @param slots at most 32 */
 export function createSlotsOfTerms(slots: readonly Slot[]): SlotsOfTerms {
-  const filled = slots.map(({ alternatives }) => alternatives.flatMap(({ terms }) => terms));
+  const filled = slots.map(({ alternatives }) =>
+    alternatives.flatMap(({ terms, match }) => (match === 'part' ? [] : terms)),
+  );
   const termCount = Math.max(
     1,
     filled.reduce((sum, { length }) => sum + length, 0),

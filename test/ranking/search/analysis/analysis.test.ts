@@ -140,5 +140,5 @@ test('words with digits are not stemmed', (t) => {
 });
 
 test('a language without a stemmer is folded only', (t) => {
-  t.is(createAnalyser('fi').termOf('talossa'), 'talossa');
+  t.is(createAnalyser('et').termOf('talossa'), 'talossa');
 });
