@@ -3,12 +3,13 @@
 import { type Command, Option } from 'commander';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import { formats } from '../formats/records/formats.ts';
 import type { RecordKind } from '../formats/records/mapping/mapping.ts';
+import { readyNames } from '../formats/records/mapping/ready-mappings.ts';
 import type { Connection } from './connection/connect.ts';
 import { describeFailure } from './connection/failure.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { concludeInterruptible, type ExitCode, exitCodes } from './connection/outcome.ts';
-import { formats } from './importing/input.ts';
 import {
   type ImportContext,
   type ImportOptions,
@@ -17,16 +18,18 @@ import {
   runImport,
 } from './importing/run-import.ts';
 import type { BatchCall } from './importing/send-batches.ts';
-import { printNote } from './output.ts';
+import { formatTable, printNote } from './output.ts';
 import { createProgress } from './progress.ts';
 
 type Options = ConnectionOptions & {
   environment: string;
   format?: ImportOptions['format'];
+  encoding?: string;
   mapping?: string;
   itemType?: string;
   report?: string;
   state?: string;
+  rejected?: string;
   resume: boolean;
   patch?: boolean;
 };
@@ -35,15 +38,17 @@ export function registerImport(program: Command): void {
   const command = program.command('import').description('import items or events from a file');
   for (const kind of ['items', 'events'] as const) {
     const one = withConnection(command.command(kind))
-      .description(`import ${kind} from NDJSON, CSV or TSV, each also .gz`)
+      .description(`import ${kind} from JSON, CSV, TSV, XML or Excel, each also .gz`)
       .argument('<file>', 'file, or - for standard input')
       .requiredOption('--environment <name>', `environment of the ${kind}`)
       .addOption(
         new Option('--format <format>', 'format (default: by the name of the file)').choices([...formats]),
       )
-      .option('--mapping <file>', 'YAML file that maps columns to fields')
+      .option('--encoding <name>', 'encoding of the text, such as windows-1250 (default: detected)')
+      .option('--mapping <file>', `YAML file that maps columns to fields, or ${readyNames(kind).join(', ')}`)
       .option('--item-type <name>', 'item type of records without one')
       .option('--report <file>', 'refused lines (default: FILE.refused.ndjson)')
+      .option('--rejected <file>', 'refused lines as they were sent, with a column of reasons')
       .option('--state <file>', 'progress, until the import is done (default: FILE.import.json)')
       .option('--no-resume', 'start at the first line even if the last import was interrupted')
       .action((path: string, options: Options) =>
@@ -55,10 +60,9 @@ export function registerImport(program: Command): void {
 }
 
 function toImportOptions(kind: RecordKind, path: string, options: Options): ImportOptions {
-  const { environment, url, address = url, format, itemType, resume, patch } = options;
-  const { mapping: mappingPath, report: reportPath, state: statePath } = options;
-  const paths = { path, mappingPath, reportPath, statePath };
-  return { kind, environment, address, format, itemType, resume, patch, ...paths };
+  const { url, address = url, mapping: mappingPath, ...others } = options;
+  const { report: reportPath, state: statePath, rejected: rejectedPath } = options;
+  return { ...others, kind, address, path, mappingPath, reportPath, statePath, rejectedPath };
 }
 
 async function importFile(
@@ -77,6 +81,7 @@ async function importFile(
     const summary = await runImport(options, contextOf(options, openCall, signal));
     const seconds = (performance.now() - startMs) / 1_000;
     process.stdout.write(describeSummary(summary, seconds, options.mappingPath !== undefined));
+    if (summary.accepted === 0) return exitCodes.failure;
     return summary.refused > 0 ? exitCodes.partial : exitCodes.success;
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error;
@@ -122,20 +127,28 @@ type Call = (
 ) => ReturnType<BatchCall>;
 
 const mappingHint =
-  'Every line was refused. If the columns have other names, map them to fields with --mapping FILE; see docs/import.md.\n';
+  'If the columns have other names, map them to fields with --mapping FILE; see docs/import.md.\n';
+
+const mostReasons = 10;
 
 /** The rate is that of this run, without the records of the run that it continues. */
 function describeSummary(summary: ImportSummary, seconds: number, hasMapping: boolean): string {
-  const { accepted, refused, skipped, reportPath } = summary;
+  const { accepted, refused, skipped, reportPath, reasons } = summary;
   const rate = Math.round(summary.sentNow / seconds);
   const counts = [
     `${accepted} accepted`,
     `${refused} refused`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
+  const rows = reasons
+    .slice(0, mostReasons)
+    .map(({ count, pointer, detail, firstLine }) => [count, pointer.slice(1), detail, firstLine]);
+  const table = rows.length > 0 ? formatTable(['refused', 'field', 'reason', 'first line'], rows) : '';
   const report = refused > 0 ? `The refused lines are in ${reportPath}.\n` : '';
-  const hint = refused > 0 && accepted === 0 && !hasMapping ? mappingHint : '';
-  return `${counts.join(', ')} in ${seconds.toFixed(1)} s, ${rate} per second.\n${report}${hint}`;
+  const none = accepted === 0 ? 'No line was accepted.\n' : '';
+  const isUnnamed = reasons.some(({ pointer }) => /^\/(item_id|event_type)$/.test(pointer));
+  const hint = accepted === 0 && isUnnamed && !hasMapping ? mappingHint : '';
+  return `${counts.join(', ')} in ${seconds.toFixed(1)} s, ${rate} per second.\n${table}${report}${none}${hint}`;
 }
 
 function describeStop(stop: ImportStopped, { path }: ImportOptions, isInterrupted: boolean): string {

@@ -177,6 +177,7 @@ async function importRecords(
         line: start + i + 1,
         json: JSON.stringify(makeRecord(start + i)),
         enabled: undefined,
+        text: '',
       }));
       yield { records, refused: [], skippedCount: 0, lastLine: start + size };
     }

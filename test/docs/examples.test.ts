@@ -134,7 +134,7 @@ function checkForm(fresh: unknown, documented: unknown): void {
 async function refusedLine(): Promise<unknown> {
   const item = { item_id: 'x', item_type: 'product', price: 'cheap' };
   await writeFile(join(workplace.folder, 'refused.ndjson'), JSON.stringify(item));
-  const importing = 'personalisation import items refused.ndjson --environment shop >&2 || [ $? = 3 ]';
+  const importing = 'personalisation import items refused.ndjson --environment shop >&2 || [ $? = 1 ]';
   return JSON.parse(await workplace.type(`${importing}; cat refused.ndjson.refused.ndjson`));
 }
 

@@ -29,9 +29,18 @@ export type ImportProgress = {
   skipped: number;
   /** Length of the report at this state; anything after it belongs to a batch that is sent again. */
   reportBytes: number;
+  /** The same of the file of rejected lines. */
+  rejectedBytes: number;
 };
 
-export const startOfFile: ImportProgress = { line: 0, accepted: 0, refused: 0, skipped: 0, reportBytes: 0 };
+export const startOfFile: ImportProgress = {
+  line: 0,
+  accepted: 0,
+  refused: 0,
+  skipped: 0,
+  reportBytes: 0,
+  rejectedBytes: 0,
+};
 
 const sampleBytes = 65_536;
 

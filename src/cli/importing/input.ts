@@ -2,20 +2,8 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-
-export const formats = ['ndjson', 'csv', 'tsv'] as const;
-export type Format = (typeof formats)[number];
-
-const formatsByEnding: Record<string, Format> = {
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  json: 'ndjson',
-  csv: 'csv',
-  tsv: 'tsv',
-};
 
 export type Input = {
   chunks: AsyncIterable<Buffer>;
@@ -24,18 +12,6 @@ export type Input = {
   /** Undefined for standard input. */
   totalBytes: number | undefined;
 };
-
-/** Returns the format by the file's name, without `.gz`; standard input is NDJSON. */
-export function formatOf(path: string): Format {
-  if (path === '-') return 'ndjson';
-  const ending = basename(path)
-    .replace(/\.gz$/, '')
-    .match(/\.([a-z]+)$/)?.[1];
-  const format = ending === undefined ? undefined : formatsByEnding[ending];
-  if (!format)
-    throw new Error(`${path}: the name does not tell the format; add --format ndjson, csv or tsv.`);
-  return format;
-}
 
 /** @param signal Ends reading, also while it waits for input. */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {

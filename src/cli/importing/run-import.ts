@@ -8,17 +8,18 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type Batch, groupBatches, type OutgoingRecord } from '../../formats/records/batches.ts';
-import { defaultFields } from '../../formats/records/mapping/default-fields.ts';
 import {
-  checkColumns,
-  type Mapping,
-  parseMapping,
-  type RecordKind,
-} from '../../formats/records/mapping/mapping.ts';
-import { type OutgoingOptions, toOutcome } from '../../formats/records/outgoing.ts';
-import { readLines } from '../../formats/records/reading/lines.ts';
-import { type Rows, readDelimitedRows, readJsonRows } from '../../formats/records/reading/rows.ts';
+  allRefused,
+  type Batch,
+  groupBatches,
+  type OutgoingRecord,
+  type RefusedLine,
+} from '../../formats/records/batches.ts';
+import { type Format, formatOf, formats } from '../../formats/records/formats.ts';
+import { type Mapping, parseMapping, type RecordKind } from '../../formats/records/mapping/mapping.ts';
+import { readyMapping, readyNames } from '../../formats/records/mapping/ready-mappings.ts';
+import { type OpenedRows, openRows, toOutcomes } from '../../formats/records/open-records.ts';
+import { addReasons, type Reason, rejectedHeading, rejectedLines } from '../../formats/records/rejected.ts';
 import { assertWritable } from '../files.ts';
 import type { Progress } from '../progress.ts';
 import {
@@ -30,8 +31,8 @@ import {
   startOfFile,
   writeState,
 } from './import-state.ts';
-import { type Format, formatOf, type Input, openInput } from './input.ts';
-import { openRefusalReport, type RefusalReport } from './refusal-report.ts';
+import { type Input, openInput } from './input.ts';
+import { type LineFile, openLineFile } from './line-file.ts';
 import { type BatchAnswer, type BatchCall, sendBatches } from './send-batches.ts';
 
 export type ImportOptions = {
@@ -42,11 +43,16 @@ export type ImportOptions = {
   /** Address of the service; an interrupted import continues only there. */
   address: string;
   format?: Format;
+  /** WHATWG label; undefined detects the encoding. */
+  encoding?: string;
+  /** A file, or the name of a ready mapping. */
   mappingPath?: string;
   itemType?: string;
   /** Default: beside the input. */
   reportPath?: string;
   statePath?: string;
+  /** File of the refused lines as they were sent; undefined writes none. */
+  rejectedPath?: string;
   /** False starts at the first line in any case. */
   resume: boolean;
   /** Records are changes of stored items. */
@@ -67,6 +73,8 @@ export type ImportContext = {
 
 export type ImportSummary = ImportProgress & {
   reportPath: string;
+  /** Reasons of the lines that this run refused, the most frequent first. */
+  reasons: readonly Reason[];
   /** Records that this run has sent or refused, without those of the run that it continues. */
   sentNow: number;
 };
@@ -87,31 +95,36 @@ export class ImportStopped extends Error {
 }
 
 export async function runImport(options: ImportOptions, context: ImportContext): Promise<ImportSummary> {
-  const { kind, path, mappingPath, itemType } = options;
+  const { kind, path, mappingPath, itemType, encoding } = options;
   const mapping = mappingPath === undefined ? undefined : await loadMapping(mappingPath, kind);
-  const format = options.format ?? formatOf(path);
+  const format = options.format ?? formatByName(path);
   const plan = await openPlan(options, mapping, format, context);
   const input = await openInput(path, context.signal);
-  const source = await openRows(input, format, mapping, plan.progress.line);
-  if (mapping && source.columns) checkColumns(mapping, source.columns);
-  const outgoing: OutgoingOptions = {
-    kind,
-    fields: mapping?.fields ?? (source.columns && defaultFields(source.columns, kind)),
-    skip: mapping?.skip,
-    itemType,
-    eventIdPrefix: plan.eventIdPrefix,
-  };
-  await send(source.rows, outgoing, { context, plan, input });
+  const { chunks } = input;
+  const source = await openRows({ chunks, format, kind, mapping, encoding, note: context.note });
+  await send(source, { kind, itemType, eventIdPrefix: plan.eventIdPrefix }, { context, plan, input });
   if (plan.statePath !== undefined) await removeState(plan.statePath);
-  const { progress, reportPath, alreadySent } = plan;
-  return { ...progress, reportPath, sentNow: countSent(progress) - alreadySent };
+  const { progress, reportPath, alreadySent, reasons } = plan;
+  return { ...progress, reportPath, reasons, sentNow: countSent(progress) - alreadySent };
+}
+
+/** Standard input is NDJSON. */
+function formatByName(path: string): Format {
+  const format = path === '-' ? 'ndjson' : formatOf(path);
+  if (format) return format;
+  throw new Error(`${path}: the name does not tell the format; add --format ${formats.join(', ')}.`);
 }
 
 const longestMappingBytes = 1_048_576;
 
 /** @throws Error with one line for each fault: `mapping.yaml:12: items.title: …`. */
 async function loadMapping(path: string, kind: RecordKind): Promise<Mapping> {
-  const text = await readFile(path, 'utf8');
+  const ready = readyMapping(path, kind);
+  if (ready) return parseMapping(ready.text, path, kind);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error(`There is no mapping ${path}. Name a file or one of ${readyNames(kind).join(', ')}.`);
+  });
   if (text.length > longestMappingBytes)
     throw new Error(`${path} is larger than ${longestMappingBytes} bytes.`);
   return parseMapping(text, path, kind);
@@ -127,7 +140,9 @@ type Plan = {
   /** Undefined for standard input, which cannot be read twice. */
   statePath: string | undefined;
   reportPath: string;
+  rejectedPath: string | undefined;
   progress: ImportProgress;
+  reasons: Reason[];
   alreadySent: number;
   eventIdPrefix: string;
 };
@@ -144,6 +159,7 @@ async function openPlan(
     mapping?.text ?? '',
     format,
     options.itemType ?? '',
+    ...(options.encoding ? [options.encoding] : []),
     ...(options.patch ? ['patch'] : []),
   ]);
   const file = isFile ? await identifyFile(path) : undefined;
@@ -156,7 +172,9 @@ async function openPlan(
     identity,
     statePath,
     reportPath,
+    rejectedPath: options.rejectedPath,
     progress: { ...progress },
+    reasons: [],
     alreadySent: countSent(progress),
     eventIdPrefix,
   };
@@ -178,35 +196,30 @@ async function findProgress(
   return found;
 }
 
-function openRows(
-  { chunks }: Input,
-  format: Format,
-  mapping: Mapping | undefined,
-  afterLine: number,
-): Rows | Promise<Rows> {
-  const lines = readLines(chunks);
-  if (format === 'ndjson') return readJsonRows(lines, afterLine);
-  return readDelimitedRows(lines, mapping?.delimiter ?? (format === 'tsv' ? '\t' : undefined), afterLine);
-}
-
 type Run = { context: ImportContext; plan: Plan; input: Input };
 
-async function send(rows: Rows['rows'], outgoing: OutgoingOptions, run: Run): Promise<void> {
+type Outputs = { report: LineFile; rejected?: LineFile; heading: OpenedRows['heading']; progress: Progress };
+
+async function send(source: OpenedRows, outgoing: Parameters<typeof toOutcomes>[1], run: Run): Promise<void> {
   const { plan, context, input } = run;
-  if (plan.statePath !== undefined) await assertWritable(plan.statePath, '--state');
-  const report = await openRefusalReport(plan.reportPath, plan.progress.reportBytes);
+  const { reportPath, rejectedPath, statePath } = plan;
+  const { reportBytes, rejectedBytes, line } = plan.progress;
+  const { heading } = source;
+  if (statePath !== undefined) await assertWritable(statePath, '--state');
+  if (rejectedPath !== undefined) await assertWritable(rejectedPath, '--rejected');
+  const report = await openLineFile(reportPath, reportBytes);
+  const rejected =
+    rejectedPath && (await openLineFile(rejectedPath, rejectedBytes, rejectedHeading(heading)));
   const call = await context.openCall();
   const progress = context.createProgress(input.totalBytes);
-  async function* outcomes() {
-    for await (const row of rows) yield toOutcome(row, outgoing);
-  }
+  const outputs: Outputs = { report, rejected: rejected || undefined, heading, progress };
   try {
     await keepState(plan);
     await sendBatches({
       call,
-      batches: groupBatches(outcomes(), limits),
+      batches: groupBatches(toOutcomes(source, outgoing, line), limits),
       toRequest: ({ records }) => context.toRequest(records),
-      acknowledge: (batch, answer) => account(batch, answer, run, { report, progress }),
+      acknowledge: (batch, answer) => account(batch, answer, run, outputs),
       mostInFlight,
       answerTimeoutMs: context.answerTimeoutMs ?? answerTimeoutMs,
       signal: context.signal,
@@ -227,21 +240,23 @@ async function account(
   batch: Batch,
   answer: BatchAnswer | undefined,
   { plan, input }: Run,
-  outputs: { report: RefusalReport; progress: Progress },
+  { report, rejected, heading, progress: bar }: Outputs,
 ): Promise<void> {
   const { progress } = plan;
-  const refused = [
-    ...batch.refused,
-    ...(answer?.refused ?? []).map(({ line, details }) => ({ line: Number(line), faults: [...details] })),
-  ].sort((a, b) => a.line - b.line);
-  progress.reportBytes = await outputs.report.append(refused);
+  const refused = allRefused(batch, answer);
+  plan.reasons = addReasons(plan.reasons, refused);
+  progress.reportBytes = await report.append(refused.map(toReportLine));
+  if (rejected) progress.rejectedBytes = await rejected.append(rejectedLines(refused, heading));
   progress.line = batch.lastLine;
   progress.accepted += answer?.acceptedCount ?? 0;
   progress.refused += refused.length;
   progress.skipped += batch.skippedCount;
   await keepState(plan);
-  const counts = `${countSent(progress)} records, ${progress.refused} refused`;
-  outputs.progress.update(input.readBytes(), counts);
+  bar.update(input.readBytes(), `${countSent(progress)} records, ${progress.refused} refused`);
+}
+
+function toReportLine({ line, faults }: RefusedLine): string {
+  return JSON.stringify({ line, errors: faults.map(({ pointer, detail }) => ({ pointer, detail })) });
 }
 
 function hashOf(parts: string[]): string {

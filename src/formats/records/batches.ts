@@ -6,8 +6,9 @@
 import { byteLengthOf } from './byte-length.ts';
 import type { Fault, Outcome } from './outgoing.ts';
 
-export type OutgoingRecord = { line: number; json: string; enabled: boolean | undefined };
-export type RefusedLine = { line: number; faults: Fault[] };
+export type OutgoingRecord = { line: number; json: string; enabled: boolean | undefined; text: string };
+/** `text` is the line as it was sent. */
+export type RefusedLine = { line: number; faults: Fault[]; text: string };
 
 export type Batch = {
   records: OutgoingRecord[];
@@ -37,6 +38,8 @@ export async function* groupBatches(
     const isFull =
       batch.records.length >= mostRecords || bytes + size > mostBytes || unsentCount >= mostUnsent;
     if (isFull && batch.lastLine > 0) {
+      /** A line of several records may end in the next batch. */
+      batch.lastLine = Math.min(batch.lastLine, outcome.line - 1);
       yield batch;
       batch = emptyBatch();
       bytes = 0;
@@ -52,10 +55,22 @@ function emptyBatch(): Batch {
 }
 
 function add(batch: Batch, outcome: Outcome): void {
-  batch.lastLine = outcome.line;
-  if (outcome.kind === 'record') {
-    const { line, json, enabled } = outcome;
-    batch.records.push({ line, json, enabled });
-  } else if (outcome.kind === 'refused') batch.refused.push({ line: outcome.line, faults: outcome.faults });
+  const { kind: _, ...one } = outcome;
+  batch.lastLine = one.line;
+  if ('json' in one) batch.records.push(one);
+  else if ('faults' in one) batch.refused.push(one);
   else batch.skippedCount += 1;
+}
+
+type Refusal = { line: bigint; details: readonly Fault[] };
+
+/** Returns the lines of a batch that are refused, by the file and by the service, in order. */
+export function allRefused(batch: Batch, answer: { refused: readonly Refusal[] } | undefined): RefusedLine[] {
+  const texts = new Map(batch.records.map(({ line, text }) => [line, text]));
+  const byService = (answer?.refused ?? []).map(({ line, details }) => ({
+    line: Number(line),
+    faults: [...details],
+    text: texts.get(Number(line)) ?? '',
+  }));
+  return [...batch.refused, ...byService].sort((a, b) => a.line - b.line);
 }

@@ -3,17 +3,19 @@
 import { pointerStep } from '../../errors.ts';
 import { byteLengthOf } from './byte-length.ts';
 import type { MappedField, Mapping, RecordKind } from './mapping/mapping.ts';
-import { type Row, UnreadableValue } from './mapping/row.ts';
+import { type Row, rejectedField, UnreadableValue } from './mapping/row.ts';
 import { longestLineBytes } from './reading/lines.ts';
-import type { RowOrFault } from './reading/rows.ts';
+import type { SourceRow } from './reading/rows.ts';
 
 /** One fault of a record, with an RFC 6901 pointer. */
 export type Fault = { pointer: string; detail: string };
 
-export type Outcome =
-  | { kind: 'record'; line: number; json: string; enabled: boolean | undefined }
-  | { kind: 'refused'; line: number; faults: Fault[] }
-  | { kind: 'skipped'; line: number };
+/** `text` is the record as it was sent. */
+export type Outcome = { line: number; text: string } & (
+  | { kind: 'record'; json: string; enabled: boolean | undefined }
+  | { kind: 'refused'; faults: Fault[] }
+  | { kind: 'skipped' }
+);
 
 export type OutgoingOptions = {
   kind: RecordKind;
@@ -31,15 +33,25 @@ export type OutgoingOptions = {
 
 type Document = Record<string, unknown>;
 
-export function toOutcome(source: RowOrFault, options: OutgoingOptions): Outcome {
-  const { line } = source;
-  if (source.fault !== undefined) return refused(line, [{ pointer: '', detail: source.fault }]);
-  if (options.skip?.(source.row)) return { kind: 'skipped', line };
-  const { document, faults } = buildDocument(source.row, options.fields);
-  if (faults.length > 0) return refused(line, faults);
-  return options.kind === 'items'
-    ? finishItem(line, document, options)
-    : finishEvent(line, document, options);
+export function toOutcome(source: SourceRow, options: OutgoingOptions): Outcome {
+  const { line, text } = source;
+  const outcome = readRecord(source, options);
+  if (Array.isArray(outcome)) return { kind: 'refused', line, text, faults: outcome };
+  if (outcome === undefined) return { kind: 'skipped', line, text };
+  return { kind: 'record', line, text, ...outcome };
+}
+
+type Read = { json: string; enabled: boolean | undefined };
+
+/** Returns the record, its faults, or undefined for a row to skip. */
+function readRecord(source: SourceRow, options: OutgoingOptions): Read | Fault[] | undefined {
+  const { row, fault, long = [] } = source;
+  if (fault !== undefined) return [{ pointer: '', detail: fault }];
+  if (options.skip?.(row)) return undefined;
+  if (!options.fields && long.length > 0) return long.map(longNumber);
+  const { document, faults } = buildDocument(row, options.fields);
+  if (faults.length > 0) return faults;
+  return options.kind === 'items' ? finishItem(document, options) : finishEvent(document, options, source);
 }
 
 function buildDocument(row: Row, fields: readonly MappedField[] | undefined) {
@@ -58,30 +70,32 @@ function buildDocument(row: Row, fields: readonly MappedField[] | undefined) {
   return { document, faults };
 }
 
+const longNumber = (number: string): Fault => ({
+  pointer: '',
+  detail: `The number "${number}" is too large; write it as text.`,
+});
+
 /** `_enabled` is a property of the command line; the status is sent beside the item. */
-function finishItem(line: number, document: Document, { itemType }: OutgoingOptions): Outcome {
-  const { _enabled: enabled, ...item } = document;
+function finishItem(document: Document, { itemType }: OutgoingOptions): Read | Fault[] {
+  const { _enabled: enabled, [rejectedField]: _, ...item } = document;
   if (enabled !== undefined && typeof enabled !== 'boolean')
-    return refused(line, [{ pointer: '/_enabled', detail: 'Must be true or false.' }]);
+    return [{ pointer: '/_enabled', detail: 'Must be true or false.' }];
   if (itemType !== undefined && item.item_type == null) item.item_type = itemType;
-  return finish(line, item, enabled);
+  return finish(item, enabled);
 }
 
-function finishEvent(line: number, document: Document, options: OutgoingOptions): Outcome {
+function finishEvent(document: Document, options: OutgoingOptions, { line, part }: SourceRow) {
   const { itemType, eventIdPrefix } = options;
-  const event = { ...document };
-  if (event.event_id == null || event.event_id === '') event.event_id = `${eventIdPrefix}${line}`;
+  const { [rejectedField]: _, ...event } = document;
+  if (event.event_id == null || event.event_id === '')
+    event.event_id = `${eventIdPrefix}${line}${part ?? ''}`;
   if (itemType !== undefined && event.action_item != null && event.action_item_type == null)
     event.action_item_type = itemType;
-  return finish(line, event, undefined);
+  return finish(event, undefined);
 }
 
-function finish(line: number, document: Document, enabled: boolean | undefined): Outcome {
+function finish(document: Document, enabled: boolean | undefined): Read | Fault[] {
   const json = JSON.stringify(document);
-  if (byteLengthOf(json) <= longestLineBytes) return { kind: 'record', line, json, enabled };
-  return refused(line, [{ pointer: '', detail: `Is longer than ${longestLineBytes} bytes.` }]);
-}
-
-function refused(line: number, faults: Fault[]): Outcome {
-  return { kind: 'refused', line, faults };
+  if (byteLengthOf(json) <= longestLineBytes) return { json, enabled };
+  return [{ pointer: '', detail: `Is longer than ${longestLineBytes} bytes.` }];
 }

@@ -4,6 +4,8 @@ export type Choices = {
   itemType: string;
   /** Column to field, latest choice last; '' ignores the column. */
   fields: ReadonlyMap<string, string>;
+  /** Whether a file of a known source is read with its ready mapping. */
+  usesReady: boolean;
 };
 
 /** Adds a choice as the latest one. */

@@ -1,9 +1,9 @@
 import { Alert, Button, FileButton, Paper } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
+import { endings, formatOf } from '../../../formats/records/formats.ts';
 import { Empty } from '../../kit/page.tsx';
 import classes from './import.module.css';
-import { formatOf } from './read-file.ts';
 
 /** Takes a dropped or chosen file. */
 export function Drop({ onFile }: { onFile(file: File): void }) {
@@ -33,9 +33,10 @@ export function Drop({ onFile }: { onFile(file: File): void }) {
         onDrop={drop}
       >
         <Empty icon={FileUp} title="Drop a file here">
-          CSV, TSV or NDJSON, optionally compressed as .gz. The first line of CSV and TSV names the columns.
+          CSV, TSV, Excel, JSON or XML, optionally compressed as .gz. The first line of a table names the
+          columns.
           <br />
-          <FileButton onChange={take} accept=".csv,.tsv,.ndjson,.jsonl,.json,.gz">
+          <FileButton onChange={take} accept={endings.join(',')}>
             {(props) => (
               <Button {...props} variant="default" mt="md">
                 Choose a file
@@ -46,7 +47,7 @@ export function Drop({ onFile }: { onFile(file: File): void }) {
       </Paper>
       {wrongName && (
         <Alert color="red" mt="md" role="alert">
-          {wrongName} is not a CSV, TSV or NDJSON file. Choose a file with one of these extensions.
+          {wrongName} is not a CSV, TSV, Excel, JSON or XML file. Choose a file with one of their extensions.
         </Alert>
       )}
     </>

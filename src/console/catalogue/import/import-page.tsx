@@ -6,7 +6,7 @@ import { useConsole } from '../../service/console-context.ts';
 import { Drop } from './drop.tsx';
 import { forgetJob, useJob } from './job.ts';
 import { Plan } from './plan.tsx';
-import { readColumns } from './read-file.ts';
+import { readSample } from './read-file.ts';
 
 /** Imports items from a file: mapping, dry run, import. */
 export function ImportPage() {
@@ -44,7 +44,7 @@ export function ImportPage() {
 function Opened({ file }: { file: File }) {
   const { data, error } = useQuery({
     queryKey: ['columns', file.name, file.lastModified, file.size],
-    queryFn: () => readColumns(file),
+    queryFn: () => readSample(file),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -52,7 +52,7 @@ function Opened({ file }: { file: File }) {
   if (!data) return <PageSkeleton />;
   return (
     <Stack gap="lg">
-      <Plan file={file} columns={data} />
+      <Plan file={file} sample={data} />
     </Stack>
   );
 }

@@ -3,12 +3,23 @@
 import { createClient } from '@connectrpc/connect';
 import { useSyncExternalStore } from 'react';
 import { CatalogueService } from '../../../../gen/es/personalisation/v1/catalogue_service_pb.js';
-import { groupBatches, type OutgoingRecord, type RefusedLine } from '../../../formats/records/batches.ts';
-import { checkColumns, parseMapping } from '../../../formats/records/mapping/mapping.ts';
-import { type Outcome, toOutcome } from '../../../formats/records/outgoing.ts';
+import {
+  allRefused,
+  groupBatches,
+  type OutgoingRecord,
+  type RefusedLine,
+} from '../../../formats/records/batches.ts';
+import { parseMapping } from '../../../formats/records/mapping/mapping.ts';
+import { toOutcomes } from '../../../formats/records/open-records.ts';
+import {
+  addReasons,
+  type Reason,
+  rejectedHeading,
+  rejectedLines,
+} from '../../../formats/records/rejected.ts';
 import type { Connection } from '../../service/transport.ts';
 import type { Choices } from './choices.ts';
-import { openRows } from './read-file.ts';
+import { openFile } from './read-file.ts';
 
 export type Job = {
   environment: string;
@@ -26,6 +37,9 @@ export type Job = {
   refusedCount: number;
   /** The first refused lines. */
   refused: RefusedLine[];
+  /** The same lines as they were sent, with their reasons; a CSV file begins with its header. */
+  rejected: string[];
+  reasons: readonly Reason[];
   /** Last line that the service has confirmed. */
   lastLine: number;
   error?: Error;
@@ -71,10 +85,17 @@ export const dropJob = (): void => {
 /** @param from Stopped or failed job to resume after its last line. */
 export async function runJob(connection: Connection, order: Order, from?: Job): Promise<void> {
   if (job?.state === 'running') return;
-  const counts = { readBytes: 0, acceptedCount: 0, newCount: 0, refusedCount: 0, refused: [], lastLine: 0 };
+  const counts = { readBytes: 0, acceptedCount: 0, newCount: 0, refusedCount: 0, lastLine: 0 };
+  const lists = { refused: [], rejected: [], reasons: [] };
   const own = { isStopping: false };
   run = own;
-  change({ ...(from ?? counts), ...order, readBytes: 0, state: 'running', error: undefined });
+  change({
+    ...(from ?? { ...counts, ...lists }),
+    ...order,
+    readBytes: 0,
+    state: 'running',
+    error: undefined,
+  });
   try {
     await sendAll(connection, own);
     if (run === own) change({ ...job!, state: own.isStopping ? 'stopped' : 'done' });
@@ -87,25 +108,19 @@ async function sendAll({ transport }: Connection, own: { isStopping: boolean }):
   const { file, mapping: text, lastLine, environment, isTrial } = job!;
   const mapping = text === '' ? undefined : parseMapping(text, 'mapping', 'items');
   let readBytes = 0;
-  const { columns, rows } = await openRows(file, lastLine, (count) => {
+  const opened = await openFile(file, mapping, (count) => {
     readBytes += count;
   });
-  if (mapping && columns) checkColumns(mapping, columns);
-  const options = { kind: 'items' as const, fields: mapping?.fields, itemType: undefined, eventIdPrefix: '' };
-  async function* outcomes(): AsyncGenerator<Outcome> {
-    for await (const row of rows) yield toOutcome(row, options);
-  }
+  const options = { kind: 'items' as const, itemType: undefined, eventIdPrefix: '' };
+  const { heading } = opened;
   const client = createClient(CatalogueService, transport);
-  for await (const batch of groupBatches(outcomes(), limits)) {
+  for await (const batch of groupBatches(toOutcomes(opened, options, lastLine), limits)) {
     if (own.isStopping) return;
     const items = batch.records.map(toItem);
     const request = { environment, items, validateOnly: isTrial };
     const answer = items.length > 0 ? await client.putItems(request) : undefined;
     if (run !== own) return;
-    const refused = [
-      ...batch.refused,
-      ...(answer?.refused ?? []).map(({ line, details }) => ({ line: Number(line), faults: details })),
-    ].sort((a, b) => a.line - b.line);
+    const refused = allRefused(batch, answer);
     const before = job!;
     change({
       ...before,
@@ -114,6 +129,11 @@ async function sendAll({ transport }: Connection, own: { isStopping: boolean }):
       newCount: before.newCount + (answer?.newCount ?? 0),
       refusedCount: before.refusedCount + refused.length,
       refused: [...before.refused, ...refused].slice(0, mostRefusedKept),
+      rejected: [
+        ...(before.rejected.length === 0 ? [rejectedHeading(heading) ?? []].flat() : before.rejected),
+        ...rejectedLines(refused, heading),
+      ].slice(0, mostRefusedKept + 1),
+      reasons: addReasons(before.reasons, refused),
       lastLine: batch.lastLine,
     });
   }

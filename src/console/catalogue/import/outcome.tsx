@@ -51,6 +51,7 @@ export function Outcome({ job, onResume }: { job: Job; onResume(): void }) {
         </SimpleGrid>
       </Paper>
       {error && <ErrorNotice error={error} />}
+      {refusedCount > 0 && <Reasons reasons={job.reasons} />}
       {refusedCount > 0 && <RefusedLines job={job} />}
     </>
   );
@@ -67,13 +68,32 @@ function stateWords({ state, isTrial }: Job): string {
 
 const mostShown = 50;
 
-function RefusedLines({ job: { file, refused, refusedCount } }: { job: Job }) {
+function Reasons({ reasons }: Pick<Job, 'reasons'>) {
+  return (
+    <Section title="Reasons">
+      <DataTable
+        layout="fixed"
+        rows={reasons.slice(0, mostShown)}
+        keyOf={({ pointer, detail }) => pointer + detail}
+        columns={[
+          { label: 'Lines', width: 90, isNumber: true, cell: ({ count }) => formatCount(count) },
+          { label: 'Field', width: 180, cell: ({ pointer }) => pointer.slice(1) },
+          { label: 'Reason', cell: ({ detail }) => detail },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function RefusedLines({ job: { file, refused, refusedCount, rejected } }: { job: Job }) {
   const save = () => {
-    const lines = refused.map(({ line, faults }) => {
-      const errors = faults.map(({ pointer, detail }) => ({ pointer, detail }));
-      return `${JSON.stringify({ line, errors })}\n`;
-    });
-    saveText(`${file.name}.refused.ndjson`, lines, 'application/x-ndjson');
+    const isTable = !rejected[0]?.startsWith('{');
+    const [ending, type] = isTable ? ['csv', 'text/csv'] : ['ndjson', 'application/x-ndjson'];
+    saveText(
+      `${file.name}.rejected.${ending}`,
+      rejected.map((line) => `${line}\n`),
+      type,
+    );
   };
   const exportButton = (
     <Button size="xs" variant="default" onClick={save}>

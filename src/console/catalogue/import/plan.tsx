@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Paper, Select, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Select, Switch, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { formatOf } from '../../../formats/records/formats.ts';
 import {
-  type Column,
   type FieldType,
   itemFields,
   proposeFields,
@@ -15,19 +15,21 @@ import { type Choices, choose, withChoices } from './choices.ts';
 import { ColumnTable } from './column-table.tsx';
 import { type Job, runJob, useJob } from './job.ts';
 import { Outcome } from './outcome.tsx';
-import { formatOf } from './read-file.ts';
+import type { FileSample } from './read-file.ts';
 
 /** Mapping of the columns, dry run and import. */
-export function Plan({ file, columns }: { file: File; columns: Column[] }) {
+export function Plan({ file, sample }: { file: File; sample: FileSample }) {
+  const { columns, ready, notes } = sample;
   const { connection, environment } = useConsole();
   const queryClient = useQueryClient();
   const current = useJob();
   const [choices, setChoices] = useState<Choices>(
     current?.file === file
       ? current.choices
-      : { itemType: environment.itemTypes[0]?.name ?? '', fields: new Map() },
+      : { itemType: environment.itemTypes[0]?.name ?? '', fields: new Map(), usesReady: true },
   );
-  const { itemType, fields } = choices;
+  const { itemType, fields, usesReady } = choices;
+  const readyText = usesReady ? ready?.text.replace(/^item_type: .*$/m, `item_type: ${itemType}`) : undefined;
   const targets = useTargets(itemType);
   const chosen = useMemo(
     () => withChoices(proposeFields(columns, targets), fields),
@@ -35,15 +37,20 @@ export function Plan({ file, columns }: { file: File; columns: Column[] }) {
   );
   const names = columns.map(({ name }) => name);
   const isAsIs = formatOf(file.name) === 'ndjson' && names.includes('item_id') && names.includes('item_type');
-  const mapping = isAsIs ? '' : writeMapping({ columns, targets, chosen, itemType });
+  const mapping = isAsIs ? '' : (readyText ?? writeMapping({ columns, targets, chosen, itemType }));
   const job = current?.file === file && current.mapping === mapping ? current : undefined;
-  const isReady = isAsIs || [...chosen.values()].includes('item_id');
+  const isReady = isAsIs || readyText !== undefined || [...chosen.values()].includes('item_id');
   const run = async (isTrial: boolean, from?: Job) => {
     await runJob(connection, { environment: environment.name, file, mapping, choices, isTrial }, from);
     if (!isTrial) await queryClient.invalidateQueries();
   };
   return (
     <>
+      {notes.map((note) => (
+        <Text key={note} size="sm">
+          {note}
+        </Text>
+      ))}
       {isAsIs ? (
         <Text size="sm">The records have the documented format and need no mapping.</Text>
       ) : (
@@ -55,12 +62,21 @@ export function Plan({ file, columns }: { file: File; columns: Column[] }) {
             onChange={(next) => setChoices({ ...choices, itemType: next ?? '' })}
             maw={280}
           />
-          <ColumnTable
-            columns={columns}
-            targets={targets}
-            chosen={chosen}
-            onChoose={(column, field) => setChoices({ itemType, fields: choose(fields, column, field) })}
-          />
+          {ready && (
+            <Switch
+              label={`Read the file as ${ready.title}`}
+              checked={usesReady}
+              onChange={({ currentTarget }) => setChoices({ ...choices, usesReady: currentTarget.checked })}
+            />
+          )}
+          {readyText === undefined && (
+            <ColumnTable
+              columns={columns}
+              targets={targets}
+              chosen={chosen}
+              onChoose={(column, field) => setChoices({ ...choices, fields: choose(fields, column, field) })}
+            />
+          )}
           <details>
             <Text component="summary" size="sm" mb="xs">
               Mapping file for the command line

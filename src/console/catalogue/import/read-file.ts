@@ -1,34 +1,20 @@
 /** Reads a local file as rows, with the code of the command line. */
 
+import { formatOf } from '../../../formats/records/formats.ts';
+import type { Mapping } from '../../../formats/records/mapping/mapping.ts';
 import type { Column } from '../../../formats/records/mapping/propose.ts';
-import { readLines } from '../../../formats/records/reading/lines.ts';
-import { type Rows, readDelimitedRows, readJsonRows } from '../../../formats/records/reading/rows.ts';
-
-export type Format = 'csv' | 'tsv' | 'ndjson';
-
-const endings: Record<string, Format> = {
-  csv: 'csv',
-  tsv: 'tsv',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  json: 'ndjson',
-};
-
-/** Format by the file name without `.gz`; undefined for other extensions. */
-export function formatOf(name: string): Format | undefined {
-  const [, ending = ''] = /\.([a-z]+)$/.exec(name.toLowerCase().replace(/\.gz$/, '')) ?? [];
-  return endings[ending];
-}
+import { type ReadyMapping, readyMapping } from '../../../formats/records/mapping/ready-mappings.ts';
+import { type OpenedRows, openRows } from '../../../formats/records/open-records.ts';
 
 /**
- * @param afterLine Skips records up to this line.
+ * @param mapping Undefined for the ready mapping of a known source, or none.
  * @param onBytes Receives the number of bytes of each chunk read.
  */
-export async function openRows(
+export function openFile(
   file: File,
-  afterLine: number,
+  mapping: Mapping | undefined,
   onBytes?: (count: number) => void,
-): Promise<Rows> {
+): Promise<OpenedRows & { notes: string[] }> {
   const counted = file.stream().pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
@@ -38,13 +24,11 @@ export async function openRows(
     }),
   );
   const isPacked = file.name.toLowerCase().endsWith('.gz');
-  const lines = readLines(
-    chunksOf(isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted),
-  );
-  const format = formatOf(file.name);
-  return format === 'ndjson'
-    ? readJsonRows(lines, afterLine)
-    : readDelimitedRows(lines, format === 'tsv' ? '\t' : undefined, afterLine);
+  const chunks = chunksOf(isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted);
+  const notes: string[] = [];
+  const note = (sentence: string) => notes.push(sentence);
+  const format = formatOf(file.name)!;
+  return openRows({ chunks, format, kind: 'items', mapping, note }).then((opened) => ({ ...opened, notes }));
 }
 
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -63,13 +47,21 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 const rowsSampled = 200;
 const samplesKept = 20;
 
+export type FileSample = {
+  columns: Column[];
+  /** The ready mapping for the file's columns; undefined for an unknown source. */
+  ready: ReadyMapping | undefined;
+  /** What was detected, such as the encoding. */
+  notes: readonly string[];
+};
+
 /** Reads the columns of a file, with sample values. */
-export async function readColumns(file: File): Promise<Column[]> {
-  const { columns, rows } = await openRows(file, 0);
+export async function readSample(file: File): Promise<FileSample> {
+  const { columns, rows, mapping, notes } = await openFile(file, undefined);
   const samples = new Map<string, string[]>((columns ?? []).map((name) => [name, []]));
   let count = 0;
-  for await (const one of rows) {
-    for (const [name, value] of Object.entries(one.fault === undefined ? one.row : {})) {
+  for await (const { row } of rows) {
+    for (const [name, value] of Object.entries(row)) {
       const kept = samples.get(name) ?? [];
       samples.set(name, kept);
       const text = sampleOf(value);
@@ -78,7 +70,8 @@ export async function readColumns(file: File): Promise<Column[]> {
     count += 1;
     if (count === rowsSampled) break;
   }
-  return Array.from(samples, ([name, kept]) => ({ name, samples: kept }));
+  const read = Array.from(samples, ([name, kept]) => ({ name, samples: kept }));
+  return { columns: read, ready: mapping && readyMapping(mapping.path, 'items'), notes };
 }
 
 function sampleOf(value: unknown): string {

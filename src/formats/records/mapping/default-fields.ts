@@ -1,22 +1,24 @@
 /** Fields of CSV without a mapping: columns are named like the fields of the API. */
 
-import { type Conversion, toBoolean, toNumber } from './conversions.ts';
+import { type Conversion, toBoolean } from './conversions.ts';
+import { createSplit } from './field.ts';
+import { listFields, toListOf } from './list-fields.ts';
 import type { MappedField, RecordKind } from './mapping.ts';
-import { cellOf } from './row.ts';
-
-/** Splits a list in one cell at `|`. */
-const toList: Conversion = (text) =>
-  text
-    .split('|')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+import { toNumber } from './numbers.ts';
+import { cellOf, rejectedField } from './row.ts';
 
 /** Unix seconds stay a number; the service parses other text. */
 const toTimestamp: Conversion = (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
+/** A cell has a list separated by `|`. */
+const splitCell = createSplit('|');
+const listConversions = Object.fromEntries(
+  [...listFields].map((name) => [name, (text: string) => toListOf(name, splitCell(text))]),
+);
+
 /** Conversions of columns that are not text. */
 const conversionsByKind: Record<RecordKind, Readonly<Record<string, Conversion>>> = {
-  items: { categories: toList, tags: toList, images: toList, _enabled: toBoolean },
+  items: { _enabled: toBoolean, ...listConversions },
   events: {
     amount: toNumber,
     original_price: toNumber,
@@ -26,17 +28,20 @@ const conversionsByKind: Record<RecordKind, Readonly<Record<string, Conversion>>
   },
 };
 
+/** Leaves out columns that are no field: unnamed and repeated ones, and reasons of a rejection. */
 export function defaultFields(columns: readonly string[], kind: RecordKind): MappedField[] {
-  return columns
-    .filter((column) => column !== '')
-    .map((column) => {
-      const conversion = conversionsByKind[kind][column] as Conversion | undefined;
-      return {
-        name: column,
-        read: (row) => {
-          const cell = cellOf(row, column);
-          return cell === undefined || !conversion ? cell : conversion(String(cell));
-        },
-      };
-    });
+  const isField = (column: string) => {
+    const [, repeated] = /^(.*) \(\d+\)$/.exec(column) ?? [];
+    return column !== '' && column !== rejectedField && !columns.includes(repeated);
+  };
+  return columns.filter(isField).map((column) => {
+    const conversion = conversionsByKind[kind][column] as Conversion | undefined;
+    return {
+      name: column,
+      read: (row) => {
+        const cell = cellOf(row, column);
+        return cell === undefined || !conversion ? cell : conversion(String(cell));
+      },
+    };
+  });
 }

@@ -3,7 +3,7 @@
  *
  * Text is a column, or a template if it has braces. A list is an array of expressions, without the
  * empty ones. An object is a source (`column`, `template` or `value`) with transforms, applied in
- * the order split, extract, map, title_case, as; `when` and `else` choose.
+ * the order split, extract, map, title_case, as, path; `when` and `else` choose.
  */
 
 import { isMap, isScalar, isSeq } from 'yaml';
@@ -32,6 +32,7 @@ const transforms: Readonly<Record<string, (place: Place) => Transform>> = {
   map: compileMap,
   title_case: (place) => (readBoolean(place) ? toTitleCase : unchanged),
   as: compileConversion,
+  path: compilePath,
 };
 
 const known = [...sourceNames, 'split', ...Object.keys(transforms), 'when', 'else'];
@@ -116,11 +117,13 @@ function withTransforms(read: Field, entries: Entries): Field {
   const split = entries.get('split');
   const separator = split && (readText(split) ?? '|');
   const applyToPart = (part: unknown) => apply(typeof part === 'string' ? presentText(part.trim()) : part);
+  const applyToWhole = entries.has('path') ? (value: unknown) => presentList([apply(value)]) : apply;
+  const splitText = separator === undefined ? undefined : createSplit(separator);
   return (row) => {
     const value = read(row);
-    if (separator === undefined) return Array.isArray(value) ? presentList(value.map(apply)) : apply(value);
+    if (!splitText) return Array.isArray(value) ? presentList(value.map(apply)) : applyToWhole(value);
     if (value === undefined) return undefined;
-    const parts = Array.isArray(value) ? value : String(value).split(separator);
+    const parts = Array.isArray(value) ? value : splitText(String(value));
     return presentList(parts.map(applyToPart));
   };
 }
@@ -163,7 +166,26 @@ function compileConversion(place: Place): Transform {
   return conversion ?? unchanged;
 }
 
-function presentList(values: unknown[]): unknown[] | undefined {
+/** Splits text into the names of a path. */
+function compilePath(place: Place): Transform {
+  return createSplit(readText(place) ?? '/');
+}
+
+/** Splits at a separator unless a backslash precedes it; parts are trimmed, and not empty. */
+export function createSplit(separator: string): (text: string) => string[] {
+  const escaped = `\\${separator}`;
+  return (text) => {
+    const parts: string[] = [];
+    for (const part of text.split(separator)) {
+      const isContinued = parts.at(-1)?.endsWith('\\');
+      if (isContinued) parts.push(parts.pop()! + separator + part);
+      else parts.push(part);
+    }
+    return parts.map((part) => part.replaceAll(escaped, separator).trim()).filter((part) => part !== '');
+  };
+}
+
+export function presentList(values: unknown[]): unknown[] | undefined {
   const present = values.filter((value) => value !== undefined && value !== null);
   return present.length === 0 ? undefined : present;
 }

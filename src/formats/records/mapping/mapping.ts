@@ -1,26 +1,45 @@
 /** Mapping files: which columns become which fields. docs/import.md describes the language. */
 
-import { isMap, LineCounter, parseDocument } from 'yaml';
+import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
 import { type Condition, compileAnyCondition } from './condition.ts';
 import { compileField, compileGroup } from './field.ts';
+import { listFields, toListOf } from './list-fields.ts';
 import {
   addFault,
   type ColumnReference,
   entriesOf,
   type Place,
   type Report,
+  readBoolean,
   readEntries,
   readText,
+  readValues,
 } from './place.ts';
 import type { Field } from './row.ts';
 
 export type MappedField = { name: string; read: Field };
+
+/** Columns whose empty cells take the value of the row above. */
+export type Carry = {
+  columns: readonly string[];
+  /** Column that has to be the same as in the row above; undefined for all rows. */
+  within: string | undefined;
+};
 
 export type Mapping = {
   fields: readonly MappedField[];
   skip: Condition;
   /** One character; undefined for the default of the format. */
   delimiter: string | undefined;
+  /** Path of the array of records in a JSON document, or name of their element in XML. */
+  records: string | undefined;
+  /** Paths of arrays, outer ones first, of which each element becomes a record. */
+  forEach: readonly string[];
+  /** Item type of records without one. */
+  itemType: string | undefined;
+  carry: Carry | undefined;
+  /** Columns that the file lacks are empty. */
+  hasOptionalColumns: boolean;
   references: readonly ColumnReference[];
   path: string;
   text: string;
@@ -55,26 +74,57 @@ export function parseMapping(text: string, path: string, kind: RecordKind): Mapp
 }
 
 /** Checks that the header has all columns of the mapping. @throws Error with a line per fault */
-export function checkColumns({ references, path }: Mapping, columns: readonly string[]): void {
-  const unknown = references.filter(({ column }) => !columns.includes(column));
-  if (unknown.length === 0) return;
+export function checkColumns(mapping: Mapping, columns: readonly string[]): void {
+  const isKnown = (column: string) =>
+    columns.some((name) => column === name || column.startsWith(`${name}.`));
+  const unknown = mapping.references.filter(({ column }) => !isKnown(column));
+  if (unknown.length === 0 || mapping.hasOptionalColumns) return;
   const lines = unknown.map(
     ({ line, field, column }) =>
-      `${path}:${line}: ${field}: The file has no column ${JSON.stringify(column)}; it has ${columns.join(', ')}.`,
+      `${mapping.path}:${line}: ${field}: The file has no column ${JSON.stringify(column)}; it has ${columns.join(', ')}.`,
   );
   throw new Error(lines.join('\n'));
 }
 
+/** `recognise` lists columns that show the source of a file; ready mappings have it. */
+const options = [
+  ...['skip_when', 'delimiter', 'records', 'for_each', 'item_type', 'carry_down', 'optional_columns'],
+  'recognise',
+];
+
 function compileMapping(place: Place, kind: RecordKind) {
   if (!isMap(place.node))
-    addFault(place, `Must be an object with ${kind}, and optionally skip_when and delimiter.`);
-  const entries = readEntries(place, [kind, 'skip_when', 'delimiter']);
-  const [skipWhen, delimiter] = [entries.get('skip_when'), entries.get('delimiter')];
+    addFault(place, `Must be an object with ${kind}, and optionally ${options.join(', ')}.`);
+  const entries = readEntries(place, [kind, ...options]);
+  const optional = <T>(name: string, read: (at: Place) => T): T | undefined => {
+    const entry = entries.get(name);
+    return entry && read(entry);
+  };
   return {
     fields: compileFields(entries.get(kind) ?? { ...place, field: kind }, entries.has(kind), kind),
-    skip: skipWhen ? compileAnyCondition(skipWhen) : () => false,
-    delimiter: delimiter && readDelimiter(delimiter),
+    skip: optional('skip_when', compileAnyCondition) ?? (() => false),
+    delimiter: optional('delimiter', readDelimiter),
+    records: optional('records', readText),
+    forEach: optional('for_each', readNames) ?? [],
+    itemType: optional('item_type', readText),
+    carry: optional('carry_down', readCarry),
+    hasOptionalColumns: optional('optional_columns', readBoolean) ?? false,
   };
+}
+
+/** Reads a list of columns, or `{columns, within}`. */
+function readCarry(place: Place): Carry {
+  if (isSeq(place.node)) return { columns: readNames(place), within: undefined };
+  const entries = readEntries(place, ['columns', 'within']);
+  const within = entries.get('within');
+  return {
+    columns: readNames(entries.get('columns') ?? { ...place, field: `${place.field}.columns` }),
+    within: within && readText(within),
+  };
+}
+
+function readNames(place: Place): string[] {
+  return readValues(place).map(({ value }) => value);
 }
 
 function compileFields(place: Place, isGiven: boolean, kind: RecordKind): MappedField[] {
@@ -88,7 +138,9 @@ function compileFields(place: Place, isGiven: boolean, kind: RecordKind): Mapped
     addFault({ ...place, field: `${kind}.${required}` }, 'Is required.');
   return entries.map((entry) => {
     const compile = entry.name === 'item_attributes' ? compileGroup : compileField;
-    return { name: entry.name, read: compile(entry) };
+    const read = compile(entry);
+    const isList = kind === 'items' && listFields.has(entry.name);
+    return { name: entry.name, read: isList ? (row) => toListOf(entry.name, read(row)) : read };
   });
 }
 

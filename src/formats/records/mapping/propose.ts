@@ -68,16 +68,24 @@ function expressionOf({ name, samples }: Column, type: FieldType): string {
   const parts = [`column: ${JSON.stringify(name)}`];
   const separator = separators.find((one) => samples.some((text) => text.includes(one))) ?? '|';
   if (type === 'string[]') parts.push(`split: ${JSON.stringify(separator)}`);
-  if (type === 'number') parts.push(`as: ${samples.some(hasDecimalComma) ? 'decimal_comma' : 'number'}`);
+  if (type === 'number') parts.push(`as: ${numberFormOf(samples)}`);
   if (type === 'boolean') parts.push('as: boolean');
-  if (type === 'datetime') parts.push(`as: ${samples.every(isUnixTime) ? 'unix_seconds' : 'date'}`);
+  if (type === 'datetime') parts.push(`as: ${dateFormOf(samples)}`);
   return `{ ${parts.join(', ')} }`;
 }
 
-/** Matches `12,90`, but not `1,290`: its comma may separate thousands. */
-const hasDecimalComma = (text: string): boolean => /^[+-]?[\d.]+,(\d{1,2}|\d{4,})$/.test(text);
+/** `1,290` may have thousands or decimals; other values of its column decide. */
+function numberFormOf(samples: readonly string[]): string {
+  if (samples.some((text) => /\d,(\d{1,2}|\d{4,})(?!\d)/.test(text))) return 'decimal_comma';
+  return samples.some((text) => /\d,\d{3}(?!\d)/.test(text)) ? 'decimal_point' : 'number';
+}
 
-const isUnixTime = (text: string): boolean => /^\d{8,11}$/.test(text);
+function dateFormOf(samples: readonly string[]): string {
+  if (samples.every((text) => /^\d{8,11}$/.test(text) && !/^(19|20)\d{6}$/.test(text))) return 'unix_seconds';
+  const dates = samples.map((text) => /^(\d{1,2})\/(\d{1,2})\/\d{4}/.exec(text));
+  if (dates.length === 0 || dates.some((match) => match === null)) return 'date';
+  return dates.some((match) => Number(match![2]) > 12) ? 'month_day_year' : 'day_month_year';
+}
 
 export type MappingParts = {
   columns: readonly Column[];

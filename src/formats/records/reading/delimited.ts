@@ -10,12 +10,8 @@
 import { parse } from 'csv-parse/sync';
 import { type Line, longestLineBytes } from './lines.ts';
 
-/** `line` is the first line of the record. */
-export type DelimitedRecord =
-  | { line: number; fields: string[]; fault?: undefined }
-  | { line: number; fault: string };
-
-type WholeRecord = { line: number; text: string };
+/** `line` is the first line of the record; with a fault there are no fields. */
+export type DelimitedRecord = Line & { fields: string[] };
 
 const mostGrouped = 500;
 const mostGroupedCharacters = 262_144;
@@ -24,7 +20,7 @@ export async function* readDelimited(
   lines: AsyncIterable<Line>,
   delimiter: string,
 ): AsyncGenerator<DelimitedRecord> {
-  let group: WholeRecord[] = [];
+  let group: Line[] = [];
   let characters = 0;
   for await (const record of joinLines(lines, delimiter)) {
     const isFault = record.fault !== undefined;
@@ -37,7 +33,7 @@ export async function* readDelimited(
       group = [];
       characters = 0;
     }
-    if (isFault) yield record;
+    if (isFault) yield { ...record, fields: [] };
   }
   yield* splitGroup(group, delimiter);
 }
@@ -61,7 +57,7 @@ export function delimiterOf(heading: string): string {
  * records.
  */
 async function* joinLines(lines: AsyncIterable<Line>, delimiter: string): AsyncGenerator<Line> {
-  let open: WholeRecord | undefined;
+  let open: Line | undefined;
   for await (const line of lines) {
     if (line.fault !== undefined) {
       if (open) yield unclosed(open);
@@ -71,19 +67,19 @@ async function* joinLines(lines: AsyncIterable<Line>, delimiter: string): AsyncG
     }
     if (!open && line.text === '') continue;
     const isOpen = endsInQuotes(line.text, delimiter, open !== undefined);
-    const record = open ? { line: open.line, text: `${open.text}\n${line.text}` } : line;
+    const record: Line = open ? { line: open.line, text: `${open.text}\n${line.text}` } : line;
     open = isOpen ? record : undefined;
     if (!isOpen) yield record;
     else if (record.text.length > longestLineBytes) {
-      yield { line: record.line, fault: `Has a quoted field longer than ${longestLineBytes} characters.` };
+      yield { ...record, fault: `Has a quoted field longer than ${longestLineBytes} characters.` };
       open = undefined;
     }
   }
   if (open) yield unclosed(open);
 }
 
-function unclosed({ line }: WholeRecord): Line {
-  return { line, fault: 'Has a quoted field that is not closed.' };
+function unclosed(record: Line): Line {
+  return { ...record, fault: 'Has a quoted field that is not closed.' };
 }
 
 /**
@@ -105,14 +101,14 @@ function endsInQuotes(text: string, delimiter: string, startsInQuotes: boolean):
   return quoted;
 }
 
-function splitGroup(group: WholeRecord[], delimiter: string): DelimitedRecord[] {
+function splitGroup(group: Line[], delimiter: string): DelimitedRecord[] {
   const rows = split(group.map(({ text }) => text).join('\n'), delimiter);
-  if (rows?.length === group.length) return group.map(({ line }, i) => ({ line, fields: rows[i] }));
-  return group.map(({ line, text }) => {
-    const single = split(text, delimiter);
+  if (rows?.length === group.length) return group.map((record, i) => ({ ...record, fields: rows[i] }));
+  return group.map((record) => {
+    const single = split(record.text, delimiter);
     return single?.length === 1
-      ? { line, fields: single[0] }
-      : { line, fault: 'Has quotes that do not match.' };
+      ? { ...record, fields: single[0] }
+      : { ...record, fields: [], fault: 'Has quotes that do not match.' };
   });
 }
 

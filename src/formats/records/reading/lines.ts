@@ -3,8 +3,8 @@
 /** Maximum length of a line; bounds memory for any file. */
 export const longestLineBytes = 4 * 1_048_576;
 
-/** `line` counts from 1. */
-export type Line = { line: number; text: string; fault?: undefined } | { line: number; fault: string };
+/** `line` counts from 1. With a fault, `text` is what could be read. */
+export type Line = { line: number; text: string; fault?: string };
 
 const newline = 0x0a;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
@@ -24,7 +24,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   const finish = (): Line => {
     const result: Line =
       partBytes > longestLineBytes
-        ? { line, fault: `Is longer than ${longestLineBytes} bytes.` }
+        ? { line, text: '', fault: `Is longer than ${longestLineBytes} bytes.` }
         : decodeLine(line, parts.length === 1 ? parts[0] : joined(parts, partBytes));
     line += 1;
     parts = [];
@@ -54,6 +54,7 @@ function joined(parts: readonly Uint8Array[], byteCount: number): Uint8Array {
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder();
 
 function decodeLine(line: number, bytes: Uint8Array): Line {
   const isMarked = line === 1 && byteOrderMark.every((byte, i) => bytes[i] === byte);
@@ -61,6 +62,6 @@ function decodeLine(line: number, bytes: Uint8Array): Line {
   try {
     return { line, text: decoder.decode(bytes.subarray(isMarked ? 3 : 0, end)) };
   } catch {
-    return { line, fault: 'Is not UTF-8.' };
+    return { line, text: lenient.decode(bytes), fault: 'Is not UTF-8.' };
   }
 }

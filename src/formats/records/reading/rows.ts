@@ -4,76 +4,88 @@
  */
 
 import type { Row } from '../mapping/row.ts';
-import { delimiterOf, readDelimited } from './delimited.ts';
+import { type DelimitedRecord, delimiterOf, readDelimited } from './delimited.ts';
 import type { Line } from './lines.ts';
+import { parseJson } from './parse-json.ts';
 
-/** `line` is the first line of the record, from 1. */
-export type RowOrFault = { line: number; row: Row; fault?: undefined } | { line: number; fault: string };
+/**
+ * A record as read. `line` is its first line from 1, or its number in a document. `text` is the
+ * record as sent. With a fault, the row is empty.
+ */
+export type SourceRow = Line & {
+  row: Row;
+  /** Numbers of the row that are too large for a number; they are text. */
+  long?: readonly string[];
+  /** Place among the records of one row, such as `.0`. */
+  part?: string;
+};
 
 export type Rows = {
   /** Names of the header; undefined if each row names its own properties. */
   columns: readonly string[] | undefined;
-  rows: AsyncIterable<RowOrFault>;
+  rows: AsyncIterable<SourceRow>;
+  /** First line and separator of a delimited file, for a file of rejected lines. */
+  heading?: { text: string; delimiter: string };
 };
 
-/** @param afterLine Records up to this line are skipped. */
-export function readJsonRows(lines: AsyncIterable<Line>, afterLine: number): Rows {
-  async function* rows(): AsyncGenerator<RowOrFault> {
-    for await (const line of lines) {
-      if (line.line <= afterLine) continue;
-      if (line.fault !== undefined) yield line;
-      else if (line.text.trim() !== '') yield parseRow(line.line, line.text);
-    }
+const emptyRow: Row = {};
+
+export async function* readJsonLines(lines: AsyncIterable<Line>): AsyncGenerator<SourceRow> {
+  for await (const line of lines) {
+    if (line.fault !== undefined) yield { ...line, row: emptyRow };
+    else if (line.text.trim() !== '') yield parseRow(line);
   }
-  return { columns: undefined, rows: rows() };
 }
 
-function parseRow(line: number, text: string): RowOrFault {
+function parseRow(line: Line): SourceRow {
   try {
-    const row = JSON.parse(text);
-    if (typeof row === 'object' && row !== null && !Array.isArray(row)) return { line, row };
-    return { line, fault: 'Is not a JSON object.' };
+    const { value, long } = parseJson(line.text);
+    return toRow(line, value, long);
   } catch {
-    return { line, fault: 'Is not JSON.' };
+    return { ...line, row: emptyRow, fault: 'Is not JSON.' };
   }
+}
+
+/** Accepts JSON objects. */
+export function toRow(line: Line, value: unknown, long: readonly string[]): SourceRow {
+  const isRow = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isRow) return { ...line, row: emptyRow, fault: 'Is not a JSON object.' };
+  return { ...line, row: value as Row, long };
 }
 
 /**
- * Reads the header and then rows.
+ * Reads the header and then rows. A first line such as `sep=;` names the separator.
  *
  * @param delimiter Separator of fields; undefined to detect it from the header.
- * @param afterLine As in readJsonRows; the header is always read.
  */
 export async function readDelimitedRows(
   lines: AsyncIterable<Line>,
   delimiter: string | undefined,
-  afterLine: number,
+  note: (sentence: string) => void,
 ): Promise<Rows> {
-  const { heading, all } = await peek(lines);
-  const records = readDelimited(all, delimiter ?? delimiterOf(heading));
+  let { first, all } = await peek(lines, ({ text, fault }) => text !== '' || fault !== undefined);
+  const [, named] = /^"?sep=(.)"?\s*$/i.exec(first?.text ?? '') ?? [];
+  if (named !== undefined)
+    ({ first, all } = await peek(all, ({ text }) => text !== '' && text !== first!.text));
+  const text = first?.fault === undefined ? (first?.text ?? '') : '';
+  const separator = delimiter ?? named ?? delimiterOf(text);
+  const records = readDelimited(all, separator);
   const { value: header, done } = await records.next();
   if (done) throw new Error('The file is empty; its first line must name the columns.');
   if (header.fault !== undefined) throw new Error(`Line ${header.line}, the header: ${header.fault}`);
-  const columns = header.fields.map((name) => name.trim());
-  const twice = columns.find((name, i) => name !== '' && columns.indexOf(name) !== i);
-  if (twice !== undefined) throw new Error(`Duplicate column ${JSON.stringify(twice)} in the header.`);
-  async function* rows(): AsyncGenerator<RowOrFault> {
-    for await (const record of records) {
-      if (record.line <= afterLine) continue;
-      if (record.fault !== undefined) yield record;
-      else yield nameFields(record.line, record.fields, columns);
-    }
-  }
-  return { columns, rows: rows() };
+  const columns = nameColumns(header.fields, note);
+  return { columns, rows: nameCells(records, columns), heading: { text: header.text, delimiter: separator } };
 }
 
-/** Returns the first line with content, and all lines from it on. */
-async function peek(lines: AsyncIterable<Line>): Promise<{ heading: string; all: AsyncIterable<Line> }> {
-  const reader = lines[Symbol.asyncIterator]();
+/** Skips elements at the start. Returns the first other one, and all elements from it on. */
+export async function peek<T>(
+  source: AsyncIterable<T>,
+  isWanted: (element: T) => boolean,
+): Promise<{ first: T | undefined; all: AsyncIterable<T> }> {
+  const reader = source[Symbol.asyncIterator]();
   let first = await reader.next();
-  while (!first.done && first.value.fault === undefined && first.value.text === '')
-    first = await reader.next();
-  async function* all(): AsyncGenerator<Line> {
+  while (!first.done && !isWanted(first.value)) first = await reader.next();
+  async function* all(): AsyncGenerator<T> {
     try {
       if (!first.done) yield first.value;
       yield* { [Symbol.asyncIterator]: () => reader };
@@ -81,14 +93,44 @@ async function peek(lines: AsyncIterable<Line>): Promise<{ heading: string; all:
       await reader.return?.();
     }
   }
-  const heading = first.done || first.value.fault !== undefined ? '' : first.value.text;
-  return { heading, all: all() };
+  return { first: first.done ? undefined : first.value, all: all() };
 }
 
-function nameFields(line: number, fields: string[], columns: readonly string[]): RowOrFault {
-  if (fields.length !== columns.length)
-    return { line, fault: `Has ${fields.length} columns where the header has ${columns.length}.` };
+/** Returns distinct names of columns: a repeated `tags` is `tags (2)`. Blank ones stay blank. */
+export function nameColumns(header: readonly string[], note: (sentence: string) => void): string[] {
+  const counts = new Map<string, number>();
+  const written = new Set(header.map((cell) => cell.trim()));
+  return header.map((cell) => {
+    const name = cell.trim();
+    let count = (counts.get(name) ?? 0) + 1;
+    while (count > 1 && written.has(`${name} (${count})`)) count += 1;
+    counts.set(name, count);
+    if (name === '' || count === 1) return name;
+    note(
+      `The header repeats ${JSON.stringify(name)}; a mapping can read the later one as "${name} (${count})".`,
+    );
+    return `${name} (${count})`;
+  });
+}
+
+/** Rows without any value are left out, as spreadsheets write them below a table. */
+export async function* nameCells(
+  records: AsyncIterable<DelimitedRecord>,
+  columns: readonly string[],
+): AsyncGenerator<SourceRow> {
+  for await (const { fields, ...record } of records) {
+    if (record.fault !== undefined) yield { ...record, row: emptyRow };
+    else if (fields.some((field) => field.trim() !== '')) yield nameFields(record, fields, columns);
+  }
+}
+
+function nameFields(record: Line, fields: string[], columns: readonly string[]): SourceRow {
+  const isLong = fields.slice(columns.length).some((field) => field.trim() !== '');
+  if (fields.length < columns.length || isLong) {
+    const fault = `Has ${fields.length} columns where the header has ${columns.length}.`;
+    return { ...record, row: emptyRow, fault };
+  }
   const row: Record<string, unknown> = Object.create(null);
   for (let i = 0; i < columns.length; i += 1) if (columns[i] !== '') row[columns[i]] = fields[i];
-  return { line, row };
+  return { ...record, row };
 }

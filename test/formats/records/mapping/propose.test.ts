@@ -64,7 +64,7 @@ test('a proposal is a mapping file that reads the columns as their fields want t
 
 for (const [samples, as] of [
   [['19.5', '1290'], 'number'],
-  [['1,290', '12'], 'number'],
+  [['1,290', '12'], 'decimal_point'],
   [['1290', '12,90'], 'decimal_comma'],
   [['1.290,5'], 'decimal_comma'],
 ] as const) {

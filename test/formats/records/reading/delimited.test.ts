@@ -66,7 +66,7 @@ for (const [title, text, expected] of rows) {
 }
 
 test('tabs separate as well', async (t) => {
-  t.deepEqual(await collect('a,b\tc\n', '\t'), [{ line: 1, fields: ['a,b', 'c'] }]);
+  t.deepEqual(await collect('a,b\tc\n', '\t'), [{ line: 1, text: 'a,b\tc', fields: ['a,b', 'c'] }]);
 });
 
 test('a quote that is never closed costs its own record only up to the longest length', async (t) => {
@@ -79,8 +79,8 @@ test('a quote that is never closed costs its own record only up to the longest l
 test('records around one that is not UTF-8 are kept', async (t) => {
   const text = Buffer.concat([Buffer.from('a,1\n'), Buffer.from([0xff, 0x0a]), Buffer.from('b,2\n')]);
   t.deepEqual(await collect(text), [
-    { line: 1, fields: ['a', '1'] },
-    { line: 2, fault: 'Is not UTF-8.' },
-    { line: 3, fields: ['b', '2'] },
+    { line: 1, text: 'a,1', fields: ['a', '1'] },
+    { line: 2, text: '\ufffd', fields: [], fault: 'Is not UTF-8.' },
+    { line: 3, text: 'b,2', fields: ['b', '2'] },
   ]);
 });

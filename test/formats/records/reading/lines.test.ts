@@ -31,7 +31,7 @@ test('a byte order mark and CR before LF are taken off', async (t) => {
 test('a line that is not UTF-8 is a fault in its place', async (t) => {
   t.deepEqual(await collect(Buffer.from([0x61, 0x0a, 0xff, 0x0a, 0x62])), [
     { line: 1, text: 'a' },
-    { line: 2, fault: 'Is not UTF-8.' },
+    { line: 2, text: '\ufffd', fault: 'Is not UTF-8.' },
     { line: 3, text: 'b' },
   ]);
 });

@@ -3,11 +3,13 @@ import { readLines } from '../../../../src/formats/records/reading/lines.ts';
 import { readDelimitedRows } from '../../../../src/formats/records/reading/rows.ts';
 import { collectAll } from '../../../cli/support/collect.ts';
 
-async function rowsOf(text: string, delimiter?: string, afterLine = 0) {
+async function rowsOf(text: string, delimiter?: string, notes: string[] = []) {
   async function* stream() {
     yield Buffer.from(text);
   }
-  const { columns, rows } = await readDelimitedRows(readLines(stream()), delimiter, afterLine);
+  const { columns, rows } = await readDelimitedRows(readLines(stream()), delimiter, (note) =>
+    notes.push(note),
+  );
   const read = await collectAll(rows as AsyncGenerator<{ line: number; row?: object }>);
   return { columns, rows: read.map(({ line, row }) => [line, { ...row }]) };
 }
@@ -48,11 +50,27 @@ test('a separator that is given counts, whatever the header has', async (t) => {
   });
 });
 
-test('rows behind a line are read with the header', async (t) => {
-  t.deepEqual(await rowsOf('a;b\n1;2\n3;4\n', undefined, 2), {
-    columns: ['a', 'b'],
-    rows: [[3, { a: '3', b: '4' }]],
+test('a first line sep=; names the separator', async (t) => {
+  t.deepEqual(await rowsOf('\ufeffsep=;\r\na;b,c\r\n1;2\r\n'), {
+    columns: ['a', 'b,c'],
+    rows: [[3, { a: '1', 'b,c': '2' }]],
   });
+});
+
+test('repeated columns get names of their own, and blank ones none', async (t) => {
+  const notes: string[] = [];
+  const { columns, rows } = await rowsOf('tag, ,tag,tag (2),tag\n1,2,3,4,5\n', undefined, notes);
+  t.deepEqual(columns, ['tag', '', 'tag (3)', 'tag (2)', 'tag (4)']);
+  t.deepEqual(rows, [[2, { tag: '1', 'tag (3)': '3', 'tag (2)': '4', 'tag (4)': '5' }]]);
+  t.is(notes.length, 2);
+});
+
+test('empty cells behind the last column and rows without values are passed over', async (t) => {
+  const { rows } = await rowsOf('a,b\n1,2,,\n , \n3,4,5\n');
+  t.deepEqual(rows, [
+    [2, { a: '1', b: '2' }],
+    [4, {}],
+  ]);
 });
 
 test('a file without a header is an error', async (t) => {
@@ -69,7 +87,7 @@ test('the input is closed even if no row is read', async (t) => {
       isClosed = true;
     }
   }
-  const { rows } = await readDelimitedRows(lines(), undefined, 0);
+  const { rows } = await readDelimitedRows(lines(), undefined, () => {});
   for await (const { line } of rows) {
     t.is(line, 2);
     break;

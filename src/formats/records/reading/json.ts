@@ -1,0 +1,81 @@
+/** Reads JSON: one object per line, or one document with an array of objects. */
+
+import { valueAt } from '../mapping/row.ts';
+import { readLines } from './lines.ts';
+import { parseJson } from './parse-json.ts';
+import { peek, readJsonLines, type SourceRow, toRow } from './rows.ts';
+
+/** Largest document; lines have no such limit. */
+const mostDocumentBytes = 256 * 1_048_576;
+
+/** Start of a document that is not one object per line, also of one without line ends. */
+const documentStart =
+  /^\s*(?:\[|\{\s*\n|\{\s*"(?:products|items|records|data|results|entries|events)"\s*:\s*\[\s*\{|\{[^\n]*(?:"@graph"\s*:\s*\[|:\s*"https:\/\/jsonfeed\.org))/;
+
+/** Usual names of the array of records in an object. */
+const usualNames = ['items', 'products', '@graph', 'records', 'data', 'results', 'entries', 'events'];
+
+/**
+ * @param records Path of the array in a document, such as `products`; undefined for the array
+ *   itself, or for the only array of objects in an object.
+ */
+export async function readJson(
+  chunks: AsyncIterable<Uint8Array>,
+  records: string | undefined,
+): Promise<AsyncIterable<SourceRow>> {
+  const { first, all } = await peek(chunks, ({ length }) => length > 0);
+  const start = new TextDecoder().decode(first?.subarray(0, 1_024));
+  return records === undefined && !documentStart.test(start)
+    ? readJsonLines(readLines(all))
+    : readDocument(all, records);
+}
+
+async function* readDocument(
+  chunks: AsyncIterable<Uint8Array>,
+  records: string | undefined,
+): AsyncGenerator<SourceRow> {
+  const { value: document, long } = parseDocument(await collect(chunks));
+  const found = records === undefined ? recordsIn(document) : valueAt(document, records);
+  if (!Array.isArray(found)) throw new Error(`The file has no array of records${at(records)}.`);
+  for (const [i, value] of found.entries()) {
+    const text = JSON.stringify(value);
+    const own = long.filter((number) => text.includes(JSON.stringify(number)));
+    yield toRow({ line: i + 1, text }, value, own);
+  }
+}
+
+const at = (records: string | undefined) => (records === undefined ? '' : ` at ${JSON.stringify(records)}`);
+
+function parseDocument(text: string) {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new Error(`The file is not JSON: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const parts: string[] = [];
+  let byteCount = 0;
+  for await (const chunk of chunks) {
+    byteCount += chunk.length;
+    if (byteCount > mostDocumentBytes)
+      throw new Error(`The document is larger than ${mostDocumentBytes} bytes; write one object per line.`);
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return parts.join('') + decoder.decode();
+}
+
+const isObjects = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'object' && one !== null);
+
+/** An object with an ID is a record itself, whatever arrays it has. */
+function recordsIn(document: unknown): unknown {
+  if (Array.isArray(document) || typeof document !== 'object' || document === null) return document;
+  if ('item_id' in document || 'event_type' in document) return [document];
+  const arrays = Object.entries(document).filter(([, value]) => isObjects(value));
+  const usual = arrays.find(([name]) => usualNames.includes(name));
+  if (usual) return usual[1];
+  return arrays.length === 1 ? arrays[0][1] : [document];
+}

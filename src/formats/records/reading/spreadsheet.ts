@@ -1,0 +1,38 @@
+/** Reads the first sheet of an Excel workbook (.xlsx) like CSV: its first row names the columns. */
+
+import { csvRow } from '../csv.ts';
+import type { DelimitedRecord } from './delimited.ts';
+import { nameCells, nameColumns, type Rows } from './rows.ts';
+
+/** A workbook is read as a whole. */
+const mostBytes = 64 * 1_048_576;
+
+export async function readSpreadsheet(
+  chunks: AsyncIterable<Uint8Array>,
+  note: (sentence: string) => void,
+): Promise<Rows> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let byteCount = 0;
+  for await (const chunk of chunks) {
+    byteCount += chunk.length;
+    if (byteCount > mostBytes)
+      throw new Error(`The workbook is larger than ${mostBytes} bytes; save it as CSV.`);
+    parts.push(chunk as Uint8Array<ArrayBuffer>);
+  }
+  const { readSheet } = await import('read-excel-file/universal');
+  const sheet = await readSheet(new Blob(parts));
+  const [header, ...cells] = sheet.map((row) => row.map(textOf));
+  if (header === undefined) throw new Error('The sheet is empty; its first row must name the columns.');
+  const columns = nameColumns(header, note);
+  async function* records(): AsyncGenerator<DelimitedRecord> {
+    for (const [i, row] of cells.entries()) {
+      const fields = columns.map((_, column) => row[column] ?? '');
+      yield { line: i + 2, text: csvRow(fields), fields };
+    }
+  }
+  return { columns, rows: nameCells(records(), columns), heading: { text: csvRow(header), delimiter: ',' } };
+}
+
+function textOf(cell: unknown): string {
+  return cell instanceof Date ? cell.toISOString() : String(cell ?? '');
+}
