@@ -1,15 +1,16 @@
 /** `personalisation import items|events FILE` (docs/import.md). */
 
 import { type Command, Option } from 'commander';
+import { EnvironmentService } from '../../gen/es/personalisation/v1/environment_service_pb.js';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { formats } from '../formats/records/formats.ts';
 import type { RecordKind } from '../formats/records/mapping/mapping.ts';
-import { readyNames } from '../formats/records/mapping/ready-mappings.ts';
+import { readyMapping, readyNames } from '../formats/records/mapping/ready-mappings.ts';
 import type { Connection } from './connection/connect.ts';
 import { describeFailure } from './connection/failure.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
-import { concludeInterruptible, type ExitCode, exitCodes } from './connection/outcome.ts';
+import { conclude, concludeInterruptible, type ExitCode, exitCodes } from './connection/outcome.ts';
 import {
   type ImportContext,
   type ImportOptions,
@@ -18,7 +19,7 @@ import {
   runImport,
 } from './importing/run-import.ts';
 import type { BatchCall } from './importing/send-batches.ts';
-import { formatTable, printNote } from './output.ts';
+import { formatTable, print, printNote } from './output.ts';
 import { createProgress } from './progress.ts';
 
 type Options = ConnectionOptions & {
@@ -36,6 +37,15 @@ type Options = ConnectionOptions & {
 
 export function registerImport(program: Command): void {
   const command = program.command('import').description('import items or events from a file');
+  command
+    .command('mapping')
+    .description('print a ready mapping, to change it')
+    .argument('<name>', 'name of the mapping, such as shopify')
+    .action((name: string) =>
+      conclude(async () =>
+        print((readyMapping(name, 'items') ?? readyMapping(name, 'events') ?? unknown(name)).text),
+      ),
+    );
   for (const kind of ['items', 'events'] as const) {
     const one = withConnection(command.command(kind))
       .description(`import ${kind} from JSON, CSV, TSV, XML or Excel, each also .gz`)
@@ -59,6 +69,11 @@ export function registerImport(program: Command): void {
   }
 }
 
+function unknown(name: string): never {
+  const names = [...readyNames('items'), ...readyNames('events')];
+  throw new Error(`There is no mapping ${name}. Expected ${names.join(', ')}.`);
+}
+
 function toImportOptions(kind: RecordKind, path: string, options: Options): ImportOptions {
   const { url, address = url, mapping: mappingPath, ...others } = options;
   const { report: reportPath, state: statePath, rejected: rejectedPath } = options;
@@ -78,7 +93,11 @@ async function importFile(
     return callOf(options.kind, connection);
   };
   try {
-    const summary = await runImport(options, contextOf(options, openCall, signal));
+    const context = {
+      ...contextOf(options, openCall, signal),
+      readDeclared: () => readDeclared(connection!, options.environment),
+    };
+    const summary = await runImport(options, context);
     const seconds = (performance.now() - startMs) / 1_000;
     process.stdout.write(describeSummary(summary, seconds, options.mappingPath !== undefined));
     if (summary.accepted === 0) return exitCodes.failure;
@@ -111,6 +130,13 @@ export function contextOf(
       return kind === 'items' ? { environment, items: lines, patch } : { environment, events: lines };
     },
   };
+}
+
+async function readDeclared({ client }: Connection, environment: string) {
+  const { environments } = await client(EnvironmentService).listEnvironments({});
+  const types = environments.find(({ name }) => name === environment)?.itemTypes ?? [];
+  const names = new Set(types.flatMap((type) => type.properties.map(({ name }) => `${type.name}/${name}`)));
+  return (itemType: string, name: string) => names.has(`${itemType}/${name}`);
 }
 
 /** The two calls differ in their requests, which `toRequest` makes. The import has its own deadline for answers. */
@@ -146,8 +172,7 @@ function describeSummary(summary: ImportSummary, seconds: number, hasMapping: bo
   const table = rows.length > 0 ? formatTable(['refused', 'field', 'reason', 'first line'], rows) : '';
   const report = refused > 0 ? `The refused lines are in ${reportPath}.\n` : '';
   const none = accepted === 0 ? 'No line was accepted.\n' : '';
-  const isUnnamed = reasons.some(({ pointer }) => /^\/(item_id|event_type)$/.test(pointer));
-  const hint = accepted === 0 && isUnnamed && !hasMapping ? mappingHint : '';
+  const hint = refused > 0 && accepted === 0 && !hasMapping ? mappingHint : '';
   return `${counts.join(', ')} in ${seconds.toFixed(1)} s, ${rate} per second.\n${table}${report}${none}${hint}`;
 }
 

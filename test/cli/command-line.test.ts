@@ -47,9 +47,11 @@ test('an import with refused lines ends with 3 and names the report', async (t) 
   t.regex(stdout, /3 accepted, 1 refused in .*\n.*items\.ndjson\.refused\.ndjson/s);
 });
 
-test('an import without accepted lines hints at the mapping', async (t) => {
+test('an import without accepted lines ends with 1 and hints at the mapping', async (t) => {
+  t.is((await importItems(t, acceptAll, '\n')).exitCode, 1);
   const { exitCode, stdout } = await importItems(t, acceptAll, 'no json\n');
-  t.is(exitCode, 3);
+  t.is(exitCode, 1);
+  t.regex(stdout, /No line was accepted/);
   t.regex(stdout, /0 accepted, 1 refused.*--mapping FILE/s);
 });
 

@@ -19,6 +19,7 @@ import { type Format, formatOf, formats } from '../../formats/records/formats.ts
 import { type Mapping, parseMapping, type RecordKind } from '../../formats/records/mapping/mapping.ts';
 import { readyMapping, readyNames } from '../../formats/records/mapping/ready-mappings.ts';
 import { type OpenedRows, openRows, toOutcomes } from '../../formats/records/open-records.ts';
+import type { OutgoingOptions } from '../../formats/records/outgoing.ts';
 import { addReasons, type Reason, rejectedHeading, rejectedLines } from '../../formats/records/rejected.ts';
 import { assertWritable } from '../files.ts';
 import type { Progress } from '../progress.ts';
@@ -62,6 +63,8 @@ export type ImportOptions = {
 export type ImportContext = {
   /** Connects; called after all checks that need no connection. */
   openCall(): Promise<BatchCall>;
+  /** Reads the properties that the environment declares; called after openCall. */
+  readDeclared?(): Promise<OutgoingOptions['isDeclared']>;
   /** Converts a batch to a request of the call. */
   toRequest(records: OutgoingRecord[]): unknown;
   createProgress(totalBytes: number | undefined): Progress;
@@ -211,13 +214,14 @@ async function send(source: OpenedRows, outgoing: Parameters<typeof toOutcomes>[
   const rejected =
     rejectedPath && (await openLineFile(rejectedPath, rejectedBytes, rejectedHeading(heading)));
   const call = await context.openCall();
+  const isDeclared = source.mapping?.isLenient ? await context.readDeclared?.() : undefined;
   const progress = context.createProgress(input.totalBytes);
   const outputs: Outputs = { report, rejected: rejected || undefined, heading, progress };
   try {
     await keepState(plan);
     await sendBatches({
       call,
-      batches: groupBatches(toOutcomes(source, outgoing, line), limits),
+      batches: groupBatches(toOutcomes(source, { ...outgoing, isDeclared }, line), limits),
       toRequest: ({ records }) => context.toRequest(records),
       acknowledge: (batch, answer) => account(batch, answer, run, outputs),
       mostInFlight,

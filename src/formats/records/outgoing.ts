@@ -3,6 +3,7 @@
 import { pointerStep } from '../../errors.ts';
 import { byteLengthOf } from './byte-length.ts';
 import type { MappedField, Mapping, RecordKind } from './mapping/mapping.ts';
+import { itemFields } from './mapping/propose.ts';
 import { type Row, rejectedField, UnreadableValue } from './mapping/row.ts';
 import { longestLineBytes } from './reading/lines.ts';
 import type { SourceRow } from './reading/rows.ts';
@@ -24,12 +25,16 @@ export type OutgoingOptions = {
   skip?: Mapping['skip'];
   /** Default for records without an item type. */
   itemType: string | undefined;
+  /** Tests whether items of a type have a property. Others become item_attributes. */
+  isDeclared?: (itemType: string, name: string) => boolean;
   /**
    * Prefix of generated event IDs, completed by the line, so that a batch sent twice is stored
    * once.
    */
   eventIdPrefix: string;
 };
+
+const itemFieldNames = new Set(['item_attributes', ...itemFields.map(({ name }) => name)]);
 
 type Document = Record<string, unknown>;
 
@@ -76,12 +81,25 @@ const longNumber = (number: string): Fault => ({
 });
 
 /** `_enabled` is a property of the command line; the status is sent beside the item. */
-function finishItem(document: Document, { itemType }: OutgoingOptions): Read | Fault[] {
+function finishItem(document: Document, { itemType, isDeclared }: OutgoingOptions): Read | Fault[] {
   const { _enabled: enabled, [rejectedField]: _, ...item } = document;
   if (enabled !== undefined && typeof enabled !== 'boolean')
     return [{ pointer: '/_enabled', detail: 'Must be true or false.' }];
   if (itemType !== undefined && item.item_type == null) item.item_type = itemType;
-  return finish(item, enabled);
+  return finish(isDeclared ? withAttributes(item, isDeclared) : item, enabled);
+}
+
+function withAttributes(item: Document, isDeclared: NonNullable<OutgoingOptions['isDeclared']>): Document {
+  const type = String(item.item_type);
+  const others = Object.keys(item).filter((name) => !itemFieldNames.has(name) && !isDeclared(type, name));
+  if (others.length === 0) return item;
+  const { item_attributes, ...rest } = item;
+  const attributes: Document = Object.assign({}, item_attributes);
+  for (const name of others) {
+    attributes[name] = rest[name];
+    delete rest[name];
+  }
+  return { ...rest, item_attributes: attributes };
 }
 
 function finishEvent(document: Document, options: OutgoingOptions, { line, part }: SourceRow) {

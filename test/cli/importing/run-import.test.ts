@@ -222,3 +222,75 @@ test('an import that gets no answer stops, and can continue', async (t) => {
   t.regex((stop!.cause as Error).message, /^The service has not answered/);
   t.like(await importInto(t, { path, onBatch: acceptAll }), { accepted: 3 });
 });
+
+test('refused lines are written as they were sent, with their reasons, and can be imported again', async (t) => {
+  const lines = ['item_id;title', '1;"a\nb"', '2', '3;x', ';"open'];
+  const path = await writeInput(t, 'items.csv', lines.join('\n'));
+  const rejectedPath = `${path}.rejected.csv`;
+  const details = [
+    { pointer: '/title', detail: 'Must be one of "a", "b".' },
+    { pointer: '/tags', detail: '=Bad' },
+  ];
+  const refuseFirst: OnBatch = (records) => ({
+    acceptedCount: records.length - 1,
+    refused: [{ line: BigInt(records[0].line), details }],
+  });
+  const summary = await importInto(t, { path, onBatch: refuseFirst, rejectedPath });
+  const written = await readFile(rejectedPath, 'utf8');
+  t.is(
+    written,
+    [
+      '_rejected;item_id;title',
+      '"title: Must be one of ""a"", ""b"". tags: =Bad";1;"a\nb"',
+      '"Has 1 columns where the header has 2.";2',
+      '"Has a quoted field that is not closed.";;"open',
+      '',
+    ].join('\n'),
+  );
+  t.deepEqual(
+    summary.reasons.map(({ detail, count, firstLine }) => [detail, count, firstLine]),
+    [
+      ['Must be one of "…", "…".', 1, 2],
+      ['=Bad', 1, 2],
+      ['Has 1 columns where the header has 2.', 1, 4],
+      ['Has a quoted field that is not closed.', 1, 6],
+    ],
+  );
+  const { onBatch, batches } = recording();
+  await writeFile(path, written.split('\n').slice(0, 3).join('\n'));
+  await importInto(t, { path, onBatch });
+  t.deepEqual(
+    batches.flat().map(({ json }) => JSON.parse(json)),
+    [{ item_id: '1', title: 'a\nb' }],
+  );
+});
+
+test('refused JSON has its reasons in a property that an import ignores', async (t) => {
+  const path = await writeInput(t, 'items.ndjson', '{"item_id":"1"}\n{}\nno json\n');
+  const rejectedPath = `${path}.rejected.ndjson`;
+  const onBatch: OnBatch = (records) => ({
+    acceptedCount: 0,
+    refused: records.map(({ line }) => ({ line: BigInt(line), details: [{ pointer: '', detail: 'No.' }] })),
+  });
+  await importInto(t, { path, onBatch, rejectedPath });
+  t.is(
+    await readFile(rejectedPath, 'utf8'),
+    '{"_rejected":"No.","item_id":"1"}\n{"_rejected":"No."}\n{"_rejected":"Is not JSON.","text":"no json"}\n',
+  );
+  const again = recording();
+  await importInto(t, { path: rejectedPath, onBatch: again.onBatch });
+  t.is(again.batches[0][0].json, '{"item_id":"1"}');
+});
+
+test('a line of several records that is cut between batches is sent again as a whole', async (t) => {
+  const row = (id: number) =>
+    JSON.stringify({ v: Array.from({ length: 1_500 }, (_, i) => ({ id: `${id}-${i}` })) });
+  const path = await writeInput(t, 'items.ndjson', `${row(1)}\n${row(2)}\n`);
+  const mappingPath = join(dirname(path), 'mapping.yaml');
+  await writeFile(mappingPath, 'for_each: v\nitems: { item_id: v.id }\n');
+  const first = recording(() => (first.batches.length > 1 ? 'break' : acceptAll(first.batches[0])));
+  await t.throwsAsync(importInto(t, { path, onBatch: first.onBatch, mappingPath }));
+  const { onBatch, batches } = recording();
+  await importInto(t, { path, onBatch, mappingPath });
+  t.is(JSON.parse(batches[0][0].json).item_id, '2-0');
+});

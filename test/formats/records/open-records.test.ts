@@ -86,7 +86,7 @@ const jsons: [title: string, text: string, expected: unknown[], mapping?: string
   [
     'elements of arrays',
     '{"v":[{"id":1,"w":[{"n":"x"},{"n":"y"}]},{"id":2}]}',
-    [{ item_id: 1, title: 'x' }, { item_id: 1, title: 'y' }, { item_id: 2 }],
+    [{ item_id: '1', title: 'x' }, { item_id: '1', title: 'y' }, { item_id: '2' }],
     'for_each: [v, v.w]\nitems: { item_id: v.id, title: v.w.n }',
   ],
   [

@@ -11,6 +11,7 @@ import {
 } from '../../../formats/records/batches.ts';
 import { parseMapping } from '../../../formats/records/mapping/mapping.ts';
 import { toOutcomes } from '../../../formats/records/open-records.ts';
+import type { OutgoingOptions } from '../../../formats/records/outgoing.ts';
 import {
   addReasons,
   type Reason,
@@ -28,6 +29,7 @@ export type Job = {
   mapping: string;
   /** Choices behind the mapping, restored when the user returns to the page. */
   choices: Choices;
+  isDeclared: OutgoingOptions['isDeclared'];
   /** Dry run: stores nothing. */
   isTrial: boolean;
   state: 'running' | 'done' | 'stopped' | 'failed';
@@ -45,7 +47,7 @@ export type Job = {
   error?: Error;
 };
 
-export type Order = Pick<Job, 'environment' | 'file' | 'mapping' | 'choices' | 'isTrial'>;
+export type Order = Pick<Job, 'environment' | 'file' | 'mapping' | 'choices' | 'isDeclared' | 'isTrial'>;
 
 const limits = { mostRecords: 1_000, mostBytes: 2 * 1_048_576 };
 const mostRefusedKept = 1_000;
@@ -111,7 +113,8 @@ async function sendAll({ transport }: Connection, own: { isStopping: boolean }):
   const opened = await openFile(file, mapping, (count) => {
     readBytes += count;
   });
-  const options = { kind: 'items' as const, itemType: undefined, eventIdPrefix: '' };
+  const isDeclared = mapping?.isLenient ? job!.isDeclared : undefined;
+  const options = { kind: 'items' as const, itemType: undefined, eventIdPrefix: '', isDeclared };
   const { heading } = opened;
   const client = createClient(CatalogueService, transport);
   for await (const batch of groupBatches(toOutcomes(opened, options, lastLine), limits)) {

@@ -41,7 +41,12 @@ export function Plan({ file, sample }: { file: File; sample: FileSample }) {
   const job = current?.file === file && current.mapping === mapping ? current : undefined;
   const isReady = isAsIs || readyText !== undefined || [...chosen.values()].includes('item_id');
   const run = async (isTrial: boolean, from?: Job) => {
-    await runJob(connection, { environment: environment.name, file, mapping, choices, isTrial }, from);
+    const isDeclared = (type: string, name: string) =>
+      environment.itemTypes.some(
+        (one) => one.name === type && one.properties.some((own) => own.name === name),
+      );
+    const order = { environment: environment.name, file, mapping, choices, isDeclared, isTrial };
+    await runJob(connection, order, from);
     if (!isTrial) await queryClient.invalidateQueries();
   };
   return (

@@ -2,7 +2,7 @@
 
 import { type Conversion, toBoolean } from './conversions.ts';
 import { createSplit } from './field.ts';
-import { listFields, toListOf } from './list-fields.ts';
+import { listFields, toListOf } from './field-shapes.ts';
 import type { MappedField, RecordKind } from './mapping.ts';
 import { toNumber } from './numbers.ts';
 import { cellOf, rejectedField } from './row.ts';

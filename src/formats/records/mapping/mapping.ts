@@ -3,7 +3,7 @@
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
 import { type Condition, compileAnyCondition } from './condition.ts';
 import { compileField, compileGroup } from './field.ts';
-import { listFields, toListOf } from './list-fields.ts';
+import { shapeValue } from './field-shapes.ts';
 import {
   addFault,
   type ColumnReference,
@@ -38,8 +38,11 @@ export type Mapping = {
   /** Item type of records without one. */
   itemType: string | undefined;
   carry: Carry | undefined;
-  /** Columns that the file lacks are empty. */
-  hasOptionalColumns: boolean;
+  /**
+   * Whether columns that the file lacks are empty, and fields that the environment does not declare
+   * become item_attributes.
+   */
+  isLenient: boolean;
   references: readonly ColumnReference[];
   path: string;
   text: string;
@@ -78,7 +81,7 @@ export function checkColumns(mapping: Mapping, columns: readonly string[]): void
   const isKnown = (column: string) =>
     columns.some((name) => column === name || column.startsWith(`${name}.`));
   const unknown = mapping.references.filter(({ column }) => !isKnown(column));
-  if (unknown.length === 0 || mapping.hasOptionalColumns) return;
+  if (unknown.length === 0 || mapping.isLenient) return;
   const lines = unknown.map(
     ({ line, field, column }) =>
       `${mapping.path}:${line}: ${field}: The file has no column ${JSON.stringify(column)}; it has ${columns.join(', ')}.`,
@@ -88,7 +91,7 @@ export function checkColumns(mapping: Mapping, columns: readonly string[]): void
 
 /** `recognise` lists columns that show the source of a file; ready mappings have it. */
 const options = [
-  ...['skip_when', 'delimiter', 'records', 'for_each', 'item_type', 'carry_down', 'optional_columns'],
+  ...['skip_when', 'delimiter', 'records', 'for_each', 'item_type', 'carry_down', 'lenient'],
   'recognise',
 ];
 
@@ -108,7 +111,7 @@ function compileMapping(place: Place, kind: RecordKind) {
     forEach: optional('for_each', readNames) ?? [],
     itemType: optional('item_type', readText),
     carry: optional('carry_down', readCarry),
-    hasOptionalColumns: optional('optional_columns', readBoolean) ?? false,
+    isLenient: optional('lenient', readBoolean) ?? false,
   };
 }
 
@@ -139,8 +142,7 @@ function compileFields(place: Place, isGiven: boolean, kind: RecordKind): Mapped
   return entries.map((entry) => {
     const compile = entry.name === 'item_attributes' ? compileGroup : compileField;
     const read = compile(entry);
-    const isList = kind === 'items' && listFields.has(entry.name);
-    return { name: entry.name, read: isList ? (row) => toListOf(entry.name, read(row)) : read };
+    return { name: entry.name, read: (row) => shapeValue(entry.name, read(row)) };
   });
 }
 

@@ -25,14 +25,15 @@ export function cellOf(row: Row, column: string): unknown {
 /**
  * Returns the value at a path such as `offers.price`; undefined if there is none. In an array, a
  * step is an index, the `key` of an entry `{key, value}`, or `*` for all elements; otherwise the
- * path continues in the first element. A name with dots comes before a path. Text that is JSON is
- * parsed.
+ * path continues in the first element. `#text` is the text of an XML element with or without
+ * attributes. A name with dots comes before a path. Text that is JSON is parsed.
  */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
   const within = typeof value === 'string' ? parsed(value) : value;
   const [step] = path.split('.', 1);
   const rest = path.slice(step.length + 1);
+  if (step === '#text' && typeof value === 'string') return value;
   if (step === '*') return [within ?? value ?? []].flat().flatMap((one) => valueAt(one, rest) ?? []);
   if (typeof within !== 'object' || within === null) return undefined;
   if (Array.isArray(within)) return valueInArray(within, { step, rest, path });

@@ -1,0 +1,23 @@
+/** Shapes of the interface's fields: lists, and text where JSON has numbers. */
+
+export const listFields: ReadonlySet<string> = new Set(['categories', 'tags', 'images']);
+
+const textFields = /(^|_)(id|type|item|group|title|uri|version|channel|name)$/;
+
+/** Gives a mapped value the shape of its field. */
+export function shapeValue(name: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  if (listFields.has(name)) return toListOf(name, value);
+  return typeof value === 'number' && textFields.test(name) ? String(value) : value;
+}
+
+/** Returns the list of a field. A category `A > B` becomes the path of its names. */
+export function toListOf(name: string, value: unknown): unknown[] {
+  const list = Array.isArray(value) ? value : [value];
+  return name === 'categories' ? list.map(toPath) : list;
+}
+
+function toPath(category: unknown): unknown {
+  const isPath = typeof category === 'string' && / >+ /.test(category);
+  return isPath ? category.split(/ >+ /).map((part) => part.trim()) : category;
+}
