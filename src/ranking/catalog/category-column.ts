@@ -35,12 +35,18 @@ function knownNormalised(path: string): string | undefined {
   return normalised;
 }
 
-/** Normalises a slash path, or a list from general to specific. */
+/**
+ * Normalises a slash path, or a list from general to specific. A slash inside a name of a list
+ * becomes `∕` (U+2215).
+ */
 function pathOf(category: unknown): string | undefined {
-  const text = Array.isArray(category)
-    ? category.filter((one) => typeof one === 'string').join('/')
-    : category;
+  const text = Array.isArray(category) ? joinNames(category) : category;
   return typeof text === 'string' ? knownNormalised(text) : undefined;
+}
+
+/** Joins the names of a path; other values are left out. */
+export function joinNames(names: readonly unknown[]): string {
+  return names.flatMap((name) => (typeof name === 'string' ? name.replaceAll('/', '∕') : [])).join('/');
 }
 
 /**
@@ -94,6 +100,12 @@ function createPathDictionary() {
   };
 }
 
+/** Finds paths that are written alike with `/` for the slash inside a name. */
+function withSlashes(paths: PathDictionary, wanted: string): number[] {
+  const codes = Array.from({ length: paths.codeLimit() }, (_, code) => code);
+  return codes.filter((code) => paths.valueOf(code)?.replaceAll('∕', '/') === wanted);
+}
+
 /** Returns a test whether a path is one of the wanted ones, or below one. */
 function acceptsBelow(paths: PathDictionary, wanted: readonly Value[]): (code: number) => boolean {
   const targets = new Set<number>();
@@ -101,6 +113,7 @@ function acceptsBelow(paths: PathDictionary, wanted: readonly Value[]): (code: n
     const path = typeof value === 'string' ? normalisePath(value) : undefined;
     const code = path === undefined ? -1 : paths.codeOf(path);
     if (code >= 0) targets.add(code);
+    else if (path?.includes('/')) for (const one of withSlashes(paths, path)) targets.add(one);
   }
   return (code) => {
     for (let at = code; at >= 0; at = paths.parentOf(at)) if (targets.has(at)) return true;

@@ -209,6 +209,18 @@ test('a category path is cut at its sixteenth level', (t) => {
   t.is(String(path).split('/').length, 16);
 });
 
+test('a slash inside a name of a list stays in the name', (t) => {
+  const catalog = empty();
+  catalog.apply(row('a', { categories: [['Audio', 'TV/Video']] }));
+  catalog.apply(row('b', { categories: [['Audio', 'TV']] }));
+  const column = catalog.column('categories')!;
+  t.deepEqual([column.valuesAt(0), column.valuesAt(1)], [['Audio/TV∕Video'], ['Audio/TV']]);
+  const itemsIn = (path: string) => [0, 1].filter(column.matcher({ oneOf: [path] }));
+  t.deepEqual(itemsIn('Audio/TV'), [1]);
+  t.deepEqual(itemsIn('Audio'), [0, 1]);
+  for (const path of ['Audio/TV∕Video', 'Audio/TV/Video']) t.deepEqual(itemsIn(path), [0]);
+});
+
 test('many replaced rows with several tags keep all items correct', (t) => {
   const catalog = empty();
   for (let revision = 1; revision <= 2000; revision++) {
