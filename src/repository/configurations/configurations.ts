@@ -200,7 +200,8 @@ type VersionRow = { [Name in keyof ConfigurationVersionRow]-?: ConfigurationVers
 const nextVersion = sql.raw('version = current.version + 1, updated_at = now()');
 
 function isExpected(version: number | null) {
-  return sql`(${version}::int is null or current.version = ${version} or (${version} = 0 and current.deleted))`;
+  return sql`(${version}::int is null or current.version = ${version}
+    or (${version} = 0 and current.deleted) or (${version} = -1 and not current.deleted))`;
 }
 
 function appendVersion({ clientId = undefined, comment = undefined }: ConfigurationWrite) {

@@ -50,12 +50,19 @@ export function isUnchanged(
   return tags.includes('*') || tags.includes(etag);
 }
 
+/** Expected where no tag of the list is a version of this service: the write conflicts. */
+const noVersion = 2_147_483_647;
+
+const tagList = /^(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*$/;
+
+/** Reads tags, also weak ones, which compressing proxies make. Of several versions the latest counts. */
 function readVersion(text: string, field: DescField): number {
   const takesAny = shapeOf(field).minimum === anyVersion;
   if (takesAny && text.trim() === '*') return anyVersion;
-  const version = /^"([1-9]\d{0,8})"$/.exec(text.trim())?.[1];
-  if (version !== undefined) return Number(version);
-  throw invalid('If-Match', `Must be one ETag of this resource, e.g. "3"${takesAny ? ', or *' : ''}.`);
+  if (!tagList.test(text.trim()))
+    throw invalid('If-Match', `Must be ETags of this resource, e.g. "3"${takesAny ? ', or *' : ''}.`);
+  const versions = Array.from(text.matchAll(/"([1-9]\d{0,8})"/g), ([, version]) => Number(version));
+  return versions.length > 0 ? Math.max(...versions) : noVersion;
 }
 
 function readNone(text: string): number {

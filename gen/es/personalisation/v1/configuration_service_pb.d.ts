@@ -169,8 +169,8 @@ export declare type PutConfigurationRequest = Message<"personalisation.v1.PutCon
   configuration?: Configuration | undefined;
 
   /**
-   * Version that the caller expects to replace, 0 for none. Otherwise VERSION_CONFLICT, and nothing
-   * is written.
+   * Version that the caller expects to replace, 0 for none, -1 for any. Otherwise VERSION_CONFLICT,
+   * and nothing is written.
    *
    * @generated from field: optional int32 expected_version = 3;
    */
@@ -232,7 +232,8 @@ export declare type DeleteConfigurationRequest = Message<"personalisation.v1.Del
   configurationId: string;
 
   /**
-   * Version that the caller expects to delete. Otherwise VERSION_CONFLICT, and nothing is deleted.
+   * Version that the caller expects to delete, -1 for any. Otherwise VERSION_CONFLICT, and nothing is
+   * deleted.
    *
    * @generated from field: optional int32 expected_version = 2;
    */
