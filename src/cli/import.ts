@@ -1,16 +1,23 @@
 /** `personalisation import items|events FILE` (docs/import.md). */
 
 import { type Command, Option } from 'commander';
+import {
+  CatalogueService,
+  type PutItemsRequest,
+} from '../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { EnvironmentService } from '../../gen/es/personalisation/v1/environment_service_pb.js';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import type { Batch } from '../formats/records/batches.ts';
 import { formats } from '../formats/records/formats.ts';
 import type { RecordKind } from '../formats/records/mapping/mapping.ts';
 import { readyMapping, readyNames } from '../formats/records/mapping/ready-mappings.ts';
+import { parseWhole } from './arguments.ts';
 import type { Connection } from './connection/connect.ts';
 import { describeFailure } from './connection/failure.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, concludeInterruptible, type ExitCode, exitCodes } from './connection/outcome.ts';
+import { addToFeed, type Feed, removeMissing } from './importing/feed-removal.ts';
 import {
   type ImportContext,
   type ImportOptions,
@@ -33,6 +40,9 @@ type Options = ConnectionOptions & {
   rejected?: string;
   resume: boolean;
   patch?: boolean;
+  full?: boolean;
+  mostRemoved: number;
+  dryRun?: boolean;
 };
 
 export function registerImport(program: Command): void {
@@ -65,7 +75,11 @@ export function registerImport(program: Command): void {
         concludeInterruptible((signal) => importFile(toImportOptions(kind, path, options), options, signal)),
       );
     if (kind === 'items')
-      one.option('--patch', 'change only the fields of each record; null removes a field');
+      one
+        .option('--patch', 'change only the fields of each record; null removes a field')
+        .option('--full', 'disable the items that the file lacks, of the item types that it has')
+        .option('--most-removed <percent>', 'largest share that --full may disable', parseWhole(0, 100), 10)
+        .option('--dry-run', 'check the records, and store nothing');
   }
 }
 
@@ -82,25 +96,36 @@ function toImportOptions(kind: RecordKind, path: string, options: Options): Impo
 
 async function importFile(
   options: ImportOptions,
-  connectionOptions: ConnectionOptions,
+  connectionOptions: Options,
   signal: AbortSignal,
 ): Promise<ExitCode> {
+  if (options.patch && (options.full || options.dryRun))
+    throw new Error('--patch cannot be combined with --full or --dry-run.');
   const startMs = performance.now();
+  const feed: Feed = { keys: new Set(), unreadableCount: 0 };
   let connection: Connection | undefined;
   const openCall = async () => {
     const { connect } = await import('./connection/connect.ts');
     connection = await connect(connectionOptions);
-    return callOf(options.kind, connection);
+    return options.dryRun ? checkOf(connection) : callOf(options.kind, connection);
   };
   try {
     const context = {
       ...contextOf(options, openCall, signal),
       readDeclared: () => readDeclared(connection!, options.environment),
+      onBatch: options.full ? (batch: Batch) => addToFeed(feed, batch) : undefined,
     };
     const summary = await runImport(options, context);
     const seconds = (performance.now() - startMs) / 1_000;
     process.stdout.write(describeSummary(summary, seconds, options.mappingPath !== undefined));
+    if (options.dryRun) print('Dry run: nothing was stored.');
     if (summary.accepted === 0) return exitCodes.failure;
+    if (options.full) {
+      const { environment, dryRun } = options;
+      const { mostRemoved } = connectionOptions;
+      const count = await removeMissing(connection!, feed, { environment, mostRemoved, dryRun });
+      print(`${count} items that the file lacks ${dryRun ? 'would be' : 'were'} disabled.`);
+    }
     return summary.refused > 0 ? exitCodes.partial : exitCodes.success;
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error;
@@ -145,6 +170,17 @@ export function callOf(kind: RecordKind, { client }: Pick<Connection, 'client'>)
   const events = client(EventService);
   const call = kind === 'items' ? items.importItems : events.importEvents;
   return (requests, signal) => (call as unknown as Call)(requests, { timeoutMs: 0, signal });
+}
+
+/** Checks batches without storing them. */
+function checkOf({ client }: Pick<Connection, 'client'>): BatchCall {
+  return async function* (requests, signal) {
+    for await (const request of requests)
+      yield await client(CatalogueService).putItems(
+        { ...(request as PutItemsRequest), validateOnly: true },
+        { signal },
+      );
+  };
 }
 
 type Call = (

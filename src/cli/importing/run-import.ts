@@ -58,6 +58,10 @@ export type ImportOptions = {
   resume: boolean;
   /** Records are changes of stored items. */
   patch?: boolean;
+  /** The file has all items of its types; the others are disabled after the import. */
+  full?: boolean;
+  /** Checks the records and stores nothing. */
+  dryRun?: boolean;
 };
 
 export type ImportContext = {
@@ -65,6 +69,8 @@ export type ImportContext = {
   openCall(): Promise<BatchCall>;
   /** Reads the properties that the environment declares; called after openCall. */
   readDeclared?(): Promise<OutgoingOptions['isDeclared']>;
+  /** Called with each batch that is acknowledged. */
+  onBatch?(batch: Batch): void;
   /** Converts a batch to a request of the call. */
   toRequest(records: OutgoingRecord[]): unknown;
   createProgress(totalBytes: number | undefined): Progress;
@@ -167,9 +173,11 @@ async function openPlan(
   ]);
   const file = isFile ? await identifyFile(path) : undefined;
   const identity = file && { kind, address, environment, file, settings };
-  const statePath = isFile ? (options.statePath ?? `${path}.import.json`) : undefined;
+  const statePath = isFile && !options.dryRun ? (options.statePath ?? `${path}.import.json`) : undefined;
   const reportPath = options.reportPath ?? `${isFile ? path : 'stdin'}.refused.ndjson`;
-  const progress = identity ? await findProgress(statePath!, identity, options.resume, context) : startOfFile;
+  const canResume = options.resume && !options.full;
+  const progress =
+    identity && statePath ? await findProgress(statePath, identity, canResume, context) : startOfFile;
   const eventIdPrefix = `import:${file ? hashOf([file.hash, settings]) : randomUUID()}:`;
   return {
     identity,
@@ -236,14 +244,14 @@ async function send(source: OpenedRows, outgoing: Parameters<typeof toOutcomes>[
 }
 
 async function keepState({ identity, statePath, progress }: Plan): Promise<void> {
-  if (identity) await writeState(statePath!, identity, progress);
+  if (identity && statePath) await writeState(statePath, identity, progress);
 }
 
 /** Writes the report, then the state: see above. */
 async function account(
   batch: Batch,
   answer: BatchAnswer | undefined,
-  { plan, input }: Run,
+  { plan, input, context }: Run,
   { report, rejected, heading, progress: bar }: Outputs,
 ): Promise<void> {
   const { progress } = plan;
@@ -255,6 +263,7 @@ async function account(
   progress.accepted += answer?.acceptedCount ?? 0;
   progress.refused += refused.length;
   progress.skipped += batch.skippedCount;
+  context.onBatch?.(batch);
   await keepState(plan);
   bar.update(input.readBytes(), `${countSent(progress)} records, ${progress.refused} refused`);
 }

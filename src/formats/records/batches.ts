@@ -6,9 +6,10 @@
 import { byteLengthOf } from './byte-length.ts';
 import type { Fault, Outcome } from './outgoing.ts';
 
-export type OutgoingRecord = { line: number; json: string; enabled: boolean | undefined; text: string };
-/** `text` is the line as it was sent. */
-export type RefusedLine = { line: number; faults: Fault[]; text: string };
+/** `text` is the line as it was sent, `key` its item. */
+type SentLine = { line: number; text: string; key?: string };
+export type OutgoingRecord = SentLine & { json: string; enabled: boolean | undefined };
+export type RefusedLine = SentLine & { faults: Fault[] };
 
 export type Batch = {
   records: OutgoingRecord[];

@@ -11,8 +11,8 @@ import type { SourceRow } from './reading/rows.ts';
 /** One fault of a record, with an RFC 6901 pointer. */
 export type Fault = { pointer: string; detail: string };
 
-/** `text` is the record as it was sent. */
-export type Outcome = { line: number; text: string } & (
+/** `text` is the record as it was sent. `key` is the item, if its type and ID could be read. */
+export type Outcome = { line: number; text: string; key?: string } & (
   | { kind: 'record'; json: string; enabled: boolean | undefined }
   | { kind: 'refused'; faults: Fault[] }
   | { kind: 'skipped' }
@@ -39,29 +39,37 @@ const itemFieldNames = new Set(['item_attributes', ...itemFields.map(({ name }) 
 type Document = Record<string, unknown>;
 
 export function toOutcome(source: SourceRow, options: OutgoingOptions): Outcome {
-  const { line, text } = source;
-  const outcome = readRecord(source, options);
-  if (Array.isArray(outcome)) return { kind: 'refused', line, text, faults: outcome };
-  if (outcome === undefined) return { kind: 'skipped', line, text };
-  return { kind: 'record', line, text, ...outcome };
+  const { line, text, row, fault, long = [] } = source;
+  const refuse = (faults: Fault[], key?: string): Outcome => ({ kind: 'refused', line, text, key, faults });
+  if (fault !== undefined) return refuse([{ pointer: '', detail: fault }]);
+  if (options.skip?.(row)) return { kind: 'skipped', line, text };
+  const { document, faults } = buildDocument(row, options.fields);
+  if (options.itemType !== undefined) addItemType(document, options.itemType, options.kind);
+  const key = itemKey(document);
+  if (!options.fields) faults.push(...long.map(longNumber));
+  if (faults.length > 0) return refuse(faults, key);
+  const read =
+    options.kind === 'items' ? finishItem(document, options) : finishEvent(document, options, source);
+  return Array.isArray(read) ? refuse(read, key) : { kind: 'record', line, text, key, ...read };
+}
+
+/** Returns a text for an item's type and ID; undefined if one is missing. */
+export function itemKey({ item_type, item_id }: Document): string | undefined {
+  return item_type == null || item_id == null
+    ? undefined
+    : JSON.stringify([String(item_type), String(item_id)]);
 }
 
 type Read = { json: string; enabled: boolean | undefined };
 
-/** Returns the record, its faults, or undefined for a row to skip. */
-function readRecord(source: SourceRow, options: OutgoingOptions): Read | Fault[] | undefined {
-  const { row, fault, long = [] } = source;
-  if (fault !== undefined) return [{ pointer: '', detail: fault }];
-  if (options.skip?.(row)) return undefined;
-  if (!options.fields && long.length > 0) return long.map(longNumber);
-  const { document, faults } = buildDocument(row, options.fields);
-  if (faults.length > 0) return faults;
-  return options.kind === 'items' ? finishItem(document, options) : finishEvent(document, options, source);
+function addItemType(document: Document, itemType: string, kind: RecordKind): void {
+  if (kind === 'items') document.item_type ??= itemType;
+  else if (document.action_item != null) document.action_item_type ??= itemType;
 }
 
 function buildDocument(row: Row, fields: readonly MappedField[] | undefined) {
   const faults: Fault[] = [];
-  if (!fields) return { document: row as Document, faults };
+  if (!fields) return { document: { ...row } as Document, faults };
   const document: Document = Object.create(null);
   for (const { name, read } of fields) {
     try {
@@ -81,11 +89,10 @@ const longNumber = (number: string): Fault => ({
 });
 
 /** `_enabled` is a property of the command line; the status is sent beside the item. */
-function finishItem(document: Document, { itemType, isDeclared }: OutgoingOptions): Read | Fault[] {
+function finishItem(document: Document, { isDeclared }: OutgoingOptions): Read | Fault[] {
   const { _enabled: enabled, [rejectedField]: _, ...item } = document;
   if (enabled !== undefined && typeof enabled !== 'boolean')
     return [{ pointer: '/_enabled', detail: 'Must be true or false.' }];
-  if (itemType !== undefined && item.item_type == null) item.item_type = itemType;
   return finish(isDeclared ? withAttributes(item, isDeclared) : item, enabled);
 }
 
@@ -102,13 +109,10 @@ function withAttributes(item: Document, isDeclared: NonNullable<OutgoingOptions[
   return { ...rest, item_attributes: attributes };
 }
 
-function finishEvent(document: Document, options: OutgoingOptions, { line, part }: SourceRow) {
-  const { itemType, eventIdPrefix } = options;
+function finishEvent(document: Document, { eventIdPrefix }: OutgoingOptions, { line, part }: SourceRow) {
   const { [rejectedField]: _, ...event } = document;
   if (event.event_id == null || event.event_id === '')
     event.event_id = `${eventIdPrefix}${line}${part ?? ''}`;
-  if (itemType !== undefined && event.action_item != null && event.action_item_type == null)
-    event.action_item_type = itemType;
   return finish(event, undefined);
 }
 
