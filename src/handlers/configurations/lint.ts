@@ -14,7 +14,13 @@ import { findContradictions } from './contradictions.ts';
 export type Warning = {
   /** RFC 6901 pointer into the configuration. */
   pointer: string;
-  kind: 'contradiction' | 'dead_condition' | 'duplicate_rule' | 'unbounded_preference' | 'unknown_item';
+  kind:
+    | 'all_environments'
+    | 'contradiction'
+    | 'dead_condition'
+    | 'duplicate_rule'
+    | 'unbounded_preference'
+    | 'unknown_item';
   detail: string;
 };
 
@@ -39,6 +45,7 @@ export async function lintConfiguration(
     ...warnOfContradictions(rules, environments),
     ...findDuplicates(rules),
     ...findUnknownItems(search, environments),
+    ...warnOfAllEnvironments(search, environments),
   ];
   let countedCount = 0;
   const count = async (query: Query): Promise<number | undefined> => {
@@ -123,6 +130,16 @@ function findUnknownItems(
           ],
     );
   return [...warn(search.pins, 'pins'), ...warn(search.hides, 'hides')];
+}
+
+/** Search rules without environments steer the searches of every site. */
+function warnOfAllEnvironments(
+  search: SearchRules | undefined,
+  environments: readonly LintedEnvironment[],
+): Warning[] {
+  if (!search || search.environments.length > 0 || environments.length < 2) return [];
+  const detail = `Applies to the searches of all ${environments.length} environments; name those that it is for.`;
+  return [{ pointer: '/search/environments', kind: 'all_environments', detail }];
 }
 
 function dependsOnRequest({ tests }: Query): boolean {

@@ -5,6 +5,7 @@ import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
 import { type LintedEnvironment, lintConfiguration } from '../../../src/handlers/configurations/lint.ts';
 import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
 import { createMatchSets } from '../../../src/ranking/rules/match-sets.ts';
+import type { SearchRules } from '../../../src/ranking/rules/search-rules.ts';
 import type {
   ComparisonTest,
   Configuration,
@@ -98,6 +99,30 @@ test('conditions that depend on the request are not counted', async (t) => {
   const variable: Operand = { variable: { name: 'x', context: 'request_body', onAbsentDrop: false } };
   const wanted = query('brand', [variable]);
   t.deepEqual(await shown({ rules: [constraint(wanted)], preferences: [{ query: wanted, weight: 1 }] }), []);
+});
+
+test('search rules that steer several environments without naming one are reported', async (t) => {
+  const whole: Configuration = { configurationId: 'c', rules: [], preferences: [] };
+  const kinds = async (environments: string[], linted = [shop, shop]) => {
+    const search = {
+      environments,
+      when: {},
+      priority: 0,
+      places: 1,
+      pins: [],
+      hides: [],
+      promotedContent: [],
+    };
+    const linting = lintConfiguration(
+      { rules: whole, search: search as unknown as SearchRules },
+      linted,
+      Date.now(),
+    );
+    return (await linting).map(({ kind, pointer }) => `${kind} ${pointer}`);
+  };
+  t.deepEqual(await kinds([]), ['all_environments /search/environments']);
+  t.deepEqual(await kinds(['shop']), []);
+  t.deepEqual(await kinds([], [shop]), []);
 });
 
 test('a clean configuration has no warnings', async (t) => {

@@ -392,7 +392,7 @@ export declare type ConfigurationWarning = Message<"personalisation.v1.Configura
   pointer: string;
 
   /**
-   * `dead_condition`, `contradiction`, `duplicate_rule`, `unbounded_preference` or `unknown_item`.
+   * `dead_condition`, `contradiction`, `duplicate_rule`, `unbounded_preference`, `unknown_item` or `all_environments`.
    *
    * @generated from field: string kind = 2;
    */
