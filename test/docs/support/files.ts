@@ -55,6 +55,7 @@ const people = Array.from({ length: 12 }, (_, index) => index + 1);
 export const files: Record<string, string> = {
   'shop.yaml': quickStart('deployment.yaml'),
   'products.ndjson': quickStart('products.ndjson'),
+  'products_export.csv': readFileSync(join(root, 'test/formats/records/samples/shopify.csv'), 'utf8'),
   'draft.json':
     '{ "configuration_id": "grocery-home", "constraints": [{ "diversify": { "key": "brand" } }] }',
   'products.csv.gz': table(
