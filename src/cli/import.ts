@@ -40,6 +40,7 @@ type Options = ConnectionOptions & {
   rejected?: string;
   resume: boolean;
   patch?: boolean;
+  onlyNewer?: string;
   full?: boolean;
   mostRemoved: number;
   dryRun?: boolean;
@@ -77,6 +78,10 @@ export function registerImport(program: Command): void {
     if (kind === 'items')
       one
         .option('--patch', 'change only the fields of each record; null removes a field')
+        .option(
+          '--only-newer <property>',
+          'store only items whose time in this property is later than the stored one',
+        )
         .option('--full', 'disable the items that the file lacks, of the item types that it has')
         .option('--most-removed <percent>', 'largest share that --full may disable', parseWhole(0, 100), 10)
         .option('--dry-run', 'check the records, and store nothing');
@@ -99,8 +104,8 @@ async function importFile(
   connectionOptions: Options,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  if (options.patch && (options.full || options.dryRun))
-    throw new Error('--patch cannot be combined with --full or --dry-run.');
+  if (options.patch && (options.full || options.dryRun || options.onlyNewer))
+    throw new Error('--patch cannot be combined with --full, --dry-run or --only-newer.');
   const startMs = performance.now();
   const feed: Feed = { keys: new Set(), unreadableCount: 0 };
   let connection: Connection | undefined;
@@ -119,7 +124,7 @@ async function importFile(
     const seconds = (performance.now() - startMs) / 1_000;
     process.stdout.write(describeSummary(summary, seconds, options.mappingPath !== undefined));
     if (options.dryRun) print('Dry run: nothing was stored.');
-    if (summary.accepted === 0) return exitCodes.failure;
+    if (summary.accepted + summary.older === 0) return exitCodes.failure;
     if (options.full) {
       const { environment, dryRun } = options;
       const { mostRemoved } = connectionOptions;
@@ -137,7 +142,12 @@ async function importFile(
 }
 
 export function contextOf(
-  { kind, environment, patch }: Pick<ImportOptions, 'kind' | 'environment' | 'patch'>,
+  {
+    kind,
+    environment,
+    patch,
+    onlyNewer: newerBy,
+  }: Pick<ImportOptions, 'kind' | 'environment' | 'patch' | 'onlyNewer'>,
   openCall: ImportContext['openCall'],
   signal: AbortSignal,
 ): ImportContext {
@@ -152,7 +162,9 @@ export function contextOf(
         form: { case: 'json', value: json },
         enabled,
       }));
-      return kind === 'items' ? { environment, items: lines, patch } : { environment, events: lines };
+      return kind === 'items'
+        ? { environment, items: lines, patch, newerBy }
+        : { environment, events: lines };
     },
   };
 }
@@ -195,19 +207,20 @@ const mostReasons = 10;
 
 /** The rate is that of this run, without the records of the run that it continues. */
 function describeSummary(summary: ImportSummary, seconds: number, hasMapping: boolean): string {
-  const { accepted, refused, skipped, reportPath, reasons } = summary;
+  const { accepted, refused, skipped, older, reportPath, reasons } = summary;
   const rate = Math.round(summary.sentNow / seconds);
   const counts = [
     `${accepted} accepted`,
     `${refused} refused`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(older > 0 ? [`${older} not newer`] : []),
   ];
   const rows = reasons
     .slice(0, mostReasons)
     .map(({ count, pointer, detail, firstLine }) => [count, pointer.slice(1), detail, firstLine]);
   const table = rows.length > 0 ? formatTable(['refused', 'field', 'reason', 'first line'], rows) : '';
   const report = refused > 0 ? `The refused lines are in ${reportPath}.\n` : '';
-  const none = accepted === 0 ? 'No line was accepted.\n' : '';
+  const none = accepted + older === 0 ? 'No line was accepted.\n' : '';
   const hint = refused > 0 && accepted === 0 && !hasMapping ? mappingHint : '';
   return `${counts.join(', ')} in ${seconds.toFixed(1)} s, ${rate} per second.\n${table}${report}${none}${hint}`;
 }

@@ -156,3 +156,35 @@ test('writes with an expected revision reach every follower of changes', async (
     ['Second'],
   );
 });
+
+test('an import by newer_by stores only what is newer at the source', async (t) => {
+  const id = freshId();
+  const importOnce = async (...times: (string | number | undefined)[]) => {
+    const items = times.map((time, i) => ({
+      line: BigInt(i + 1),
+      form: {
+        case: 'json' as const,
+        value: JSON.stringify({
+          item_type: 'product',
+          item_id: id,
+          title: String(time),
+          item_attributes: time === undefined ? {} : { updated_at: time },
+        }),
+      },
+    }));
+    async function* requests() {
+      yield { environment: 'shop', items, newerBy: 'updated_at' };
+    }
+    for await (const { acceptedCount, olderCount, refused } of overGrpc.importItems(requests()))
+      return [acceptedCount, olderCount, refused.map(({ details }) => details[0].pointer).join()];
+  };
+  t.deepEqual(await importOnce('2026-11-02T00:00:00Z'), [1, 0, '']);
+  t.deepEqual(await importOnce('2026-11-01T23:00:00Z', '2026-11-02T01:00:00+01:00'), [0, 2, '']);
+  t.is(await titleOf(id), '2026-11-02T00:00:00Z');
+  t.deepEqual(await importOnce('2026-11-03T00:00:00Z', '2026-11-02T12:00:00Z', undefined), [
+    1,
+    1,
+    '/updated_at',
+  ]);
+  t.is(await titleOf(id), '2026-11-03T00:00:00Z');
+});

@@ -27,6 +27,8 @@ export type ImportProgress = {
   accepted: number;
   refused: number;
   skipped: number;
+  /** Not newer than the stored item. */
+  older: number;
   /** Length of the report at this state; anything after it belongs to a batch that is sent again. */
   reportBytes: number;
   /** The same of the file of rejected lines. */
@@ -38,6 +40,7 @@ export const startOfFile: ImportProgress = {
   accepted: 0,
   refused: 0,
   skipped: 0,
+  older: 0,
   reportBytes: 0,
   rejectedBytes: 0,
 };

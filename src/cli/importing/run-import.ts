@@ -58,6 +58,8 @@ export type ImportOptions = {
   resume: boolean;
   /** Records are changes of stored items. */
   patch?: boolean;
+  /** Property with the time of the source; items that are not newer are left alone. */
+  onlyNewer?: string;
   /** The file has all items of its types; the others are disabled after the import. */
   full?: boolean;
   /** Checks the records and stores nothing. */
@@ -170,6 +172,7 @@ async function openPlan(
     options.itemType ?? '',
     ...(options.encoding ? [options.encoding] : []),
     ...(options.patch ? ['patch'] : []),
+    ...(options.onlyNewer ? ['newer', options.onlyNewer] : []),
   ]);
   const file = isFile ? await identifyFile(path) : undefined;
   const identity = file && { kind, address, environment, file, settings };
@@ -263,6 +266,7 @@ async function account(
   progress.accepted += answer?.acceptedCount ?? 0;
   progress.refused += refused.length;
   progress.skipped += batch.skippedCount;
+  progress.older += answer?.olderCount ?? 0;
   context.onBatch?.(batch);
   await keepState(plan);
   bar.update(input.readBytes(), `${countSent(progress)} records, ${progress.refused} refused`);

@@ -9,6 +9,8 @@ import type { Batch } from '../../formats/records/batches.ts';
 /** The service's answer to a batch. */
 export type BatchAnswer = {
   acceptedCount: number;
+  /** Items that are not newer than the stored ones; events have none. */
+  olderCount?: number;
   refused: readonly { line: bigint; details: readonly { pointer: string; detail: string }[] }[];
 };
 

@@ -84,8 +84,8 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
         totalSize: found.items.length,
       });
     },
-    async putItems({ environment, items, validateOnly }) {
-      const stored = await storeBatch(options, { environment, items, isTrial: validateOnly });
+    async putItems({ environment, items, validateOnly, newerBy }) {
+      const stored = await storeBatch(options, { environment, items, newerBy, isTrial: validateOnly });
       return create(PutItemsResponseSchema, stored);
     },
     async getItemFigures({ environment, itemType, itemId, days = usualFigureDays }) {

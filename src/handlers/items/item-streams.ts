@@ -24,14 +24,13 @@ import { inParts } from '../messages/message-parts.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import { changeBy, patchOf } from './item-patches.ts';
 import type { ItemIdentity } from './item-specification.ts';
+import { overtaken, type Refused, writeNewer } from './newer-items.ts';
 import type { ItemReplica } from './replica/item-replica.ts';
 
 export type ItemImportOptions = { db: Database; deployment: Deployment; replica: ItemReplica };
 
 /** Records processed before other work runs: 2 to 5 ms. */
 const recordsPerTurn = 25;
-
-type Refused = { line: bigint; violations: Violation[] };
 
 /** A valid record. */
 type Checked = { line: bigint; identity: ItemIdentity; item: Item; enabled?: boolean };
@@ -40,10 +39,12 @@ export type StoredBatch = {
   acceptedCount: number;
   /** Accepted items that are new to the catalogue. */
   newCount: number;
+  /** Items that are not newer than the stored ones. */
+  olderCount: number;
   refused: Refusal[];
 };
 
-export type Batch = { environment: string; items: ImportedItem[] };
+export type Batch = { environment: string; items: ImportedItem[]; newerBy?: string };
 
 /**
  * Stores the valid items of a batch. A failure may leave some of them stored. @param isTrial
@@ -51,22 +52,28 @@ export type Batch = { environment: string; items: ImportedItem[] };
  */
 export async function storeBatch(
   { db, deployment, replica }: ItemImportOptions,
-  { environment, items, isTrial = false }: Batch & { isTrial?: boolean },
+  { environment, items, newerBy, isTrial = false }: Batch & { isTrial?: boolean },
 ): Promise<StoredBatch> {
   const settings = deployment.environments.get(environment)!;
   const { checked, refused } = await checkRecords(settings, items);
-  const writes: ItemWrite[] = [];
+  const writes: (ItemWrite & { line: bigint })[] = [];
   await inTurns(checked, ({ line, identity, item, enabled }) => {
     const document = documentOf(ItemSchema, item);
     const violations = checkDocument(identity, document, item, itemTypeOf(settings, identity));
     if (violations.length > 0) refused.push({ line, violations });
-    else writes.push({ ...writeOf(identity, document), enabled });
+    else writes.push({ ...writeOf(identity, document), enabled, line });
   });
   const catalog = replica.catalogOf(environment);
   const fresh = writes.filter(({ itemType, itemId }) => catalog.indexOf(itemType, itemId) === undefined);
   const newCount = new Set(fresh.map(({ itemType, itemId }) => `${itemType}/${itemId}`)).size;
+  if (newerBy !== undefined) {
+    const newer = await writeNewer(db, writes, { newerBy, isTrial });
+    await inTurns(newer.rows, replica.apply);
+    const { acceptedCount, olderCount } = newer;
+    return { acceptedCount, newCount, olderCount, refused: inOrder([...refused, ...newer.refused]) };
+  }
   if (!isTrial) await inTurns(await upsertItems(db, writes), replica.apply);
-  return { acceptedCount: writes.length, newCount, refused: inOrder(refused) };
+  return { acceptedCount: writes.length, newCount, olderCount: 0, refused: inOrder(refused) };
 }
 
 async function changeBatch(
@@ -85,17 +92,17 @@ async function changeBatch(
     else refused.push({ line: checked[i].line, violations: faultsOf(one) });
   }
   await inTurns(rows, replica.apply);
-  return { acceptedCount: rows.length, newCount: 0, refused: inOrder(refused) };
+  return { acceptedCount: rows.length, newCount: 0, olderCount: 0, refused: inOrder(refused) };
 }
 
 export async function* importItems(
   options: ItemImportOptions,
   requests: AsyncIterable<ImportItemsRequest>,
 ): AsyncIterable<ImportItemsResponse> {
-  for await (const { environment, items, patch } of requests) {
+  for await (const { environment, items, patch, newerBy } of requests) {
     const store = patch ? changeBatch : storeBatch;
-    const { acceptedCount, refused } = await store(options, { environment, items });
-    yield create(ImportItemsResponseSchema, { acceptedCount, refused });
+    const { acceptedCount, refused, olderCount } = await store(options, { environment, items, newerBy });
+    yield create(ImportItemsResponseSchema, { acceptedCount, refused, olderCount });
   }
 }
 
@@ -117,8 +124,7 @@ function inOrder(refused: Refused[]): Refusal[] {
 
 function faultsOf(updated: Exclude<ItemUpdated<Violation[]>, { outcome: 'updated' }>): Violation[] {
   if (updated.outcome === 'refused') return updated.refused;
-  const detail =
-    updated.outcome === 'unknown' ? 'Is not stored.' : 'Was changed concurrently; send it again.';
+  const detail = updated.outcome === 'unknown' ? 'Is not stored.' : overtaken;
   return [{ pointer: '/item_id', detail }];
 }
 

@@ -279,6 +279,13 @@ export declare type PutItemsRequest = Message<"personalisation.v1.PutItemsReques
    * @generated from field: bool validate_only = 3;
    */
   validateOnly: boolean;
+
+  /**
+   * As in ImportItems.
+   *
+   * @generated from field: optional string newer_by = 4;
+   */
+  newerBy?: string | undefined;
 };
 
 /**
@@ -313,6 +320,13 @@ export declare type PutItemsResponse = Message<"personalisation.v1.PutItemsRespo
    * @generated from field: repeated personalisation.v1.Refusal refused = 3;
    */
   refused: Refusal[];
+
+  /**
+   * Number of items that were not stored because they are not newer (`newer_by`).
+   *
+   * @generated from field: int32 older_count = 4;
+   */
+  olderCount: number;
 };
 
 /**

@@ -464,6 +464,14 @@ export declare type ImportItemsRequest = Message<"personalisation.v1.ImportItems
    * @generated from field: optional bool patch = 3;
    */
   patch?: boolean | undefined;
+
+  /**
+   * Property or attribute with the time of the source, e.g. `updated_at`: RFC 3339, or a number. An item is stored only if
+   * its time is later than that of the stored item; others count as older. Not with `patch`.
+   *
+   * @generated from field: optional string newer_by = 4;
+   */
+  newerBy?: string | undefined;
 };
 
 /**
@@ -541,6 +549,13 @@ export declare type ImportItemsResponse = Message<"personalisation.v1.ImportItem
    * @generated from field: repeated personalisation.v1.Refusal refused = 2;
    */
   refused: Refusal[];
+
+  /**
+   * Number of items that were not stored because they are not newer (`newer_by`).
+   *
+   * @generated from field: int32 older_count = 3;
+   */
+  olderCount: number;
 };
 
 /**

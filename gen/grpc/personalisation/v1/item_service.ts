@@ -108,6 +108,7 @@ export interface ImportItemsRequest {
   environment: string;
   items: ImportedItem[];
   patch?: boolean | undefined;
+  newer_by?: string | undefined;
 }
 
 export interface ImportedItem {
@@ -120,6 +121,7 @@ export interface ImportedItem {
 export interface ImportItemsResponse {
   accepted_count: number;
   refused: Refusal[];
+  older_count: number;
 }
 
 export interface Refusal {
@@ -1152,7 +1154,7 @@ export const GetItemResponse: MessageFns<GetItemResponse> = {
 };
 
 function createBaseImportItemsRequest(): ImportItemsRequest {
-  return { environment: "", items: [], patch: undefined };
+  return { environment: "", items: [], patch: undefined, newer_by: undefined };
 }
 
 export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
@@ -1165,6 +1167,9 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
     }
     if (message.patch !== undefined) {
       writer.uint32(24).bool(message.patch);
+    }
+    if (message.newer_by !== undefined) {
+      writer.uint32(34).string(message.newer_by);
     }
     return writer;
   },
@@ -1206,6 +1211,14 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
             message.patch = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.newer_by = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1226,6 +1239,7 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
     message.environment = object.environment ?? "";
     message.items = object.items?.map((e) => ImportedItem.fromPartial(e)) || [];
     message.patch = object.patch ?? undefined;
+    message.newer_by = object.newer_by ?? undefined;
     return message;
   },
 };
@@ -1322,7 +1336,7 @@ export const ImportedItem: MessageFns<ImportedItem> = {
 };
 
 function createBaseImportItemsResponse(): ImportItemsResponse {
-  return { accepted_count: 0, refused: [] };
+  return { accepted_count: 0, refused: [], older_count: 0 };
 }
 
 export const ImportItemsResponse: MessageFns<ImportItemsResponse> = {
@@ -1332,6 +1346,9 @@ export const ImportItemsResponse: MessageFns<ImportItemsResponse> = {
     }
     for (const v of message.refused) {
       Refusal.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.older_count !== 0) {
+      writer.uint32(24).int32(message.older_count);
     }
     return writer;
   },
@@ -1365,6 +1382,14 @@ export const ImportItemsResponse: MessageFns<ImportItemsResponse> = {
             message.refused.push(Refusal.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.older_count = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1384,6 +1409,7 @@ export const ImportItemsResponse: MessageFns<ImportItemsResponse> = {
     const message = createBaseImportItemsResponse();
     message.accepted_count = object.accepted_count ?? 0;
     message.refused = object.refused?.map((e) => Refusal.fromPartial(e)) || [];
+    message.older_count = object.older_count ?? 0;
     return message;
   },
 };
