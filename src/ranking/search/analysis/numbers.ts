@@ -57,3 +57,19 @@ export function wholeDecimals(folded: string): string {
   if (!folded.includes('.')) return folded;
   return folded.replace(bareDecimal, (typed, unit) => (canonicalUnit(unit) ? `0${typed}` : typed));
 }
+
+/** Numbers from 2 on as words, by language. */
+const numberWords = [
+  'two three four five six seven eight nine ten eleven twelve',
+  'zwei drei vier funf sechs sieben acht neun zehn elf zwolf',
+  'deux trois quatre cinq six sept huit neuf dix onze douze',
+  'dos tres cuatro cinco seis siete ocho nueve diez once doce',
+  'twee drie vier vijf zes zeven acht negen tien elf twaalf',
+  'tva tre fyra fem sex sju atta nio tio elva tolv',
+].map((words) => words.split(' '));
+
+/** Returns the digits of a number word, or the words of a number. */
+export function otherNumbers(word: string): string[] {
+  if (/^(?:[2-9]|1[0-2])$/.test(word)) return numberWords.map((words) => words[Number(word) - 2]);
+  return numberWords.flatMap((words) => (words.includes(word) ? [String(words.indexOf(word) + 2)] : []));
+}

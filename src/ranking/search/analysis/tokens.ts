@@ -27,6 +27,7 @@ const decimalPattern = /^\d+(?:\.\d+)+$/;
 const numberPattern = /^\d+(?:\.\d+)?$/;
 const measurePattern = /^(\d+(?:\.\d+)?)[-‐‑]?(\p{L}+|"|'')$/u;
 const sizePattern = /^(?:\d+(?:\.\d+)?)?(?:x\d+(?:\.\d+)?)+\p{L}*$/u;
+const versionPattern = /^(\p{L}{2,})(\d+(?:\.\d+)+)$/u;
 const packPattern = /^(\d+)x(\d+(?:\.\d+)?\p{L}+)$/u;
 
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
@@ -94,13 +95,24 @@ function thousands(run: string): Token | undefined {
   return measured(text + found.rest) ?? { text: text + found.rest, parts: found.parts };
 }
 
-function runTokens(run: string): Token[] {
+/** Reads `hdmi2.1` with the word and the number as parts. */
+function versioned(run: string): Token | undefined {
+  const [, word, number] = versionPattern.exec(run) ?? [];
+  return word ? { text: run.slice(0, longestWord), parts: [word, number] } : undefined;
+}
+
+/** Drops the `s` of `m&ms` for `M&M's`, and the zeros before a GTIN, which fill it up to 12, 13 or 14 digits. */
+const plainRun = (run: string): string =>
+  run.replace(/^(\p{L}&\p{L})s$/u, '$1').replace(/^0+(?=\d{7,13}$)/, '');
+
+function runTokens(typed: string): Token[] {
+  const run = plainRun(typed);
   if (unspacedPattern.test(run)) return unspacedWords(run);
   const number = measured(run) ?? thousands(run);
   if (number) return [number];
   if (run.includes("'")) return elided(run);
   if (decimalPattern.test(run)) return [{ text: run.slice(0, longestWord) }];
-  return [packed(run) ?? joined(run)];
+  return [versioned(run) ?? packed(run) ?? joined(run)];
 }
 
 /** Whether a token is a number, possibly with the parts of its thousands. */

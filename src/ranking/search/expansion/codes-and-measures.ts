@@ -1,7 +1,7 @@
 /** Near measures, and codes by their prefix. */
 
 import { hasDigit } from '../analysis/tokens.ts';
-import { canonicalUnit } from '../analysis/units.ts';
+import { measureOf } from '../analysis/units.ts';
 import { lowerBound, type SortedWords } from '../correction/sorted-words.ts';
 import type { Words } from '../index/words.ts';
 import { createNewWords } from './new-words.ts';
@@ -9,10 +9,9 @@ import { createNewWords } from './new-words.ts';
 export type Measures = {
   /** Reads new words, in slices. */
   settle(): Generator<void>;
-  /**
-   * Returns terms of measures of the same unit, the nearest first: 9,500 W for `10000 watt`, 15
-   * inches for 16.
-   */
+  /** Returns terms of the same measure: 330 ml for `33cl`. */
+  equalTo(word: string): number[];
+  /** Returns terms of near measures, the nearest first: 9,500 W for `10000 watt`, 15 inches for 16. */
   near(word: string): number[];
 };
 
@@ -20,19 +19,12 @@ export type Measures = {
 const mostRatio = 1.25;
 const mostNear = 8;
 
-const measurePattern = /^(\d+(?:\.\d+)?)(\p{L}+)$/u;
-
 type Measure = { value: number; term: number };
 
 export function createMeasures(words: Words): Measures {
   const byUnit = new Map<string, Measure[]>();
-  const parse = (word: string): { value: number; unit: string } | undefined => {
-    const [, value, unit] = measurePattern.exec(word) ?? [];
-    return unit !== undefined && canonicalUnit(unit) === unit ? { value: Number(value), unit } : undefined;
-  };
-
   const newWords = createNewWords(words, (word) => {
-    const measure = parse(words.surfaceAt(word));
+    const measure = measureOf(words.surfaceAt(word));
     if (!measure) return;
     const known = byUnit.get(measure.unit) ?? [];
     byUnit.set(measure.unit, known);
@@ -41,8 +33,14 @@ export function createMeasures(words: Words): Measures {
 
   return {
     settle: newWords.settle,
+    equalTo(word) {
+      const asked = measureOf(word);
+      newWords.readSome();
+      const known = asked ? (byUnit.get(asked.unit) ?? []) : [];
+      return [...new Set(known.flatMap(({ value, term }) => (value === asked!.value ? [term] : [])))];
+    },
     near(word) {
-      const asked = parse(word);
+      const asked = measureOf(word);
       if (!asked || asked.value === 0) return [];
       newWords.readSome();
       const distance = ({ value }: Measure): number => Math.abs(Math.log(value / asked.value));

@@ -12,7 +12,7 @@ import { type Compounds, linkers } from './compounds.ts';
 export type Split = Pick<Alternative, 'terms' | 'text' | 'match'>;
 
 export type Splitter = {
-  /** Returns two words that some item has side by side. */
+  /** Returns two words, or runs of letters and digits, that some item has side by side. */
   sideBySide(word: string): Split | undefined;
   /** Returns the parts of a compound, when some item has both. */
   apart(word: string): Split | undefined;
@@ -27,6 +27,8 @@ export type SplitterOptions = {
 
 const shortestSplit = 4;
 const shortestPart = 2;
+/** Runs of letters and of digits in a word: three in `iphone15pro`. */
+const mostRuns = 4;
 const shortestApart = 3;
 /** Enough for some 20,000 words, of which most have no split or few. */
 const mostBytes = 8 * 1024 * 1024;
@@ -46,9 +48,12 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
 
   const splitsSideBySide = (word: string): Split[] => {
     const found: Split[] = [];
-    for (let at = shortestPart; at <= word.length - shortestPart; at++) {
-      const parts = [word.slice(0, at), word.slice(at)];
-      if (!words.has(parts[0]) || !isWritten(parts[1])) continue;
+    const runs = [...(word.match(/\p{N}+|\P{N}+/gu) ?? [])];
+    const cuts = runs.length > 1 && runs.length <= mostRuns ? [runs] : [];
+    for (let at = shortestPart; at <= word.length - shortestPart; at++)
+      cuts.push([word.slice(0, at), word.slice(at)]);
+    for (const parts of cuts) {
+      if (!words.has(parts[0]) || !parts.slice(1).every(isWritten)) continue;
       const terms = parts.map((part) => termsOf(part)[0]);
       if (!terms.includes(undefined as never)) found.push({ terms, text: parts.join(' '), match: 'phrase' });
     }

@@ -1,4 +1,6 @@
 /** Alternatives of a word of a query: synonyms, other spellings, compounds, codes and near measures. */
+
+import { otherNumbers } from '../analysis/numbers.ts';
 import { hasDigit } from '../analysis/tokens.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import { codesWith, type Measures, wordsWith } from '../expansion/codes-and-measures.ts';
@@ -52,6 +54,15 @@ function addAny(slot: Slot, kind: Alternative['kind'], terms: readonly number[],
   if (terms.length > 0) add(slot, kind, { terms, text, match: 'any' });
 }
 
+/** Returns the terms of words that begin with a word. */
+function begunBy(word: string, { index, sortedWords, termsOf }: AlternativesOptions): number[] {
+  if (hasDigit(word)) return [];
+  const plain = index.words.languages.map((language) => index.analyserOf(language).plainOf(word));
+  const beginnings = [...new Set([word, ...plain])].filter(({ length }) => length >= shortestPrefix);
+  const found = beginnings.flatMap((beginning) => wordsWith(beginning, sortedWords, mostBegun));
+  return [...new Set(found.flatMap(termsOf))];
+}
+
 export function createAlternatives(options: AlternativesOptions): Alternatives {
   const { index, synonyms, compounds, measures, sortedWords, termsOf } = options;
   const splitter = createSplitter({ index, compounds, termsOf });
@@ -60,7 +71,7 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
     codesWith(word, { sortedWords, words: index.words }).filter((term) => index.documentFrequency(term) > 0);
 
   const nearTo = (word: string): number[] =>
-    measures.near(word).filter((term) => index.documentFrequency(term) > 0);
+    [...measures.equalTo(word), ...measures.near(word)].filter((term) => index.documentFrequency(term) > 0);
 
   const termsIn = (found: readonly number[]): number[] => [...new Set(found.map(index.words.termAt))];
 
@@ -74,23 +85,19 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
     if (others.length > 0) add(slot, 'part', { terms: termsIn(others), match: 'part', text: `${word}…` });
   };
 
-  /** Returns the terms of words that begin with the word. */
-  const begunBy = (word: string): number[] => {
-    if (hasDigit(word)) return [];
-    const plain = index.words.languages.map((language) => index.analyserOf(language).plainOf(word));
-    const beginnings = [...new Set([word, ...plain])].filter(({ length }) => length >= shortestPrefix);
-    const found = beginnings.flatMap((beginning) => wordsWith(beginning, sortedWords, mostBegun));
-    return [...new Set(found.flatMap(termsOf))];
-  };
-
   /** Returns the words of a phrase; codes and measures in parts where the index does not know the whole. */
   const wordsOf = (phrase: Phrase): string[] =>
     phrase.flatMap(({ text, parts }) => (parts && termsOf(text).length === 0 ? parts : [text]));
 
   return {
     addWord(slot) {
-      for (const term of termsOf(slot.word))
-        add(slot, 'word', { terms: [term], text: slot.word, match: 'phrase' });
+      const { word } = slot;
+      const equal = measures.equalTo(word).filter((term) => index.documentFrequency(term) > 0);
+      for (const term of [...termsOf(word), ...equal])
+        add(slot, 'word', { terms: [term], text: word, match: 'phrase' });
+      for (const number of otherNumbers(word))
+        for (const term of termsOf(number))
+          add(slot, 'synonym', { terms: [term], text: number, match: 'phrase' });
     },
     addSynonyms(slots, words) {
       for (let start = 0; start < slots.length; start++) {
@@ -128,9 +135,9 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
 
     guess(slot) {
       addAny(slot, 'compound', termsIn(compounds.of(slot.word, true).headed), `…${slot.word}`);
-      addAny(slot, 'prefix', begunBy(slot.word), `${slot.word}…`);
+      addAny(slot, 'prefix', begunBy(slot.word, options), `${slot.word}…`);
     },
-    isBeginning: (word) => begunBy(word).length > 0,
+    isBeginning: (word) => begunBy(word, options).length > 0,
     isWhole: (word) => [termsOf, codesOf, nearTo].some((find) => find(word).length > 0),
   };
 }

@@ -9,6 +9,7 @@
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
 import { joinSizes } from '../analysis/sizes.ts';
 import type { Token } from '../analysis/tokens.ts';
+import { measureOf } from '../analysis/units.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
 import type { Pair, Slot } from '../slot.ts';
 import { type Alternatives, type AlternativesOptions, createAlternatives } from './alternatives.ts';
@@ -68,7 +69,18 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
 
   const alternatives = createAlternatives({ ...options, termsOf });
 
-  const cut = (query: string): readonly Token[] => joinSizes(tokensOfQuery(query), alternatives.isWhole);
+  const cut = (query: string): readonly Token[] =>
+    joinLetters(joinSizes(tokensOfQuery(query), alternatives.isWhole));
+
+  /** Joins a letter that is a stop word with the next word, where items have them as one: `i phone`. */
+  const joinLetters = (tokens: readonly Token[]): readonly Token[] => {
+    const isLoose = ({ text }: Token): boolean => /^(?!a)\p{L}$/u.test(text) && isStopWord(text);
+    const at = tokens.findIndex(
+      (token, i) =>
+        isLoose(token) && i + 1 < tokens.length && termsOf(token.text + tokens[i + 1].text).length > 0,
+    );
+    return at < 0 ? tokens : tokens.toSpliced(at, 2, { text: tokens[at].text + tokens[at + 1].text });
+  };
 
   return {
     termsOf,
@@ -76,9 +88,13 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
     wordsOf(query) {
       const tokens = cut(query);
       const telling = tokens.filter(({ text }) => !isStopWord(text));
-      const words = (telling.length > 0 ? telling : tokens).flatMap(({ text, parts }) =>
-        parts && !alternatives.isWhole(text) ? parts : [text],
-      );
+      const asked = telling.length > 0 ? telling : tokens;
+      const words = asked.flatMap(({ text, parts }) => {
+        if (!parts || alternatives.isWhole(text)) return [text];
+        // The number of a measure that no item has may be a size; its unit is no word.
+        if (measureOf(text)) return asked.length > 1 ? parts.slice(0, 1) : [text];
+        return parts;
+      });
       return words.slice(0, mostQueryWords);
     },
     slotsOf(words) {

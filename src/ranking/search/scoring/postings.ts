@@ -98,7 +98,19 @@ function frequencyOf({ documentFrequency }: TextIndex, alternative: Alternative)
   return isUnion(alternative) ? frequencies.reduce((sum, one) => sum + one, 0) : Math.min(...frequencies);
 }
 
+/** Rarity of a number beside that of the commonest other word: `16` never outweighs `iphone`. */
+const numberShare = 0.25;
+const isNumber = ({ word }: Slot): boolean => /^\d+(?:\.\d+)?$/.test(word);
+
 export function weighSlots(index: TextIndex, slots: readonly Slot[]): WeightedSlot[] {
+  const weighted = weighEach(index, slots);
+  const words = weighted.filter((slot) => !isNumber(slot));
+  if (words.length === 0 || words.length === slots.length) return weighted;
+  const most = numberShare * Math.min(...words.map(({ rarity }) => rarity));
+  return weighted.map((slot) => (isNumber(slot) ? { ...slot, rarity: Math.min(slot.rarity, most) } : slot));
+}
+
+function weighEach(index: TextIndex, slots: readonly Slot[]): WeightedSlot[] {
   const total = Math.max(1, index.documentCount);
   return slots.map((slot) => {
     const whole = slot.alternatives.filter(({ match }, i) => i === 0 || match !== 'part');
