@@ -1,8 +1,14 @@
 /** Reads search messages, and reports their violations. */
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { SearchRequest } from '../../../gen/es/personalisation/v1/search_pb.js';
-import { type EnvironmentSettings, itemFields, type LimitSettings } from '../../deployment/deployment.ts';
+import {
+  type EnvironmentSettings,
+  itemFields,
+  type LimitSettings,
+  type PropertyType,
+} from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
+import { parseInstant } from '../../ranking/catalog/instants.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
 import {
   type FacetFilter,
@@ -42,29 +48,53 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
 }
 
 /**
- * Reads filters: by field one value, or several of which any may match. @param at JSON pointer of
- * the filters
+ * Reads filters: by field one value, or several of which any may match; an empty list is no filter.
+ * Values are converted to the type of the field. @param at JSON pointer of the filters
  */
 export function readFilters(
   given: JsonObject | undefined,
-  { filterFields }: Pick<EnvironmentSettings, 'filterFields'>,
+  { filterFields, properties }: Pick<EnvironmentSettings, 'filterFields' | 'properties'>,
   at = '/filter_by',
 ): { filters: FieldFilter[]; violations: Violation[] } {
   const filters: FieldFilter[] = [];
   const violations: Violation[] = [];
   for (const [field, value] of Object.entries(given ?? {})) {
     const pointer = `${at}/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const values: unknown[] = Array.isArray(value) ? value : [value];
+    const type = properties.get(field)?.type ?? (field.endsWith('_datetime') ? 'datetime' : 'string');
+    const values = (Array.isArray(value) ? value : [value]).map((one) =>
+      valueOfType(type, one, at === '/facet_filters'),
+    );
     if (!filterFields.has(field))
       violations.push({ pointer, detail: 'Is not a filter field of the environment.' });
-    else if (values.every(isScalar)) filters.push({ field, values });
-    else violations.push({ pointer, detail: 'Must be a string, number or boolean, or an array of them.' });
+    else if (values.includes(undefined)) violations.push({ pointer, detail: kindsOfValues[type] });
+    else if (values.length > 0) filters.push({ field, values: values as FieldFilter['values'] });
   }
   return { filters, violations };
 }
 
-function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+const kindsOfValues: Record<PropertyType, string> = {
+  string: 'Must be a string, number or boolean, or an array of them.',
+  'string[]': 'Must be a string, number or boolean, or an array of them.',
+  number: 'Must be a number, or an array of numbers; a facet filter also takes ranges such as "10-50".',
+  boolean: 'Must be true or false, or an array of them.',
+  datetime: 'Must be a date or an RFC 3339 date and time, or an array of them.',
+};
+
+/** Returns a filter value in the type of its field; undefined when it has none. */
+function valueOfType(
+  type: PropertyType,
+  value: unknown,
+  takesRanges: boolean,
+): FieldFilter['values'][number] | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  const text = String(value).trim();
+  if (type === 'boolean') return { true: true, 1: true, false: false, 0: false }[text.toLowerCase()];
+  if (type === 'string' || type === 'string[]') return String(value);
+  if (takesRanges && typeof value === 'string' && rangeNamed(text)) return text;
+  if (type === 'datetime') return Number.isNaN(parseInstant(text)) ? undefined : text;
+  return text === '' || typeof value === 'boolean' || !Number.isFinite(Number(text))
+    ? undefined
+    : Number(text);
 }
 
 /** Texts that name a range are ranges, for a field of numbers. */
@@ -143,5 +173,5 @@ function checkFacet(
 function readOrder(orderBy: string, { catalog, settings }: ServingEnvironment): Refinement['orderBy'] {
   const order = readOrderBy(orderBy);
   const mayOrder = itemFields.has(order.key) || settings.filterFields.has(order.key);
-  return mayOrder && catalog.column(order.key) ? order : undefined;
+  return mayOrder && catalog.column(order.key) ? { ...order, language: settings.defaultLanguage } : undefined;
 }

@@ -16,6 +16,7 @@ import type { Forgetting } from '../../ranking/runtime/forgetting.ts';
 import { withinTime } from '../../ranking/runtime/within-time.ts';
 import type { SearchRequest as IndexRequest } from '../../ranking/search/search.ts';
 import { explainSearch } from '../../ranking/search/serving/explain-search.ts';
+import { createFrozenPages } from '../../ranking/search/serving/frozen-pages.ts';
 import { answerOf, nameOf, shownBeside } from '../../ranking/search/serving/search-answer.ts';
 import type {
   CompletionAnswer,
@@ -68,6 +69,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   const { environments, listStore, readHistory, clock, forgetting } = options;
   const { feedback, completionIds, steer, recordQuery, completeQuery, step = (_, work) => work() } = options;
   const tasteOf = createTaste();
+  const freeze = createFrozenPages();
   const newListRow = createTimelyNames({ lists: listStore, draw: () => randomUUID() });
   const readRecent = createRecentHistories(readHistory, () => performance.now(), forgetting);
   const readLatest: ReadHistory = (subject) => readHistory(subject, false);
@@ -96,7 +98,9 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const asked = askedOf(request, prepared, feedback);
       /** As in audiences, a device counts as the last user seen with it. */
       const subject = { ...request, userId: request.userId ?? history?.owner };
-      const { result, facts } = step('search', () => steer(subject, environment, asked));
+      const { result, facts } = step('search', () =>
+        freeze(request, asked, environment.catalog, (page) => steer(subject, environment, page)),
+      );
       const { explain, limit } = request;
       const answer: SearchAnswer = {
         ...answerOf(request, result, { environment, identity, nowMs, nextListKey: listKeysFor(request) }),

@@ -14,9 +14,12 @@ import { memoised, type Value, type WritableColumn } from './typed-columns.ts';
 /** Levels of a path; deeper ones are dropped, so that ancestors stay few. */
 const maxDepth = 16;
 
-/** Trims the segments of a slash path and drops empty ones; undefined when no segment is left. */
+/** Normalises a slash path by Unicode (NFC), trims its segments and drops empty ones; undefined when no segment is left. */
 export function normalisePath(path: string): string | undefined {
-  const segments = path.split('/', maxDepth * 4).map((segment) => segment.trim());
+  const segments = path
+    .normalize()
+    .split('/', maxDepth * 4)
+    .map((segment) => segment.trim());
   const kept = segments.filter((segment) => segment !== '').slice(0, maxDepth);
   return kept.length > 0 ? kept.join('/') : undefined;
 }
@@ -164,7 +167,7 @@ export function createCategoryColumn(): WritableColumn {
     valuesAt: (itemIndex) =>
       Array.from({ length: sets.count(itemIndex) }, (_, place) => paths.valueOf(sets.at(itemIndex, place))),
     keyOf(value) {
-      const code = paths.codeOf(value as string);
+      const code = paths.codeOf(String(value).normalize());
       return code < 0 ? undefined : code;
     },
     hasLevels: true,

@@ -57,8 +57,13 @@ export function distinctValues(value: unknown): Value[] {
   return [...new Set(value.filter(isValue))];
 }
 
+/** One sequence of code points for texts that look alike, such as é and e with an accent. */
+function normalised<V>(value: V): V {
+  return (typeof value === 'string' ? value.normalize() : value) as V;
+}
+
 function distinctStrings(values: readonly unknown[]): string[] {
-  const strings = values.filter((one) => typeof one === 'string');
+  const strings = values.filter((one) => typeof one === 'string').map(normalised);
   return strings.length > 1 ? [...new Set(strings)] : strings;
 }
 
@@ -83,7 +88,7 @@ export function createStringColumn(): WritableColumn {
   const single = [-1];
   const retainAll = (value: unknown): readonly number[] => {
     if (typeof value === 'string') {
-      single[0] = dictionary.retain(value);
+      single[0] = dictionary.retain(normalised(value));
       return single;
     }
     return Array.isArray(value) && value.length > 0 ? distinctStrings(value).map(dictionary.retain) : none;
@@ -105,7 +110,7 @@ export function createStringColumn(): WritableColumn {
     matcher(test) {
       if (test.oneOf) {
         const codes = new Set(
-          test.oneOf.map((one) => dictionary.codeOf(one as string)).filter((code) => code >= 0),
+          test.oneOf.map((one) => dictionary.codeOf(normalised(one as string))).filter((code) => code >= 0),
         );
         const [first] = codes;
         if (codes.size === 0) return never;
@@ -124,7 +129,7 @@ export function createStringColumn(): WritableColumn {
       ),
     valueKeysAt: codesAt,
     keyOf(value) {
-      const code = dictionary.codeOf(value as string);
+      const code = dictionary.codeOf(normalised(value as string));
       return code < 0 ? undefined : code;
     },
     coded: {
@@ -151,8 +156,8 @@ export function createTextColumn(): WritableColumn & { at(itemIndex: number): st
       texts[itemIndex] = typeof value === 'string' ? value : undefined;
     },
     matcher(test) {
-      const wanted = test.oneOf && new Set<unknown>(test.oneOf);
-      const accepts = wanted ? (text: string) => wanted.has(text) : test.text;
+      const wanted = test.oneOf && new Set<unknown>(test.oneOf.map(normalised));
+      const accepts = wanted ? (text: string) => wanted.has(normalised(text)) : test.text;
       if (!accepts) return never;
       return (itemIndex) => {
         const text = texts[itemIndex];

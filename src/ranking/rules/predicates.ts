@@ -9,8 +9,8 @@ import type { Column, Matcher, ValueTest } from '../catalog/typed-columns.ts';
 import type { BoundComparison, BoundInterval, BoundOperand, BoundTest } from './bound-test.ts';
 import { beginsWithAny, containsAny, type TextTest } from './text-search.ts';
 
-/** Folds case by Unicode's default mapping, independent of language. */
-const fold = (text: string): string => text.toLowerCase();
+/** Folds case by Unicode's default mapping, independent of language, in normal form C. */
+const fold = (text: string): string => text.normalize().toLowerCase();
 
 function foldedTexts(operands: BoundOperand[]): string[] {
   return operands.flatMap(({ value }) => (typeof value === 'string' ? [fold(value)] : []));

@@ -1,5 +1,6 @@
 /** Reads the searched texts of an item's JSON by field, and their fingerprint. */
 import { categoryPaths } from '../../catalog/category-column.ts';
+import { plainText } from '../analysis/plain-text.ts';
 import type { SearchField } from '../settings.ts';
 
 export type ItemDocument = Readonly<Record<string, unknown>>;
@@ -11,10 +12,10 @@ export function textsOf(document: ItemDocument, { name }: SearchField): readonly
   const value = document[name];
   if (value === undefined || value === null) return none;
   if (name === 'categories') return categoryPaths(value);
-  if (typeof value === 'string') return [value];
+  if (typeof value === 'string') return [plainText(value)];
   return (Array.isArray(value) ? value : [value])
     .filter((one) => typeof one === 'string' || typeof one === 'number')
-    .map(String);
+    .map((one) => plainText(String(one)));
 }
 
 function rotated(bits: number, by: number): number {

@@ -6,6 +6,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
 import type { Column } from '../../catalog/typed-columns.ts';
+import { primaryLanguage } from '../analysis/analyser.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
@@ -113,7 +114,11 @@ function gather({ segment, marks, wanted, bytes }: Marked, items: Int32Array, co
 /** Positions of items; only the first `count` are valid. */
 type ItemSet = Pick<FoundSet, 'items' | 'count'>;
 
-export type ItemOrder = { key: string; descending: boolean };
+export type ItemOrder = {
+  key: string;
+  descending: boolean /** BCP 47; orders texts [en]. */;
+  language?: string;
+};
 
 /** Returns the item with the highest key of each group, and the items without a group. */
 export function bestOfGroups(
@@ -144,7 +149,7 @@ export function bestOfGroups(
 /** Returns the first `end` items, one of each group; items without a value come last in either direction. */
 export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, end: number): Int32Array {
   const column = catalog.column(order.key);
-  const rankAt = column ? rankOf(column, set) : () => Number.NaN;
+  const rankAt = column ? rankOf(column, set, order.language) : () => Number.NaN;
   const sign = order.descending ? 1 : -1;
   const keyOf = (itemIndex: number): number => {
     const rank = rankAt(itemIndex);
@@ -168,8 +173,8 @@ export function bestItems(
   return top.items.subarray(0, top.size);
 }
 
-/** Returns a number that orders items as the first value of the column does. */
-function rankOf(column: Column, { items, count }: FoundSet): (itemIndex: number) => number {
+/** Returns a number that orders items as the first value of the column does, texts as the language does. */
+function rankOf(column: Column, { items, count }: FoundSet, language = 'en'): (itemIndex: number) => number {
   if (column.numberAt) return column.numberAt;
   const firstAt = (itemIndex: number) => column.valuesAt(itemIndex)[0];
   const texts = new Set<string>();
@@ -177,6 +182,7 @@ function rankOf(column: Column, { items, count }: FoundSet): (itemIndex: number)
     const value = firstAt(items[i]);
     if (value !== undefined) texts.add(String(value));
   }
-  const ranks = new Map([...texts].sort().map((text, rank) => [text, rank]));
+  const { compare } = new Intl.Collator(primaryLanguage(language));
+  const ranks = new Map([...texts].sort(compare).map((text, rank) => [text, rank]));
   return (itemIndex) => ranks.get(String(firstAt(itemIndex))) ?? Number.NaN;
 }

@@ -1,4 +1,5 @@
 /** Posting lists: seeking in them, the lists that fill a slot of a query, and items that words share. */
+import { isHeadFirst } from '../analysis/word-lists.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { PostingRange, Segment } from '../index/segment.ts';
 import { impactMask, titleFlag } from '../index/weights.ts';
@@ -98,16 +99,34 @@ function frequencyOf({ documentFrequency }: TextIndex, alternative: Alternative)
   return isUnion(alternative) ? frequencies.reduce((sum, one) => sum + one, 0) : Math.min(...frequencies);
 }
 
-/** Rarity of a number beside that of the commonest other word: `16` never outweighs `iphone`. */
+/**
+ * Rarity of a number, and of a word for sizes, beside that of the commonest other word: `16` never
+ * outweighs `iphone`.
+ */
 const numberShare = 0.25;
-const isNumber = ({ word }: Slot): boolean => /^\d+(?:\.\d+)?$/.test(word);
+const sizeWordShare = 0.05;
+/** Gain of the last other word of a short query, which names the kind of thing. */
+const headShare = 1.35;
+const mostWithHead = 5;
+const numberPattern = /^\d+(?:\.\d+)?$/;
+const sizeWords = new Set(
+  'size sz grosse gr maat taille talla taglia tamanho storlek storrelse koko'.split(' '),
+);
 
 export function weighSlots(index: TextIndex, slots: readonly Slot[]): WeightedSlot[] {
   const weighted = weighEach(index, slots);
-  const words = weighted.filter((slot) => !isNumber(slot));
-  if (words.length === 0 || words.length === slots.length) return weighted;
-  const most = numberShare * Math.min(...words.map(({ rarity }) => rarity));
-  return weighted.map((slot) => (isNumber(slot) ? { ...slot, rarity: Math.min(slot.rarity, most) } : slot));
+  const shareOf = ({ word }: Slot): number =>
+    sizeWords.has(word) ? sizeWordShare : numberPattern.test(word) ? numberShare : 1;
+  const words = weighted.filter((slot) => shareOf(slot) === 1);
+  if (words.length === 0 || slots.length < 2) return weighted;
+  const commonest = Math.min(...words.map(({ rarity }) => rarity));
+  const headAt = index.words.languages.every(isHeadFirst) ? 0 : -1;
+  const head = slots.length <= mostWithHead ? words.at(headAt) : undefined;
+  return weighted.map((slot) => {
+    const share = slot === head ? headShare : shareOf(slot);
+    const rarity = share < 1 ? Math.min(slot.rarity, share * commonest) : slot.rarity * share;
+    return { ...slot, rarity };
+  });
 }
 
 function weighEach(index: TextIndex, slots: readonly Slot[]): WeightedSlot[] {
