@@ -10,7 +10,7 @@ import { type CompletionHit, completeDistinct, createCompleter } from './complet
 import { createCorrector } from './correction/corrector.ts';
 import { createSortedWords } from './correction/sorted-words.ts';
 import { createMeasures } from './expansion/codes-and-measures.ts';
-import { createCompounds } from './expansion/compounds.ts';
+import { createCompounds, otherWords } from './expansion/compounds.ts';
 import { createSynonyms, type SynonymRules } from './expansion/synonyms.ts';
 import { createTextIndex, type ItemDocument, type TextIndex } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
@@ -116,7 +116,12 @@ export function createSearchIndex({
     },
   });
   const sortedWords = createSortedWords(index.words);
-  const completer = createCompleter({ index: () => index, sortedWords, popularity });
+  const completer = createCompleter({
+    index: () => index,
+    sortedWords,
+    popularity,
+    otherWords: (words) => otherWords(words, index, compounds),
+  });
   const analyser = index.analyserOf(settings.defaultLanguage);
   const synonyms = createSynonyms(settings.synonyms, analyser);
   const compounds = createCompounds(index);

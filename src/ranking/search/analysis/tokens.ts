@@ -47,8 +47,13 @@ function toKatakana(word: string): string {
   return word.replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
 }
 
-/** Drops elided articles and possessives (`l'`, `d'`, `'s`); the longer parts are words of their own. */
+/**
+ * Drops elided articles and possessives (`l'`, `d'`, `'s`); the longer parts are words of their own.
+ * A word with a possessive is also one without the apostrophe: `womens`.
+ */
 function elided(run: string): Token[] {
+  const [, owner] = /^(\p{L}{3,})'s$/u.exec(run) ?? [];
+  if (owner) return [{ text: owner, parts: [`${owner}s`] }];
   const words = run.split("'").filter((word) => word.length > 2);
   return words.length > 0 ? words.flatMap(runTokens) : runTokens(run.replaceAll("'", ''));
 }

@@ -66,6 +66,8 @@ export type CompleterOptions = {
   index: () => TextIndex;
   sortedWords: SortedWords;
   popularity: (itemIndex: number) => number;
+  /** Returns other words by which items may have the typed ones: other spellings and compounds. */
+  otherWords: (words: readonly string[]) => string[][];
 };
 
 /** With taste, this many times the limit are candidates. */
@@ -99,7 +101,8 @@ function createHits({ index, popularity }: Pick<CompleterOptions, 'index' | 'pop
   };
 }
 
-export function createCompleter({ index, sortedWords, popularity }: CompleterOptions): Completer {
+export function createCompleter(options: CompleterOptions): Completer {
+  const { index, sortedWords, popularity, otherWords } = options;
   const bagsOf = new WeakMap<Segment, Bags>();
   const titleWords = new WeakMap<Segment, TitleWords>();
   const freshWords = new WeakMap<Segment, FreshWords>();
@@ -152,6 +155,7 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
           collect(writing, query, hits);
         }
       };
+      if (hits.size === 0) collectWhileFew(otherWords(words).map((others) => ({ words: others })));
       if (hits.size === 0) collectWhileFew(writingsOf(typed, (word) => isHeld(index(), word)));
       if (query.fuzziness && hits.size < query.limit)
         collectWhileFew(spellings.triesOf(words, query.fuzziness).map((tried) => ({ words: tried })));

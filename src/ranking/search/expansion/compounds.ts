@@ -25,6 +25,8 @@ export type Compounds = {
   of(word: string, lenient?: boolean): CompoundWords;
   /** Returns the compounds of two words: `geburtstag karte` for `Geburtstagskarte`. */
   joining(modifier: string, head: string): number[];
+  /** Returns the compounds with a later part that begins with the text, commonest first. */
+  completing(beginning: string): number[];
 };
 
 /** Word numbers. */
@@ -128,8 +130,7 @@ function createPartTests(isKnown: (part: string) => boolean) {
 }
 
 /** Tells how a compound has a word as a part, by the forms of the word. */
-function createRoleReader(isKnown: (part: string) => boolean) {
-  const { isModifier, isKnownModifier, isKnownRest } = createPartTests(isKnown);
+function createRoleReader({ isModifier, isKnownModifier, isKnownRest }: ReturnType<typeof createPartTests>) {
   return (text: string, forms: readonly string[], { termOf }: Analyser, lenient: boolean) => {
     const [asked] = forms;
     const stem = termOf(asked);
@@ -165,14 +166,14 @@ export function createCompounds(index: TextIndex): Compounds {
     ({ headed, others }) => (headed.length + others.length) * 8 + 100,
   );
 
-  const languages = (): string[] => words.languages.filter((language) => compoundLanguages.has(language));
-
+  const languages = () => words.languages.filter((language) => compoundLanguages.has(language));
   const termsOf = (part: string): number[] =>
     languages()
       .map((language) => words.findTerm(analyserOf(language).termOf(part)))
       .filter(compounds.has);
 
-  const roleIn = createRoleReader((part) => termsOf(part).length > 0);
+  const tests = createPartTests((part) => termsOf(part).length > 0);
+  const roleIn = createRoleReader(tests);
 
   const find = (word: string, lenient: boolean): CompoundWords => {
     if (isUnspaced(word)) return { headed: around(word, compounds), others: [] };
@@ -231,7 +232,26 @@ export function createCompounds(index: TextIndex): Compounds {
       };
       return commonest(found(head, true).headed.filter(joins));
     },
+    completing(beginning) {
+      newWords.readSome();
+      if (beginning.length < shortestRest) return [];
+      const plain = new Set(languages().map((language) => analyserOf(language).plainOf(beginning)));
+      return commonest([...plain].flatMap((one) => begunIn(one, compounds, tests)));
+    },
   };
+}
+
+/** Returns the compounds with a later part that begins with the text. */
+function begunIn(
+  beginning: string,
+  { near, textAt }: ReturnType<typeof createCompoundWords>,
+  { isModifier }: ReturnType<typeof createPartTests>,
+): number[] {
+  const likely = beginning.length >= usualHead || shortNouns.has(beginning);
+  return near(beginning).filter((compound) => {
+    const at = textAt(compound).indexOf(beginning, shortestKnown);
+    return at > 0 && isModifier(textAt(compound).slice(0, at), likely);
+  });
 }
 
 /** Returns the words that end or begin with a word of a script without spaces. */
@@ -241,4 +261,31 @@ function around(word: string, { near, textAt }: ReturnType<typeof createCompound
     const text = textAt(one);
     return text !== word && (text.endsWith(word) || text.startsWith(word));
   });
+}
+
+/** Compounds that a completion tries. */
+const mostCompleted = 8;
+
+/** Returns typed words, the last one maybe not to its end, in other spellings and as compounds. */
+export function otherWords(
+  typed: readonly string[],
+  { words, analyserOf }: TextIndex,
+  compounds: Pick<Compounds, 'areWritten' | 'of' | 'joining' | 'completing'>,
+): string[][] {
+  const respelt = words.languages.map((language) => typed.map(analyserOf(language).plainOf));
+  const found = respelt.filter((plain) => plain.some((word, at) => word !== typed[at]));
+  if (!compounds.areWritten) return found;
+  const put = (compound: number, ...places: number[]): void => {
+    found.push([...typed.filter((_, at) => !places.includes(at)), words.surfaceAt(compound)]);
+  };
+  for (const [at, word] of typed.entries()) {
+    const isLast = at === typed.length - 1;
+    const having = isLast ? compounds.completing(word) : compounds.of(word).headed;
+    for (const compound of having.slice(0, mostCompleted)) put(compound, at);
+    for (const [other, modifier] of typed.entries())
+      if (other !== at)
+        for (const compound of compounds.joining(modifier, word).slice(0, mostCompleted))
+          put(compound, other, at);
+  }
+  return found;
 }

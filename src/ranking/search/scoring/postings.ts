@@ -103,7 +103,7 @@ function frequencyOf({ documentFrequency }: TextIndex, alternative: Alternative)
  * Rarity of a number, and of a word for sizes, beside that of the commonest other word: `16` never
  * outweighs `iphone`.
  */
-const numberShare = 0.25;
+const numberShare = 0.5;
 const sizeWordShare = 0.05;
 /** Gain of the last other word of a short query, which names the kind of thing. */
 const headShare = 1.35;
