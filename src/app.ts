@@ -13,8 +13,9 @@ import { longestPatienceMs } from './deployment/patience.ts';
 import type { AggregationLag } from './events/aggregation.ts';
 import { withinTime } from './ranking/runtime/within-time.ts';
 import { bucketCountOf } from './repository/buckets.ts';
-import { type Connection, createDatabase, type Database } from './repository/database.ts';
+import { type Connection, createDatabase, type Database, isDatabaseFault } from './repository/database.ts';
 import { migrate, pendingMigrations } from './repository/migrations.ts';
+import { checkWritable } from './repository/server-check.ts';
 import { type AdminCredentials, ensureAdminCredentials } from './security/admin-credentials.ts';
 import { createSecurity } from './security/security.ts';
 import { createSignInCode } from './security/sign-in-code.ts';
@@ -102,7 +103,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     security,
     hasStarted: () => phase !== 'starting',
   });
-  const checkDatabase = createDatabaseCheck(db, longestPatienceMs(deployment));
+  const checkDatabase = createDatabaseCheck(db, longestPatienceMs(deployment), logger);
   const readiness = async () =>
     readinessOf(await checkDatabase(), phase, {
       lag: serving.aggregation.lag,
@@ -219,25 +220,37 @@ type Progress = {
   threads: string;
 };
 
+type DatabaseState = { state: string; pending?: string[] };
+
 /**
- * Returns the pending migrations; undefined when the database does not answer in time. Concurrent probes share one query, so a
- * stalled database blocks one connection only.
+ * Checks whether the database answers in time, accepts writes and has all migrations. Concurrent
+ * probes share one check, so a stalled database blocks one connection only. Logs changes.
  */
-function createDatabaseCheck(db: Database, waitMs: number): () => Promise<string[] | undefined> {
+function createDatabaseCheck(db: Database, waitMs: number, logger: Logger): () => Promise<DatabaseState> {
   let query: Promise<string[]> | undefined;
-  return () => {
-    query ??= pendingMigrations(db).finally(() => {
-      query = undefined;
+  let logged = 'ok';
+  return async () => {
+    query ??= checkWritable(db)
+      .then(() => pendingMigrations(db))
+      .finally(() => {
+        query = undefined;
+      });
+    let state = 'ok';
+    const pending = await withinTime(waitMs, query, (failure) => {
+      const { message = '' } = (failure ?? {}) as { message?: string };
+      state = isDatabaseFault(message) ? message : 'unreachable';
     });
-    return withinTime(waitMs, query);
+    if (state !== logged) logger.warn({ database: state }, 'The state of the database has changed.');
+    logged = state;
+    return { state, pending };
   };
 }
 
-function readinessOf(pending: string[] | undefined, phase: Phase, progress: Progress): Readiness {
+function readinessOf({ state, pending }: DatabaseState, phase: Phase, progress: Progress): Readiness {
   const { lag, leftCount, threads } = progress;
   const migrations = pending?.length === 0 ? 'ok' : 'pending';
   const checks = {
-    database: pending ? 'ok' : 'unreachable',
+    database: state,
     migrations: pending ? migrations : 'unknown',
     models: phase === 'starting' ? 'loading' : 'ok',
   };

@@ -86,7 +86,7 @@ export type Statement = { name: string; text: string; values: unknown[] };
 
 /** @param connection The embedded database's, or a `postgres://` address as in DATABASE_URL. Connects on first use. */
 export function createDatabase(connection: Connection | string, options: DatabaseOptions): Database {
-  const target = typeof connection === 'string' ? { connectionString: connection } : connection;
+  const target = typeof connection === 'string' ? { connectionString: asInLibpq(connection) } : connection;
   const pool = createWatchedPool(
     {
       ...target,
@@ -116,6 +116,14 @@ export function createDatabase(connection: Connection | string, options: Databas
     return pool.end();
   };
   return { pool, kysely, close };
+}
+
+/** In libpq, these modes encrypt without verifying the server, unless `sslrootcert` names a CA. The driver would verify. */
+const unverifiedModes = /[?&](sslmode=(prefer|require)|sslmode=verify-ca(?=.*[?&]sslrootcert=.))(&|$)/;
+
+function asInLibpq(address: string): string {
+  const isUnverified = unverifiedModes.test(address) && !/[?&]uselibpqcompat=/.test(address);
+  return isUnverified ? `${address}&uselibpqcompat=true` : address;
 }
 
 /** Runs a statement on any connection and checks its rows against their declaration. */
@@ -271,11 +279,8 @@ function translatingClient(client: pg.PoolClient, pool?: pg.Pool): PostgresPoolC
   return { query: run as unknown as PostgresPoolClient['query'], release: () => client.release(isLost) };
 }
 
-/**
- * SQLSTATEs: connection, resources, intervention; serialisation, deadlock, lock timeout, read only,
- * transaction timeout.
- */
-const passingStates = /^(08|53|57)|^(40001|40P01|55P03|25006|25P03|25P04)$/;
+/** SQLSTATEs: connection, resources, intervention; serialisation, deadlock, lock and transaction timeout. */
+const passingStates = /^(08|53|57)|^(40001|40P01|55P03|25P03|25P04)$/;
 
 /** System errors: the server is away, or this machine has no files, ports or buffers left. */
 const passingFaults =
@@ -288,6 +293,24 @@ const passingMessages =
 const contentComplaints: Record<string, string> = {
   '22021': 'A text contains a character that cannot be stored (U+0000).',
   '54000': 'An identifier is too long.',
+};
+
+/** Causes that start, readiness and refused calls report in the same words. */
+export const databaseFaults = {
+  readOnly:
+    'The database is read-only: it is a standby (after a failover, connect to the new primary), or default_transaction_read_only is set.',
+  pooled:
+    'The database address leads to a pooler in transaction mode, where connections lose their settings, prepared statements and locks. Use the address of the database server, or session mode (PgBouncer: pool_mode = session).',
+} as const;
+
+export const isDatabaseFault = (message: string): boolean =>
+  Object.values<string>(databaseFaults).includes(message);
+
+/** By SQLSTATE. In a shared session, a prepared statement exists already, or not any more. */
+const faultStates: Record<string, string> = {
+  25006: databaseFaults.readOnly,
+  26000: databaseFaults.pooled,
+  '42P05': databaseFaults.pooled,
 };
 
 /** SQLSTATE of a statement timeout. */
@@ -311,6 +334,8 @@ export function translateError(error: unknown): DomainError {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   const complaint = contentComplaints[code];
   if (complaint !== undefined) return new DomainError('PARAMETER_INVALID', complaint, { cause: error });
+  const fault = faultStates[code];
+  if (fault !== undefined) return new DomainError('UNAVAILABLE', fault, { cause: error });
   if (passingStates.test(code) || passingFaults.test(code) || passingMessages.test(message)) {
     return unavailable(error);
   }

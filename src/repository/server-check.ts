@@ -1,11 +1,12 @@
 /**
  * Checks a database server before it is used: reachable, accepts the credentials, new enough,
- * encoding UTF-8. Each failure is one sentence for the operator.
+ * encoding UTF-8, accepts writes, sessions of our own. Each failure is one sentence for the
+ * operator.
  */
 
 import pg from 'pg';
 import { DomainError } from '../errors.ts';
-import { type Database, query, queryOn } from './database.ts';
+import { connect, type Database, databaseFaults, queryOn, translateError } from './database.ts';
 import type { Shape } from './row-shape.ts';
 
 const oldestServerMajor = 15;
@@ -35,19 +36,63 @@ export async function checkServer(db: Database): Promise<void> {
 /** Checks a server that is written to; a backup may be taken from a standby. */
 export async function checkWritableServer(db: Database): Promise<void> {
   await checkServer(db);
-  const text = 'select current_setting($1)::bool as "isReadOnly"';
-  const statement = { name: '', text, values: ['transaction_read_only'] };
-  const [{ isReadOnly }] = await query<{ isReadOnly: boolean }>(db, statement, { isReadOnly: 'bool' });
-  if (!isReadOnly) return;
-  const message =
-    'The database is read-only: it is a standby, or default_transaction_read_only is set. Use one that accepts writes.';
-  throw new DomainError('UNAVAILABLE', message);
+  await checkWritable(db);
+}
+
+type SessionRow = { pid: number; isReadOnly: boolean };
+
+/**
+ * Checks that the database accepts writes now, in sessions of our own.
+ * @throws UNAVAILABLE with one of `databaseFaults`. The connection is closed, so that the next one
+ *   may reach another server.
+ */
+export async function checkWritable(db: Pick<Database, 'pool'>): Promise<void> {
+  const client = await connect(db);
+  let isUsable = false;
+  try {
+    const text = 'select pg_backend_pid() as pid, current_setting($1)::bool as "isReadOnly"';
+    const statement = { text, values: ['transaction_read_only'] };
+    const shape: Shape<SessionRow> = { pid: 'int4', isReadOnly: 'bool' };
+    const [{ pid, isReadOnly }] = await queryOn(client, statement, shape);
+    if (isReadOnly) throw new DomainError('UNAVAILABLE', databaseFaults.readOnly);
+    /** A pooler gives its clients process numbers of its own. */
+    const isPooled = pid !== (client as { processID?: number }).processID;
+    if (isPooled && (await sharesSessions(db, client)))
+      throw new DomainError('UNAVAILABLE', databaseFaults.pooled);
+    isUsable = true;
+  } catch (error) {
+    throw translateError(error);
+  } finally {
+    client.release(!isUsable);
+  }
+}
+
+/** A single round could be misled by other clients of the pooler. */
+const rounds = 3;
+
+/** Returns whether a connection changes its session between statements, or shares it with another connection. */
+async function sharesSessions(db: Pick<Database, 'pool'>, client: pg.ClientBase): Promise<boolean> {
+  const statement = { text: 'select pg_backend_pid() as pid', values: [] };
+  const pidOf = async (asked: pg.ClientBase) =>
+    (await queryOn<{ pid: number }>(asked, statement, { pid: 'int4' }))[0].pid;
+  const other = await connect(db);
+  try {
+    const pids = new Set<number>();
+    const otherPids = new Set<number>();
+    for (let round = 0; round < rounds; round++) {
+      pids.add(await pidOf(client)).add(await pidOf(client));
+      otherPids.add(await pidOf(other));
+    }
+    return pids.size > 1 || otherPids.size > 1 || [...pids].some((pid) => otherPids.has(pid));
+  } finally {
+    other.release();
+  }
 }
 
 type Target = { host: string; port: number; user: string; database: string };
 
 /** Reasons of a refusal, by SQLSTATE. */
-const refusals: Record<string, (target: Target) => string> = {
+const refusals: Record<string, (target: Target, message: string) => string> = {
   '28P01': wrongCredentials,
   '28000': wrongCredentials,
   '3D000': ({ database }) => `has no database "${database}"; name another one, or create it`,
@@ -56,10 +101,6 @@ const refusals: Record<string, (target: Target) => string> = {
 
 function wrongCredentials({ user }: Target): string {
   return `does not accept user "${user}"; check user and password`;
-}
-
-function asksForPassword({ user }: Target): string {
-  return `asks user "${user}" for a password, and none is given`;
 }
 
 /** Reasons why a server cannot be reached, by system error. */
@@ -73,8 +114,16 @@ const absences: Record<string, string> = {
   ETIMEDOUT: 'it does not answer',
 };
 
-/** The driver's error for an address without a password, which has no code. */
-const noPassword = /client password must be a/;
+/** Reasons of a refusal, by the message of the driver or of Node, which have no SQLSTATE. */
+const earlyRefusals: [message: RegExp, reason: (target: Target, message: string) => string][] = [
+  [/client password must be a/, ({ user }) => `asks user "${user}" for a password, and none is given`],
+  [/does not support SSL/, () => 'offers no TLS; turn it on there, or use sslmode=disable'],
+  [
+    /certificate|altnames/,
+    (_, message) =>
+      `has a certificate that cannot be verified (${message.split(/[;.]/, 1)}); name its CA with sslrootcert=FILE, or use sslmode=require, which does not verify`,
+  ],
+];
 
 function connectionFault(db: Database, error: unknown): DomainError {
   const target = targetOf(db);
@@ -90,8 +139,10 @@ function connectionFault(db: Database, error: unknown): DomainError {
   }
   const { code = '', message } = error as { code?: string; message: string };
   const place = `The database server at ${target.host}:${target.port}`;
-  const refusal = noPassword.test(message) ? asksForPassword : refusals[code];
-  const why = refusal?.(target) ?? `cannot be reached: ${absences[code] ?? message.replace(/\.$/, '')}`;
+  const [, early] = earlyRefusals.find(([pattern]) => pattern.test(message)) ?? [];
+  const why =
+    (refusals[code] ?? early)?.(target, message) ??
+    `cannot be reached: ${absences[code] ?? message.replace(/\.$/, '')}`;
   const { host, database } = target;
   return new DomainError('UNAVAILABLE', `${place} ${why}. The address is --database-url (DATABASE_URL).`, {
     metadata: { host, port: String(target.port), database },
