@@ -1,4 +1,4 @@
-/** A node ends in its time, whatever is open. */
+/** A node stops in time despite open work. */
 
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { createTestDatabase } from './support/database.ts';
 import { relayTo } from './support/relay.ts';
 import { readDeployment, requestToken, shopDeployment } from './support/service.ts';
 
-/** Far below the time after which the node itself gives up a statement that is not answered. */
+/** Far below the node's own time limit of a statement. */
 const stopMs = 500;
 
-test('a node ends while calls, streams, connections and statements are open, and says what it left', async (t) => {
+test('a node stops despite open calls, streams, connections and statements, and reports them', async (t) => {
   const database = await createTestDatabase();
   const { relay, connection } = await relayTo(database.connection);
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-app-'));

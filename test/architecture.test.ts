@@ -1,4 +1,7 @@
-/** The structure that docs/architecture.md describes: which module may import which, how long a file may be, one list of reasons. */
+/**
+ * The structure of docs/architecture.md: imports between modules, lengths of files, one list of
+ * reasons.
+ */
 
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,7 +12,10 @@ import { errorReasons } from '../src/errors.ts';
 const root = resolve(import.meta.dirname, '..');
 const longestFile = 350;
 
-/** May be imported from everywhere: errors, small leaves, what the deployment file says, and the runtime of ranking. */
+/**
+ * Modules that all others may import: errors, small leaves, the deployment's settings, and the
+ * runtime of ranking.
+ */
 const common = [
   'errors.ts',
   'nearest-name.ts',
@@ -21,7 +27,10 @@ const common = [
   'ranking/subject.ts',
 ];
 
-/** Below `src`: what a module, or the nearest folder or file of it, may import. Those that speak protobuf also name `gen`. */
+/**
+ * Allowed imports below `src`, by module or nearest folder or file. Those that use protobuf also
+ * name `gen`.
+ */
 const arrows: Record<string, string[]> = {
   'app.ts': ['*'],
   app: ['*'],
@@ -50,8 +59,8 @@ const arrows: Record<string, string[]> = {
 };
 
 /**
- * Inside a module: which other folders of it a folder may import. The files of a folder that has folders are for all of these,
- * and join them.
+ * Allowed imports between the folders of a module. Files beside subfolders may import these and be
+ * imported by them.
  */
 const innerArrows: Record<string, string[]> = {
   'cli/configurations': ['cli/connection'],
@@ -185,7 +194,7 @@ const innerArrows: Record<string, string[]> = {
   'servers/grpc': ['servers/gateway'],
 };
 
-/** Packages that only some modules, or folders, may import. */
+/** Packages limited to some modules or folders. */
 const packages: Record<string, string[]> = {
   pg: ['repository'],
   kysely: ['repository'],
@@ -253,7 +262,7 @@ function innerArrowsOf(folder: string): string[] {
   return innerArrows[folder] ?? (folder.includes('/') ? innerArrowsOf(dirname(folder)) : []);
 }
 
-/** From each of `nodes`, what it leads to; those that lead back to themselves. */
+/** Finds the nodes that reach themselves. */
 function findCycles(nodes: Iterable<string>, next: (node: string) => Iterable<string>): string[] {
   const reach = (node: string, seen = new Set<string>()): Set<string> => {
     for (const one of next(node)) if (!seen.has(one)) reach(one, seen.add(one));
@@ -262,7 +271,7 @@ function findCycles(nodes: Iterable<string>, next: (node: string) => Iterable<st
   return [...nodes].filter((node) => reach(node).has(node));
 }
 
-test('every module has its arrows', (t) => {
+test('every module has declared imports', (t) => {
   const modules = new Set(places.map(moduleOf).filter((module) => !common.includes(module)));
   t.deepEqual(
     [...modules].filter((module) => arrows[module] === undefined),
@@ -282,7 +291,7 @@ for (const module of Object.keys(arrows).filter(
   });
 }
 
-test('folders import only the folders that the module allows', (t) => {
+test('folders import only folders that their module allows', (t) => {
   const inside = imports.filter(
     (one) => moduleOf(one.file) === moduleOf(one.target) && known.has(one.target),
   );
@@ -292,7 +301,7 @@ test('folders import only the folders that the module allows', (t) => {
   );
 });
 
-test('the folders that the arrows name exist', (t) => {
+test('the folders in the declared imports exist', (t) => {
   const exists = (place: string) => places.some((one) => isWithin(one, place));
   const named = Object.entries(innerArrows).flatMap(([folder, allowed]) => [folder, ...allowed]);
   const ofModules = Object.entries(arrows).flatMap(([place, allowed]) => [place, ...allowed]);
@@ -303,7 +312,7 @@ test('the folders that the arrows name exist', (t) => {
 });
 
 for (const [name, allowed] of Object.entries(packages)) {
-  test(`${name} is known to ${allowed.join(', ')} only`, (t) => {
+  test(`only ${allowed.join(', ')} may import ${name}`, (t) => {
     const users = imports.filter(({ target }) => isWithin(target, name));
     t.deepEqual(
       users.filter(({ file }) => !allowed.some((place) => isWithin(file, place))),
@@ -312,15 +321,15 @@ for (const [name, allowed] of Object.entries(packages)) {
   });
 }
 
-test('arrows point down: no module is reached from one that it may import', (t) => {
+test('no module is reachable from one that it may import', (t) => {
   const entries = Object.entries(arrows).filter(([, allowed]) => !allowed.includes('*'));
   const next = (module: string) =>
     entries.filter(([place]) => moduleOf(place) === module).flatMap(([, allowed]) => allowed.map(moduleOf));
   t.deepEqual(findCycles(Object.keys(arrows).map(moduleOf), next), []);
 });
 
-test('inside a module too: no folder is reached from one that it imports', (t) => {
-  /** A folder; in a folder above others each file by itself. */
+test('no folder is reachable from one that it imports', (t) => {
+  /** A folder; in a folder with subfolders, each file separately. */
   const nodeOf = (place: string) => (isAboveFolders(place) ? place : dirname(place));
   const edges = new Map<string, Set<string>>();
   for (const { file, target } of imports) {
@@ -343,7 +352,7 @@ test(`no file has more than ${longestFile} lines`, (t) => {
   );
 });
 
-/** The parts of the composer, by docs/decisions/0010; this list may only shrink. */
+/** The parts of the composer (docs/decisions/0010); this list may only shrink. */
 const composerParts = [
   'compose.ts',
   'candidate-pool.ts',
@@ -382,7 +391,7 @@ test('constants are named like everything else', (t) => {
 const assignedFunction =
   /[\w)\]!]\.\w+ (?:\?\?)?= (?:async )?(?:function\b|\([^()]*\)(?:: [^=]+)? =>|\w+ =>)/;
 
-test('no function is assigned to a property where it is made: what it reaches would live long', (t) => {
+test('no function is assigned to a property where it is created, because its scope would live long', (t) => {
   const assigned = files
     .filter((file) => !file.startsWith('src/console/'))
     .flatMap((file) =>
@@ -397,7 +406,7 @@ test('no function is assigned to a property where it is made: what it reaches wo
 const testSources = (pattern: string) =>
   globSync(`test/**/${pattern}`, { cwd: root, exclude: ['**/node_modules/**'] });
 
-test('properties are given one seed: fast-check is imported in one place', (t) => {
+test('only one file imports fast-check, so that properties share a seed', (t) => {
   t.deepEqual(
     testSources('*.ts').filter((file) =>
       /^import .* 'fast-check'/m.test(readFileSync(join(root, file), 'utf8')),
@@ -406,7 +415,7 @@ test('properties are given one seed: fast-check is imported in one place', (t) =
   );
 });
 
-test('no test file starts anything while it is loaded: it would idle until the turn of the file', (t) => {
+test('no test file starts a service while it is loaded, which would idle until its turn', (t) => {
   const tests = testSources('*.test.ts');
   const starting = /^(?:(?:const|let) [^=;]+= )?await (?:start|create|open|Promise)/m;
   t.deepEqual(

@@ -1,11 +1,11 @@
 /**
- * `npm run check:audit`: whether a published vulnerability is known of what the service runs on. It fails for that alone; a
- * registry that cannot be asked, or does not answer such questions, is told and no failure, since it says nothing about us.
+ * `npm run check:audit`: fails if a dependency of the service has a published vulnerability. An
+ * unreachable registry, or one without audits, is reported without a failure.
  */
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 
-/** What npm prints, as far as it matters here. */
+/** The used part of npm's output. */
 type Report = {
   vulnerabilities?: Record<string, { name: string; severity: string; range: string }>;
   metadata?: { vulnerabilities: { total: number } };
@@ -16,9 +16,9 @@ export type Verdict = { isFine: boolean; lines: string[] };
 export function judgeAudit(output: string): Verdict {
   const report = parse(output);
   if (!report?.metadata)
-    return { isFine: true, lines: ['The registry could not be asked; nothing is known.'] };
+    return { isFine: true, lines: ['The registry could not be reached; the audit is skipped.'] };
   const { total } = report.metadata.vulnerabilities;
-  if (total === 0) return { isFine: true, lines: ['No vulnerability is known.'] };
+  if (total === 0) return { isFine: true, lines: ['No known vulnerabilities.'] };
   const found = Object.values(report.vulnerabilities ?? {});
   return { isFine: false, lines: found.map(({ name, severity, range }) => `${severity}: ${name} ${range}`) };
 }

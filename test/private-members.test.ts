@@ -12,7 +12,7 @@ const files = globSync(['src/**/*.{ts,tsx}', 'clients/*/src/**/*.{ts,tsx}'], {
   exclude: ['**/node_modules/**'],
 });
 
-/** Code that reaches members which a type does not declare. */
+/** Patterns of access to members that a type does not declare. */
 const reaches: Record<string, RegExp> = {
   'a cast to any': /\bas any\b/,
   'a cast to a shape of its own': /\bas unknown as (?:\{|Record<symbol)/,
@@ -29,7 +29,7 @@ const exceptions: Record<string, string> = {
     'grpc-js passes neither streamResetBurst on to Node nor shows its streams; the replaced functions are public.',
 };
 
-/** Comments and texts are no code. */
+/** Ignores comments and strings. */
 const codeOf = (file: string) =>
   readFileSync(join(root, file), 'utf8')
     .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
@@ -76,7 +76,7 @@ test('packages are imported by the paths that they export', (t) => {
   t.deepEqual(deep, []);
 });
 
-test('the patterns find what they are for', (t) => {
+test('the patterns match their cases', (t) => {
   const examples: Record<string, string> = {
     'a cast to any': 'const one = thing as any;',
     'a cast to a shape of its own': '(call as unknown as { stream: Stream }).stream',

@@ -1,6 +1,7 @@
 /**
- * `npm run test:citus -- postgres://user@coordinator:5432/any_database`: what is tested over the API, of the event path
- * and of what reads all buckets, on a Citus cluster that is there. Each test has a database of its own on all its nodes.
+ * `npm run test:citus -- postgres://user@coordinator:5432/any_database`: runs the tests of the API,
+ * of the event path and of reads over all buckets on an existing Citus cluster. Each test has its
+ * own database on all nodes.
  *
  * Further arguments are test files instead of all.
  */

@@ -1,6 +1,6 @@
 /**
- * `npm test`: contract, generated code, types, format, all at once, then all tests on one database server. Where one fails,
- * what comes after is not begun.
+ * `npm test`: checks contract, generated code, types and format in parallel, then runs all tests on
+ * one database server. A failure skips the later steps.
  *
  * Arguments go to AVA (`npm test -- test/ranking/rules/compose.test.ts`). The last line is `N passed, M failed`, for machines.
  */
@@ -16,27 +16,33 @@ const root = resolve(import.meta.dirname, '..');
 const environment = {
   ...process.env,
   /**
-   * Hundreds of processes load the same sources; what Node made of them once is read in half the time. Functions that are
-   * read so are not counted by a coverage.
+   * Hundreds of processes load the same sources, and a compile cache halves the time. Functions
+   * from the cache are not counted by a coverage.
    */
   ...(process.env.NODE_V8_COVERAGE
     ? { NODE_DISABLE_COMPILE_CACHE: '1' }
     : { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') }),
-  /** Most checks are short programs of Go, which spend a quarter of their time on garbage unless they may hold more of it. */
+  /**
+   * Most checks are short Go programs, which spend a quarter of their time on garbage collection by
+   * default.
+   */
   GOGC: '400',
-  /** What a service is tested for does not depend on where lists are made, and a thread takes a quarter of its start. */
+  /**
+   * Without list threads, which take a quarter of a service's start; the tests do not depend on
+   * them.
+   */
   LIST_THREADS: '0',
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
 };
 
-/** The contract as it was released last, which callers rely on; `npm run release:contract` writes it. */
+/** The last released contract; `npm run release:contract` writes it. */
 const releasedContract = 'proto/released.binpb';
 
-/** What is packed; the tests of the command line start it. */
+/** The packaged program, for the tests of the command line. */
 const packed = join(root, 'dist/src/command/main.js');
 
 type Outcome = { passed: number; failed: number };
-/** What a check says is told when it has ended, so that what others say does not stand in between. */
+/** Prints the output of a check when it has ended, so that outputs do not mix. */
 type Checked = { isPassed: boolean; said: string };
 type Check = { title: string; run: () => Promise<Checked> };
 
@@ -49,21 +55,21 @@ const checks: Check[] = [
   { title: 'The generated code is up to date', run: () => withTemporaryFolder(checkGenerated) },
   { title: 'The types agree', run: () => checkTypes() },
   { title: 'The types of the clients agree', run: () => checkTypes('-p', 'clients') },
-  /** It is for browsers, which have other types. */
+  /** The console is for browsers, with other types. */
   { title: 'The types of the console agree', run: () => checkTypes('-p', 'src/console') },
   { title: 'The console and the command are built', run: build },
   { title: 'Format and lint', run: () => command('biome', 'check') },
 ];
 
 async function main(): Promise<void> {
-  /** A coverage counts what tests run of `src/`, and nothing of what else looks at it. */
+  /** A coverage counts only the code that tests run. */
   const isSound = process.env.NODE_V8_COVERAGE ? true : await areAllPassed();
   const outcome = isSound ? await tellTests() : { passed: 0, failed: 1 };
   process.exitCode = outcome.failed > 0 ? 1 : 0;
   console.log(`${outcome.passed} passed, ${outcome.failed} failed`);
 }
 
-/** At once: each waits for files, or for one core, for much of its time. */
+/** In parallel, because each mostly waits for files or for one core. */
 async function areAllPassed(): Promise<boolean> {
   const passed = checks.map(async ({ title, run }) => {
     const tellEnd = beginStep();
@@ -106,10 +112,13 @@ async function command(name: string, ...commandArguments: string[]): Promise<Che
   return { isPassed, said };
 }
 
-/** Several checkers would each look at what all of the sources refer to; the other checks keep the processors busy. */
+/**
+ * One checker at a time, because all check the common sources, and the other checks use the other
+ * processors.
+ */
 const checkTypes = (...project: string[]) => command('tsc', '--noEmit', '--checkers', '1', ...project);
 
-/** The console is part of what is packed. */
+/** The package contains the console. */
 async function build(): Promise<Checked> {
   const console = await command('node', 'src/console/build.ts');
   return console.isPassed ? command('node', 'tools/build-package.ts') : console;
@@ -124,7 +133,7 @@ async function withTemporaryFolder(check: (folder: string) => Promise<Checked>):
   }
 }
 
-/** Generates anew beside the checked-in code and compares file by file, whatever else is being edited. */
+/** Generates into a separate folder and compares it with the checked-in code file by file. */
 async function checkGenerated(folder: string): Promise<Checked> {
   const generated = await command('buf', 'generate', '--output', folder);
   if (!generated.isPassed) return generated;
@@ -145,7 +154,7 @@ function readTree(folder: string): Map<string, string> {
   return new Map(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
 }
 
-/** Imported late, so that the checks before report broken code better than a failed import would. */
+/** Imported late, because the checks report broken code better than a failed import. */
 async function runTests(): Promise<Outcome> {
   const { startTestServer } = await import('./support/database.ts');
   const server = await startTestServer();

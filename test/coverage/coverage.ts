@@ -1,8 +1,9 @@
 /**
- * `npm run coverage`: how much of each room of `src/` the tests run, in percent. Arguments are test files instead of all.
+ * `npm run coverage`: prints the share of each folder of `src/` that the tests run, in percent.
+ * Arguments are test files instead of all.
  *
- * Every process counts that ends by itself, those that tests start too. The console's code runs in a browser, which tells
- * nothing here.
+ * All processes that exit normally count, including those that tests start. The console's code runs
+ * in a browser and is not measured.
  */
 
 import { spawn } from 'node:child_process';
@@ -11,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { createCoverage } from './covered-files.ts';
 import { printRooms } from './rooms.ts';
 
-/** Hundreds of processes tell some megabytes each; what was read is deleted. */
+/** Hundreds of processes write some megabytes each; files are deleted once read. */
 const readEveryMs = 2_000;
 
 const root = resolve(import.meta.dirname, '../..');
@@ -32,7 +33,10 @@ const unread = readTold();
 if (unread > 0) console.log(`${unread} processes ended before they had told all.`);
 printRooms(coverage.files());
 
-/** Returns how many could not be read: they are still being written, or their process was ended. */
+/**
+ * Returns the number of unreadable files, which are still being written or whose process was
+ * killed.
+ */
 function readTold(): number {
   const paths = readdirSync(folder).map((name) => join(folder, name));
   return paths.filter((path) => !isRead(path)).length;

@@ -20,13 +20,13 @@ export function rest(): void {
 }
 `;
 
-test('what ran in any process has run; types, comments and what is not asked for count nothing', (t) => {
+test('code that ran in any process is covered; types, comments and other files do not count', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'turn.ts'), source);
   writeFileSync(join(folder, 'never.ts'), 'export const never = 1;\n');
   const coverage = createCoverage(folder, ['never']);
-  /** As V8 tells it of a process that turned. */
+  /** In V8's format. */
   const tell = (side: string) => {
     const told = mkdtempSync(join(folder, 'told-'));
     const program = `(await import('${join(folder, 'turn.ts')}')).turn('${side}')`;
@@ -34,7 +34,7 @@ test('what ran in any process has run; types, comments and what is not asked for
     t.is(spawnSync(process.execPath, ['--input-type=module', '-e', program], { env }).status, 0);
     for (const name of readdirSync(told)) coverage.add(JSON.parse(readFileSync(join(told, name), 'utf8')));
   };
-  /** The line that a function is told in counts, called or not. */
+  /** The line of a function's declaration counts, called or not. */
   const functions = { covered: 1, total: 2 };
   tell('right');
   t.deepEqual(coverage.files(), [{ path: 'turn.ts', lines: { covered: 5, total: 9 }, functions }]);

@@ -1,8 +1,9 @@
 /**
- * Which lines and functions of each file ran in any of many processes, by what V8 tells of each of them.
+ * Lines and functions of each file that ran in any of many processes, from V8's coverage.
  *
- * Each process is merged as it comes: a file is one byte a character, set where it ran. Merging the trees of ranges
- * instead takes memory and time that grow with the number of processes.
+ * Each process is merged as it arrives: a file has one byte per character, set where it ran.
+ * Merging the trees of ranges instead would take memory and time that grow with the number of
+ * processes.
  */
 
 import { globSync, readFileSync } from 'node:fs';
@@ -12,24 +13,24 @@ import { pathToFileURL } from 'node:url';
 
 type Range = { startOffset: number; endOffset: number; count: number };
 
-/** What a process writes into NODE_V8_COVERAGE. */
+/** A file that a process writes into NODE_V8_COVERAGE. */
 export type ToldCoverage = {
   result: { url: string; functions: { ranges: Range[] }[] }[];
 };
 
 type Source = {
   path: string;
-  /** Without its types, each character where it was. */
+  /** The source without types, with unchanged positions. */
   text: string;
   hasRun: Uint8Array;
-  /** Its beginning and end → whether it was called. */
+  /** Start and end of a function → whether it was called. */
   functions: Map<string, boolean>;
 };
 
 export type Share = { covered: number; total: number };
 export type CoveredFile = { path: string; lines: Share; functions: Share };
 
-/** @param without Beginnings of paths below the folder. */
+/** @param without Prefixes of paths below the folder to leave out. */
 export function createCoverage(folder: string, without: readonly string[]) {
   const paths = globSync('**/*.ts', { cwd: folder }).filter(
     (path) => !without.some((start) => path.startsWith(start)),
@@ -69,7 +70,7 @@ function addTo(source: Source, functions: ToldCoverage['result'][number]['functi
       ran.fill(count > 0 ? 1 : 0, startOffset, endOffset);
     const [{ startOffset, endOffset, count }] = ranges;
     const key = `${startOffset}-${endOffset}`;
-    /** The first is the file itself. */
+    /** The first range is the file itself. */
     if (place > 0) source.functions.set(key, count > 0 || source.functions.get(key) === true);
   }
   for (let at = 0; at < ran.length; at++) source.hasRun[at] |= ran[at];

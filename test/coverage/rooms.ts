@@ -1,4 +1,4 @@
-/** A table of what was covered, by the folder below `src/`; files beside the folders are one room. */
+/** Formats coverage as a table by folder below `src/`; files beside the folders form one row. */
 
 import type { CoveredFile, Share } from './covered-files.ts';
 

@@ -110,7 +110,7 @@ test('event ids are unique and events are in order, within the last thirty days'
   t.true(timestamps[0] * 1000 > now.getTime() - 30 * 24 * 60 * minuteMs);
 });
 
-/** What each event has beyond the fields of every event, by event type. */
+/** Fields of events beyond the common ones, by event type. */
 const extraFields: Record<DemoEvent['event_type'], string[]> = {
   detail_pageview: [],
   item_interaction: ['interaction_type'],
@@ -170,7 +170,9 @@ for (const taste of tastes) {
   });
 }
 
-/** Of all pairs of views by one device of which the first is of the subject, the share whose second is, too. */
+/**
+ * Share of pairs of views by one device with both on the subject, among pairs with the first on it.
+ */
 function coVisitShare(subject: string): number {
   let pairCount = 0;
   let sameCount = 0;

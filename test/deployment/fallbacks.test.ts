@@ -1,4 +1,4 @@
-/** The fallback chain of a deployment: as usual where nothing is said, and its faults by name and line. */
+/** The fallback chain of a deployment: its defaults, and errors with name and line. */
 
 import test from 'ava';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';

@@ -431,7 +431,7 @@ test('origins of pages are as browsers write them', (t) => {
   ]);
 });
 
-test('traces need the address of a collector, and go there wholly unless a share is given', (t) => {
+test('traces need the address of a collector, and are complete unless a share is given', (t) => {
   const parse = (traces: string) =>
     parseDeployment(
       `telemetry: { traces: ${traces} }\nenvironments: [ { name: e, item_types: [ { name: i } ] } ]`,

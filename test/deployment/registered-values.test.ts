@@ -13,7 +13,7 @@ const registries: Registries = {
   listNames: registry('accept', 'top'),
 };
 
-test('what a registry does not know is found, unless it accepts everything', (t) => {
+test('unregistered values are found, unless the registry accepts all values', (t) => {
   const found = findUnregistered({ pageType: 'x', channel: 'y', listName: 'z' }, registries);
   t.deepEqual(found, [
     { pointer: '/page_type', field: 'page_type', value: 'x', onUnknown: 'reject' },
@@ -21,7 +21,7 @@ test('what a registry does not know is found, unless it accepts everything', (t)
   ]);
 });
 
-test('known and absent values are no finding, nor is anything without registries', (t) => {
+test('known and absent values are not reported, nor any value without registries', (t) => {
   t.deepEqual(findUnregistered({ pageType: 'home', channel: 'web' }, registries), []);
   t.deepEqual(findUnregistered({}, registries), []);
   t.deepEqual(findUnregistered({ pageType: 'x' }, {}), []);

@@ -1,4 +1,7 @@
-/** What documents name in passing is there: commands with their options, scripts, programs and paths of the HTTP interface. */
+/**
+ * Names in documents exist: commands with their options, scripts, programs and paths of the HTTP
+ * interface.
+ */
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -22,7 +25,7 @@ const lines = documents.flatMap((document) => {
   }));
 });
 
-/** The words behind these ones, wherever a document has them at the beginning of a command. */
+/** Returns the words after these ones, where a document begins a command with them. */
 function named(...beginnings: string[]): Named[] {
   const found = lines.flatMap(({ place, line }) => {
     const beginning = beginnings.find((words) => line.startsWith(`${words} `));
@@ -36,7 +39,7 @@ function named(...beginnings: string[]): Named[] {
   return found;
 }
 
-test('the commands are known, with their options', async (t) => {
+test('the commands exist, with their options', async (t) => {
   const completion = [program, 'completion', 'bash'];
   const { stdout } = await run(process.execPath, completion);
   const cases = stdout.matchAll(/^ {4}"(.*?)"\) words="(.*?)" ;;$/gm);
@@ -53,7 +56,7 @@ test('the commands are known, with their options', async (t) => {
   }
 });
 
-test('the scripts and programs are there', (t) => {
+test('the scripts and programs exist', (t) => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const run = named('npm run');
   t.true(run.length > 20);

@@ -1,4 +1,6 @@
-/** Every example of the documents works: it is run against one service, or read by what reads it in earnest. */
+/**
+ * Every example of the documents works: it is run against one service, or read by its real reader.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -57,7 +59,7 @@ for (const document of documents)
       await t.notThrowsAsync(async () => loadDeployment(join(workplace.folder, path)), path);
   });
 
-test('the film site of the import proposes to nobody what they have rated', async (t) => {
+test('the film site of the import recommends no rated film', async (t) => {
   const folder = 'docs/examples/movielens';
   await workplace.type(`
     personalisation import items movies.csv --environment films --mapping ${folder}/films.yaml
@@ -81,7 +83,7 @@ test('the film site of the import proposes to nobody what they have rated', asyn
   );
 });
 
-test('what is run elsewhere, or not at all, stands in some document', (t) => {
+test('examples listed as run elsewhere, or not at all, exist in a document', (t) => {
   const examples = documents.flatMap(examplesOf);
   const places = examples.flatMap(({ document, language, text }) => [
     text.split('\n')[0],
@@ -93,7 +95,7 @@ test('what is run elsewhere, or not at all, stands in some document', (t) => {
   );
 });
 
-/** One request, or several with an empty line between: the last answer. */
+/** One request, or several separated by empty lines; returns the last answer. */
 async function ask(text: string): Promise<unknown> {
   let answer: unknown;
   for (const request of workplace.localise(text).split('\n\n')) {
@@ -110,7 +112,10 @@ async function ask(text: string): Promise<unknown> {
   return answer;
 }
 
-/** Behind a request it is the answer; on the page of configurations it is one, or what one may hold beside its constraints. */
+/**
+ * After a request it is the answer; in configurations.md it is a configuration, or parts of one
+ * beside its constraints.
+ */
 async function checkJson(example: Example, before: Example | undefined): Promise<void> {
   const { document, text } = example;
   if (document.startsWith('docs/quick-starts/')) return checkExcerpt(example);
@@ -130,7 +135,7 @@ function checkForm(fresh: unknown, documented: unknown): void {
   if (forms[0] !== forms[1]) throw new Error(`The answer has another form:\n${JSON.stringify(fresh)}`);
 }
 
-/** What an import reports of a line that it was refused. */
+/** The report of an import on a refused line. */
 async function refusedLine(): Promise<unknown> {
   const item = { item_id: 'x', item_type: 'product', price: 'cheap' };
   await writeFile(join(workplace.folder, 'refused.ndjson'), JSON.stringify(item));
@@ -146,7 +151,7 @@ async function checkYaml(example: Example): Promise<void> {
   readCompleted(document === 'docs/install.md' ? value.deployment : value);
 }
 
-/** As a deployment file, with an environment and an item type where the example leaves them out. */
+/** As a deployment file, completed with an environment and an item type. */
 function readCompleted(deployment: { environments?: object[] }): void {
   const environments = (deployment.environments ?? [{ name: 'shop' }]).map((environment) => ({
     item_types: [{ name: 'product' }],
@@ -155,7 +160,7 @@ function readCompleted(deployment: { environments?: object[] }): void {
   parseDeployment(stringify({ ...deployment, environments }), 'shop.yaml');
 }
 
-/** What the loader says of a price whose type is not one. */
+/** The loader's error for a price of an unknown type. */
 function checkFault({ text }: Example): void {
   const lines = [
     'environments:',
@@ -174,7 +179,7 @@ function checkFault({ text }: Example): void {
   }
 }
 
-/** Of a file of the quick start, which is run in a browser beside these tests. */
+/** A file of the quick start, which other tests run in a browser. */
 function checkExcerpt({ document, text }: Example): void {
   const folder = document.replace('.md', '');
   const names = readdirSync(join(root, folder));

@@ -1,4 +1,7 @@
-/** The pages and programs of the documents do what the documents say, in a browser and in Node, against one service. */
+/**
+ * The pages and programs of the documents work as described, in a browser and in Node, against one
+ * service.
+ */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +24,7 @@ import { examplesOf } from './support/documents.ts';
 import { siteOf } from './support/site.ts';
 import { openWorkplace } from './support/workplace.ts';
 
-/** Where the documents serve their pages. */
+/** Addresses of the documents' pages. */
 const siteOrigin = 'http://localhost:8090';
 const patientMs = 60_000;
 const sites = ['shop', 'news', 'video'];
@@ -41,7 +44,7 @@ const workplace = forAllTests('the workplace', ({ teardown }) =>
   openWorkplace({ service, values: { 'wk_…': pages.clientId }, teardown }),
 );
 
-test.before('stock the sites as their documents do', async () => {
+test.before('fill the sites as their documents do', async () => {
   await createJsonClient(service).post('/configurations', { configuration_id: 'home' });
   const importing = 'personalisation import items docs/quick-starts';
   await Promise.all([
@@ -56,12 +59,12 @@ test.before('stock the sites as their documents do', async () => {
 
 type StoredEvent = Record<string, unknown>;
 
-/** A visitor with a browser of their own, who meets the site at the address that the documents name. */
+/** A visitor with a separate browser profile, at the address in the documents. */
 async function visit(t: ExecutionContext, site: string) {
   const server = await serveSite({ site, url: service.baseUrl, writeKey: pages.clientId, port: 0 });
   t.teardown(() => void server.close(() => undefined));
   const { port } = server.address() as { port: number };
-  /** Its pages come from the test, which the browser takes for a stranger to this machine. */
+  /** Its pages come from the test, which the browser treats as another origin. */
   const context = await browser.newContext({ userAgent, permissions: ['local-network-access'] });
   t.teardown(() => context.close());
   const page = await context.newPage();
@@ -72,7 +75,7 @@ async function visit(t: ExecutionContext, site: string) {
   });
   const device = async () =>
     (await context.cookies(siteOrigin)).find(({ name }) => name === 'personalisation_device')?.value;
-  /** Looks until an event like this is there. */
+  /** Waits for an event like this. */
   const told = async (expected: StoredEvent) => {
     for (;;) {
       const id = await device();
@@ -92,20 +95,20 @@ async function eventsOf(environment: string): Promise<StoredEvent[]> {
   return stored;
 }
 
-/** The items of the list that is shown under this title. */
+/** Returns the items of the list with this title. */
 async function shown(page: Page, title: string): Promise<string[]> {
   await page.locator('h1', { hasText: title }).waitFor();
   await page.locator('#list [data-item]').first().waitFor();
   return page.$$eval('#list [data-item]', (items) => items.map((item) => item.getAttribute('data-item')!));
 }
 
-/** Asks anew until the item is not in the list, as its documents promise. */
+/** Requests again until the item is not in the list, as documented. */
 async function waitUntilGone(page: Page, title: string, item: string): Promise<void> {
   do await page.goto(`${siteOrigin}/?${Math.random()}`);
   while ((await shown(page, title)).includes(item));
 }
 
-test('the shop tells what is put into the cart, and what was ordered does not come again', async (t) => {
+test('the shop reports cart events, and does not recommend ordered items again', async (t) => {
   const { page, told, device } = await visit(t, 'shop');
   await page.goto(siteOrigin);
   const [item, ...others] = await shown(page, 'For you');
@@ -121,7 +124,7 @@ test('the shop tells what is put into the cart, and what was ordered does not co
   await waitUntilGone(page, 'For you', item);
 });
 
-test('the news site tells how far somebody read, and what was read leaves the front page', async (t) => {
+test('the news site reports reading progress, and read articles leave the front page', async (t) => {
   const { page, told } = await visit(t, 'news');
   await page.goto(`${siteOrigin}/#/ferry`);
   t.false((await shown(page, 'ferry')).includes('archive'), 'it is too old');
@@ -132,7 +135,7 @@ test('the news site tells how far somebody read, and what was read leaves the fr
   await waitUntilGone(page, 'The front page', 'ferry');
 });
 
-test('the video site tells what is watched and liked, and what was watched does not come again', async (t) => {
+test('the video site reports watching and likes, and does not recommend watched videos again', async (t) => {
   const { page, told } = await visit(t, 'video');
   await page.goto(`${siteOrigin}/#/tide`);
   t.false((await shown(page, 'tide')).includes('cold-wire'), 'the viewer is too young');
@@ -163,7 +166,7 @@ test("the example of the browser's client shows a list; a page's own call is sto
   t.is(await page.evaluate(status), 200);
 });
 
-test('the examples of the client for servers are a program that runs', async (t) => {
+test('the examples of the server client form a working program', async (t) => {
   const blocks = examplesOf('clients/node/README.md').filter(({ language }) => language === 'ts');
   const program = `${blocks.map(({ text }) => text).join('\n')}
     await personalisation.close();

@@ -1,4 +1,6 @@
-/** Prose is as wide as an editor beside a browser: what has to be long is a table, an example or a single word. */
+/**
+ * Prose fits into an editor beside a browser; only tables, examples and single words may be longer.
+ */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

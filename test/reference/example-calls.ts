@@ -1,17 +1,17 @@
-/** The calls that the reference shows, in an order in which they work on the demo. */
+/** The calls of the reference, in an order that works on the demo. */
 
 export type ExampleCall = {
   /** Name of the rpc. */
   operation: string;
   parameters?: Record<string, string | number>;
   body?: unknown;
-  /** Asked again until the answer is so; what is told of a batch depends on how far it is. */
+  /** Repeats the call until the answer passes; for example, a batch changes with its progress. */
   until?: (answer: unknown) => boolean;
 };
 
 const isDone = (batch: unknown) => (batch as { state: string }).state === 'done';
 
-/** What was answered so far, by operation. */
+/** Answers so far, by operation. */
 export type ExampleAnswers = ReadonlyMap<string, unknown>;
 
 type Credentials = { clientId: string; clientSecret: string };
@@ -66,12 +66,12 @@ const trailWeeks = {
 };
 const visitor = { device_id: 'anna-phone', page_type: 'home' };
 
-/** What the calls are before anything was answered. */
+/** Calls that need no earlier answer. */
 export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall[] {
   const credentials = { client_id: clientId, client_secret: clientSecret };
   return [
     { operation: 'CreateToken', body: { grant_type: 'client_credentials', ...credentials } },
-    /** Of the calls of one operation the reference shows the last. */
+    /** The reference shows the last call of an operation. */
     shoesOf('blue'),
     shoesOf('grey'),
     { operation: 'PutItem', parameters: mug, body: mugDocument },
@@ -142,7 +142,7 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     },
     { operation: 'ListMetrics' },
     { operation: 'GetMetric', parameters: { metric: 'pageviews', environment, limit: 3 } },
-    /** Before another training may end: there is nothing yet to go back to. */
+    /** Before another training ends, when no rollback is possible. */
     { operation: 'RollBackModels', parameters: { environment } },
     { operation: 'TrainModels', parameters: { environment } },
     { operation: 'ListTrainings', parameters: { environment, page_size: 1 } },
@@ -157,7 +157,7 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
   ];
 }
 
-/** The calls that need what others answered. */
+/** Calls that need earlier answers. */
 export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
   const listKeyOf = (operation: string) =>
     (answers.get(operation) as { lists: { list_key: string }[] }).lists[0].list_key;

@@ -1,4 +1,6 @@
-/** The examples of the reference, and the README's first ones, are what the demo answers. */
+/**
+ * The examples of the reference, and the first ones of the README, equal the answers of the demo.
+ */
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
@@ -11,7 +13,7 @@ import { type Examples, examplesFile, recordExamples } from './record-examples.t
 const service = testedService('demo');
 const recorded: Examples = JSON.parse(readFileSync(examplesFile, 'utf8'));
 
-/** How far a training is, and what there is to find, depends on the moment. */
+/** Progress of trainings and findings depend on the time. */
 const momentary = new Set(['TrainModels', 'ListTrainings', 'GetTraining', 'GetDiagnosis']);
 
 test('every operation of the HTTP interface has an example', (t) => {
@@ -30,7 +32,7 @@ test('the examples are current: the same calls get answers of the same form', as
   }
 });
 
-/** Before the others change the demo. */
+/** Runs before the others change the demo. */
 test.serial("the README's visitors get different lists, and what is misspelt is found", async (t) => {
   const workplace = await openWorkplace({ service, values: {}, teardown: t.teardown });
   const ofReadme = examplesOf('README.md').map(({ text }) => text);
@@ -43,7 +45,7 @@ test.serial("the README's visitors get different lists, and what is misspelt is 
   t.regex(found.lists[0].items[0].title ?? found.lists[0].items[0].information_field, /shoe/i);
 });
 
-/** Names and types; of a list the form of its first element. */
+/** Names and types; for a list the form of its first element. */
 function formOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(formOf);
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;

@@ -1,4 +1,7 @@
-/** Makes the calls of the reference and records what they answer. `npm run record:examples` writes it down. */
+/**
+ * Makes the calls of the reference and records their answers. `npm run record:examples` stores
+ * them.
+ */
 
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +23,7 @@ export const examplesFile = new URL('../../docs/reference/examples.json', import
 
 const pauseMs = 50;
 
-/** What nobody should take for theirs. */
+/** Values to replace, such as IDs and secrets. */
 const secrets: Record<string, string> = {
   client_id: 'CLIENT_ID',
   client_secret: 'CLIENT_SECRET',
@@ -43,7 +46,7 @@ export async function recordExamples(service: TestService): Promise<Examples> {
   return examples;
 }
 
-/** A batch that failed is never done. */
+/** A failed batch never becomes done. */
 async function performUntil(service: TestService, call: ExampleCall) {
   for (;;) {
     const made = await perform(service, call);

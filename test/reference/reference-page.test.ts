@@ -1,17 +1,17 @@
-/** The reference and the pages of errors, in a real browser. */
+/** The reference and the error pages, in a real browser. */
 
 import test from 'ava';
 import { errorReasons } from '../../src/errors.ts';
 import { testedService } from '../contract/support/tested-service.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
 
-/** The renderer is large, and the machine of a test may be busy. */
+/** Generous, because the renderer is large. */
 const patienceMs = 120_000;
 
 const browser = testedBrowser();
 const service = testedService();
 
-/** A page, with what went wrong in it and what it asked other hosts for. */
+/** A page, with its errors and requests to other hosts. */
 async function open(path: string) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   page.setDefaultTimeout(patienceMs);
@@ -28,7 +28,7 @@ async function open(path: string) {
   return { page, complaints };
 }
 
-test('the reference shows its groups in the order of a reader, and asks no other host', async (t) => {
+test('the reference shows its groups in reading order, without requests to other hosts', async (t) => {
   const { page, complaints } = await open('/docs');
   const contents = page.getByRole('complementary').first();
   await contents.getByText('Diagnosis', { exact: true }).waitFor();
@@ -63,7 +63,7 @@ test("an operation is tried with one's own token", async (t) => {
   t.deepEqual(complaints, []);
 });
 
-test('every reason has a page, whose address is the type of its problems', async (t) => {
+test('every reason has a page at the address of its problem type', async (t) => {
   const { page, complaints } = await open('/docs/errors');
   const links = await page.locator('dt a').allInnerTexts();
   t.deepEqual(links, [...errorReasons]);

@@ -1,4 +1,4 @@
-/** The documents, and the examples in them. */
+/** The documents and their examples. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ export function examplesOf(document: string): Example[] {
   });
 }
 
-/** What stands between backticks in a sentence, on however many lines. */
+/** Text between backticks in a sentence, on any number of lines. */
 export function phrasesOf(document: string): string[] {
   const prose = readDocument(document).replaceAll(fence, '');
   return Array.from(prose.matchAll(/`([^`]+)`/g), ([, phrase]) => phrase.replaceAll(/\s+/g, ' '));

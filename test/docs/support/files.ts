@@ -1,4 +1,4 @@
-/** The files that the documents' commands speak of, a few lines of each. */
+/** The files named in the documents' commands, with a few lines each. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ function table(head: string, rows: (string | number)[][], separator = ','): stri
   return `${[head, ...rows.map((row) => row.join(separator))].join('\n')}\n`;
 }
 
-/** Each of twelve people with seven of twenty things, one a minute. */
+/** Twelve users with seven of twenty items each, one a minute. */
 const visits = Array.from({ length: 12 * 7 }, (_, index) => {
   const person = index % 12;
   return { person: person + 1, thing: ((person * 3 + Math.floor(index / 12) * 2) % 20) + 1, minute: index };
@@ -32,7 +32,7 @@ const productRows = [...new Set(products)].map((product, index) => [
   '14.5 OZ',
 ]);
 
-/** Those of whom the documents ask, and others. */
+/** The users named in the documents, and others. */
 const households = [2_261, 511];
 
 const transactions = visits.map(({ person, thing, minute }) => [

@@ -1,4 +1,4 @@
-/** Names and types; of a list the fullest form of its elements, since what is zero is left out. */
+/** Names and types; for a list the fullest form of its elements, since zero values are left out. */
 export function formOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     const forms = value.map((element) => JSON.stringify(formOf(element)));

@@ -1,4 +1,4 @@
-/** One deployment for several sites that the documents speak of. */
+/** One deployment for several sites of the documents. */
 
 import { join } from 'node:path';
 import { createDemoDeployment } from '../../../src/deployment/demo/deployment.ts';

@@ -1,4 +1,4 @@
-/** Lets programs of the documents, which are run with it, use the clients without their being built. */
+/** Lets programs of the documents use the clients without building them. */
 
 import { registerHooks } from 'node:module';
 

@@ -1,4 +1,4 @@
-/** What the service holds when somebody reads the documents: a configuration, an audience, and visitors of the shop. */
+/** Data that the documents assume: a configuration, an audience, and visitors of the shop. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const tenRules = readFileSync(join(root, 'docs/examples/complete-journey/ten-rul
 
 const promoted = ['sofa-1', 'sofa-2'];
 
-/** @returns Values in the places of the names that the documents have for them. */
+/** @returns Values for the placeholders in the documents. */
 export async function stock(service: TestService): Promise<Record<string, string>> {
   const http = createJsonClient(service);
   const products = files['products.ndjson'].trim().split('\n');
@@ -43,7 +43,7 @@ export async function stock(service: TestService): Promise<Record<string, string
   };
 }
 
-/** Until there are models to go back to. */
+/** Until a rollback is possible. */
 async function train(http: JsonClient): Promise<void> {
   await http.post('/shop/models/trainings');
   for (;;) {
@@ -53,7 +53,7 @@ async function train(http: JsonClient): Promise<void> {
   }
 }
 
-/** Of who was active, done. */
+/** A finished batch of active subjects. */
 async function createBatch(http: JsonClient): Promise<string> {
   const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 3 }];
   const request = { user_ids: ['anna'], page_type: 'email', lists };
@@ -77,7 +77,10 @@ async function createAudience(http: JsonClient): Promise<string> {
   return body.audience.audience_id;
 }
 
-/** 200 devices in each arm; those of B click more often. Not all in one second: an evaluation asks about the last. */
+/**
+ * 200 devices in each arm; those of B click more often. They are spread over time, because an
+ * evaluation predicts the latest events.
+ */
 function shownAndClicked(): object[] {
   const nowSeconds = Math.floor(Date.now() / 1_000);
   return Array.from({ length: 400 }, (_, index) => {

@@ -1,6 +1,7 @@
 /**
- * Where a reader types the commands: a folder with the files that the documents speak of, a service at the address that they name, and
- * the commands `npm run personalisation` and `personalisation`, without the second that npm takes to start.
+ * The environment of a reader's commands: a folder with the files named in the documents, a service
+ * at the documented address, and the commands `npm run personalisation` and `personalisation`,
+ * without the second that npm takes to start.
  */
 
 import { execFile } from 'node:child_process';
@@ -18,22 +19,28 @@ const run = promisify(execFile);
 
 export type Workplace = {
   folder: string;
-  /** The text with the addresses of this service, and values in the places of names such as AUDIENCE_ID. */
+  /**
+   * The text with the addresses of this service, and with values for placeholders such as
+   * AUDIENCE_ID.
+   */
   localise(text: string): string;
-  /** @returns What the commands printed. */
+  /** @returns The output of the commands. */
   type(commands: string): Promise<string>;
-  /** Deployment files that a service was to be started with. */
+  /** Deployment files of `npm start` commands. */
   startedWith(): Promise<string[]>;
 };
 
 type Settings = {
   service: TestService;
-  /** By what stands in their place. */
+  /** Replacements by placeholder. */
   values: Record<string, string>;
   teardown(tidy: () => Promise<void>): void;
 };
 
-/** An answer that is an error is one here. A doctor who finds something to mend did what was asked. `npm start` notes the deployment, which is read then. */
+/**
+ * An error answer fails. A doctor command with findings succeeds. `npm start` records the
+ * deployment, which is then read.
+ */
 const shims: Record<string, string> = {
   curl: `exec "$CURL" --fail-with-body "$@"`,
   personalisation: `NODE_OPTIONS= node "$PROGRAM" "$@" || code=$?

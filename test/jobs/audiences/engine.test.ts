@@ -199,7 +199,7 @@ test('a public event never makes a device count as its user, nor removes the lin
   t.deepEqual(idsOf(await engine.create(requestOf())), ['anna']);
 });
 
-/** An opt-in that is later than the other events. */
+/** An opt-in after all other events. */
 const optInOf = (subject: Partial<EventRow>) =>
   eventOf({
     ...subject,

@@ -19,7 +19,7 @@ const daySeconds = 86_400;
 
 const id = (prefix: string, most: number) => fc.integer({ min: 1, max: most }).map((n) => `${prefix}${n}`);
 
-/** Many meetings among few people, devices and items. */
+/** Many events among few users, devices and items. */
 const anyEvent: fc.Arbitrary<AudienceEvent> = fc.record({
   eventType: fc.constantFrom(
     'detail_pageview',
@@ -173,7 +173,7 @@ function answersOf(index: AudienceIndex) {
   return { ranked: ranked.toSorted(), excluded: excluded.toSorted() };
 }
 
-/** One event a day, of few people: with a device or a user alone, which are linked now and then. */
+/** One event a day of few subjects: of a device or a user alone, with occasional links. */
 const longLog: fc.Arbitrary<AudienceEvent[]> = fc
   .array(
     fc
@@ -212,7 +212,7 @@ test('an index that forgets day by day equals one that reads the remaining event
   t.notThrows(() => fc.assert(property, { numRuns: 300 }));
 });
 
-test('an opt-out that is past its time still means the user of the device, and the devices of the user', (t) => {
+test('an expired opt-out still applies to the user of the device, and to the devices of the user', (t) => {
   const old = { eventType: 'page_visit', atSeconds: 0, arrivedAtSeconds: (today - 9) * daySeconds };
   const said = { ...old, eventType: 'cancel_subscription', optsOut: true };
   const seen = {
@@ -264,7 +264,7 @@ test('a subject counts an item once, also from events without an item type', (t)
   t.deepEqual(metBy(0, 0), ['another']);
 });
 
-test('of two statements of one moment the opt-out counts, whichever is read first', (t) => {
+test('of two simultaneous statements the opt-out counts, in any order', (t) => {
   const common = { userId: 'u1', atSeconds: today * daySeconds, names: [] };
   const statements: AudienceEvent[] = [
     { ...common, eventType: 'cancel_subscription', optsOut: true },
@@ -298,12 +298,12 @@ holds('an audience has its size at most, and with its hold-out is the beginning 
 });
 
 for (const [what, day, isMailed] of [
-  ['of 1900, as databases and spreadsheets write for no date', -25_567, false],
-  ['before all calendars', -719_162, false],
-  ['of the day', today, true],
+  ['dated 1900, which databases and spreadsheets write for no date', -25_567, false],
+  ['dated before all calendars', -719_162, false],
+  ['dated today', today, true],
   ['of 2040', 25_600, true],
 ] as const)
-  test(`a mailing ${what} is as old as it is`, (t) => {
+  test(`a mailing ${what} has its own age`, (t) => {
     const index = createAudienceIndex({ integrationTypes: new Set(['email']) });
     const subject = { userId: 'u1', itemType: 'product', itemId: 'p1' };
     index.add({ ...subject, eventType: 'detail_pageview', atSeconds: today * daySeconds });

@@ -92,7 +92,7 @@ test('subjects fill parts, and more than the limit are refused', async (t) => {
   });
 });
 
-test('a batch that is too large takes no place of others', async (t) => {
+test('a batch that is too large takes no place in the queue', async (t) => {
   const db = await createTestDatabase(t);
   const settings = { largest: 3, mostAtOnce: 2, lifetimeDays: 7, schedules: [] };
   const settingsOf = () => settings;
@@ -151,7 +151,7 @@ test('the number of batches stays within its limit, also for simultaneous reques
   t.is((await Promise.all(asked)).filter(Boolean).length, 3);
 });
 
-test('one node holds a batch until it returns it, ends it or falls silent', async (t) => {
+test('a node holds a batch until it returns it, ends it or stops responding', async (t) => {
   const db = await createTestDatabase(t);
   const { batchId } = await plant(db);
   const claim = (node: string) => claimBatch(db, [environment], node);
@@ -328,7 +328,7 @@ test('a waiting batch is cancelled at once, and an ended one expires', async (t)
   t.deepEqual(await listParts(db, name, 0, 10), []);
 });
 
-test('a list of batches continues at its place, also when the last one read has expired', async (t) => {
+test('a list of batches continues at its place even if the last one read has expired', async (t) => {
   const db = await createTestDatabase(t);
   const names = [];
   for (let count = 0; count < 4; count++) names.push(await plant(db, people.slice(0, 1)));

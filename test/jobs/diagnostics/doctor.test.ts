@@ -1,4 +1,4 @@
-/** Each fault planted in a clean log is found, and nothing else; the clean log is silent. */
+/** Each fault planted in a clean log is found alone; the clean log has no findings. */
 
 import test from 'ava';
 import { sql } from 'kysely';

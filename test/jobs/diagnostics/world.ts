@@ -23,7 +23,7 @@ environments:
 
 export type Shop = {
   db: TestDatabase;
-  /** Stores events that happen now unless they say otherwise. */
+  /** Stores events, by default with the current time. */
   send(...events: Partial<EventRow>[]): Promise<void>;
   diagnose(request?: Partial<DiagnosisRequest>): Promise<Diagnosis>;
 };
@@ -59,7 +59,7 @@ export async function openShop(t: ExecutionContext): Promise<Shop> {
 
 let eventCount = 0;
 
-/** Its details are its own, so that it repeats no other. */
+/** Its details are unique, so that it is no duplicate. */
 export function complete(event: Partial<EventRow>): EventRow {
   eventCount += 1;
   return {
@@ -85,7 +85,7 @@ const onItems = [
 
 const shown = ['', 'batch_', 'search_', 'session_'];
 
-/** All that the priority table names, of one visitor. */
+/** One event of each type in the priority table, of one visitor. */
 function visitOf(visitor: number): Partial<EventRow>[] {
   const person = { deviceId: `d${visitor}`, userId: `u${visitor}` };
   const item = { itemType: 'product', itemId: `p${visitor % itemCount}` };

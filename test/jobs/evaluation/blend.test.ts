@@ -1,17 +1,17 @@
-/** On logs of every shape the blend is no worse than the best of its own models, but for chance. */
+/** On logs of every shape, the blend is not significantly worse than the best of its models. */
 
 import test from 'ava';
 import { evaluate } from '../../../src/jobs/evaluation/evaluate.ts';
 import { toTable } from '../../../src/jobs/evaluation/table.ts';
 import { makeLog, shapes } from '../../quality/shapes.ts';
 
-/** Small enough for seconds, large enough for failures to show. */
+/** Small enough to take seconds, large enough to show failures. */
 const scale = 0.2;
 
 const scales: Record<string, number> = {
-  /** Most of their subjects do too little to be asked about. */
+  /** Most of their subjects have too few events for questions. */
   'heavy tails': 0.4,
-  /** Each of their subjects says much. */
+  /** Each of their subjects has many events. */
   'dense ratings without times': 0.15,
   'dense ratings with times': 0.1,
 };

@@ -9,7 +9,7 @@ const themeCount = 5;
 const itemsPerTheme = 30;
 const hourSeconds = 3_600;
 
-/** Readers who stay in one theme each, at pseudo-random steps. */
+/** Readers with one theme each, at pseudo-random steps. */
 function themedReaders(readerCount: number): Dataset {
   const builder = createDatasetBuilder();
   let state = 7;
@@ -32,14 +32,14 @@ function themedReaders(readerCount: number): Dataset {
 const dataset = themedReaders(120);
 const evaluation = evaluate({ dataset, protocol: { protocol: 'time-split' } });
 
-test('whoever stays in a theme is recommended that theme, far better than what is popular', (t) => {
+test('readers of a theme get that theme, far better than popular items', (t) => {
   const { blend, models } = evaluation;
   t.true(blend.ndcg.mean - blend.ndcg.margin > models.popularity.ndcg.mean + models.popularity.ndcg.margin);
   t.true(blend.hitrate.mean > 0.8);
   t.true(blend.questionCount > 100);
 });
 
-test('what is learnt says what each model adds', (t) => {
+test('the learnt blend reports the contribution of each model', (t) => {
   const { report, weights } = evaluation.learnt!;
   t.true(report.questionCount >= 100);
   for (const [name, { without }] of Object.entries(report.models)) {
@@ -55,7 +55,7 @@ test('a model is behind the blend by the difference of their means on the same q
   }
 });
 
-test('the table says of each model how far it is behind the blend, and what it adds', (t) => {
+test('the table shows the distance of each model from the blend, and its contribution', (t) => {
   const lines = toTable(evaluation).split('\n');
   for (const [name, { ndcg, behind }] of Object.entries(evaluation.models)) {
     const line = lines.find((one) => one.startsWith(`${name} `))!;
@@ -65,7 +65,9 @@ test('the table says of each model how far it is behind the blend, and what it a
   t.true(lines[1].startsWith('blend '));
 });
 
-/** Everybody buys three things of their own every week, the first of them twice, and something else each time. */
+/**
+ * Each subject buys three staples every week, the first of them twice, and a new item each time.
+ */
 function baskets(): Dataset {
   const builder = createDatasetBuilder();
   for (let week = 0; week < 20; week++) {
@@ -80,7 +82,7 @@ function baskets(): Dataset {
   return builder.finish();
 }
 
-test('where things are bought again, what each bought most is a row of its own', (t) => {
+test('with repeated purchases, the subject’s most bought items are a separate row', (t) => {
   const bought = evaluate({ dataset: baskets(), protocol: { protocol: 'next-basket' } });
   t.is(bought.models.met_most.recall.mean, 0.75);
   t.is(bought.models.met_most.questionCount, bought.blend.questionCount);
@@ -94,7 +96,7 @@ test('the same events give the same figures', (t) => {
   t.deepEqual(again.blend, evaluation.blend);
 });
 
-test('items that came after training are counted, and rounds of training bring them into lists', (t) => {
+test('items newer than the training are counted, and further rounds bring them into lists', (t) => {
   const builder = createDatasetBuilder();
   for (let day = 0; day < 20; day++) {
     for (let reader = 0; reader < 20; reader++) {
@@ -111,7 +113,7 @@ test('items that came after training are counted, and rounds of training bring t
   t.true(often.fresh.recommended > 0);
 });
 
-test('too little to learn from is told, and the default weights answer', (t) => {
+test('too little data is reported, and the default weights apply', (t) => {
   const few = evaluate({ dataset: themedReaders(5), protocol: { protocol: 'leave-last-out' } });
   t.is(few.learnt, undefined);
   t.regex(toTable(few), /default weights/);

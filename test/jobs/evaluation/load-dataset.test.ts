@@ -22,7 +22,7 @@ const load = async (files: DatasetFiles) => {
   return { dataset, events, subjectOffsets: [...subjectOffsets] };
 };
 
-test('MovieLens ratings are read with the films beside them', async (t) => {
+test('MovieLens ratings are read with their films', async (t) => {
   const path = write('ratings.csv', 'userId,movieId,rating,timestamp\n1,10,4.0,100\n1,11,0.5,50\n2,10,3,7\n');
   write('movies.csv', 'movieId,title,genres\n10,"Heat, The (1995)",Action|Crime\n99,Unseen,Drama\n');
   const { dataset, events, subjectOffsets } = await load({ kind: 'movielens', path });
@@ -39,7 +39,7 @@ test('lines of items are events without time, packed or not', async (t) => {
   t.is(dataset.testFromSeconds, 1);
 });
 
-test('sessions of the test file are others than those of the same number, and come later', async (t) => {
+test('sessions of the test file are separate from those with the same number, and later', async (t) => {
   const path = write('sessions.txt', 'SessionId\tItemId\tTime\n1\ta\t10.0\n1\tb\t11.0\n');
   const testPath = write('later.txt', 'SessionId\tItemId\tTime\n1\tc\t9.0\n1\td\t11.0\n');
   const { dataset, events, subjectOffsets } = await load({ kind: 'sessions', path, testPath });
@@ -59,7 +59,7 @@ test('a table is read by the names of its columns, with weights by type', async 
   t.deepEqual([...dataset.interactions.weight], [2]);
 });
 
-test('columns may be separated by what a spreadsheet separates them by', async (t) => {
+test('all delimiters of spreadsheets are supported', async (t) => {
   const columns = { subject: 'who', item: 'what', time: 'when' };
   for (const [name, separator] of [
     ['semicolons.csv', ';'],
@@ -75,7 +75,7 @@ test('columns may be separated by what a spreadsheet separates them by', async (
   }
 });
 
-test('exported events are read as the service knows them', async (t) => {
+test('exported events are read like those of the service', async (t) => {
   const lines = [
     { event_type: 'purchase', timestamp: '1970-01-01T00:00:05Z', user_id: 'u', action_item: 'a' },
     { event_type: 'purchase', timestamp: 6, device_id: 'u', action_item: 'b' },
@@ -88,7 +88,7 @@ test('exported events are read as the service knows them', async (t) => {
   t.deepEqual(subjectOffsets, [0, 1, 2]);
 });
 
-test('a column that is not there, a time that is none and a file without evidence are told', async (t) => {
+test('a missing column, an invalid time and a file without evidence are reported', async (t) => {
   const path = write('few.csv', 'who,which,when\nu,a,yesterday\n');
   const columns = { subject: 'who', item: 'which' };
   const tell = async (files: DatasetFiles) => (await t.throwsAsync(loadDataset(files))).message;
@@ -101,7 +101,7 @@ test('a column that is not there, a time that is none and a file without evidenc
   t.regex(await tell({ kind: 'item-lists', path: join(folder, 'absent.txt.gz') }), /ENOENT/);
 });
 
-test('a row that cannot be read is told by file and line', async (t) => {
+test('an unreadable row is reported by file and line', async (t) => {
   const tell = async (files: DatasetFiles) => (await t.throwsAsync(loadDataset(files))).message;
   const columns = { subject: 'who', item: 'which' };
   const short = write('short.csv', 'who,which\nu,a\n\nu\n');

@@ -31,7 +31,7 @@ test('the gain is discounted by rank and divided by that of the best list', (t) 
   t.is(measure([{ list: [3, 1], answers: [1, 3] }]).ndcg.mean, 1);
 });
 
-test('what the subject had met and what is new to it are told apart, over the questions that have such answers', (t) => {
+test('recall is split by known and new answers, over the questions that have such answers', (t) => {
   const tally = createTally(traits);
   const isMet = (item: number) => item < 5;
   tally.add(0, Int32Array.of(1, 2, 7), Int32Array.of(1, 4, 7), isMet);
@@ -43,7 +43,7 @@ test('what the subject had met and what is new to it are told apart, over the qu
   t.is(measure([{ list: [1], answers: [1] }]).recallAgain, undefined);
 });
 
-test('coverage is the share of items that anyone was recommended, novelty and diversity are means', (t) => {
+test('coverage is the share of recommended items, novelty and diversity are means', (t) => {
   const { coverage, novelty, diversity } = measure([
     { list: [0, 1], answers: [1] },
     { list: [1, 2], answers: [1] },

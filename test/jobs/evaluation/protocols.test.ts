@@ -30,7 +30,7 @@ const days: [string, string, number][] = [
   ['w', 'f', 1900],
 ];
 
-test('a time split asks subjects with history about everything new that they turned to later', (t) => {
+test('a time split asks subjects with history about all their later new items', (t) => {
   const [{ trained, asked }] = split(days, { protocol: 'time-split', testFromSeconds: 4 });
   t.deepEqual(trained.sort(), ['a', 'a', 'b']);
   t.deepEqual(asked, [['c', 'd']]);
@@ -47,7 +47,7 @@ test('rounds divide the test time, and later ones are trained on earlier ones', 
   );
 });
 
-test('the next event is asked about at each event that has one before it', (t) => {
+test('the next event is predicted at each event with an earlier one', (t) => {
   const [{ asked }] = split(days, { protocol: 'next-event', testFromSeconds: 4 });
   t.deepEqual(asked, [['c'], ['d'], ['f']]);
 });
@@ -64,12 +64,12 @@ test('the next click may be an item of the session, but not the one on display',
   t.deepEqual(asked, [['b'], ['a']]);
 });
 
-test('the next basket is asked about as a whole, with what was bought before', (t) => {
+test('the next basket is one question, including items bought before', (t) => {
   const [{ asked }] = split(days, { protocol: 'next-basket', testFromSeconds: 500 });
   t.deepEqual(asked, [['a'], ['d'], ['f']]);
 });
 
-test('leaving the last one out keeps all others', (t) => {
+test('leave-last-out keeps all other events', (t) => {
   const [{ trained, asked }] = split(days, { protocol: 'leave-last-out' });
   t.is(trained.length, days.length - 2);
   t.deepEqual(asked, [['d'], ['f']]);

@@ -1,4 +1,4 @@
-/** Search judged on anyone's files: what is read, what is measured, what is printed. */
+/** Evaluation of search on files: reading, measures, report. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ test('measures are those computed by hand', (t) => {
 });
 
 const judgmentFiles: [name: string, file: string, content: string][] = [
-  ['a header in its own order', 'j.csv', 'rating,docid,query\n2,x,"red, lamp"\n0,y,"red, lamp"\n'],
+  ['a header in any order', 'j.csv', 'rating,docid,query\n2,x,"red, lamp"\n0,y,"red, lamp"\n'],
   ['no header', 'j.csv', '"red, lamp",x,2\n"red, lamp",y,0\n'],
   [
     'tabs, a byte order mark and CR LF',
@@ -63,7 +63,7 @@ for (const [name, file, content] of judgmentFiles) {
   });
 }
 
-test('what cannot be read is named by its place', async (t) => {
+test('unreadable input is reported with its line', async (t) => {
   const fails = async (reading: Promise<unknown>, message: RegExp) => t.throwsAsync(reading, { message });
   await fails(readJudgments(await write(t, 'j.csv', 'query,id,grade\nlamp,x,good\n')), /record 2: .*grade/);
   await fails(readJudgments(await write(t, 'j.csv', 'query,id,grade\n')), /has no judgments/);

@@ -1,4 +1,7 @@
-/** Logs of every shape can be evaluated by every protocol: figures are numbers, and the blend's lists are as long as there are items. */
+/**
+ * Logs of every shape can be evaluated by every protocol: figures are finite, and the blend's lists
+ * are as long as the items allow.
+ */
 
 import test from 'ava';
 import { createDatasetBuilder, type Dataset } from '../../../src/jobs/evaluation/dataset.ts';
@@ -49,13 +52,13 @@ for (const [shape, rows] of Object.entries(shapes)) {
   });
 }
 
-test('a list is filled with what trends and then with the rest, so no small catalogue hides an answer', (t) => {
+test('lists are filled with trending items and then the rest, so that a small catalogue hides no answer', (t) => {
   const rows = times(200, (at): Row => [`u${at % 20}`, `x${(at * 3) % 19}`, 100 * at]);
   const { blend } = evaluate({ dataset: datasetOf(rows), protocol: { protocol: 'next-event' } });
   t.is(blend.recall.mean, 1);
 });
 
-test('events without times are asked about by no protocol of time, and it is said what to do', (t) => {
+test('protocols of time refuse events without times, with advice', (t) => {
   const dataset = datasetOf(times(50, (at) => [`u${at % 5}`, `x${at % 11}`, 0]));
   for (const protocol of timed.filter((name) => name !== 'leave-last-out'))
     t.throws(() => evaluate({ dataset, protocol: { protocol } }), { message: /leave-last-out/ }, protocol);

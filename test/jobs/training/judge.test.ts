@@ -12,7 +12,7 @@ import { trainBlended } from '../../../src/ranking/models/learning/train-blended
 const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestions: 1_000 };
 const itemCount = 60;
 
-/** Subjects that step through the items in circles of ten, so what comes next is known. */
+/** Subjects that step through the items in circles of ten, so that the next item is known. */
 function createWorld(subjects: number) {
   const itemKeys = createItemKeys();
   for (let item = 0; item < itemCount; item++) itemKeys.intern('item', String(item));
@@ -60,7 +60,7 @@ function judgeBy(world: World, served: TrainedModels): Verdict | undefined {
   return verdict;
 }
 
-test('models that learnt nothing are no match for those that did', (t) => {
+test('untrained models lose against trained ones', (t) => {
   const world = createWorld(400);
   const served = train(createWorld(3));
   const verdict = judgeBy(world, served)!;
@@ -69,7 +69,7 @@ test('models that learnt nothing are no match for those that did', (t) => {
   t.true(verdict.quality! > verdict.servedQuality!);
 });
 
-test('only events after the models in use are asked about', (t) => {
+test('only events newer than the models in use give questions', (t) => {
   const world = createWorld(400);
   const { isPublished, questionCount, decision } = judgeBy(world, train(world))!;
   t.is(questionCount, null);
@@ -77,7 +77,7 @@ test('only events after the models in use are asked about', (t) => {
   t.regex(decision, /Too few events/);
 });
 
-test('what cannot be told from chance is published, what is worse beyond it is not', (t) => {
+test('models are published unless they are significantly worse', (t) => {
   const served = Float64Array.from({ length: 200 }, (_, i) => 0.4 + (i % 10) / 50);
   t.true(compare(served, served).isPublished);
   t.true(
@@ -100,7 +100,7 @@ test('what cannot be told from chance is published, what is worse beyond it is n
   t.regex(worse.decision, /Worse; the models in use are kept: NDCG@20 0\.\d+ against 0\.\d+ in use/);
 });
 
-test('what a judge refuses is not trained on all events', (t) => {
+test('refused models are not trained on all events', (t) => {
   const { interactions } = createWorld(400);
   const { tables } = trainBlended({ interactions, asking, nowSeconds: 2e9, judgeEvery, judge: () => false });
   t.deepEqual(tables, {});

@@ -10,7 +10,7 @@ import { itemRidge } from '../../../src/ranking/models/item-ridge.ts';
 
 const itemCount = 5_000;
 
-/** Subjects that meet items near one another, the same every time. */
+/** Subjects with events on neighbouring items, the same in every run. */
 function createWorld() {
   const itemKeys = createItemKeys();
   const features = createFeatureMatrixBuilder();
@@ -41,8 +41,8 @@ function createWorld() {
   return { interactions: builder.finish(), features: features.finish(itemCount) };
 }
 
-/** Node compares tables of a million numbers as bytes; AVA would show where they differ, which takes most of the test. */
-test('tables that several threads made are those of one thread, to the byte', async (t) => {
+/** Compares tables of a million numbers as bytes; AVA's comparison would take most of the test. */
+test('tables of several threads equal those of one thread byte for byte', async (t) => {
   const { interactions, features } = createWorld();
   const threads = createRangeThreads(2);
   t.teardown(threads.close);
@@ -56,7 +56,7 @@ test('tables that several threads made are those of one thread, to the byte', as
   t.true(isDeepStrictEqual(contentSimilarity.train(features, { runRows }), similar));
 });
 
-test('what threads that ended have left is made by the training thread', async (t) => {
+test('the training thread finishes the work of ended threads', async (t) => {
   const { interactions } = createWorld();
   const threads = createRangeThreads(1);
   await threads.close();

@@ -6,7 +6,7 @@ import { claimTraining, insertTraining } from '../../../src/repository/training/
 import { createLogger } from '../../../src/servers/telemetry/logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
-test('a training tells how far it is once a second, not as often as it can', async (t) => {
+test('a training reports its progress once a second', async (t) => {
   const db = await createTestDatabase(t);
   await insertTraining(db, 'one', 'demand');
   const training = (await claimTraining(db, ['one'], 'node'))!;
@@ -42,6 +42,6 @@ test('a training tells how far it is once a second, not as often as it can', asy
   );
   const seconds = (performance.now() - startMs) / 1_000;
   t.true(rows.length >= 1);
-  /** What gives it back updates the row once more. */
+  /** Returning it updates the row once more. */
   t.true(rows.length <= seconds + 1, `${rows.length} times in ${seconds} s`);
 });

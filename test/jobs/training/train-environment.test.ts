@@ -43,7 +43,7 @@ async function train(t: ExecutionContext, db: TestDatabase, eventWeights: Record
   const keys = allStrings(unpacked.models.itemKeys).map((key) => key.split('\u0000')[1]);
   const { offsets, items } = unpacked.models.coVisits!;
   t.is(keys.length, itemCount);
-  /** Items that others were met with, by id. */
+  /** Ids of items that are related to others. */
   const neighboursOf = (id: string) => {
     const local = keys.indexOf(id);
     return Array.from(items.subarray(offsets[local], offsets[local + 1]), (item) => keys[item]);
@@ -58,7 +58,7 @@ test('an empty environment can be trained', async (t) => {
   t.deepEqual({ keys, eventCount, fallback }, { keys: [], eventCount: 0, fallback: [] });
 });
 
-test('items that one user or one device met belong together', async (t) => {
+test('items with events of one user or device are related', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a', 'b', 'c', 'd');
   await commitEvents(db, [
@@ -73,7 +73,7 @@ test('items that one user or one device met belong together', async (t) => {
   t.deepEqual(neighboursOf('c'), ['d']);
 });
 
-test('events without an identity are trends, and nobody has met their items together', async (t) => {
+test('events without an identity count in trends, and relate no items', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a', 'b', 'c');
   await commitEvents(db, [
@@ -86,7 +86,7 @@ test('events without an identity are trends, and nobody has met their items toge
   t.deepEqual(fallback, ['b', 'a', 'c']);
 });
 
-test('what robots did is no evidence', async (t) => {
+test('events of robots are no evidence', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a', 'b');
   await commitEvents(db, [
@@ -98,7 +98,7 @@ test('what robots did is no evidence', async (t) => {
   t.deepEqual(neighboursOf('a'), []);
 });
 
-test('other environments are left alone', async (t) => {
+test('other environments are not used', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
   await upsertItems(db, [{ environment: 'other', itemType: 'article', itemId: 'z', document: {} }]);
@@ -108,7 +108,7 @@ test('other environments are left alone', async (t) => {
   t.is(eventCount, 0);
 });
 
-test('events may name items that the catalogue does not know yet', async (t) => {
+test('events may name items that are not in the catalogue yet', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
   await commitEvents(db, [view('a', { deviceId: 'd' }), view('later', { deviceId: 'd', itemType: '' })]);
@@ -117,7 +117,7 @@ test('events may name items that the catalogue does not know yet', async (t) => 
   t.deepEqual(neighboursOf('later'), ['a']);
 });
 
-test('an event type that the environment gives no weight teaches nothing', async (t) => {
+test('an event type with weight 0 is not used', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a', 'b');
   const events = ['a', 'b'].map((itemId) => view(itemId, { userId: 'u' }));
@@ -127,7 +127,10 @@ test('an event type that the environment gives no weight teaches nothing', async
   t.deepEqual(neighboursOf('a'), []);
 });
 
-/** Both items are looked at by ten people; who looks at `b` was shown it, and ten others are shown `a` and do not look. */
+/**
+ * Ten subjects view each item. Those of `b` had an impression of it, and ten others ignore an
+ * impression of `a`.
+ */
 const shownEvents = () =>
   Array.from({ length: 10 }, (_, person) => {
     const impression = { eventType: 'impression', occurredAtMs: nowMs - 120_000 };
@@ -139,7 +142,7 @@ const shownEvents = () =>
     ];
   }).flat();
 
-test('what is shown and left alone trends less than what people turn to when they are shown it', async (t) => {
+test('ignored items trend less than items viewed after an impression', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a', 'b');
   await commitEvents(db, shownEvents());
@@ -150,7 +153,7 @@ test('what is shown and left alone trends less than what people turn to when the
   t.deepEqual(without.fallback, ['a', 'b']);
 });
 
-test('what was shown is answered by what followed, in whatever buckets the events lie', async (t) => {
+test('impressions are answered by later events in any bucket', async (t) => {
   const people = Array.from({ length: 60 }, (_, person) => `u${person}`);
   const did = (minutesAgo: number, eventType: string, itemId: string, userId: string) =>
     view(itemId, { eventType, userId, occurredAtMs: nowMs - minutesAgo * 60_000 });

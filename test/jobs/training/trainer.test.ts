@@ -17,7 +17,9 @@ type Served = { environment: string; itemCount: number };
 const stock = (db: TestDatabase, itemId: string, environment = 'one') =>
   upsertItem(db, { environment, itemType: 'article', itemId, document: {} });
 
-/** A node of its own; what it serves, in order. One that has something to wait for reads the models before. */
+/**
+ * A node, with the models that it serves, in order. A node that waits has read the models before.
+ */
 async function startNode(
   t: ExecutionContext,
   db: TestDatabase,
@@ -25,7 +27,7 @@ async function startNode(
   wait?: () => Promise<unknown>,
 ) {
   const served: Served[] = [];
-  /** As a node's pool, which lives as long as the node. */
+  /** Like a node's pool, which lives as long as the node. */
   const pool = createDatabase(db.connection, { poolSize: 4 });
   const trainer = createTrainer({
     db: pool,
@@ -58,12 +60,12 @@ function countItems(buffer: SharedArrayBuffer): number {
   return stringCount(unpacked.models.itemKeys);
 }
 
-/** AVA ends a test that waits for ever. */
+/** AVA limits the wait. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(50);
 }
 
-/** The node of an environment of one item, when its first training has ended. */
+/** The node of an environment with one item, after its first training. */
 async function startTrained(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
@@ -76,13 +78,13 @@ async function startTrained(t: ExecutionContext) {
 const hasEnded = async (db: TestDatabase, environment: string, count = 1) =>
   (await listTrainings(db, environment, 100)).filter(({ endedAt }) => endedAt !== null).length >= count;
 
-/** The rest after a training is as long as the machine is slow. */
+/** The pause after a training depends on the speed of the machine. */
 const endRest = (db: TestDatabase) =>
   sql`
     update trainings set started_at = now() - interval '30 minutes', ended_at = now() - interval '30 minutes'
     where ended_at is not null`.execute(db.kysely);
 
-test('a start quickly trains every environment, and learns its blend afterwards', async (t) => {
+test('a start trains every environment quickly, and learns its blend afterwards', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
   const { served } = await startNode(t, db);
@@ -97,7 +99,7 @@ test('a start quickly trains every environment, and learns its blend afterwards'
   t.like(training, { state: 'published', reason: 'first', progress: 1, version: 1, itemCount: 1 });
 });
 
-test('an environment without items and events is served at once, and trained when the first one comes', async (t) => {
+test('an empty environment is served at once, and trained when its first item or event arrives', async (t) => {
   const db = await createTestDatabase(t);
   const environments = ['one', 'two'];
   await stock(db, 'a', 'one');
@@ -132,7 +134,7 @@ test('a start does not wait for the first training of a large environment', asyn
   t.is(taken[0], 'one');
 });
 
-test('the next start takes up what was published, and trains nothing', async (t) => {
+test('the next start loads the published models without training', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
   const before = await startNode(t, db, { environments: ['one'] });
@@ -148,7 +150,7 @@ test('the next start takes up what was published, and trains nothing', async (t)
   );
 });
 
-test('a start takes up what is served by then, whatever it has read before', async (t) => {
+test('a start loads the models served by then, even if it read others before', async (t) => {
   const { db, environments, node: other } = await startTrained(t);
   const options = { environments, node: 'late', threadCount: 0 };
   const nothing = async () => undefined;
@@ -161,10 +163,10 @@ test('a start takes up what is served by then, whatever it has read before', asy
   t.is((await startNode(t, db, options, publish)).served[0].itemCount, 2);
 });
 
-test('what a start has read before is taken up as it was read', async (t) => {
+test('a start uses the models that it has read in advance', async (t) => {
   const { db, environments, node: other } = await startTrained(t);
   await other.stop();
-  /** Models that are read now are refused, and a quick training would know two items. */
+  /** Models read now would be refused, and a quick training would know two items. */
   const damage = async () => {
     await sql`update model_snapshots set bytes = '\\x00'`.execute(db.kysely);
     await stock(db, 'b');
@@ -174,7 +176,7 @@ test('what a start has read before is taken up as it was read', async (t) => {
   t.is((await startNode(t, db, { ...options, node: 'later' })).served[0].itemCount, 2);
 });
 
-test('of two nodes one trains, and both serve it', async (t) => {
+test('one of two nodes trains, and both serve the result', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
   const nodes = await Promise.all(
@@ -192,7 +194,7 @@ test('of two nodes one trains, and both serve it', async (t) => {
   await until(() => nodes.every(({ served }) => served.at(-1)!.itemCount === 2));
 });
 
-test('changed items are a reason to train again, an unchanged environment is none', async (t) => {
+test('changed items start a training, an unchanged environment does not', async (t) => {
   const db = await createTestDatabase(t);
   await Promise.all([stock(db, 'a', 'one'), stock(db, 'a', 'two')]);
   await startNode(t, db);
@@ -203,7 +205,7 @@ test('changed items are a reason to train again, an unchanged environment is non
   t.false((await listTrainings(db, 'one', 10)).some(({ reason }) => reason === 'events'));
 });
 
-test('a node goes back with the others, and stays there until a training is asked for', async (t) => {
+test('a rollback applies to all nodes until a training is requested', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
   const environments = ['one'];
@@ -223,7 +225,7 @@ test('a node goes back with the others, and stays there until a training is aske
 const hasPending = async (db: TestDatabase, environment: string) =>
   (await listTrainings(db, environment, 10)).some(({ endedAt }) => endedAt === null);
 
-test('damaged models are refused: those in use stay, and new ones are trained', async (t) => {
+test('damaged models are refused: those in use are kept, and new ones trained', async (t) => {
   const { db, environments, node: first } = await startTrained(t);
   await first.stop();
   const countBefore = first.served.length;
@@ -238,7 +240,7 @@ test('damaged models are refused: those in use stay, and new ones are trained', 
   t.is(first.served.length, countBefore);
 });
 
-test('of damaged models the start takes the version before, until new ones are trained', async (t) => {
+test('with damaged models a start loads the previous version, until new ones are trained', async (t) => {
   const { db, environments, node: first } = await startTrained(t);
   await stock(db, 'b');
   await first.request('one', 'demand');
@@ -260,7 +262,7 @@ test('of damaged models the start takes the version before, until new ones are t
   t.is(trained.served.at(-1)!.itemCount, 2);
 });
 
-test('who went back gets no training that could not be published, whatever a node has refused', async (t) => {
+test('after a rollback no training starts by itself, even if a node has refused models', async (t) => {
   const { db, environments, node: first } = await startTrained(t);
   await first.request('one', 'demand');
   await until(
@@ -274,7 +276,7 @@ test('who went back gets no training that could not be published, whatever a nod
   t.is(await findReason(db, environments[0], about), undefined);
 });
 
-test('a training that fails is tried again, and the models before stay', async (t) => {
+test('a failed training is retried, and the previous models are kept', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
   await sql`create function refuse() returns trigger language plpgsql as
@@ -290,7 +292,7 @@ test('a training that fails is tried again, and the models before stay', async (
   t.is((await findServedVersion(db, 'one'))!.version, 1);
 });
 
-test('a stop in the middle of a training leaves it to the next node', async (t) => {
+test('a node that stops during a training leaves it to the next node', async (t) => {
   const db = await createTestDatabase(t);
   const environments = ['one'];
   const { stop, request } = await startNode(t, db, { environments });

@@ -14,14 +14,14 @@ const ended = (
 });
 
 for (const [meaning, history, environmentCount, expected] of [
-  ['the first may begin', { isPending: false }, 1, true],
-  ['one at a time', { isPending: true }, 1, false],
-  ['a short one rests two seconds', ended(1_999, 10), 1, false],
-  ['and no longer', ended(2_000, 10), 1, true],
-  ['a long one rests ten times as long', ended(599_999, 60_000), 1, false],
-  ['until then', ended(600_000, 60_000), 1, true],
-  ['among three environments thirty times', ended(1_799_999, 60_000), 3, false],
-  ['after a failure a minute at least', ended(59_999, 10, false), 1, false],
+  ['the first training may start', { isPending: false }, 1, true],
+  ['one runs at a time', { isPending: true }, 1, false],
+  ['a short one is followed by a pause of two seconds', ended(1_999, 10), 1, false],
+  ['and not more', ended(2_000, 10), 1, true],
+  ['a long one is followed by ten times its duration', ended(599_999, 60_000), 1, false],
+  ['not earlier', ended(600_000, 60_000), 1, true],
+  ['with three environments thirty times', ended(1_799_999, 60_000), 3, false],
+  ['a failure is followed by at least a minute', ended(59_999, 10, false), 1, false],
   ['then again', ended(60_000, 10, false), 1, true],
 ] as const) {
   test(`rest: ${meaning}`, (t) =>
@@ -45,8 +45,8 @@ for (const [meaning, last, changes, expected] of [
   ['one per cent of the events', learnt, { events: 500, items: 0 }, 'events'],
   ['one per cent of the items', learnt, { events: 0, items: 10 }, 'items'],
   ['a little, and an hour has passed', hourAgo, { events: 1, items: 0 }, 'schedule'],
-  ['a single event where there was none', small, { events: 1, items: 0 }, 'events'],
-  ['a single item where there were few', small, { events: 0, items: 1 }, 'items'],
+  ['the first event', small, { events: 1, items: 0 }, 'events'],
+  ['one item of a few', small, { events: 0, items: 1 }, 'items'],
 ] as const) {
   test(`reason: ${meaning}`, (t) =>
     t.is(reasonOf(last, changes, { schedule: usualSchedule, nowMs: 0 }), expected));
@@ -58,23 +58,29 @@ const agoMinutes = (minutes: number) => ({ ...learnt, endedMsAgo: minutes * minu
 const changed = { events: 1, items: 0 };
 
 for (const [meaning, schedule, last, changes, expected] of [
-  ['fewer new events than are set', { newEvents: 1_000 }, learnt, { events: 999, items: 0 }, undefined],
-  ['as many as are set', { newEvents: 1_000 }, learnt, { events: 1_000, items: 0 }, 'events'],
-  ['as many changed items as are set', { changedItems: 2 }, learnt, { events: 0, items: 2 }, 'items'],
+  ['fewer new events than configured', { newEvents: 1_000 }, learnt, { events: 999, items: 0 }, undefined],
+  ['as many as configured', { newEvents: 1_000 }, learnt, { events: 1_000, items: 0 }, 'events'],
+  ['as many changed items as configured', { changedItems: 2 }, learnt, { events: 0, items: 2 }, 'items'],
   ['the interval is not over', { intervalMinutes: 5 }, agoMinutes(4), changed, undefined],
   ['the interval is over', { intervalMinutes: 5 }, agoMinutes(5), changed, 'schedule'],
   ['a time of day has come', { timesOfDay: [600, 180] }, agoMinutes(20), changed, 'schedule'],
-  ['it was trained since', { timesOfDay: [600, 180] }, agoMinutes(5), changed, undefined],
+  ['a training has run since', { timesOfDay: [600, 180] }, agoMinutes(5), changed, undefined],
   [
-    'the last one had begun before',
+    'the last one started before',
     { timesOfDay: [180] },
     { ...agoMinutes(9), durationMs: 2 * minuteMs },
     changed,
     'schedule',
   ],
-  ['it was yesterday', { timesOfDay: [1_430], intervalMinutes: 600 }, agoMinutes(199), changed, undefined],
   [
-    'it was yesterday, and nothing since',
+    'the time was yesterday',
+    { timesOfDay: [1_430], intervalMinutes: 600 },
+    agoMinutes(199),
+    changed,
+    undefined,
+  ],
+  [
+    'the time was yesterday, with no training since',
     { timesOfDay: [1_430], intervalMinutes: 600 },
     agoMinutes(201),
     changed,
@@ -99,7 +105,7 @@ test('the events that are read are bounded by the memory', (t) => {
   t.is(eventBudget(1_000 * gigabyte), 25_000_000);
 });
 
-test('progress rises from nothing to all, and tells models of the learning stage as that stage', (t) => {
+test('progress rises from 0 to 1, and reports models of the learning stage as that stage', (t) => {
   const told: [string, number][] = [];
   const progress = createProgress((stage, share) => told.push([stage, share]));
   progress.enter('items');
