@@ -141,7 +141,7 @@ const credentials = forAllTests('the credentials', createCredentials);
 const allBut = (...areas: string[]) =>
   scopeAreas.filter((area) => area !== 'admin' && !areas.includes(area)).map((area) => `${area}:*`);
 
-test('every operation and every field with a scope has its row, and says in it what the proto says', (t) => {
+test('every operation and every field with a scope has a row that equals the proto', (t) => {
   const declared = methods.flatMap((method) => {
     const { scope, writeKey, neverPublic } = getOption(method, operationOption);
     const isUsuallyPublic = scope === '' || scope === 'recommendations' || scope === 'searches';

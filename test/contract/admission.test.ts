@@ -33,7 +33,7 @@ async function answerToHead(t: ExecutionContext, { path, type, method = 'POST', 
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-/** The same on the gRPC port, with the first bytes of a message when they are given. */
+/** The same on the gRPC port, with the first bytes of a message if given. */
 async function grpcAnswer(
   t: ExecutionContext,
   headers: Record<string, string>,
@@ -78,7 +78,7 @@ const webReasonOf = ({ headers, body }: { headers: IncomingMessage['headers']; b
 
 const length = { 'content-length': '500000' };
 
-test('a stranger is refused before a byte of the body', async (t) => {
+test('an unknown caller is refused before a byte of the body', async (t) => {
   const path = '/api/shop/items/product/x';
   const overHttp = await answerToHead(t, { path, method: 'PUT', type: 'application/json', headers: length });
   t.is(overHttp.status, 401);
@@ -95,7 +95,7 @@ test('a stranger is refused before a byte of the body', async (t) => {
   t.is(detailsOf(overGrpc['grpc-status-details-bin']), 'UNAUTHENTICATED');
 });
 
-test('a message longer than the operation takes is refused by the length that it announces', async (t) => {
+test('a message over the operation’s limit is refused by its announced length', async (t) => {
   const { authorization } = service;
   const tooLong = { 'content-length': '5000000', authorization };
   const path = '/api/shop/items/product/x';
@@ -141,7 +141,7 @@ test('a write key may send less than a client with a token', async (t) => {
   t.not(byToken.status, 413, 'a body of 1.2 MB');
 });
 
-test('a body that unpacks beyond the limit of the operation is refused', async (t) => {
+test('a body that unpacks beyond the operation’s limit is refused', async (t) => {
   const packed = gzipSync(Buffer.alloc(8_000_000));
   const { authorization } = service;
   const headers = { authorization, 'grpc-encoding': 'gzip' };
@@ -160,7 +160,7 @@ test('a body that unpacks beyond the limit of the operation is refused', async (
   t.is(((await overConnect.json()) as { code: string }).code, 'resource_exhausted');
 });
 
-test('a connection goes on after a refusal of a short body', async (t) => {
+test('a connection stays usable after a refused short body', async (t) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.teardown(() => agent.destroy());
   const ask = (headers: Record<string, string>) =>

@@ -17,7 +17,7 @@ environments:
 `);
 const http = createJsonClient(service);
 
-/** One is larger than an answer may be. */
+/** One item exceeds the limit of an answer. */
 const descriptionBytes = [20_000, 20_000, 20_000, 20_000, 100_000, 20_000, 20_000, 1_000, 1_000];
 const itemIds = descriptionBytes.map((_, place) => `item-${place}`);
 const list = { configuration_id: 'any', list_name: 'l', list_size: descriptionBytes.length };
@@ -64,7 +64,7 @@ const readers: Record<string, (token: string) => Promise<Sent>> = {
 };
 
 for (const [name, read] of Object.entries(readers)) {
-  test(`${name}: a page of items ends before it is too large, and the next one goes on there`, async (t) => {
+  test(`${name}: a page of items ends before it is too large, and the next one continues there`, async (t) => {
     const pages = await readPages(read);
     t.deepEqual(
       pages.flatMap(({ ids }) => ids),
@@ -78,7 +78,7 @@ for (const [name, read] of Object.entries(readers)) {
   });
 }
 
-test('a page whose fields are short holds all items', async (t) => {
+test('a page with short fields has all items', async (t) => {
   const { body } = await http.get<Page>('/shop/items?fields=title');
   t.is(body.items.length, itemIds.length);
   t.is(body.next_page_token, '');
@@ -110,7 +110,7 @@ for (const [room, request] of [
   ['recommendations', { ...asked, lists: [list] }],
   ['searches', { ...asked, q: 'lamp', limit: 10 }],
 ] as const) {
-  test(`${room} with fields that are too long say what to do`, async (t) => {
+  test(`${room} with too long fields are refused with advice`, async (t) => {
     const ask = (fields: string[]) =>
       http.post<{ detail: string; type: string }>(`/shop/${room}/requests`, { ...request, fields });
     const { status, body } = await ask(['title', 'description']);

@@ -96,7 +96,7 @@ const visited = async (count: number, shop?: Shop): Promise<Shop> => {
   return opened;
 };
 
-test('users who looked at the promoted item come before those who looked at another, each once', async (t) => {
+test('users with views of the promoted item come before those with other views, each once', async (t) => {
   const shop = await products();
   await shop.track(view('p2', { user_id: 'other' }));
   await shop.track(view('p1', { user_id: 'fan' }));
@@ -126,7 +126,7 @@ test('a device is attributed to its user, or counts itself while the user is unk
   );
 });
 
-test('audience_size and limit bound what is kept and what is returned', async (t) => {
+test('audience_size bounds the stored users and limit the returned ones', async (t) => {
   const shop = await visited(5);
   t.like(await target(shop, { audience_size: 3 }), { audience_size: 3, limit: 3 });
   const limited = await target(shop, { audience_size: 4, limit: 1 });
@@ -169,7 +169,7 @@ test('an opt-out excludes a user until it is withdrawn', async (t) => {
   t.deepEqual(sorted(idsOf(await target(shop))), ['u1', 'u3', 'u4']);
 });
 
-test('an opt-out of a device is one of its user', async (t) => {
+test('an opt-out of a device applies to its user', async (t) => {
   const shop = await visited(2);
   const device = newDevice();
   await shop.track(view('p2', { user_id: 'u1', device_id: device }));
@@ -197,7 +197,7 @@ test('recently mailed users are excluded on request, for all mailings or for som
   t.deepEqual(await of({ exclude_mailed_within_days: 0 }), ['u1', 'u2', 'u3', 'u4']);
 });
 
-test('a share is held out, the same every time, and can be exported', async (t) => {
+test('the same share is held out every time, and can be exported', async (t) => {
   const shop = await visited(40);
   const held = { hold_out_share: 0.5 };
   const [first, second] = [await target(shop, held), await target(shop, held)];
@@ -209,7 +209,7 @@ test('a share is held out, the same every time, and can be exported', async (t) 
   t.notDeepEqual(idsOf(await target(shop, { ...held, audience_name: 'autumn' })), idsOf(first));
 });
 
-test('the deployment file sets what requests leave open', async (t) => {
+test('the deployment file sets the defaults of requests', async (t) => {
   const shop = await visited(40, shops.openNamed('careful'));
   await shop.track(purchase('p1', { user_id: 'u1' }));
   await shop.track(mailing({ user_id: 'u2' }));
@@ -220,7 +220,7 @@ test('the deployment file sets what requests leave open', async (t) => {
   t.is((await target(shop, everybody)).audience_size, 40);
 });
 
-test('a configuration restricts users by the items that they met', async (t) => {
+test('a configuration restricts users by the items of their events', async (t) => {
   const shop = shops.open();
   await shop.stock('product', [
     { item_id: 'p1', brand: 'Acme' },
@@ -256,7 +256,7 @@ test('an audience is returned again by its id, and read page by page', async (t)
   t.is((await page(shop, audience.audience_id)).limit, 7);
 });
 
-test('the audiences of an environment are listed, the latest first, with what they were asked for', async (t) => {
+test('the audiences of an environment are listed, newest first, with their requests', async (t) => {
   const shop = await visited(3);
   const first = await target(shop, { hold_out_share: 0 });
   const asked = { audience_name: 'autumn', exclude_mailed_within_days: 7, mailings: ['winter'] };
@@ -341,7 +341,7 @@ test('a device is explained as its user, held out or not', async (t) => {
   t.deepEqual(await Promise.all(numbers.map((n) => why(`d${n}`, 'device_id'))), ofUsers);
 });
 
-test('the place that is explained is the place in the audience, from which some are held out', async (t) => {
+test('an explanation gives the place in the audience before the hold-out', async (t) => {
   const shop = await products();
   const { environment } = shop;
   for (const [place, user] of series('u', 16).entries())
@@ -388,13 +388,13 @@ for (const [what, rest, pointers] of refused) {
   });
 }
 
-test('400 for an unknown integration type, where the deployment declares any', async (t) => {
+test('400 for an undeclared integration type', async (t) => {
   const shop = await products(shops.openNamed('careful'));
   t.is((await post(shop, { integration_type: 'pigeon' })).status, 400);
   t.is((await post(await sharedShop(), { integration_type: 'pigeon' })).status, 200);
 });
 
-test('400 for a variable that is not given', async (t) => {
+test('400 for a missing variable', async (t) => {
   const shop = await sharedShop();
   const query = { key: 'brand', match: { variable: { name: 'wanted' } } };
   const configurationId = await shop.configure({ constraints: [{ query }] });
@@ -405,7 +405,7 @@ test('400 for a variable that is not given', async (t) => {
 
 let shared: Promise<Shop> | undefined;
 
-/** For what leaves no trace that matters. */
+/** For calls without relevant side effects. */
 function sharedShop(): Promise<Shop> {
   shared ??= products();
   return shared;
@@ -427,7 +427,7 @@ async function exported(shop: Shop, audienceId: string, heldOut: boolean): Promi
   return ids;
 }
 
-/** Reads again until two readings agree, because a training in between changes them. */
+/** Repeats until two reads agree, because a training in between changes them. */
 async function sameBeforeAndAfter(read: () => Promise<number>, act: () => Promise<number>) {
   let around = await read();
   while (true) {

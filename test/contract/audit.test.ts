@@ -67,7 +67,7 @@ test('the audit log has each version of a configuration, before and after', asyn
   t.true(entries.every(({ request_id }) => request_id !== ''));
 });
 
-test('a roll-back says so, and what came back', async (t) => {
+test('a rollback is recorded with the restored version', async (t) => {
   await http.put('/configurations/back', rule('one'));
   await http.put('/configurations/back', rule('two'));
   await createClient(ConfigurationService, createAdminTransport(service)).rollBackConfiguration({
@@ -78,7 +78,7 @@ test('a roll-back says so, and what came back', async (t) => {
   t.like(entry, { action: 'configurations.roll_back', before: rule('two'), after: rule('one') });
 });
 
-test('the audit log has all of a client but its secret', async (t) => {
+test('the audit log has the fields of a client except its secret', async (t) => {
   const clients = createClients(service);
   const { clientId, clientSecret } = await clients.create('items:shop');
   await clients.disable(clientId);
@@ -118,7 +118,7 @@ test('the audit log has items disabled, enabled and deleted, and requested train
   t.like(training, { action: 'models.train', after: { training_id: body.training_id } });
 });
 
-test('pages, filters and a bound', async (t) => {
+test('entries have pages, filters and a limit', async (t) => {
   const values = Array.from({ length: 100 }, (_, i) => ({ value: `${i} ${'x'.repeat(900)}` }));
   for (let i = 0; i < 3; i++) await http.put(`/configurations/page${i}`, rule(`${i}`));
   t.is(
@@ -178,7 +178,7 @@ test('an entry cannot be changed or deleted, even with access to the database', 
   t.is(entries.length, 1);
 });
 
-test('an administrator of one environment sees what belongs to it, and no other', async (t) => {
+test('an administrator of one environment sees only its entries', async (t) => {
   const { authorization } = await createClients(service).create('admin:news');
   const local = createJsonClient({ ...service, authorization });
   await http.post('/news/models/trainings');

@@ -54,7 +54,7 @@ const form = 'application/x-www-form-urlencoded';
 
 type TokenRequest = { body: Record<string, string>; type: string; header?: string };
 
-/** @param asked A function if the request names the admin, which is known when the service runs. */
+/** @param asked A function if the request names the admin, who is known only after the start. */
 function askForToken(asked: TokenRequest | (() => TokenRequest)): Promise<Response> {
   const { body, type, header } = typeof asked === 'function' ? asked() : asked;
   const headers: Record<string, string> = { 'content-type': type };
@@ -79,7 +79,7 @@ const tokenRequests: Record<string, () => TokenRequest> = {
 };
 
 for (const [title, tokenRequest] of Object.entries(tokenRequests)) {
-  test(`a token is given for ${title}`, async (t) => {
+  test(`a token is issued for ${title}`, async (t) => {
     const response = await askForToken(tokenRequest);
     t.is(response.status, 200);
     t.is(response.headers.get('cache-control'), 'no-store');
@@ -125,7 +125,7 @@ const refusedTokens: [
     '/client_id',
   ],
   [
-    'a scope that is none',
+    'an unknown scope',
     () => ({ type: form, body: { ...grant(), scope: 'everything' } }),
     400,
     'body_invalid',
@@ -134,7 +134,7 @@ const refusedTokens: [
 ];
 
 for (const [title, tokenRequest, status, reason, pointer] of refusedTokens) {
-  test(`no token is given for ${title}`, async (t) => {
+  test(`no token is issued for ${title}`, async (t) => {
     const response = await askForToken(tokenRequest);
     t.is(response.status, status);
     const problem = (await response.json()) as Problem;
@@ -144,7 +144,7 @@ for (const [title, tokenRequest, status, reason, pointer] of refusedTokens) {
   });
 }
 
-test('a token may be asked for with fewer scopes', async (t) => {
+test('a token may be requested with fewer scopes', async (t) => {
   const { clientId, clientSecret } = await clients.create('items:*', 'events:shop');
   const ask = (scope: string) =>
     askForToken({ type: form, body: { ...type, client_id: clientId, client_secret: clientSecret, scope } });
@@ -173,7 +173,9 @@ test('the key document verifies tokens and holds no private key', async (t) => {
 
 type SigningKey = { private_jwk: JWK };
 
-/** A token of the admin's with other claims or another type, signed with the service's own key or another. */
+/**
+ * A token of the admin with other claims or another type, signed with the service's or another key.
+ */
 async function forge(
   t: ExecutionContext,
   { isOwnKey = true, typ, ...claims }: { isOwnKey?: boolean; typ?: string } & JWTPayload,
@@ -189,7 +191,7 @@ async function forge(
   return `Bearer ${await payload.setProtectedHeader({ ...header, ...(typ && { typ }) }).sign(key)}`;
 }
 
-test('a token of our own making is taken', async (t) => {
+test('a token made by the test is accepted', async (t) => {
   t.is(await reasonOf(listConfigurations, await forge(t, {})), 'ok');
 });
 
@@ -220,7 +222,7 @@ for (const [title, make] of Object.entries(forgeries)) {
   });
 }
 
-test('a refusal says how to authenticate', async (t) => {
+test('a refusal names the authentication scheme', async (t) => {
   const response = await fetch(`${service.baseUrl}/configurations`);
   t.is(response.status, 401);
   t.is(response.headers.get('www-authenticate'), 'Bearer');
@@ -229,7 +231,7 @@ test('a refusal says how to authenticate', async (t) => {
 const refusals = ['UNAUTHENTICATED', 'SCOPE_MISSING'];
 
 for (const [area, operations] of Object.entries(inEnvironment)) {
-  test(`${area}:{environment} is needed and enough for its operations`, async (t) => {
+  test(`${area}:{environment} is required and sufficient for its operations`, async (t) => {
     const other = area === 'items' ? 'events' : 'items';
     const here = await clients.create(`${area}:shop`);
     const all = await clients.create(`${area}:*`);
@@ -250,7 +252,7 @@ for (const [area, operations] of Object.entries(inEnvironment)) {
 }
 
 for (const [area, operations] of Object.entries(everywhere)) {
-  test(`${area}:* is needed where there is no environment`, async (t) => {
+  test(`${area}:* is required for operations without an environment`, async (t) => {
     const all = await clients.create(`${area}:*`);
     const here = await clients.create(`${area}:shop`);
     for (const operation of operations) {
@@ -262,7 +264,7 @@ for (const [area, operations] of Object.entries(everywhere)) {
 }
 
 for (const [area, operations] of Object.entries(publicOperations)) {
-  test(`${area} are public: no token is needed, nor a scope`, async (t) => {
+  test(`${area} are public: no token or scope is required`, async (t) => {
     const stranger = await clients.create('items:news');
     for (const make of operations) {
       for (const token of [null, stranger.authorization])
@@ -285,7 +287,7 @@ test('public operations and the lifetime of tokens are settings', async (t) => {
   t.is(exp! - iat!, 90);
 });
 
-test('a disabled client gets no token, and those it has are worth nothing', async (t) => {
+test('a disabled client gets no token, and its tokens are invalid', async (t) => {
   const client = await clients.create('items:*');
   await clients.disable(client.clientId);
   await isAnsweredEverywhere(t, service.transports, getItem({ itemId: 'x' }), unauthenticated, client);
@@ -328,7 +330,7 @@ test('a write key sends events from the pages of its origins', async (t) => {
   }
 });
 
-test('a write key may do nothing else', async (t) => {
+test('a write key may call no other operation', async (t) => {
   const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
   const use = (operation: Operation) => useKey({ operation, header: key, from: origin });
   t.is(await use(createEvents([view], 'news')), '403 scope_missing');
@@ -344,7 +346,7 @@ test('an unknown or disabled write key is 401', async (t) => {
     t.is(await useKey({ query: value, from: origin }), '401 unauthenticated', value);
 });
 
-test('a token beside a write key is 401', async (t) => {
+test('a token together with a write key is 401', async (t) => {
   const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
   t.is(
     await useKey({ header: service.authorization.slice(7), query: key, from: origin }),
@@ -367,7 +369,7 @@ const badKeys: Record<string, { scopes: string[]; origins: string[] }> = {
 };
 
 for (const [fault, key] of Object.entries(badKeys)) {
-  test(`a write key with ${fault} is not made`, async (t) => {
+  test(`a write key with ${fault} is not created`, async (t) => {
     const error = await t.throwsAsync<ConnectError>(clients.createWriteKey(key), {
       instanceOf: ConnectError,
     });
@@ -375,13 +377,13 @@ for (const [fault, key] of Object.entries(badKeys)) {
   });
 }
 
-test('only administrators make clients', async (t) => {
+test('only administrators create clients', async (t) => {
   const { authorization: token } = await clients.create('items:*', 'configurations:*', 'admin:shop');
   const making = createClients({ ...service, authorization: token }).create('admin:*');
   t.is((await t.throwsAsync<ConnectError>(making)).code, Code.PermissionDenied);
 });
 
-test('the first start leaves the admin credentials in a file of its owner only', async (t) => {
+test('the first start writes the admin credentials to a file readable by its owner only', async (t) => {
   const { mode } = await stat(join(service.dataDir, 'admin-credentials.json'));
   t.is(mode & 0o777, 0o600);
   t.is(await reasonOf(listConfigurations, service.authorization), 'ok');

@@ -1,4 +1,6 @@
-/** A backup of a service under load: every event that was acknowledged before is there once, stored and counted. */
+/**
+ * A backup of a service under load has every event acknowledged before, stored and counted once.
+ */
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -126,7 +128,7 @@ test('a backup under load is restored with every event that was acknowledged bef
   t.false(found.has('gone'), 'a user deleted later is absent');
   t.is(await countEvents(client), stored.length + 1, 'but was counted, as before');
 
-  /** An id is known among events of its type. */
+  /** Ids are scoped to event types. */
   const visit = { event_type: 'detail_pageview', action_item: 'a0', page_type: 'home', device_id: 'after' };
   for (const event_id of [before[1], 'a new one'])
     t.is((await client.post(`/${environment}/events`, { events: [{ ...visit, event_id }] })).status, 200);

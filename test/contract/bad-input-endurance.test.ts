@@ -1,4 +1,6 @@
-/** Tens of thousands of bad requests: each gets its answer, and the service's memory is what it was. */
+/**
+ * Tens of thousands of bad requests: each gets its answer, and the service's memory stays level.
+ */
 
 import { connect } from 'node:http2';
 import test from 'ava';
@@ -11,10 +13,13 @@ import { startServedProcess } from '../support/served-process.ts';
 import { shopDeployment } from '../support/service.ts';
 import { encodeRequest, exchangeRaw, type RawRequest } from './support/raw-http.ts';
 
-/** Sent before memory is looked at: caches fill and code is compiled. */
+/** Sent before memory is measured, to fill caches and compile code. */
 const warmUpCount = 10_000;
 const roundCount = 10_000;
-/** Rounds after the warm-up: at least so many, and at most while memory still settles. */
+/**
+ * Minimum and maximum number of rounds after the warm-up; further ones run while memory still
+ * settles.
+ */
 const fewestRounds = 2;
 const mostRounds = 8;
 const connectionCount = 4;
@@ -49,7 +54,7 @@ const one = (expected: number | number[], request: fc.Arbitrary<RawRequest>) =>
 
 type Headers = Record<string, string>;
 
-/** Bodies that cannot be read. */
+/** Unreadable bodies. */
 const unreadable = (json: Headers) => [
   one(
     415,
@@ -83,7 +88,7 @@ const unreadable = (json: Headers) => [
   ),
 ];
 
-/** Bodies that say what no operation takes. */
+/** Bodies with content that no operation accepts. */
 const untrue = (json: Headers) => [
   one(
     400,
@@ -101,7 +106,7 @@ const untrue = (json: Headers) => [
   ),
 ];
 
-/** Callers, addresses and methods that do not exist. */
+/** Unknown callers, addresses and methods. */
 const misdirected = (json: Headers) => [
   /** Too many broken tokens from one address are refused unread. */
   one(
@@ -144,7 +149,7 @@ const misdirected = (json: Headers) => [
   ),
 ];
 
-/** A request that is wrong in one generated way, with the status that its operation documents for it. */
+/** A request with one generated error, and its documented status. */
 const badRequest = (authorization: string): fc.Arbitrary<Sample> => {
   const json = { authorization, 'content-type': 'application/json' };
   return fc.oneof(...unreadable(json), ...untrue(json), ...misdirected(json));
@@ -167,7 +172,7 @@ async function flood(port: number, samples: Sample[], count: number): Promise<st
   );
 }
 
-/** Half a frame, a frame that claims more than follows, and no frame at all. */
+/** Half a frame, a frame with too large a length, and no frame. */
 const brokenFrames = [
   Buffer.from([0, 0, 0]),
   Buffer.from([0, 0, 0, 1, 0, 1, 2]),

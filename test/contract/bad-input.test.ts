@@ -42,7 +42,7 @@ const optionsOf = ({ operation }: Route) =>
 
 const leaks = /\bat \S+:\d+|select |insert |postgres|node_modules|\.ts\b|stack|ECONN/i;
 
-/** A failure that the interface documents: a whole problem that says nothing of the inside. */
+/** A documented failure: a complete problem document without internal details. */
 function isDocumented(t: ExecutionContext, { status, body, reason }: Answer, about: string): void {
   const problem = body as Record<string, unknown>;
   t.is(problem.status, status, about);
@@ -64,10 +64,10 @@ const kinds: Kind[] = [
   ['a trailing comma', '{"a": 1,}', 'BODY_NOT_JSON'],
   ['NaN', '{"a": NaN}', 'BODY_NOT_JSON'],
   ['a raw control character', '{"a": "\n"}', 'BODY_NOT_JSON'],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'BODY_NOT_JSON'],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'BODY_NOT_JSON'],
   ['an overlong encoding', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'BODY_NOT_JSON'],
   ['UTF-16', Buffer.from('{"a": 1}', 'utf16le'), 'BODY_NOT_JSON'],
-  ['what is not gzip', 'plain', 'BODY_NOT_JSON', { 'content-encoding': 'gzip' }],
+  ['bytes that are not gzip', 'plain', 'BODY_NOT_JSON', { 'content-encoding': 'gzip' }],
   ['an unknown encoding', '{}', 'MEDIA_TYPE_UNSUPPORTED', { 'content-encoding': 'br' }],
   ['XML', '<a/>', 'MEDIA_TYPE_UNSUPPORTED', { 'content-type': 'text/xml' }],
   ['JSON called text', '{}', 'MEDIA_TYPE_UNSUPPORTED', { 'content-type': 'text/plain' }],
@@ -77,8 +77,8 @@ const kinds: Kind[] = [
   ['a number', '7', 'BODY_INVALID'],
   ['a text', '"x"', 'BODY_INVALID'],
   ['null', 'null', 'BODY_INVALID'],
-  ['a thousand arrays in each other', nested('[', ']', 1_000), 'BODY_INVALID'],
-  ['a hundred thousand arrays in each other', nested('[', ']', 100_000), 'BODY_INVALID'],
+  ['a thousand nested arrays', nested('[', ']', 1_000), 'BODY_INVALID'],
+  ['a hundred thousand nested arrays', nested('[', ']', 100_000), 'BODY_INVALID'],
 ];
 
 for (const [title, body, reason, headers] of kinds) {
@@ -200,7 +200,7 @@ const anything = fc.oneof(
   fc.array(fc.constant('x'), { minLength: 60, maxLength: 60 }),
 );
 
-/** A copy in which one node, chosen by `choice`, is something else. */
+/** A copy with one node, chosen by `choice`, replaced. */
 function spoil(value: unknown, choice: number, other: unknown, rename: string | undefined): unknown {
   const places: [container: Record<string, unknown>, key: string][] = [];
   const visit = (container: Record<string, unknown>) => {
@@ -222,7 +222,7 @@ function spoil(value: unknown, choice: number, other: unknown, rename: string | 
 }
 
 for (const [name, sample] of Object.entries(samples)) {
-  test(`${name}: whatever one part of the body is, the answer is documented`, async (t) => {
+  test(`${name}: any value in one part of the body gets a documented answer`, async (t) => {
     const [method, path] = name.split(' ');
     const whole = await http.send(method, path, sample);
     t.true(whole.status === 200 || whole.status === 501, JSON.stringify(whole.body));
@@ -288,7 +288,7 @@ test('any path and method get a documented answer', async (t) => {
   await fc.assert(property, { numRuns: 250 });
 });
 
-/** Ids that are allowed, however odd; of ASCII fast-check makes names such as `__proto__`, too. */
+/** Allowed ids of any kind; fast-check also generates names such as `__proto__` in ASCII. */
 const oddId = fc
   .oneof(anyText(20), fc.string({ maxLength: 20 }))
   .filter((text) => text !== '' && text.isWellFormed() && !text.includes('\0'));
@@ -319,7 +319,7 @@ test('ids of any characters are stored, recommended, disabled and consumed', asy
   await fc.assert(property, { numRuns: 60 });
 });
 
-/** Sends bytes as the request of an rpc and gives the code that it ends with. */
+/** Sends bytes as the request of an rpc and returns its status code. */
 function callRaw(path: string, bytes: Buffer): Promise<number> {
   const metadata = new Metadata();
   metadata.set('authorization', service.authorization);
@@ -331,7 +331,7 @@ function callRaw(path: string, bytes: Buffer): Promise<number> {
   });
 }
 
-test('gRPC: whatever bytes the message is, the code is documented', async (t) => {
+test('gRPC: a message of any bytes gets a documented code', async (t) => {
   const events = [{ deviceId: 'd', eventType: 15, actionItem: 'i', amount: 2, extra: { a: [1, 'x'] } }];
   const sound = Buffer.from(
     toBinary(

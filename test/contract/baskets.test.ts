@@ -1,4 +1,7 @@
-/** Pages about baskets: what completes one, what is bought with an item, learnt from orders and asked on no other page. */
+/**
+ * Pages for baskets: complements of a basket and items bought together, learnt from orders, on
+ * these pages only.
+ */
 
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
@@ -15,7 +18,9 @@ const deployment = `environments:${environmentOf('orders')}${environmentOf('visi
 
 const productCount = 60;
 
-/** Six shelves of ten products with the same words, so that content points at the neighbours on the shelf. */
+/**
+ * Six shelves of ten products with the same words, so that similar content means the same shelf.
+ */
 const products = Array.from({ length: productCount }, (_, i) => ({
   itemType,
   itemId: `p${i}`,

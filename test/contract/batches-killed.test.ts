@@ -13,7 +13,7 @@ import { startServedProcess } from '../support/served-process.ts';
 
 const deployment = 'environments: [ { name: shop, item_types: [ { name: product } ] } ]';
 
-/** Where the nodes are killed, of 15 parts. */
+/** Parts, of 15, at which the nodes are killed. */
 const [firstGate, secondGate] = [4, 9];
 const people = Array.from({ length: 15 * subjectsPerPart }, (_, i) => `user ${i}`);
 const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 2 }];
@@ -29,7 +29,7 @@ end $$`;
 const makeTrigger = (table: string) =>
   `create trigger gate before update on ${table} for each row execute function pass_gate()`;
 
-/** A cluster has triggers on its shards alone. */
+/** On a cluster only shards have triggers. */
 async function buildGates({ pool }: TestDatabase): Promise<void> {
   await pool.query(makeFunction);
   if (!(await isCluster(pool))) return void (await pool.query(makeTrigger('batch_parts')));
@@ -49,7 +49,7 @@ type Keeper = {
   isAwaited(gate: number): Promise<boolean>;
 };
 
-/** Holds the locks on every server that a part may be on. */
+/** Holds the locks on every server that may have a part. */
 async function createKeeper(t: Pick<ExecutionContext, 'teardown'>, db: TestDatabase): Promise<Keeper> {
   const clients = (await serversOf(db)).map((server) => new pg.Client(server));
   t.teardown(async () => void (await Promise.all(clients.map((client) => client.end()))));
@@ -72,7 +72,7 @@ async function createKeeper(t: Pick<ExecutionContext, 'teardown'>, db: TestDatab
 
 type Result = { user_id: string; request_id: string; lists: { items: object[] }[] };
 
-test('another node, and the same one when it is back, finish what a killed one began', async (t) => {
+test('another node, and the restarted one, finish the batch of a killed node', async (t) => {
   t.timeout(240_000);
   const db = await createTestDatabase(t);
   const options = { deployment, databaseUrl: addressOf(db.connection) };
@@ -126,7 +126,7 @@ test('another node, and the same one when it is back, finish what a killed one b
     t.is(all.get(part), text, `part ${part} is as it was`);
 });
 
-/** And has told how far it is, so that the next one does not begin the batch in vain. */
+/** Its progress is stored, so the next node continues the batch. */
 async function someoneWaitsAt({ pool }: TestDatabase, keeper: Keeper, gate: number): Promise<void> {
   for (;;) {
     const waits = await keeper.isAwaited(gate);

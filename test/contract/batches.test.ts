@@ -1,4 +1,4 @@
-/** Lists for many people at once, from the request to the lines. */
+/** Lists for many subjects at once, from the request to the lines. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { credentials, Metadata } from '@grpc/grpc-js';
@@ -127,8 +127,8 @@ test('each user is answered once, with the lists of a single request', async (t)
   }
 });
 
-/** Clients as they come take no message above 4 MiB, which is what this one has. */
-test('results that say much come in messages that any client takes', async (t) => {
+/** By default, clients like this one accept no message above 4 MiB. */
+test('large results arrive in messages that any client accepts', async (t) => {
   const { service, http } = await start(t);
   for (const id of ['lamp', 'sofa', 'rug', 'desk', 'shelf', 'mirror'])
     await http.put(`/shop/items/product/${id}`, { title: id, story: '✓'.repeat(3_000) });
@@ -152,7 +152,7 @@ test('results that say much come in messages that any client takes', async (t) =
   }
 });
 
-test('results are read as a table, in pages, and on from where one stopped', async (t) => {
+test('results are read as a table, in pages, and resumed', async (t) => {
   const { service, http } = await start(t);
   const users = Array.from({ length: 450 }, (_, i) => `user ${i}, "the" ${i}`);
   const batch = await ask(t, http, { user_ids: users });
@@ -177,7 +177,7 @@ test('results are read as a table, in pages, and on from where one stopped', asy
   t.is((await http.get(`${pathOf(batch)}/results?offset=0`)).status, 400);
 });
 
-test('no cell of a table of results begins as a formula', async (t) => {
+test('no cell of a table of results is a formula', async (t) => {
   const { service, http } = await start(t);
   const users = ['=1+1', '+1', '-1', '@sum(a1)', '＝1', 'x;=1'];
   const batch = await ask(t, http, { user_ids: users });
@@ -255,7 +255,7 @@ test('an invalid batch is refused, and a token is required', async (t) => {
   t.is((await http.get('/shop/batches/unknown')).reason, 'batch_unknown');
 });
 
-/** Too many for a test that waits for them; each is some work. */
+/** Many users, so that the batch is still running when it is cancelled. */
 const many = Array.from({ length: 5_000 }, (_, i) => `user ${i}`);
 
 test('a cancelled batch ends, keeps its results and frees its place in the queue', async (t) => {
@@ -285,7 +285,7 @@ test('another node continues an interrupted batch, and no subject is answered tw
   const batch = await ask(t, http, { user_ids: many });
   await until(http, batch, ({ answered_count: count }) => count > 0);
   const before = await readResults(service, batch);
-  /** The first node knows nothing of it any more, as if it had been paused: another one has taken its batch. */
+  /** As if the first node had been paused and another one had claimed its batch. */
   await service.database.pool.query(
     `update batches set node = 'lost', heartbeat_at = now() - interval '1 hour'`,
   );
@@ -303,7 +303,7 @@ test('another node continues an interrupted batch, and no subject is answered tw
   );
 });
 
-test('results leave out what is published later now, unless the batch placed it', async (t) => {
+test('results leave out postponed items, unless the batch pinned them', async (t) => {
   const { service, http } = await start(t);
   const postpone = (id: string) =>
     http.put(`/shop/items/product/${id}`, { publication_datetime: '2999-01-01T00:00:00Z' });
@@ -325,7 +325,7 @@ test('results leave out what is published later now, unless the batch placed it'
   );
 });
 
-test('clicks on the lists of a batch are counted and credited with what was bought', async (t) => {
+test('clicks on the lists of a batch are counted, and purchases attributed to them', async (t) => {
   const { service, http } = await start(t);
   const batch = await ask(t, http, { user_ids: ['ann'] });
   await end(http, batch);

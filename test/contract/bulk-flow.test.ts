@@ -62,10 +62,13 @@ async function serveStream(
 
 const batchCount = 400;
 const heavy = 'x'.repeat(100_000);
-/** Bytes in transit between two ends that do not read: windows and buffers of HTTP/2, far below 40 MB. */
+/**
+ * Maximum bytes in transit between two ends that do not read (windows and buffers of HTTP/2), far
+ * below 40 MB.
+ */
 const mostOnTheWay = 100;
 
-/** The value once it has begun to grow and then stopped for half a second. */
+/** Resolves with the value after it grew and then stayed the same for half a second. */
 async function settled(read: () => number): Promise<number> {
   let value = read();
   for (let quiet = 0; quiet < 10 || value === 0; quiet++) {
@@ -98,7 +101,7 @@ test('an export waits for a caller that does not read, and ends when the caller 
   await stop();
 });
 
-test('an import takes no more than it works on', async (t) => {
+test('an import reads no more than it processes', async (t) => {
   let taken = 0;
   const gate = Promise.withResolvers<void>();
   const { clients, stop } = await serveStream('importItems', async function* (requests) {

@@ -1,4 +1,4 @@
-/** Exports for clients as they come: most take no message above 4 MiB, which is what these streams' clients have. */
+/** Exports for default clients, which accept no message above 4 MiB. */
 
 import test from 'ava';
 import { createStreamClients, exchangeAll, exportEvents, readAll } from '../support/rpc-streams.ts';
@@ -14,7 +14,7 @@ const places = Array.from({ length: count }, (_, place) => String(place).padStar
 const lines = (documents: object[]) =>
   documents.map((document, i) => ({ line: i + 1, json: JSON.stringify(document) }));
 
-test('a catalogue of long texts is exported in messages that any client takes', async (t) => {
+test('a catalogue of long texts is exported in messages that any client accepts', async (t) => {
   const rpc = createStreamClients(service);
   t.teardown(rpc.close);
   const items = places.map((id) => ({ item_type: 'article', item_id: id, description: note }));
@@ -28,7 +28,7 @@ test('a catalogue of long texts is exported in messages that any client takes', 
   );
 });
 
-test('so are events that say much', async (t) => {
+test('so are large events', async (t) => {
   const rpc = createStreamClients(service);
   t.teardown(rpc.close);
   const visit = { event_type: 'page_visit', page_type: 'home', device_id: 'd' };

@@ -102,7 +102,7 @@ async function failureOf(call: Promise<unknown>): Promise<Outcome & { code: numb
 
 const article = (id: string, rest: object = {}) => ({ item_type: 'article', item_id: id, ...rest });
 
-test('a batch stores its valid items and names the others by line and field', async (t) => {
+test('a batch stores its valid items and reports the others by line and field', async (t) => {
   const documents = [
     article('1', { title: 'One', price: 1.5 }),
     article('2', { price: 'cheap' }),
@@ -178,7 +178,7 @@ test('a repeated batch changes nothing, and the last of two equal items counts',
   );
 });
 
-test('status comes with a record or stays, and types can be exported alone', async (t) => {
+test('the status is set by a record or kept, and types can be exported separately', async (t) => {
   const give = (id: string, itemType: string, enabled?: boolean) => ({
     line: 1,
     json: JSON.stringify({ item_type: itemType, item_id: id }),
@@ -208,7 +208,7 @@ const visit = (rest: object = {}) => ({
   ...rest,
 });
 
-test('events: valid ones are stored, the others named; an event id is stored once', async (t) => {
+test('events: valid ones are stored, others reported, and an event id is stored once', async (t) => {
   const id = randomUUID();
   const batch = {
     environment: 'events',
@@ -292,7 +292,7 @@ test('an event with a null timestamp is exported with the time of its arrival', 
   t.is(typeof timestamp, 'number');
 });
 
-test('events are exported by the moment they happened', async (t) => {
+test('events are exported by their time', async (t) => {
   const moments = ['2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z', '2022-01-01T00:00:00Z'];
   await importEvents([
     { environment: 'ranges', events: lines(moments.map((timestamp) => visit({ timestamp }))) },
@@ -305,7 +305,7 @@ test('events are exported by the moment they happened', async (t) => {
   );
 });
 
-/** A client with just these scopes. */
+/** A client with only these scopes. */
 async function clientWith(...scopes: string[]): Promise<StreamClients> {
   const grpc = createGrpcCaller(service.grpcAddress);
   const made = await grpc.call(
@@ -327,7 +327,7 @@ async function clientWith(...scopes: string[]): Promise<StreamClients> {
   return createStreamClients({ ...service, authorization: `Bearer ${token}` });
 }
 
-test('each environment of a stream needs its own scope; what came before stays', async (t) => {
+test('each environment of a stream needs its own scope; earlier batches stay stored', async (t) => {
   const limited = await clientWith('items:first', 'events:first');
   t.teardown(limited.close);
   const items = (environment: string) => ({ environment, items: lines([article(environment)]) });

@@ -1,4 +1,4 @@
-/** Looking through a catalogue, what the deployment declares, and previews: what people see before visitors do. */
+/** Browsing a catalogue, settings of the deployment, and previews for editors. */
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { createClient } from '@connectrpc/connect';
@@ -48,7 +48,7 @@ async function openShop() {
   return { shop, list };
 }
 
-test('items are found by conditions, by text, by status and by what they lack', async (t) => {
+test('items are found by conditions, text, status and missing keys', async (t) => {
   const { shop, list } = await openShop();
   await shop.http.post(`/${shop.environment}/items/product/c/disable`);
   t.deepEqual((await list({})).ids, ['a', 'b', 'c']);
@@ -59,7 +59,7 @@ test('items are found by conditions, by text, by status and by what they lack', 
   t.deepEqual((await list({ missing: 'images' })).ids, ['a', 'c']);
 });
 
-test('items come in the order asked for, those without the property last, page after page', async (t) => {
+test('items are paged in the requested order, those without the property last', async (t) => {
   const { list } = await openShop();
   t.deepEqual((await list({ order_by: 'rating' })).ids, ['a', 'b', 'c']);
   const first = await list({ order_by: 'rating desc', page_size: '2' });
@@ -78,7 +78,7 @@ test('an invalid catalogue query is refused with a pointer', async (t) => {
   t.is((await list({ filter: variable.replace(',"default":"y"', '') })).status, 400);
 });
 
-test('values are counted by enabled items, categories with all that is below them', async (t) => {
+test('values are counted over enabled items, categories including their descendants', async (t) => {
   const { shop } = await openShop();
   const client = createClient(CatalogueService, transport());
   const count = (key: string, text?: string) =>
@@ -94,7 +94,7 @@ test('values are counted by enabled items, categories with all that is below the
   t.like(await count('rating'), { itemCount: 2, missingCount: 1, minimum: 10, maximum: 30 });
 });
 
-test('the environments of a caller are those that a scope of theirs names', async (t) => {
+test('a caller sees the environments of its scopes', async (t) => {
   const { shop } = await openShop();
   const made = await fetch(new URL('/personalisation.v1.ClientService/CreateClient', shops.service.baseUrl), {
     method: 'POST',
@@ -124,7 +124,7 @@ test('the environments of a caller are those that a scope of theirs names', asyn
   t.is((await stranger.get('/environments')).status, 401);
 });
 
-test('many items are stored at once or only checked, and invalid ones are reported by line', async (t) => {
+test('many items are stored at once or only validated, and invalid ones are reported by line', async (t) => {
   const { shop, list } = await openShop();
   const client = createClient(CatalogueService, transport());
   const items = [
@@ -149,7 +149,7 @@ test('many items are stored at once or only checked, and invalid ones are report
   t.like(await client.putItems(request, options()), { acceptedCount: 2, newCount: 0 });
 });
 
-test('an item has figures: what people did with it, by day and event type', async (t) => {
+test('the events of an item are counted by day and event type', async (t) => {
   const { shop } = await openShop();
   const client = createClient(CatalogueService, transport());
   const day = Math.floor(Date.now() / 86_400_000) * 86_400;
@@ -175,7 +175,7 @@ test('an item has figures: what people did with it, by day and event type', asyn
   );
 });
 
-test('a preview makes lists by a draft, explains them, and leaves no trace', async (t) => {
+test('a preview makes and explains lists of a draft, without side effects', async (t) => {
   const { shop } = await openShop();
   const configurationId = await shop.configure({});
   const client = createClient(PreviewService, transport());

@@ -1,4 +1,7 @@
-/** The life of a configuration: versions, roll-back, expected versions as entity tags, schedules on two nodes. */
+/**
+ * The life of a configuration: versions, rollback, expected versions as entity tags, schedules on
+ * two nodes.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
@@ -28,7 +31,7 @@ const freshId = () => `life-${++configurationCount}`;
 
 type Exchange = { status: number; text: string; etag: string | null; reason?: string };
 
-/** @param id May be followed by a query. @param body Sent as it is when it is text. */
+/** @param id May be followed by a query. @param body Sent unchanged if it is text. */
 async function send(
   method: string,
   id: string,
@@ -84,7 +87,7 @@ test('If-Match writes and deletes only the version that the caller has read', as
   t.like(await send('PUT', id, maxOf(1), { 'if-match': '"2"' }), { status: 412 });
 });
 
-test('If-None-Match: * writes only what is not there, or is deleted', async (t) => {
+test('If-None-Match: * writes only an absent or deleted configuration', async (t) => {
   const id = freshId();
   const create = () => send('PUT', id, {}, { 'if-none-match': '*' });
   t.like(await create(), { status: 200, etag: '"1"' });
@@ -125,7 +128,7 @@ test('If-Match: * writes and deletes only what is there', async (t) => {
   t.is((await send('PUT', id, {}, { 'if-match': '*' })).status, 412);
 });
 
-test('a deletion that expects nothing to be there deletes nothing', async (t) => {
+test('a deletion that expects no configuration deletes none', async (t) => {
   const id = freshId();
   await send('PUT', id, {});
   t.is((await send('DELETE', id, undefined, { 'if-none-match': '*' })).status, 412);
@@ -171,7 +174,7 @@ for (const [name, write] of Object.entries(writers)) {
   });
 }
 
-test('a roll-back restores the bytes of an answer, as a new version', async (t) => {
+test('a rollback restores the bytes of an answer, as a new version', async (t) => {
   const id = freshId();
   const first = `{ "preferences":[{"weight":2.0e0,"query":{"match":["ü","a/b"],"key":"brand"}}],
     "_note": null, "configuration_id":"${id}" , "constraints": []}`.replace('"_note": null, ', '');
@@ -186,7 +189,7 @@ test('a roll-back restores the bytes of an answer, as a new version', async (t) 
   t.deepEqual(changes, []);
 });
 
-test('a version that today’s deployment would refuse does not come into force again', async (t) => {
+test('a version that the current deployment would refuse does not take effect again', async (t) => {
   const id = freshId();
   const document = {
     configuration_id: id,
@@ -222,7 +225,7 @@ test('a deleted configuration can be rolled back; a deletion and a version never
   ]);
 });
 
-test('differences name what a version changed', async (t) => {
+test('differences list the changes of a version', async (t) => {
   const id = freshId();
   await send('PUT', id, maxOf(1));
   await send('PUT', id, { ...maxOf(2), rotation: { rate: 0.2 } });
@@ -285,7 +288,7 @@ test('over HTTP the comment is a query parameter', async (t) => {
   });
 });
 
-test('a comment above 1,024 characters is refused, wherever it is given', async (t) => {
+test('a comment above 1,024 characters is refused on every transport', async (t) => {
   const id = freshId();
   const comment = 'x'.repeat(1_025);
   const calls = [
@@ -330,7 +333,10 @@ async function shownBy(nodeUrl: string, id: string): Promise<string | undefined>
   return answer.lists?.[0].items[0]?.item_id;
 }
 
-/** Stocks what a schedule switches between; says what both nodes show, and waits until they show it. */
+/**
+ * Stores the items that a schedule switches between; returns the items of both nodes, and waits for
+ * them.
+ */
 async function startSchedule(t: ExecutionContext) {
   const { baseUrl, authorization } = service;
   for (const item of ['usual', 'sale']) {
@@ -347,7 +353,7 @@ async function startSchedule(t: ExecutionContext) {
   return {
     id,
     showing: (brand: string) => ({ constraints: [{ query: { key: 'brand', match: brand } }] }),
-    /** The moment at which they were seen to. */
+    /** The time at which they were seen. */
     async until(item: string | undefined): Promise<number> {
       while ((await Promise.all(nodes.map((url) => shownBy(url, id)))).some((shown) => shown !== item))
         await delay(20);
@@ -359,7 +365,7 @@ async function startSchedule(t: ExecutionContext) {
 const soon = () => Date.now() + 1_500;
 const moment = (ms: number) => new Date(ms).toISOString();
 
-test('a schedule switches on every node, and not before its time', async (t) => {
+test('a schedule takes effect on every node at its time', async (t) => {
   const { id, showing, until } = await startSchedule(t);
   await send('PUT', id, showing('usual'));
   await until('usual');
@@ -371,7 +377,7 @@ test('a schedule switches on every node, and not before its time', async (t) => 
   await until(undefined);
 });
 
-test('a schedule gives the place back on every node', async (t) => {
+test('the previous version returns on every node after a schedule', async (t) => {
   const { id, showing, until } = await startSchedule(t);
   await send('PUT', id, showing('usual'));
   await until('usual');

@@ -1,4 +1,4 @@
-/** The condition grammar: every spelling that is stored, every malformation and the node it is reported at, and versions. */
+/** The condition grammar: every accepted form, every error with its node, and versions. */
 
 import type { JsonValue } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
@@ -27,7 +27,7 @@ const http: Transport = (operation) => service.transports.http(operation);
 
 let configurationCount = 0;
 
-/** A configuration of its own for each test. */
+/** A separate configuration for each test. */
 function freshId(): string {
   configurationCount += 1;
   return `configuration-${configurationCount}`;
@@ -42,7 +42,7 @@ function faultOf({ status, outcome }: Answer): string {
 }
 
 for (const [spelling, query] of Object.entries(acceptedQueries)) {
-  test(`${spelling} is stored and comes back as it was sent`, async (t) => {
+  test(`${spelling} is stored and returned as it was sent`, async (t) => {
     const configurationId = freshId();
     const configuration = { constraints: [{ query }], preferences: [{ query, weight: -3 }] };
     t.is(faultOf(await http(putConfiguration(configurationId, configuration))), '200');
@@ -52,7 +52,7 @@ for (const [spelling, query] of Object.entries(acceptedQueries)) {
 }
 
 for (const [what, configuration] of Object.entries(acceptedConfigurations)) {
-  test(`a configuration of ${what} comes back as it was sent`, async (t) => {
+  test(`a configuration of ${what} is returned as it was sent`, async (t) => {
     const configurationId = freshId();
     t.is(
       faultOf(await http(createConfiguration({ configuration_id: configurationId, ...configuration }))),
@@ -79,7 +79,7 @@ for (const [fault, configuration, ...pointers] of configurationFaults) {
 }
 
 for (const [where, constraint, pointer] of unknownOperators) {
-  test(`an operator that ${where} does not have is 501 and named`, async (t) => {
+  test(`an unknown operator in ${where} is 501 and named`, async (t) => {
     const operation = putConfiguration(freshId(), { constraints: [constraint as JsonValue] });
     t.is(faultOf(await http(operation)), `501 operator_unsupported /constraints/0${pointer}`);
     const problem = (await (
@@ -90,7 +90,7 @@ for (const [where, constraint, pointer] of unknownOperators) {
 }
 
 for (const [where, configuration, pointer, nearest] of unknownKeys) {
-  test(`an unknown metadata key in ${where} is 400 and the nearest is named`, async (t) => {
+  test(`an unknown metadata key in ${where} is 400 with the nearest known one`, async (t) => {
     const operation = putConfiguration(freshId(), configuration);
     t.is(faultOf(await http(operation)), `400 metadata_key_unknown ${pointer}`);
     const problem = (await (
@@ -105,7 +105,7 @@ test('a variable of the request may have any name', async (t) => {
   t.is(faultOf(await put({ constraints: [{ query }] })), '200');
 });
 
-test('faults of the grammar are the same over every transport', async (t) => {
+test('errors of the grammar are the same over every transport', async (t) => {
   const query = { key: 'price', range: { min: 2, max: 1 } };
   const configuration = { constraints: [{ query, limit: { min: 3, max: 2 } }] };
   const pointers = ['/constraints/0/query/range', '/constraints/0/limit'];
@@ -113,14 +113,14 @@ test('faults of the grammar are the same over every transport', async (t) => {
   await isAnsweredEverywhere(t, service.transports, putConfiguration('faulty', configuration), expected);
 });
 
-test('unknown metadata keys are the same over every transport', async (t) => {
+test('unknown metadata keys get the same answer over every transport', async (t) => {
   const configuration = { constraints: [{ diversify: { key: 'colour' } }] };
   const pointers = ['/constraints/0/diversify/key'];
   const expected = { status: 400, reason: 'metadata_key_unknown', pointers };
   await isAnsweredEverywhere(t, service.transports, putConfiguration('faulty', configuration), expected);
 });
 
-test('the id of a PUT is that of the path', async (t) => {
+test('the id of a PUT is the one in the path', async (t) => {
   const id = freshId();
   t.is(faultOf(await http(putConfiguration(id, { configuration_id: id }))), '200');
   t.is(
@@ -129,7 +129,7 @@ test('the id of a PUT is that of the path', async (t) => {
   );
 });
 
-test('a POST needs an id, and replaces one of the same id', async (t) => {
+test('a POST needs an id, and replaces the configuration with this id', async (t) => {
   t.is(faultOf(await http(createConfiguration({}))), '400 body_invalid /configuration_id');
   const id = freshId();
   await http(createConfiguration({ configuration_id: id, constraints: [title] }));
@@ -155,7 +155,7 @@ test('an id above 256 characters is 400', async (t) => {
   );
 });
 
-test('a deleted configuration is gone and may be stored again', async (t) => {
+test('a deleted configuration is absent and may be stored again', async (t) => {
   const id = freshId();
   await http(putConfiguration(id, {}));
   t.is(faultOf(await http(deleteConfiguration(id))), '200');
@@ -180,7 +180,7 @@ test('a configuration at all its limits is stored', async (t) => {
 
 const client = createClient(ConfigurationService, createAdminTransport(service));
 
-test('every write is kept as a version, deletions too', async (t) => {
+test('every write is kept as a version, including deletions', async (t) => {
   const configurationId = freshId();
   await client.putConfiguration({ configurationId, configuration: {}, comment: 'first' });
   await http(putConfiguration(configurationId, { preferences: [title] }));
@@ -211,7 +211,7 @@ test('every write is kept as a version, deletions too', async (t) => {
   t.is(configuration?.version, 2);
 });
 
-test('a write that expects another version is refused and writes nothing', async (t) => {
+test('a write with a wrong expected version is refused and has no effect', async (t) => {
   const configurationId = freshId();
   const expecting = (expectedVersion: number) =>
     client.putConfiguration({ configurationId, configuration: {}, expectedVersion });

@@ -1,4 +1,6 @@
-/** One peer that plays many devices: beside visitors of many networks most of them count as robots, and the doctor tells. */
+/**
+ * One peer that imitates many devices: most of them count as robots, and the diagnosis reports it.
+ */
 
 import test, { type ExecutionContext } from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
@@ -14,7 +16,7 @@ environments:
 
 const origin = 'https://shop.example';
 
-/** A service in its second hour, with a key that its pages send events by. */
+/** A service in its second hour, with a write key of its pages. */
 async function start(t: ExecutionContext) {
   let aheadMs = 0;
   const service = await startTestService(t, deployment, { watch: { clock: () => Date.now() + aheadMs } });
@@ -48,7 +50,7 @@ async function start(t: ExecutionContext) {
 
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
 
-test('a peer with many devices counts for a hundred, and visitors and back ends are not touched', async (t) => {
+test('a peer with many devices counts as a hundred, and visitors and back ends are not affected', async (t) => {
   const { visit, send, countRobots } = await start(t);
   for (let i = 0; i < 25; i++) await visit(`198.51.${i}.1`, named(`visitor-${i}`, 2));
   await visit('203.0.113.9', named('played', 100));

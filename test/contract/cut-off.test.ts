@@ -52,7 +52,7 @@ async function answers(ask: () => Promise<Answer>): Promise<void> {
   while ((await ask()).status !== 200) await delay(pollMs);
 }
 
-test('a node that is cut off refuses what it cannot store, holds up no other, and comes back by itself', async (t) => {
+test('a node without its database refuses writes, delays no other node, and recovers by itself', async (t) => {
   t.timeout(300_000);
   const service = await startTestService(t, deployment);
   const { relay, connection } = await relayTo(service.database.connection);
@@ -124,7 +124,7 @@ onCluster?.('a worker that goes away takes along what is on it, and brings it ba
   const isItemAway = (id: string) => away.has(bucketOf(bucketCount, environment, 'article', id));
   t.is(new Set(ids.map(isItemAway)).size, 2, 'some are there, some on the worker');
   relay.cut();
-  /** All at once: what is asked for together goes to the database together. */
+  /** Concurrently, so that the calls share database statements. */
   for (const ask of [find, put]) {
     const asked = await Promise.all(ids.map(ask));
     for (const [i, { status, retryAfter }] of asked.entries()) {
@@ -163,7 +163,7 @@ onCluster?.('a worker that falls silent holds up nothing that lies elsewhere', a
   const [gone, here] = [ids.filter(isAway), ids.filter((id) => !isAway(id))];
 
   relay.hold();
-  /** More than there are connections, again and again, as visitors would. */
+  /** More calls than connections, repeatedly, like visitors. */
   const crowd = () => Array.from({ length: 40 }, (_, i) => find(gone[i % gone.length]));
   const refused = await Promise.all(crowd());
   for (let round = 0; round < 3; round++) {

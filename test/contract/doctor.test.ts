@@ -1,6 +1,6 @@
 /**
- * The doctor of a running service: over HTTP and gRPC, and on the command line with its exit codes. One test after the other,
- * since no more than eight diagnoses wait for their turn.
+ * The doctor of a running service: over HTTP and gRPC, and on the command line with its exit codes.
+ * Tests run one after the other, because at most eight diagnoses wait.
  */
 
 import { spawn } from 'node:child_process';
@@ -39,7 +39,7 @@ let http: JsonClient;
 const item = { action_item: 'chair', action_item_type: 'product' };
 const types = ['detail_pageview', 'add_to_cart', 'remove_from_cart', 'purchase'];
 
-/** All that a shop without mailings, searches and sessions sends of one visit. */
+/** All events of one visit in a shop without mailings, searches and sessions. */
 function visitOf(answer: Answer): object[] {
   const person = { device_id: 'd1', user_id: 'u1', page_type: 'home' };
   const { request_id, user_group, version } = answer;
@@ -84,7 +84,7 @@ test.before(async () => {
 
 test.after.always(() => service?.stop());
 
-test.serial('an integration as documented has nothing to mend', async (t) => {
+test.serial('an integration as documented has no findings', async (t) => {
   const { findings, event_count, item_count } = await diagnose('clean');
   t.deepEqual(findings, []);
   t.is(event_count, 10);
@@ -105,7 +105,7 @@ test.serial('planted faults are found, the worst first, with examples', async (t
   t.false(JSON.stringify(findings).includes('u1'));
 });
 
-test.serial('an environment without events and items says so', async (t) => {
+test.serial('an environment without events and items is reported', async (t) => {
   const { findings } = await diagnose('empty');
   t.deepEqual(
     findings.map(({ check }) => check),
@@ -113,7 +113,7 @@ test.serial('an environment without events and items says so', async (t) => {
   );
 });
 
-test.serial('notices are returned when they are asked for', async (t) => {
+test.serial('notices are returned on request', async (t) => {
   const { findings } = await diagnose('clean', '?notices=true');
   t.deepEqual([...new Set(findings.map(({ severity }) => severity))], ['notice']);
 });
@@ -170,7 +170,7 @@ test.serial('the command ends with 0 for a clean log', async (t) => {
   t.regex(stdout, /^clean: 10 events .*\n\nNo faults found\.\n$/s);
 });
 
-test.serial('the command ends with 2 for faults, each with what to do', async (t) => {
+test.serial('the command ends with 2 for faults, each with a fix', async (t) => {
   const { exitCode, stdout } = await runDoctor('faulty');
   t.is(exitCode, 2);
   t.regex(stdout, /FAULT {2}event_type_missing:detail_pageview\n.*\n {2}→ Send detail_pageview/);
@@ -178,7 +178,7 @@ test.serial('the command ends with 2 for faults, each with what to do', async (t
 });
 
 test.serial(
-  'the command prints JSON, leaves out what is ignored, and never fails when told so',
+  'the command prints JSON, leaves out ignored findings, and never fails if so configured',
   async (t) => {
     const ignored = await runDoctor('faulty', '--json', '--ignore', 'event_type_missing:detail_pageview');
     t.is(ignored.exitCode, 2);
@@ -189,7 +189,7 @@ test.serial(
   },
 );
 
-test.serial('the command ends with 1 when it could not look', async (t) => {
+test.serial('the command ends with 1 without a diagnosis', async (t) => {
   const { exitCode, stderr } = await runDoctor('nowhere');
   t.is(exitCode, 1);
   t.regex(stderr, /ENVIRONMENT_UNKNOWN/);

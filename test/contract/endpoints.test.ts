@@ -32,7 +32,7 @@ test.before('an item and a configuration are stored', async (t) => {
     t.is((await service.transports.http(operation)).status, 200);
 });
 
-/** One after the other, for what is compared must not change meanwhile. */
+/** One after the other, because compared state must not change. */
 test.serial('GET /configurations: 200 array of ids', async (t) => {
   await isAnsweredEverywhere(t, service.transports, listConfigurations, { status: 200, body: ['stored'] });
 });

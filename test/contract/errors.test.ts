@@ -1,4 +1,7 @@
-/** Every documented error, as a problem document over HTTP and the same facts over gRPC and Connect; nothing internal in it. */
+/**
+ * Every documented error, as a problem document over HTTP and equally over gRPC and Connect,
+ * without internals.
+ */
 
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
@@ -56,7 +59,7 @@ async function isProblem(t: ExecutionContext, response: Response, { status, reas
   return problem;
 }
 
-/** SQL, the driver's or the system's words, stacks, or paths. */
+/** SQL, messages of the driver or the system, stacks, or paths. */
 function doesNotLeak(t: ExecutionContext, text: string): void {
   t.notRegex(
     text,
@@ -145,7 +148,7 @@ test('a request may name its address as a whole', async (t) => {
 const environment = 'nowhere';
 const listRequest = { device_id: 'd', page_type: 'p', lists: [] };
 
-/** Each operation with an environment; what else is wrong with some does not matter. */
+/** Each operation with an environment; other errors in the requests do not matter. */
 const inNowhere: Operation[] = [
   putItem({ environment, itemId: 'x' }, {}),
   putItem({ environment, itemId: 'touched' }),
@@ -171,13 +174,13 @@ for (const operation of inNowhere) {
     isAnsweredEverywhere(t, service.transports, operation, { status: 404, reason: 'environment_unknown' }));
 }
 
-test('an unknown environment says nothing to strangers', async (t) => {
+test('unknown callers cannot detect unknown environments', async (t) => {
   const operation = getItem({ environment, itemId: 'x' });
   const expected = { status: 401, reason: 'unauthenticated' };
   await isAnsweredEverywhere(t, service.transports, operation, expected, { authorization: null });
 });
 
-test('too many calls are 429, and say when to try again', async (t) => {
+test('too many calls are 429 with a time to wait', async (t) => {
   const limits = 'rate_limits: [ { operations: [TokenService/CreateToken], per_second: 0.001, burst: 1 } ]';
   const guessed = await startTestService(t, `${limits}\n${shopDeployment}`);
   const guess = createToken({ grant_type: 'client_credentials', client_id: 'c', client_secret: 's' });
@@ -218,7 +221,7 @@ async function saysNothingMore(t: ExecutionContext, failing: TestService, expect
   }
 }
 
-test('a fault of ours is 500 and tells nothing of itself', async (t) => {
+test('an internal error is 500 without details', async (t) => {
   const failing = await startTestService(t);
   const { rows } = await failing.database.pool.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public'",
@@ -228,7 +231,7 @@ test('a fault of ours is 500 and tells nothing of itself', async (t) => {
   await saysNothingMore(t, failing, { status: 500, reason: 'internal' });
 });
 
-test('without its database the service is 503, alive and not ready', async (t) => {
+test('without its database the service answers 503, is alive and not ready', async (t) => {
   let cut: () => void = () => undefined;
   const reach = async (known: Connection) => {
     const { relay, connection } = await relayTo(known);

@@ -33,7 +33,7 @@ const wrongTypes: [field: string, value: unknown][] = [
 ];
 
 for (const [field, value] of wrongTypes) {
-  test(`${field} ${JSON.stringify(value)} is refused, with partial alone`, async (t) => {
+  test(`${field} ${JSON.stringify(value)} is refused; with partial, only its event is`, async (t) => {
     const device = newDevice();
     const good = visit({ device_id: device });
     const bad = { ...good, [field]: value };
@@ -95,14 +95,14 @@ const beyond: [fields: Event, pointer: string][] = [
 ];
 
 for (const [fields, pointer] of beyond) {
-  test(`a purchase of ${JSON.stringify(fields)} is beyond what one event may say`, async (t) => {
+  test(`a purchase of ${JSON.stringify(fields)} exceeds the bounds of an event`, async (t) => {
     const purchase = { event_type: 'purchase', action_item: 'a', device_id: newDevice(), ...fields };
     t.like(await send([purchase]), { status: 400, pointers: [pointer] });
     t.deepEqual(await storedOf(purchase.device_id), []);
   });
 }
 
-test('the deployment says how large a purchase may be', async (t) => {
+test('the deployment sets the bounds of purchases', async (t) => {
   const purchase = { event_type: 'purchase', action_item: 'a', device_id: newDevice(), amount: 1 };
   const paying = (purchased_price: number) => send([{ ...purchase, purchased_price }], '', 'registered');
   t.is((await paying(20_000_000)).status, 200);
@@ -110,7 +110,7 @@ test('the deployment says how large a purchase may be', async (t) => {
   t.is((await send([{ ...purchase, purchased_price: 1_000_000 }])).status, 200);
 });
 
-test('an element that is no object is refused, with partial alone', async (t) => {
+test('an element that is not an object is refused; with partial, only this element is', async (t) => {
   t.deepEqual((await send([visit(), 7])).pointers, ['/events/1']);
   const { body } = await send([visit(), 7], '?partial=true');
   t.is(body.accepted_count, 1);
@@ -120,7 +120,7 @@ test('an element that is no object is refused, with partial alone', async (t) =>
   );
 });
 
-test('with partial, what is wrong around the events refuses the request', async (t) => {
+test('with partial, errors outside the events refuse the request', async (t) => {
   t.like(await intake.http.post('/shop/events?partial=true', {}), { status: 400, pointers: ['/events'] });
   t.like(await intake.http.post('/shop/events?partial=true', '{'), { status: 415, reason: 'body_not_json' });
   t.like(await intake.http.post('/shop/events?partial=1', { events: [visit()] }), {
@@ -136,14 +136,14 @@ const numbers: [field: string, value: unknown][] = [
 ];
 
 for (const [field, value] of numbers) {
-  test(`${field} may be ${JSON.stringify(value)} and is kept so`, async (t) => {
+  test(`${field} may be ${JSON.stringify(value)} and is stored unchanged`, async (t) => {
     const device = newDevice();
     t.is((await send([visit({ device_id: device, [field]: value })])).status, 200);
     t.is((await storedOf(device))[0][field], value);
   });
 }
 
-test('an event id that comes again is accepted and stored once', async (t) => {
+test('a repeated event id is accepted and stored once', async (t) => {
   const device = newDevice();
   const event = visit({ device_id: device, event_id: randomUUID() });
   t.is((await send([event, event])).body.accepted_count, 2);
@@ -169,7 +169,7 @@ test('the same event id in two environments is two events', async (t) => {
   t.is((await storedOf(device)).length + (await storedOf(device, 'registered')).length, 2);
 });
 
-test('a refused event does not use its event id up', async (t) => {
+test('a refused event does not use up its event id', async (t) => {
   const device = newDevice();
   const event = visit({ device_id: device, event_id: randomUUID() });
   t.is((await send([event, visit({ page_type: '' })])).status, 400);
@@ -191,7 +191,7 @@ const goodTimes: [title: string, value: () => unknown][] = [
 ];
 
 for (const [title, value] of goodTimes) {
-  test(`timestamp: ${title} is accepted and kept as it was sent`, async (t) => {
+  test(`timestamp: ${title} is accepted and stored as sent`, async (t) => {
     const device = newDevice();
     const timestamp = value();
     t.is((await send([visit({ device_id: device, timestamp })])).status, 200);
@@ -217,7 +217,7 @@ for (const [title, value] of badTimes) {
   });
 }
 
-test('a registry rejects, warns of or accepts values that it lacks', async (t) => {
+test('a registry rejects, warns of or accepts unknown values', async (t) => {
   const device = newDevice();
   const registered = (rest: Event) => send([visit({ device_id: device, ...rest })], '', 'registered');
   t.like(await registered({ page_type: 'Home' }), { status: 400, pointers: ['/events/0/page_type'] });

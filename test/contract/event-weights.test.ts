@@ -35,7 +35,7 @@ const after = async (shop: Shop, event_type: string): Promise<() => Promise<stri
   return async () => (await shop.list({ configuration_id: any }, { device_id })).slice(0, 4);
 };
 
-/** Models take up new items within a second, or with the next training. */
+/** Models include new items within a second, or with the next training. */
 async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();
@@ -44,7 +44,7 @@ async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): P
   }
 }
 
-test('a look leads to what is like it, unless looks are to say nothing', async (t) => {
+test('a view leads to similar items, unless views have weight 0', async (t) => {
   t.timeout(600_000);
   const [usual, deaf] = [shops.open(), shops.openNamed('deaf')];
   await Promise.all([stock(usual), stock(deaf)]);
@@ -54,7 +54,7 @@ test('a look leads to what is like it, unless looks are to say nothing', async (
   t.true(areBoats(await until(await after(deaf, 'add_to_cart'), areBoats)));
   const looker = await after(deaf, 'detail_pageview');
   const stranger = async () => (await deaf.list({ configuration_id: any })).slice(0, 4);
-  /** Asked again if models were replaced between the two. */
+  /** Repeated if models were replaced in between. */
   const [first, second] = await until(
     async () => [await looker(), await stranger()],
     ([one, other]) => one.join() === other.join(),

@@ -1,4 +1,4 @@
-/** The event intake's contract: what each type needs, what is kept, and that a request is stored whole or not at all. */
+/** The contract of event intake: required fields, stored fields, and atomic requests. */
 
 import test from 'ava';
 import { type Event, type Intake, newDevice, startIntake, visit } from './support/intake.ts';
@@ -10,7 +10,7 @@ import {
   type Transports,
 } from './support/same-answer.ts';
 
-/** Beside the identity, as the interface and its decisions list them: [required, optional]. */
+/** Fields beside the identity, as listed in the interface: [required, optional]. */
 const eventTypes: Record<string, [required: string[], optional: string[]]> = {
   detail_pageview: [
     ['page_type', 'action_item'],
@@ -110,7 +110,7 @@ for (const [eventType, [required, optional]] of Object.entries(eventTypes)) {
   });
 }
 
-test('an event is kept as it was sent, its unknown fields too', async (t) => {
+test('an event is stored as sent, including unknown fields', async (t) => {
   const device = newDevice();
   const sent = {
     ...withFields('impression', eventTypes.impression.flat(), { device_id: device, user_id: 'ü' }),
@@ -122,7 +122,7 @@ test('an event is kept as it was sent, its unknown fields too', async (t) => {
   t.deepEqual(await storedOf(device), [sent]);
 });
 
-test('without a timestamp an event happened when it came', async (t) => {
+test('an event without a timestamp has its time of arrival', async (t) => {
   const device = newDevice();
   const earliest = Date.now() / 1_000;
   await send([{ event_type: 'page_visit', page_type: 'home', device_id: device }]);
@@ -130,12 +130,12 @@ test('without a timestamp an event happened when it came', async (t) => {
   t.true((timestamp as number) >= earliest - 0.001 && (timestamp as number) <= Date.now() / 1_000);
 });
 
-test('an empty identity is none, and an empty required field is missing', async (t) => {
+test('an empty identity is absent, and an empty required field is missing', async (t) => {
   const event = { event_type: 'page_visit', device_id: '', user_id: '', page_type: '' };
   t.deepEqual((await send([event])).pointers.sort(), ['/events/0/device_id', '/events/0/page_type']);
 });
 
-test('one invalid event among many: nothing is stored, and every bad index and field is named', async (t) => {
+test('one invalid event among many: none is stored, and every invalid index and field is reported', async (t) => {
   const device = newDevice();
   const events = Array.from({ length: 300 }, (_, i) =>
     withFields(
@@ -151,7 +151,7 @@ test('one invalid event among many: nothing is stored, and every bad index and f
   t.deepEqual(await storedOf(device), []);
 });
 
-test('as many faults as there are: all over HTTP, over gRPC as far as trailers carry them', async (t) => {
+test('all violations are reported over HTTP, and over gRPC as far as trailers carry them', async (t) => {
   const events = Array.from({ length: 10_000 }, () => ({ event_type: 'impression', device_id: 'd' }));
   const { pointers } = await send(events);
   t.is(pointers.length, 10_000 * eventTypes.impression[0].length);
@@ -200,7 +200,7 @@ const requests: [title: string, operation: Operation, expected: Expected][] = [
     refusal('/events/0/user_id'),
   ],
   [
-    'faults of both kinds in different events',
+    'violations of both kinds in different events',
     creation([visit({ page_type: '' }), visit({ progress: -1 })]),
     refusal('/events/0/page_type', '/events/1/progress'),
   ],
@@ -231,6 +231,6 @@ const requests: [title: string, operation: Operation, expected: Expected][] = [
 ];
 
 for (const [title, operation, expected] of requests) {
-  test(`the same answer over every transport: ${title}`, (t) =>
+  test(`the answer is the same over every transport: ${title}`, (t) =>
     isAnsweredEverywhere(t, transports, operation, expected));
 }

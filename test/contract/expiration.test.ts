@@ -1,4 +1,6 @@
-/** Items that are over: out of lists, searches, completions, kept pages and audiences, but not out of the catalogue. */
+/**
+ * Expired items are in no list, search, completion, stored page or audience, but in the catalogue.
+ */
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
@@ -51,12 +53,12 @@ test.serial('an expired item is in no list, no search and no completion', async 
   t.deepEqual(idsOf(body.completions), ['lasts', 'stays']);
 });
 
-test.serial('an expired item is not placed where the caller wants it', async (t) => {
+test.serial('an expired item cannot be pinned', async (t) => {
   const { items } = await recommend({ list_content: [{ item_id: 'over', item_type: 'product', rank: 1 }] });
   t.deepEqual(idsOf(items), ['lasts', 'stays']);
 });
 
-test.serial('explanations say that it has expired', async (t) => {
+test.serial('explanations report expiry', async (t) => {
   const lists = [{ configuration_id: 'any', list_name: 'l', list_size: 10 }];
   const asked = { ...device, device_id: 'd1' };
   const whyNot = [{ item_id: 'over', item_type: 'product' }];
@@ -73,7 +75,7 @@ test.serial('explanations say that it has expired', async (t) => {
   t.regex(await overRpc('SearchService/CreateSearch', { ...asked, q: 'fading' }), /"expired"/);
 });
 
-test.serial('browsing shows what has expired, and can ask for it', async (t) => {
+test.serial('browsing includes expired items, and can filter by them', async (t) => {
   const { body: all } = await http.get<{ items: Item[] }>(
     '/shop/items?text=fading&order_by=expiration_datetime',
   );
@@ -89,7 +91,7 @@ test.serial('browsing shows what has expired, and can ask for it', async (t) => 
   t.deepEqual(idsOf(expired.items), ['over']);
 });
 
-test.serial('an expired item is no promotion', async (t) => {
+test.serial('an expired item cannot be promoted', async (t) => {
   const audience = {
     audience_name: 'a',
     audience_size: 10,
@@ -101,7 +103,7 @@ test.serial('an expired item is no promotion', async (t) => {
   t.deepEqual(pointers, ['/audience/promotion/1']);
 });
 
-test.serial('a page of a list that was answered before does not show what expired meanwhile', async (t) => {
+test.serial('a page of an earlier list does not contain items expired since', async (t) => {
   await put('fades', { title: 'Fading fades' });
   const kept = await recommend();
   const found = (await search('fading'))!;
@@ -115,7 +117,7 @@ test.serial('a page of a list that was answered before does not show what expire
   }
 });
 
-test.serial('a page does not show what is published later now, unless the request placed it', async (t) => {
+test.serial('a page does not contain postponed items, unless the request pinned them', async (t) => {
   const postpone = (itemId: string) =>
     put(itemId, { title: `Fading ${itemId}`, publication_datetime: future });
   await put('waits', { title: 'Fading waits' });
@@ -133,26 +135,23 @@ test.serial('a page does not show what is published later now, unless the reques
   }
 });
 
-test.serial(
-  'an expiration at the end of all years comes last and can be read, west of UTC too',
-  async (t) => {
-    const never = '9999-12-31T23:59:59-05:00';
-    await put('never', { title: 'Fading never', expiration_datetime: never });
-    await put('nearly', { title: 'Fading nearly', expiration_datetime: '9999-12-31T23:59:59Z' });
-    type Timed = { items: Item[] };
-    const path = '/shop/items?text=fading&order_by=expiration_datetime%20desc&page_size=2';
-    const ordered = (await http.get<Timed>(path)).body.items;
-    t.deepEqual(
-      ordered.map(({ item_id: id }) => id),
-      ['never', 'nearly'],
-    );
-    const asked = { ...device, q: 'never', fields: ['expiration_datetime'] };
-    const { body } = await http.post<{ lists: Timed[] }>('/shop/searches/requests', asked);
-    const [{ expiration_datetime: shown }] = body.lists[0].items;
-    t.regex(shown!, /^\d{4}-/);
-    t.is(Date.parse(shown!), Date.parse(never));
-  },
-);
+test.serial('the latest possible expiration is sorted last and readable, even west of UTC', async (t) => {
+  const never = '9999-12-31T23:59:59-05:00';
+  await put('never', { title: 'Fading never', expiration_datetime: never });
+  await put('nearly', { title: 'Fading nearly', expiration_datetime: '9999-12-31T23:59:59Z' });
+  type Timed = { items: Item[] };
+  const path = '/shop/items?text=fading&order_by=expiration_datetime%20desc&page_size=2';
+  const ordered = (await http.get<Timed>(path)).body.items;
+  t.deepEqual(
+    ordered.map(({ item_id: id }) => id),
+    ['never', 'nearly'],
+  );
+  const asked = { ...device, q: 'never', fields: ['expiration_datetime'] };
+  const { body } = await http.post<{ lists: Timed[] }>('/shop/searches/requests', asked);
+  const [{ expiration_datetime: shown }] = body.lists[0].items;
+  t.regex(shown!, /^\d{4}-/);
+  t.is(Date.parse(shown!), Date.parse(never));
+});
 
 for (const moment of ['soon', '2024-01-01', '2024-02-30T00:00:00Z', '2024-01-01T00:00:00']) {
   test(`an expiration ${moment} is refused`, async (t) => {

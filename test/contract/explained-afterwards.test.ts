@@ -1,4 +1,4 @@
-/** Explanations of answers that were given before: the same as at the time, or saying that they are not. */
+/** Explanations of earlier answers: the same as at the time, or marked as different. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -78,7 +78,7 @@ test('a later explanation equals the one given at once, despite changes in betwe
       explained: await rpc.explainRecommendations({ environment, requestId, whyNot: [{ itemId: 'x6' }] }),
     };
   };
-  /** While the catalogue's items are still being compared for the first time, scores grow from one request to the next. */
+  /** Scores still grow while the catalogue's items are first compared. */
   const isSettled = ({ answer, explained }: Awaited<ReturnType<typeof attempt>>) =>
     isLearnt(answer) && isDeepStrictEqual(answer.explanations, explained.explanations);
   let last = await attempt();
@@ -90,7 +90,7 @@ test('a later explanation equals the one given at once, despite changes in betwe
   t.deepEqual(last.explained.outcomes, last.answer.outcomes);
 });
 
-test('an answer need not have been explained before', async (t) => {
+test('an answer without an explanation can be explained later', async (t) => {
   const shop = await stockedShop();
   const lists = [{ configuration_id: shop.configurationId, list_name: 'only', list_size: 5 }];
   const { body } = await shop.ask({ lists });
@@ -105,7 +105,7 @@ test('an answer need not have been explained before', async (t) => {
   );
 });
 
-test('an answer of another node is made again, and the answer says so', async (t) => {
+test('an answer of another node is made again, and marked so', async (t) => {
   t.timeout(600_000);
   const shop = await stockedShop();
   const lists = [{ configuration_id: shop.configurationId, list_name: 'only', list_size: 5 }];
@@ -123,7 +123,7 @@ test('an answer of another node is made again, and the answer says so', async (t
   t.is(explained.explanations[0].whyNot[0].reason, 'unknown');
 });
 
-test('an answer of another environment, an unknown one and no id at all are refused', async (t) => {
+test('an answer of another environment, an unknown one and a missing id are refused', async (t) => {
   const [one, other] = [await stockedShop(), shops.open()];
   const lists = [{ configuration_id: one.configurationId, list_name: 'only', list_size: 5 }];
   const { body } = await one.ask({ lists });

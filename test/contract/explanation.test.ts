@@ -1,4 +1,4 @@
-/** Explanations: what is said of items, rules and absences is what the list shows. */
+/** Explanations of items, rules and absences agree with the list. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@connectrpc/connect';
@@ -128,7 +128,7 @@ test('every item names the rules and preferences that it satisfies, and no other
   }
 });
 
-test('every rule says how many matched, were used and were cut, as a recount finds', async (t) => {
+test('every rule reports the matched, used and excluded items, equal to a recount', async (t) => {
   const shop = await stockedShop();
   const configurationId = await shop.configure({
     constraints: [
@@ -164,7 +164,7 @@ test('every rule says how many matched, were used and were cut, as a recount fin
   );
 });
 
-test('the parts of a score add up to it, and name the items of the history that led there', async (t) => {
+test('the parts of a score add up to it, and name the contributing items of the history', async (t) => {
   t.timeout(600_000);
   const shop = await stockedShop();
   const configurationId = await shop.configure({});
@@ -193,7 +193,7 @@ test('the parts of a score add up to it, and name the items of the history that 
   }
 });
 
-test('an injected item says so, and one that the catalogue does not know has no facts', async (t) => {
+test('an injected item is marked, and one unknown to the catalogue has no details', async (t) => {
   const shop = await stockedShop();
   const configurationId = await shop.configure({ constraints: [{ query: where('brand', 'x') }] });
   const listContent = [
@@ -227,7 +227,7 @@ const isExplained = (
   t.regex(found.detail, /^[A-Z].+\.$/);
 };
 
-test('why not: what the catalogue says of an item', async (t) => {
+test('why not: status in the catalogue', async (t) => {
   const shop = await stockedShop();
   const configurationId = await shop.configure({ freshness: { maximum_age_hours: 24 } });
   const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
@@ -249,7 +249,7 @@ test('why not: what the catalogue says of an item', async (t) => {
   }
 });
 
-test('why not: what the person and the page keep out', async (t) => {
+test('why not: exclusions by subject and page', async (t) => {
   const shop = await stockedShop();
   const configurationId = await shop.configure({ fatigue: { maximum_impressions: 2 } });
   const deviceId = newDevice();
@@ -261,7 +261,7 @@ test('why not: what the person and the page keep out', async (t) => {
   isExplained(t, await absence(shop, question, 'x3'), 'on_display');
 });
 
-test('why not: the request has it in another list', async (t) => {
+test('why not: another list of the request', async (t) => {
   const shop = await stockedShop();
   const configurationId = await shop.configure({
     preferences: [{ query: where('item_id', 'z3'), weight: 9 }],
@@ -291,7 +291,7 @@ test('why not: a must, a limit, diversity, or another rule’s minimum', async (
   t.regex(last.detail, /minimum/);
 });
 
-test('why not: others are better, and by how much', async (t) => {
+test('why not: better items, with the distance', async (t) => {
   const shop = await stockedShop();
   const preferences = [{ query: where('brand', 'x'), weight: 7 }];
   const configurationId = await shop.configure({ preferences });
@@ -300,7 +300,7 @@ test('why not: others are better, and by how much', async (t) => {
   t.regex(found.detail, /\d+ places? below .* lacks 7/);
 });
 
-test('why not: its item type is not declared any more', async (t) => {
+test('why not: an item type no longer declared', async (t) => {
   const shop = shops.open();
   await shop.stock('toy', ['ball']);
   const configurationId = await shop.configure({});

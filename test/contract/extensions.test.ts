@@ -81,7 +81,7 @@ test('with extensions and the scope for it, an answer explains the results of a 
   t.is((await search(admin)).extensions, undefined);
 });
 
-test('only the preference of that name, without a value, is one for extensions', async (t) => {
+test('only the preference `extensions` without a value requests extensions', async (t) => {
   const ask = (value: string) =>
     send('POST', '/shop/recommendations/requests', request, { prefer: value, origin: page });
   for (const value of ['extensions', 'wait=5,extensions=""', 'a="b\\",c", EXTENSIONS;x="y,z"'])
@@ -95,7 +95,7 @@ test('only the preference of that name, without a value, is one for extensions',
   t.deepEqual([applied, vary], [null, null], 'an operation without extensions has no use for it');
 });
 
-test('a page may say what it prefers, and read how that was met', async (t) => {
+test('a page may send preferences, and read the applied ones', async (t) => {
   const { headers } = await fetch(`${service.baseUrl}/shop/recommendations/requests`, {
     method: 'OPTIONS',
     headers: { origin: page, 'access-control-request-method': 'POST' },

@@ -36,7 +36,7 @@ type Told = {
   degraded?: string[];
 };
 
-test('the chain is the deployment’s, told by gRPC, by the explanation and in a header', async (t) => {
+test('the deployment’s chain is reported by gRPC, the explanation and a header', async (t) => {
   const service = await startTestService(t, deployment, { trains: true });
   const { call, train } = createModels(service, environment);
   for (let item = 0; item < 6; item++) {

@@ -22,7 +22,7 @@ type Topic = keyof typeof topics;
 
 const perTopic = 8;
 
-/** All at once: no item is in the catalogue before the others. */
+/** In one call, so that no item is in the catalogue before the others. */
 async function stockTopics(shop: Shop): Promise<void> {
   const ids = Object.keys(topics).flatMap((topic) =>
     Array.from({ length: perTopic }, (_, i) => `${topic}-${i}`),
@@ -39,7 +39,10 @@ async function stockTopics(shop: Shop): Promise<void> {
   );
 }
 
-/** Asks until a full list is of the topic; how long that takes is the machine's, that it comes is what is tested. */
+/**
+ * Repeats until a full list is of the topic, without a time limit, which would depend on the
+ * machine.
+ */
 async function comesToLead(
   t: ExecutionContext,
   shop: Shop,
@@ -95,7 +98,7 @@ test('the first click of a visitor decides the next list', async (t) => {
   await comesToLead(t, shop, 'sailing', { device_id });
 });
 
-test('an anonymous visitor gets lists by what the page shows', async (t) => {
+test('an anonymous visitor gets lists based on the context item', async (t) => {
   const shop = shops.open();
   await stockTopics(shop);
   await comesToLead(t, shop, 'orchids', { device_id: 'anonymous', context_item: 'orchids-2' });

@@ -1,4 +1,4 @@
-/** Variants and episodes: lists, searches and completions show one of a group, and how many there are. */
+/** Variants and episodes: lists, searches and completions show one item of a group and its size. */
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
@@ -76,14 +76,14 @@ test.before(async () => {
     await put('episode', `dark-${number}`, { title: 'Dark nights', season: 1, number, group_id: 'dark' });
 });
 
-test.serial('a list shows one of a group, and how many there are', async (t) => {
+test.serial('a list shows one item of a group, and its size', async (t) => {
   const { items } = await recommend();
   t.deepEqual(idsOf(items).map(groupOf).toSorted(), ['dark', 'mug', 'scarf', 'shirt']);
   const sizes = Object.fromEntries(items.map((item) => [groupOf(item.item_id), item.group_size]));
   t.deepEqual(sizes, { shirt: 3, scarf: 3, mug: undefined, dark: 4 });
 });
 
-test.serial('pages of a kept list never show a group twice', async (t) => {
+test.serial('pages of a stored list never show a group twice', async (t) => {
   const { list_key: key } = await recommend({ list: { limit: 1 } });
   const path = `/site/recommendations/lists?list_key=${key}`;
   const { body } = await http.get<Lists>(`${path}&offset=2&limit=100`);
@@ -93,14 +93,14 @@ test.serial('pages of a kept list never show a group twice', async (t) => {
   t.is(items.find(({ item_id: id }) => id.startsWith('shirt'))!.group_size, 3);
 });
 
-test.serial('which of a group it is follows the rules of the list', async (t) => {
+test.serial('the item of a group is chosen within the rules of the list', async (t) => {
   const { items } = await recommend({ list: { configuration_id: 'blue' } });
   t.true(idsOf(items).includes('shirt-blue'));
   t.true(idsOf(items).includes('scarf-blue'));
   t.is(items.length, 4);
 });
 
-test.serial('a configuration that diversifies by group says how many of one it shows', async (t) => {
+test.serial('a configuration that diversifies by group sets the number of items per group', async (t) => {
   const { items } = await recommend({ list: { configuration_id: 'two' } });
   const counts = Map.groupBy(idsOf(items), groupOf);
   t.deepEqual(
@@ -120,7 +120,7 @@ test.serial('two lists of a request share no group, and an injected item represe
   t.deepEqual(ids.map(groupOf).toSorted(), ['dark', 'mug', 'scarf', 'shirt']);
 });
 
-test.serial('beside a variant on display no other of its group is recommended', async (t) => {
+test.serial('no other item of the context item’s group is recommended', async (t) => {
   const { items } = await recommend({ request: { context_item: 'shirt-red' } });
   t.deepEqual(idsOf(items).map(groupOf).toSorted(), ['dark', 'mug', 'scarf']);
 });
@@ -148,7 +148,7 @@ test.serial('an ID without a type means the items of that ID in all types', asyn
 const episodeFor = async (asking: Asking) =>
   idsOf((await recommend(asking)).items).find((id) => id.startsWith('dark'));
 
-test.serial('the next episode follows the last one watched, else the first is shown', async (t) => {
+test.serial('the list has the episode after the last one watched, or else the first', async (t) => {
   t.is(await episodeFor({ device: 'new' }), 'dark-1');
   await watch('viewer', 'dark-2');
   t.is(await episodeFor({ device: 'viewer' }), 'dark-3');
@@ -158,11 +158,11 @@ test.serial('the next episode follows the last one watched, else the first is sh
   t.is(await episodeFor({ device: 'new', request: { histories } }), 'dark-2');
 });
 
-test.serial('the next episode is shown beside the one on display', async (t) => {
+test.serial('the list has the episode after the one on display', async (t) => {
   t.is(await episodeFor({ device: 'new', request: { context_item: 'dark-3' } }), 'dark-4');
 });
 
-test.serial('a search shows one of a group, and a query for a variant that one', async (t) => {
+test.serial('a search shows one item of a group, and a query for a variant shows this one', async (t) => {
   const { lists } = await search('warm');
   t.deepEqual(idsOf(lists[0].items).map(groupOf).toSorted(), ['mug', 'scarf', 'shirt']);
   t.is(lists[0].items.find(({ item_id: id }) => id.startsWith('scarf'))!.group_size, 3);
@@ -173,7 +173,7 @@ test.serial('a search shows one of a group, and a query for a variant that one',
   t.deepEqual(idsOf(next[0].items), ['dark-2']);
 });
 
-test.serial('a search goes on with a series that was watched long before the latest events', async (t) => {
+test.serial('a search continues a series watched long before the latest events', async (t) => {
   const of = { device_id: 'long', page_type: 'detail', action_item_type: 'episode' };
   const ids = ['dark-2', ...Array.from({ length: 700 }, (_, i) => `other-${i}`)];
   const events = ids.map((id, second) => ({
@@ -187,7 +187,7 @@ test.serial('a search goes on with a series that was watched long before the lat
   t.deepEqual(idsOf(lists[0].items), ['dark-3']);
 });
 
-test.serial('facets, totals and pages of a search count a group as one', async (t) => {
+test.serial('facets, totals and pages of a search count a group once', async (t) => {
   const { facets, total_size: total } = await search('warm', { facets: ['color'] });
   t.is(total, 3);
   const counts = Object.fromEntries(facets![0].values.map(({ value, count }) => [value, count]));
@@ -199,7 +199,7 @@ test.serial('facets, totals and pages of a search count a group as one', async (
   t.deepEqual(idsOf(lists[0].items).toSorted(), ['scarf-green', 'shirt-green']);
 });
 
-test.serial('results in lists by a field show one of a group in each', async (t) => {
+test.serial('each list of a grouped search shows one item of a group', async (t) => {
   const { lists } = await search('warm', { group_by: ['color'] });
   const byName = Object.fromEntries(lists.map((list) => [list.list_name, idsOf(list.items).toSorted()]));
   t.deepEqual(byName, {
@@ -209,7 +209,7 @@ test.serial('results in lists by a field show one of a group in each', async (t)
   });
 });
 
-test.serial('completions show one of a group', async (t) => {
+test.serial('completions show one item of a group', async (t) => {
   const { body } = await http.get<{ completions: Item[] }>('/site/searches/completions?q=war&device_id=d1');
   t.deepEqual(idsOf(body.completions).map(groupOf).toSorted(), ['mug', 'scarf', 'shirt']);
 });
@@ -233,7 +233,7 @@ test.serial('explanations name the item that represents the group', async (t) =>
   t.is((await ask('SearchService/CreateSearch', { ...asked, q: 'shirt' })).match(/"in_group"/g)?.length, 2);
 });
 
-test.serial('groups are changed in part, and browsed', async (t) => {
+test.serial('the group of an item can be patched and browsed', async (t) => {
   await put('product', 'hat-a', { title: 'hat a', group_id: 'hat' });
   await put('product', 'hat-b', { title: 'hat b' });
   t.is((await search('hat')).lists[0].items.length, 2);

@@ -1,4 +1,7 @@
-/** Tools that people have: they read our protos, or ask for them by reflection, and call without any of our code. */
+/**
+ * Common gRPC tools: they read the protos, or use reflection, and call without code of this
+ * project.
+ */
 
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -25,7 +28,10 @@ const tested = testedService();
 const root = resolve(import.meta.dirname, '../..');
 const includeDirs = [join(root, 'proto'), join(root, 'node_modules/protobufjs')];
 const channel = credentials.createInsecure();
-/** Weight and annotation are optional: what protobufjs makes up for their presence must not be the name of a field. */
+/**
+ * Weight and annotation are optional: the names that protobufjs generates for their presence must
+ * differ from all fields.
+ */
 const preference = { query: { key: 'title', match: { value: { string_value: 'x' } } }, weight: 2 };
 
 test('proto-loader reads every service file, and its clients call the service', async (t) => {
@@ -47,7 +53,7 @@ test('proto-loader reads every service file, and its clients call the service', 
 });
 
 for (const version of ['v1', 'v1alpha'] as const)
-  test(`a client of protobufjs that knows nothing calls what reflection ${version} describes`, async (t) => {
+  test(`a protobufjs client calls the service using reflection ${version} only`, async (t) => {
     const files = new Map<string, FileDescriptorProto>();
     for (const { typeName } of services)
       for (const [name, file] of await describeSymbol(tested.grpcAddress, version, typeName))
@@ -79,7 +85,7 @@ for (const version of ['v1', 'v1alpha'] as const)
     );
   });
 
-/** The extension adds it to the class, which its types do not say. */
+/** The extension adds it to the class, but not to its types. */
 function rootOf(set: protobuf.Message): protobuf.Root {
   const { fromDescriptor } = protobuf.Root as unknown as { fromDescriptor(set: unknown): protobuf.Root };
   return fromDescriptor(set);

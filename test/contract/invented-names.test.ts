@@ -1,4 +1,6 @@
-/** A caller that makes up names: what is counted stays exact, small and readable, and operators hear of it. */
+/**
+ * A caller that invents names: counts stay exact, small and readable, and operators are informed.
+ */
 
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
@@ -69,18 +71,18 @@ test.before(async () => {
 test.after.always(() => service?.stop());
 
 test.serial(
-  'totals of served lists are exact, known names keep their counts, others share one',
+  'totals of served lists are exact, known names keep their counts, and others share one',
   async (t) => {
     t.is(await totalOf('requests'), 44);
     const requests = await byList('requests');
     t.is(requests.get('top'), 4);
     t.is(requests.get('other'), 40);
-    /** The hour may end meanwhile. */
+    /** The hour may end in between. */
     t.true(requests.size <= 2 + 2 * 20);
   },
 );
 
-test.serial('events with names that are made up count, too', async (t) => {
+test.serial('events with invented names count, too', async (t) => {
   const events = Array.from({ length: 200 }, (_, i) => ({
     event_type: 'page_visit',
     device_id: `d${i}`,
@@ -101,7 +103,7 @@ test.serial('events with names that are made up count, too', async (t) => {
   t.true(rows[0].count <= 3 + 2 * 20, `${rows[0].count} combinations`);
 });
 
-test.serial('operators hear of it: in the diagnosis, and in a metric', async (t) => {
+test.serial('the diagnosis and a metric report it', async (t) => {
   const [finding, ...others] = await checksOf('shop');
   t.deepEqual(others, []);
   t.true(finding.count >= 4_000 - 40);
@@ -113,7 +115,7 @@ test.serial('operators hear of it: in the diagnosis, and in a metric', async (t)
   t.regex(exposed, /^personalisation_write_behind_dropped_total\{buffer="served calls"\} 0$/m);
 });
 
-test.serial('readers and deletions do not wait for counts that the database cannot take', async (t) => {
+test.serial('readers and deletions do not wait for counts that the database refuses', async (t) => {
   const blocking = await service.database.pool.connect();
   await blocking.query(
     'begin; set local idle_in_transaction_session_timeout = 0; lock table metric_served in access exclusive mode',

@@ -1,4 +1,4 @@
-/** Items changed in part: what a merge patch and a mask do, and that no change undoes another. */
+/** Partial changes of items by merge patch and mask, without undoing other changes. */
 
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { createClient } from '@connectrpc/connect';
@@ -21,7 +21,7 @@ const identityOf = (itemId: string) => ({ environment: 'shop', item_type: 'produ
 
 type Headers = Record<string, string>;
 
-/** @param body Sent as it is when it is text. */
+/** @param body Sent unchanged if it is text. */
 async function send(
   method: string,
   itemId: string,
@@ -45,7 +45,7 @@ async function send(
 const put = (itemId: string, item: object) => send('PUT', itemId, item);
 const read = async (itemId: string) => (await send('GET', itemId)).json;
 
-test('a patch changes what it names, takes away what is null and replaces arrays', async (t) => {
+test('a patch changes its properties, removes those with null and replaces arrays', async (t) => {
   const id = freshId();
   await put(id, { title: 'Sofa', brand: 'Lumen', tags: ['a', 'b'], price: 10 });
   const answer = await send('PATCH', id, { price: 12, brand: null, tags: ['c'], description: 'Soft' });
@@ -54,14 +54,14 @@ test('a patch changes what it names, takes away what is null and replaces arrays
   t.deepEqual(await read(id), item);
 });
 
-test('attributes given by name are changed one by one', async (t) => {
+test('attributes in the form of an object are changed one by one', async (t) => {
   const id = freshId();
   await put(id, { item_attributes: { width: 10, color: 'red' } });
   await send('PATCH', id, { item_attributes: { color: null, height: 3 } });
   t.deepEqual((await read(id)).item_attributes, { width: 10, height: 3 });
 });
 
-test('application/json is a merge patch too, and a change is found at once', async (t) => {
+test('application/json is a merge patch too, and a change is searchable at once', async (t) => {
   const id = freshId();
   await put(id, { title: 'Before' });
   await send('PATCH', id, { title: 'After' }, { 'content-type': 'application/json' });
@@ -75,7 +75,7 @@ const refusals: [name: string, patch: object | string, status: number, pointer?:
   ['a property of the wrong type', { price: 'cheap' }, 415, '/price'],
   ['an undeclared property', { colour: 'red' }, 415, '/colour'],
   ['another identity', { item_id: 'other' }, 415, '/item_id'],
-  ['a wrong moment', { publication_datetime: 'soon' }, 415, '/publication_datetime'],
+  ['an invalid time', { publication_datetime: 'soon' }, 415, '/publication_datetime'],
   ['an array', [], 415, ''],
   ['no JSON', '{', 422],
 ];
@@ -91,7 +91,7 @@ for (const [name, patch, status, pointer] of refusals) {
   });
 }
 
-test('a property that is an empty array is stored and changed as one, over gRPC too', async (t) => {
+test('an empty array is stored and changed as one, over gRPC too', async (t) => {
   const id = freshId();
   const colors = (values: string[]) => ({ properties: { colors: values } });
   await overGrpc.putItem({ ...nameOf(id), item: colors([]) });
@@ -107,7 +107,7 @@ test('changing an unknown item is 404 and does not create it', async (t) => {
   t.is((await send('GET', id)).status, 404);
 });
 
-test('a required property cannot be taken away', async (t) => {
+test('a required property cannot be removed', async (t) => {
   const { baseUrl, authorization } = service;
   const path = `${baseUrl}/news/items/strict/a`;
   const call = (method: string, body: object) =>
@@ -131,7 +131,7 @@ test('a disabled item stays disabled', async (t) => {
   t.like(item, { title: 'Sofa', enabled: false, revision: 3 });
 });
 
-test('If-Match changes the revision that the caller has read, and no other', async (t) => {
+test('If-Match changes only the revision that the caller has read', async (t) => {
   const id = freshId();
   await put(id, { title: 'First' });
   t.like(await send('PATCH', id, { title: 'Second' }, { 'if-match': '"1"' }), { status: 200, etag: '"2"' });
@@ -142,18 +142,22 @@ test('If-Match changes the revision that the caller has read, and no other', asy
 type Masked = { item: MessageInitShape<typeof ItemSchema>; paths?: string[] };
 const stored = { title: 'Sofa', brand: 'Lumen', price: 10, tags: ['a'] };
 const masks: [name: string, change: Masked, result: object][] = [
-  ['what it names', { item: { title: 'New', tags: ['z'] }, paths: ['title'] }, { ...stored, title: 'New' }],
   [
-    'a property, by its name',
+    'named fields only',
+    { item: { title: 'New', tags: ['z'] }, paths: ['title'] },
+    { ...stored, title: 'New' },
+  ],
+  [
+    'a property by its name',
     { item: { properties: { price: 3, brand: 'x' } }, paths: ['properties.price'] },
     { ...stored, price: 3 },
   ],
   [
-    'away what it names and the message lacks',
+    'fields that the message lacks, by removal',
     { item: {}, paths: ['tags', 'properties.brand'] },
     { title: 'Sofa', price: 10 },
   ],
-  ['all that the message has, when it is absent', { item: { title: 'New' } }, { ...stored, title: 'New' }],
+  ['all fields of the message, if it is absent', { item: { title: 'New' } }, { ...stored, title: 'New' }],
 ];
 
 for (const [name, { item, paths }, result] of masks) {
@@ -176,7 +180,7 @@ for (const path of ['colour', 'properties', 'properties.title', 'item_id', 'revi
   });
 }
 
-test('changes at once, by two nodes, are all there in the end', async (t) => {
+test('concurrent changes by two nodes all take effect', async (t) => {
   const second = await startSecondNode(service, shopDeployment);
   t.teardown(second.stop);
   const id = freshId();
@@ -197,7 +201,7 @@ test('changes at once, by two nodes, are all there in the end', async (t) => {
   });
 });
 
-test('an import of changes leaves what they do not name, and refuses those of unknown items', async (t) => {
+test('an import of changes keeps other fields, and refuses unknown items', async (t) => {
   const [a, b, unknown] = [freshId(), freshId(), freshId()];
   await put(a, stored);
   await put(b, stored);

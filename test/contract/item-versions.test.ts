@@ -1,4 +1,4 @@
-/** Items by their revisions: entity tags, what is written only if it is as expected, and what need not be sent again. */
+/** Revisions of items: entity tags, conditional writes and conditional reads. */
 
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import test from 'ava';
@@ -15,7 +15,7 @@ const freshId = () => `versioned-${++itemCount}`;
 
 type Headers = Record<string, string>;
 
-/** @param method May have what follows the item in the path, too. */
+/** @param method May include a suffix of the path. */
 async function send(method: string, itemId: string, body?: object, headers: Headers = {}) {
   const [verb, rest = ''] = method.split(' ');
   const response = await fetch(service.baseUrl + itemPath({ itemId }) + rest, {
@@ -33,7 +33,7 @@ async function send(method: string, itemId: string, body?: object, headers: Head
 
 const titleOf = async (itemId: string) => JSON.parse((await send('GET', itemId)).text).title;
 
-test('the entity tag of an item counts its writes', async (t) => {
+test('the entity tag of an item is the number of its writes', async (t) => {
   const id = freshId();
   t.like(await send('PUT', id, { title: 'Sofa' }), { status: 200, etag: '"1"' });
   t.like(await send('GET', id), { status: 200, etag: '"1"' });
@@ -43,7 +43,7 @@ test('the entity tag of an item counts its writes', async (t) => {
   t.like(await send('GET', freshId()), { status: 404, etag: null });
 });
 
-test('disabling is a write of an item, also of one that is disabled', async (t) => {
+test('disabling is a write of an item, even of a disabled one', async (t) => {
   const id = freshId();
   await send('PUT', id, {});
   await send('DELETE', id);
@@ -51,7 +51,7 @@ test('disabling is a write of an item, also of one that is disabled', async (t) 
   t.like(await send('GET', id), { status: 200, etag: '"3"' });
 });
 
-test('If-Match writes the revision that the caller has read, and no other', async (t) => {
+test('If-Match writes only the revision that the caller has read', async (t) => {
   const id = freshId();
   await send('PUT', id, { title: 'First' });
   t.like(await send('PUT', id, { title: 'Second' }, { 'if-match': '"1"' }), { status: 200, etag: '"2"' });
@@ -62,7 +62,7 @@ test('If-Match writes the revision that the caller has read, and no other', asyn
   t.is(await titleOf(id), 'Second');
 });
 
-test('If-Match: * wants an item to be there, If-None-Match: * wants none', async (t) => {
+test('If-Match: * requires an existing item, If-None-Match: * requires none', async (t) => {
   const id = freshId();
   t.like(await send('PUT', id, {}, { 'if-match': '*' }), { status: 412 });
   t.like(await send('GET', id), { status: 404 });
@@ -94,7 +94,7 @@ for (const method of ['DELETE', 'POST /disable', 'POST /enable']) {
   });
 }
 
-test('over gRPC the status of an item at another revision stays', async (t) => {
+test('over gRPC the status of an item at another revision is not changed', async (t) => {
   const itemId = freshId();
   const name = { environment: 'shop', itemType: 'product', itemId };
   await overGrpc.putItem({ ...name, item: {} });
@@ -123,7 +123,7 @@ for (const [header, status] of known) {
   });
 }
 
-test('a GET of an unknown item is 404 whatever the caller has', async (t) => {
+test('a GET of an unknown item is 404 with any If-None-Match', async (t) => {
   t.is((await send('GET', freshId(), undefined, { 'if-none-match': '*' })).status, 404);
 });
 

@@ -22,7 +22,7 @@ const service = testedService();
 
 let itemCount = 0;
 
-/** An item of its own for each test. */
+/** A separate item for each test. */
 function freshAddress(): { itemId: string } {
   itemCount += 1;
   return { itemId: `item-${itemCount}` };
@@ -57,13 +57,13 @@ test('the body may repeat the identity', async (t) => {
 const strangers = { environment: 'news', item_type: 'article', item_id: 'other' };
 
 for (const [name, value] of Object.entries(strangers)) {
-  test(`a PUT with another ${name} than the path is 415`, async (t) => {
+  test(`a PUT with a ${name} different from the path is 415`, async (t) => {
     t.deepEqual(await send(putItem(freshAddress(), { [name]: value })), [415, `/${name}`]);
   });
 }
 
 for (const name of ['environment', 'item_type'] as const) {
-  test(`a POST with another ${name} than the path is 415`, async (t) => {
+  test(`a POST with a ${name} different from the path is 415`, async (t) => {
     const item = { ...freshAddress(), item_id: 'x', [name]: strangers[name] };
     const { itemId: _, ...body } = item;
     t.deepEqual(await send(createItem({}, body)), [415, `/${name}`]);
@@ -77,7 +77,7 @@ test('a PUT without a body touches a known item and changes nothing', async (t) 
   t.deepEqual(await read(address), withIdentity(address, { title: 'Chair' }));
 });
 
-test('a PUT without a body does not make an unknown item', async (t) => {
+test('a PUT without a body does not create an item', async (t) => {
   const address = freshAddress();
   t.deepEqual(await send(putItem(address)), [404]);
   t.is(await read(address), 'ITEM_UNKNOWN');
@@ -90,7 +90,7 @@ test('an empty object is an item', async (t) => {
 });
 
 for (const method of ['PUT', 'POST'] as const) {
-  test(`${method} replaces the item as a whole`, async (t) => {
+  test(`${method} replaces the whole item`, async (t) => {
     const address = freshAddress();
     await send(putItem(address, { title: 'Chair', price: 3, tags: ['a'] }));
     const item = { item_id: address.itemId, description: 'New' };
@@ -98,7 +98,7 @@ for (const method of ['PUT', 'POST'] as const) {
     t.deepEqual(await read(address), withIdentity(address, { description: 'New' }));
   });
 
-  test(`${method} leaves a disabled item disabled`, async (t) => {
+  test(`${method} keeps a disabled item disabled`, async (t) => {
     const address = freshAddress();
     const item = { item_id: address.itemId };
     await send(putItem(address, {}));
@@ -111,7 +111,7 @@ for (const method of ['PUT', 'POST'] as const) {
   });
 }
 
-test('a touch leaves a disabled item disabled', async (t) => {
+test('a touch keeps a disabled item disabled', async (t) => {
   const address = freshAddress();
   await send(putItem(address, {}));
   await send(deleteItem(address));
@@ -119,7 +119,7 @@ test('a touch leaves a disabled item disabled', async (t) => {
   t.false((await getItemRpc(service, address)).enabled);
 });
 
-test('deleting, disabling and enabling may be repeated, and delete is disable', async (t) => {
+test('deleting, disabling and enabling are repeatable, and deleting disables', async (t) => {
   const address = freshAddress();
   await send(putItem(address, { title: 'Chair' }));
   for (const [operation, enabled] of [
@@ -137,7 +137,7 @@ test('deleting, disabling and enabling may be repeated, and delete is disable', 
   t.deepEqual(await read(address), withIdentity(address, { title: 'Chair' }));
 });
 
-test('every unknown field is named', async (t) => {
+test('every unknown field is reported', async (t) => {
   const item = { title: 'Chair', colour: 'red', weight: 3, 'a/b~c': {}, Price: 3 };
   const pointers = ['/Price', '/a~1b~0c', '/colour', '/weight'];
   t.deepEqual(await send(putItem(freshAddress(), item)), [415, ...pointers]);
@@ -177,7 +177,7 @@ test('properties belong to their item type', async (t) => {
 });
 
 for (const [form, item] of Object.entries(forms)) {
-  test(`${form} come back as they were sent`, async (t) => {
+  test(`${form} are returned as they were sent`, async (t) => {
     const address = freshAddress();
     t.deepEqual(await send(putBody(address, item)), [200]);
     t.deepEqual(await read(address), withIdentity(address, item));
@@ -193,7 +193,7 @@ for (const [moment, isAccepted] of Object.entries(moments)) {
   });
 }
 
-test('two environments do not mix', async (t) => {
+test('items of two environments are separate', async (t) => {
   const here = { environment: 'shop', itemType: 'article', itemId: 'shared' };
   const there = { ...here, environment: 'news' };
   await send(putItem(here, { title: 'Here' }));
@@ -205,7 +205,7 @@ test('two environments do not mix', async (t) => {
   t.true((await getItemRpc(service, here)).enabled);
 });
 
-test('two item types do not mix', async (t) => {
+test('items of two types are separate', async (t) => {
   const product = freshAddress();
   const article = { ...product, itemType: 'article' };
   await send(putItem(product, { title: 'Product' }));
@@ -253,7 +253,7 @@ test('an id with a malformed escape is 400', async (t) => {
   ]);
 });
 
-test('any item comes back as it was sent', async (t) => {
+test('any item is returned as it was sent', async (t) => {
   const property = fc.asyncProperty(arbitraryItem, async (generated) => {
     const sent = JSON.parse(JSON.stringify(generated));
     const address = freshAddress();

@@ -57,7 +57,7 @@ const transports: Record<string, (headers: Record<string, string>) => Promise<An
 };
 
 for (const [index, [name, ask]] of Object.entries(transports).entries()) {
-  test(`a caller behind a proxy is limited by itself over ${name}, and told what is left`, async (t) => {
+  test(`a caller behind a proxy has its own limit over ${name}, and sees the remaining calls`, async (t) => {
     const caller = { 'x-forwarded-for': `198.51.100.${index}` };
     for (const remaining of ['2', '1', '0'])
       t.deepEqual(await ask(caller), { outcome: 'NotFound', limit: '3', remaining, isToldWhen: false });

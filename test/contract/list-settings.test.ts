@@ -25,7 +25,7 @@ test.after.always(() => shops?.stop());
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-test('items above the maximum age are left out; items of no age stay', async (t) => {
+test('items above the maximum age are left out; items without an age are kept', async (t) => {
   const shop = shops.open();
   await shop.stock('article', [
     { item_id: 'new', publication_datetime: hoursAgo(1) },
@@ -42,7 +42,7 @@ test('items above the maximum age are left out; items of no age stay', async (t)
   t.deepEqual(await within({ maximum_age_hours: 0.5 }), ['undated']);
 });
 
-test('with a short half-life the newest of what suits comes first', async (t) => {
+test('with a short half-life the newest suitable items come first', async (t) => {
   t.timeout(600_000);
   const shop = shops.open();
   const days = [3, 1, 5, 2, 4];
@@ -65,7 +65,7 @@ test('with a short half-life the newest of what suits comes first', async (t) =>
   t.deepEqual(ids, expected);
 });
 
-/** Three articles and a configuration that gives an item a rest after two impressions. */
+/** Three articles and a configuration with a pause after two impressions. */
 async function restingShop(fatigue: Document = {}) {
   const shop = shops.open();
   await shop.stock('article', series('a', 3));
@@ -91,7 +91,7 @@ test('an item pauses after several impressions without a click, for that visitor
   t.deepEqual(await shownTo(newDevice()), ['a1', 'a2', 'a3']);
 });
 
-test('where being shown consumes, an item is shown once, and is no interest for it', async (t) => {
+test('if impressions consume, an item is shown once, and impressions are no interests', async (t) => {
   const shop = shops.openNamed('once');
   await shop.stock('teaser', series('t', 3));
   await shop.stock('article', ['a1']);
@@ -111,7 +111,7 @@ test('impressions of a user count on every device', async (t) => {
   t.deepEqual(await shownTo(newDevice(), { user_id }), ['a2', 'a3']);
 });
 
-test('a click wakes the item, and later impressions tire it again', async (t) => {
+test('a click ends the pause, and later impressions start it again', async (t) => {
   const { shop, shownTo } = await restingShop();
   const device_id = newDevice();
   const shown = (seconds: number) => impression('a1', { device_id, timestamp: secondsAgo(seconds) });
@@ -149,7 +149,7 @@ async function fullShop(): Promise<Shop> {
 
 const listSize = 20;
 
-/** Two lists of one request, since between two requests the models may be replaced. */
+/** Two lists of one request, because the models may be replaced between two requests. */
 async function both(
   shop: Shop,
   one: string,
@@ -176,7 +176,7 @@ test('at rate 0 nothing rotates', async (t) => {
   t.deepEqual(still, plain);
 });
 
-test('rotation changes about its share of a list with every request', async (t) => {
+test('rotation changes about the given share of a list with every request', async (t) => {
   const shop = await fullShop();
   const fixed = await shop.configure({});
   for (const rate of [0.2, 0.6]) {
@@ -188,12 +188,12 @@ test('rotation changes about its share of a list with every request', async (t) 
       changed += rotated.filter((id) => !plain.includes(id)).length;
     }
     const share = changed / (40 * listSize);
-    // Of 800 places, chance moves this share by 0.017; what is allowed is seven times that.
+    // For 800 places the standard error of this share is 0.017; seven times that is allowed.
     t.true(Math.abs(share - rate) < 0.12, `${share} changed at rate ${rate}`);
   }
 });
 
-test('within a period the same person gets the same list, and others get others', async (t) => {
+test('within a period a subject gets the same list, and other subjects get others', async (t) => {
   const shop = await fullShop();
   const rotation = { rate: 0.5, period_minutes: 10_080 };
   const list = { configuration_id: await shop.configure({ rotation }), list_size: listSize };
@@ -204,7 +204,7 @@ test('within a period the same person gets the same list, and others get others'
   t.not(await listFor('chloe'), pairs[2][1]);
 });
 
-test('rules hold in a rotated list', async (t) => {
+test('a rotated list satisfies the rules', async (t) => {
   const shop = await fullShop();
   const id = await shop.configure({
     constraints: [

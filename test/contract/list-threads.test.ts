@@ -51,7 +51,7 @@ async function listOf(client: JsonClient, configurationId: string, device = 'd1'
   return body.lists[0].items.map(({ item_id: id }) => id);
 }
 
-test.serial('every write is in the next list, also while a thread dies', async (t) => {
+test.serial('every write is in the next list, even while a thread dies', async (t) => {
   const { client, workers, ready } = await startThreads(t);
   await ready();
   t.is(workers.length, threadCount);
@@ -70,7 +70,7 @@ test.serial('every write is in the next list, also while a thread dies', async (
   for (const list of lists) t.is(list.length, itemCount + 20);
 });
 
-test.serial('a missing variable is reported as without threads', async (t) => {
+test.serial('a missing variable is reported as it is without threads', async (t) => {
   const { client, ready } = await startThreads(t);
   await client.put('/configurations/asking', {
     constraints: [{ query: { key: 'brand', match: { variable: { name: 'wanted' } } } }],

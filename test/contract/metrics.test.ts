@@ -1,4 +1,7 @@
-/** Metrics and experiments of a running service: what was served and sent is counted at once, in every grouping. */
+/**
+ * Metrics and experiments of a running service: answers and events are counted at once, in every
+ * grouping.
+ */
 
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
@@ -38,7 +41,7 @@ async function read(shop: Shop, metric: string, query = ''): Promise<Output> {
   return succeeded(await shop.http.get<Output>(`/metrics/${metric}?environment=${shop.environment}${query}`));
 }
 
-/** Sums over all hours, since a test may cross the end of one. */
+/** Sums over all hours, because the hour may end during a test. */
 async function total(shop: Shop, metric: string): Promise<number> {
   return (await read(shop, metric)).results.reduce((sum, { value }) => sum + value, 0);
 }
@@ -79,7 +82,7 @@ test('the metrics are listed with their fields, as a top-level array', async (t)
   });
 });
 
-test('an event counts as soon as it is accepted, once, in the hour it happened', async (t) => {
+test('an event counts once, as soon as it is accepted, in its hour', async (t) => {
   const shop = shops.open();
   const one = impression({ event_id: 'e1' });
   await send(shop, [
@@ -112,7 +115,7 @@ test('an event of the last microseconds of an hour counts in it', async (t) => {
   ]);
 });
 
-test('results are ordered, limited and restricted to an interval', async (t) => {
+test('results are sorted, limited and restricted to an interval', async (t) => {
   const shop = shops.open();
   const counts = [3, 1, 2];
   await send(
@@ -155,7 +158,7 @@ const spellings: [text: string, isRead: boolean][] = [
   ['1772370000', false],
 ];
 
-test('the ends of an interval are ISO timestamps on the hour, of UTC where they say no offset', async (t) => {
+test('the ends of an interval are ISO timestamps on the hour, in UTC by default', async (t) => {
   const shop = shops.open();
   await send(shop, [
     impression({ timestamp: noon }),
@@ -171,7 +174,7 @@ test('the ends of an interval are ISO timestamps on the hour, of UTC where they 
   }
 });
 
-test('a purchase is attributed to a click before it, even one that arrives later', async (t) => {
+test('a purchase is attributed to an earlier click, even one that arrives later', async (t) => {
   const shop = shops.openNamed('split');
   const purchase = {
     event_type: 'purchase',
@@ -234,7 +237,7 @@ test('served answers count at once: lists, sets, searches and completions', asyn
   ]);
 });
 
-test('robots count as events and nothing else', async (t) => {
+test('robots count only in the metric events', async (t) => {
   const shop = shops.open();
   await send(shop, [impression()], { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' });
   t.is(await total(shop, 'events'), 1);
@@ -277,7 +280,7 @@ test('metrics are grouped and filtered by any dimension, and an unknown metric o
   await t.throwsAsync(ask({ groupBy: ['colour'] }));
 });
 
-test('an experiment is read by device: a planted difference is found, devices of two arms are left out', async (t) => {
+test('an experiment finds a planted difference, and leaves out devices of two arms', async (t) => {
   const shop = shops.openNamed('compared');
   const now = Math.floor(Date.now() / 1_000);
   const visit = (version: string, n: number, clicks: number) => {
@@ -321,7 +324,7 @@ test('an experiment is read by device: a planted difference is found, devices of
   await t.throwsAsync(experiments().readExperiment({ ...request, control: 'C' }, options()));
 });
 
-test('a control group with empty lists is in the experiment by what it was served', async (t) => {
+test('a control group with empty lists counts in the experiment by its answers', async (t) => {
   const shop = shops.openNamed('held');
   const id = await shop.configure({});
   const lists = [{ configuration_id: id, list_name: 'l', list_size: 5 }];

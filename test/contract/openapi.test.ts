@@ -1,4 +1,4 @@
-/** The OpenAPI document describes answers that are larger or emptier than a request may be. */
+/** The OpenAPI document describes answers beyond the limits of requests. */
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
@@ -25,7 +25,7 @@ test('operations without a token are marked, but not batches, which name people'
   ]);
 });
 
-test('nulls that were sent come back as documented', async (t) => {
+test('sent nulls are returned as documented', async (t) => {
   const item = {
     title: null,
     categories: null,
@@ -43,7 +43,7 @@ test('nulls that were sent come back as documented', async (t) => {
   t.like(stored.body, configuration);
 });
 
-test('titles that are longer than a query are found as documented', async (t) => {
+test('titles longer than a query are found as documented', async (t) => {
   const title = `lantern ${'x'.repeat(2_000)}`;
   await http.put('/shop/items/product/long', { title, brand: 'b'.repeat(5_000) });
   const { body } = await http.post<{ lists: { items: Document[] }[] }>('/shop/searches/requests', {
@@ -54,7 +54,7 @@ test('titles that are longer than a query are found as documented', async (t) =>
   t.is(body.lists[0].items[0].title, title);
 });
 
-test('more refused events than a list may hold are reported as documented', async (t) => {
+test('more refused events than the limit of a list are reported as documented', async (t) => {
   const events = Array.from({ length: 1_500 }, () => ({ event_type: 'page_visit', device_id: 'd' }));
   const { body } = await http.post<{ refused: unknown[] }>('/shop/events?partial=true', { events });
   t.is(body.refused.length, 1_500);

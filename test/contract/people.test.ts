@@ -1,4 +1,6 @@
-/** Personal data: it is exported and erased completely, and the request leaves no trace of the person. */
+/**
+ * Personal data are exported and erased completely, and the request leaves no trace of the subject.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -39,7 +41,7 @@ async function must<Body>(asked: Promise<{ status: number; body: Body }>): Promi
 
 type Who = { user_id: string; device_id: string };
 
-/** Everything that a visitor can leave behind. */
+/** All data that a visitor can leave behind. */
 async function plant({ http }: Place, who: Who): Promise<void> {
   const request = {
     ...who,
@@ -75,7 +77,7 @@ async function plant({ http }: Place, who: Who): Promise<void> {
   await must(http.get(`/shop/searches/completions?q=la&user_id=${who.user_id}&device_id=${who.device_id}`));
 }
 
-/** Lists for one person, ended. */
+/** A finished batch with lists for one subject. */
 async function batchOf(http: JsonClient, userId: string): Promise<void> {
   const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 2 }];
   const asked = await http.post<{ batch_id: string }>('/shop/batches', {
@@ -109,7 +111,7 @@ const revenue = async ({ http }: Place): Promise<number> => {
   return results.reduce((sum, { value }) => sum + value, 0);
 };
 
-/** Until what nodes hold for a moment before they write it is in these tables. */
+/** Waits until buffered data of nodes are in these tables. */
 async function arrivesIn({ service }: Place, texts: string[], tables: string[]): Promise<string[]> {
   for (;;) {
     const found = await findTables(service.database, texts);
@@ -220,7 +222,7 @@ test('a deleted user is in no table, no audience and no log, and others are unaf
   t.is(await revenue(place), before + 20, 'what comes later is new, and counts');
 });
 
-test('a device goes with all that was done on it, and its users stay', async (t) => {
+test('a device is deleted with all its data, and its users are kept', async (t) => {
   const place = await start(t);
   await plant(place, victim);
   await plant(place, { user_id: other.user_id, device_id: victim.device_id });
@@ -272,7 +274,7 @@ test('reading and deleting personal data requires the scope and is audited witho
   t.false(JSON.stringify(entries).includes(victim.user_id));
 });
 
-test('a deletion is in force on every node within seconds', async (t) => {
+test('a deletion takes effect on every node within seconds', async (t) => {
   const place = await start(t);
   const node = await startSecondNode(place.service, deployment);
   t.teardown(node.stop);
@@ -285,7 +287,7 @@ test('a deletion is in force on every node within seconds', async (t) => {
   t.deepEqual(ids((await target(there)).audience), [other.user_id, victim.user_id]);
   const startMs = performance.now();
   await must(place.http.send('DELETE', `/shop/users/${victim.user_id}`));
-  /** Seconds are promised and moments usual; a busy machine is given all of the test's time. */
+  /** Normally faster; without a time limit, because the machine may be busy. */
   while (!(await consumed()).includes('desk')) await delay(20);
   t.deepEqual(ids((await target(there)).audience), [other.user_id]);
   t.is((await there.http.get(`/shop/users/${victim.user_id}`)).status, 404, 'not even asking left anything');
@@ -306,11 +308,11 @@ const listFor = async ({ http }: Place, who: Who): Promise<string[]> => {
   return lists[0].items.map(({ item_id }) => item_id);
 };
 
-/** Moments and places of the service itself, which change whatever happens. */
+/** Times and positions of the service itself, which always change. */
 const own =
   /^(public\.(lanes|feeds|folded|settings|local_feeds|search_snapshots|model_\w+|trainings|served_models)|pgboss\.)/;
 
-test('a request that is not to be stored leaves no trace at all', async (t) => {
+test('a request with do_not_store leaves no trace', async (t) => {
   const place = await start(t);
   await plant(place, other);
   await target(place);
@@ -342,7 +344,7 @@ test('a request that is not to be stored leaves no trace at all', async (t) => {
   const { page_type: _, ...typing } = nobody;
   await must(place.http.post('/shop/searches/completions', { ...typing, q: 'la' }));
   await must(place.http.get('/shop/searches/completions?q=la&device_id=nobody-device&do_not_store=true'));
-  /** Something of everything that is written together comes later, so that what came before it would be there too. */
+  /** Later data of each buffer are written, so earlier data would be written, too. */
   await plant(place, { user_id: 'later-user', device_id: 'later-device' });
   await arrivesIn(place, ['later-device'], ['recorded_requests', 'metric_exposures', 'lists']);
   const texts = ['nobody', 'strange page'];

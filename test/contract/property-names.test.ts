@@ -1,4 +1,4 @@
-/** Declared properties by whatever name a feed has them: in orders, conditions, facets and answers. */
+/** Declared properties with any name: in sort orders, conditions, facets and answers. */
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
@@ -28,7 +28,7 @@ for (const [order, sizes] of Object.entries({
   [`${size} asc`]: [24, 32, 55, undefined],
   [`${size} desc`]: [55, 32, 24, undefined],
 }))
-  test(`items come in the order ${order} when browsed and when searched`, async (t) => {
+  test(`items are sorted by ${order} when browsed and when searched`, async (t) => {
     const query = new URLSearchParams({ order_by: order });
     const browsed = await http.get<{ items: Items }>(`/shop/items?${query}`);
     t.is(browsed.status, 200);
@@ -39,7 +39,7 @@ for (const [order, sizes] of Object.entries({
     t.deepEqual(sizesOf(found.body.lists[0].items), sizes);
   });
 
-test('a direction that is none is part of the name', async (t) => {
+test('an unknown direction is part of the name', async (t) => {
   const query = new URLSearchParams({ order_by: `${size} downwards` });
   t.like(await http.get(`/shop/items?${query}`), { status: 400, pointers: ['query:order_by'] });
 });

@@ -1,4 +1,4 @@
-/** Pages of lists: what a page echoes, where lists live and for how long, and what another node knows. */
+/** Pages of lists: content, lifetime, environments and other nodes. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,7 +41,7 @@ test.after.always(async () => {
 
 type Made = { shop: Shop; list: ResponseList; ids: string[]; echo: object };
 
-/** A list of articles `a1` … `a10`, of which the first three are returned at once. */
+/** A list of articles `a1` … `a10`; the first three are returned at once. */
 async function makeList(shop = shops.open()): Promise<Made> {
   await shop.stock('article', series('a', 10));
   const { body } = await shop.ask({
@@ -76,14 +76,14 @@ test('a page echoes the request, and has the items from offset on', async (t) =>
   );
 });
 
-test('pages are the same list when the catalogue grows and the user moves on', async (t) => {
+test('pages belong to the same list after changes of the catalogue and new events of the user', async (t) => {
   const { shop, list, ids } = await makeList();
   await shop.stock('article', series('later', 5));
   await shop.track({ event_type: 'detail_pageview', user_id: 'ü', action_item: ids[5] });
   t.deepEqual(idsOf(await shop.page(list.list_key, 1, 10)), ids);
 });
 
-test('past its end a list has no items', async (t) => {
+test('a page past the end has no items', async (t) => {
   const { shop, list } = await makeList();
   const { status, body } = await shop.page(list.list_key, 11, 5);
   t.is(status, 200);
@@ -92,7 +92,7 @@ test('past its end a list has no items', async (t) => {
   t.deepEqual((await shop.page(list.list_key, 9, 2_147_483_647)).body.lists[0].limit, 2);
 });
 
-test('an item that was disabled since is left out, and the other ranks stay', async (t) => {
+test('a disabled item is left out, and the other items keep their ranks', async (t) => {
   const { shop, list, ids } = await makeList();
   await shop.http.post(`/${shop.environment}/items/article/${ids[4]}/disable`);
   const { items } = (await shop.page(list.list_key, 4, 4)).body.lists[0];
@@ -104,7 +104,7 @@ test('an item that was disabled since is left out, and the other ranks stay', as
   t.deepEqual(idsOf(await shop.page(list.list_key, 1, 10)), ids);
 });
 
-test('another item fills a gap, within the rules and in no other list', async (t) => {
+test('a gap is filled within the rules, with an item of no other list', async (t) => {
   const shop = shops.open();
   await shop.stock('article', [
     ...series('b', 7).map((item_id) => ({ item_id, brand: 'b' })),
@@ -150,7 +150,7 @@ test('another item fills a gap, within the rules and in no other list', async (t
   t.is(left.length, 5, 'and what another list has, where the catalogue runs short');
 });
 
-test('a list and its pages say until when they can be paged', async (t) => {
+test('a list and its pages have an expiry time', async (t) => {
   const { shop, list } = await makeList(shops.openNamed('brief'));
   const minute = 60_000;
   const isWithinLife = (text: string) => {
@@ -163,7 +163,7 @@ test('a list and its pages say until when they can be paged', async (t) => {
   t.true(Date.parse(body.lists[0].expires_at) >= Date.parse(list.expires_at));
 });
 
-test('injected items keep their ranks where the others are too few', async (t) => {
+test('injected items keep their ranks if there are too few others', async (t) => {
   const shop = shops.open();
   await shop.stock('article', ['a1']);
   const list_content = [{ item_id: 'given', rank: 7 }];
@@ -227,7 +227,7 @@ for (const [title, operation, expected] of requests) {
     isAnsweredEverywhere(t, transports, operation, expected));
 }
 
-test('an offset that is no integer is refused', async (t) => {
+test('an offset that is not an integer is refused', async (t) => {
   for (const offset of ['x', '1.5', '', '1e3x']) {
     const answer = await shops
       .openNamed('brief')
@@ -236,14 +236,14 @@ test('an offset that is no integer is refused', async (t) => {
   }
 });
 
-/** Moves the end of a list's life, since no test waits for half an hour. */
+/** Changes the expiry of a list, because a test cannot wait for half an hour. */
 const setExpiry = (key: string, fromNow: string) =>
   shops.service.database.pool.query(
     `update lists set expires_at = now() + $2::interval where list_key = split_part($1, '.', 1)`,
     [key, fromNow],
   );
 
-test('an expired list is gone, and a page renews a list', async (t) => {
+test('an expired list is absent, and reading a page renews a list', async (t) => {
   const { shop, list } = await makeList(shops.openNamed('brief'));
   await setExpiry(list.list_key, '20 seconds');
   t.is((await shop.page(list.list_key, 1, 1)).status, 200);
@@ -262,12 +262,12 @@ async function startNode() {
   return { ...node, authorization: `Bearer ${await requestToken(node.baseUrl, shops.service.admin)}` };
 }
 
-/** A second is promised and usual; a busy machine is given all of the test's time. */
+/** Normally within a second; without a time limit, because the machine may be busy. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(20);
 }
 
-test('another node pages the list, and sees items, configurations and events of the first', async (t) => {
+test('another node returns pages of the list, and uses items, configurations and events of the first', async (t) => {
   const { shop: here, list, ids } = await makeList();
   const node = await startNode();
   try {
@@ -291,7 +291,7 @@ test('another node pages the list, and sees items, configurations and events of 
   }
 });
 
-test('a list survives the node that made it', async (t) => {
+test('a list outlives the node that made it', async (t) => {
   const node = await startNode();
   const shop = shops.open();
   const { list, ids } = await makeList(createShop(node, shop.environment)).finally(node.stop);

@@ -36,7 +36,7 @@ test.after.always(() => shops?.stop());
 
 const lists = () => [{ configuration_id: any, list_name: 'l', list_size: 20 }];
 
-/** An open shop with articles `a1` … `a4`; looking consumes them. */
+/** A public shop with articles `a1` … `a4`, which views consume. */
 const articles = async (): Promise<Shop> => {
   const shop = shops.open();
   await shop.stock('article', series('a', 4));
@@ -72,7 +72,7 @@ test('an event changes the next list', async (t) => {
   t.deepEqual(await lookedAt(shop, identity), ['a3']);
 });
 
-test('the history is that of the user and that of the device together', async (t) => {
+test('the history joins those of the user and the device', async (t) => {
   const shop = await articles();
   const [device, user] = [{ device_id: newDevice() }, { user_id: newDevice() }];
   await shop.track(view('a1', device));
@@ -122,7 +122,7 @@ test('items consumed before the catalogue knew them are not recommended', async 
   t.deepEqual(await lookedAt(shop, identity), ['a1']);
 });
 
-test('a device links to the last user seen with it', async (t) => {
+test('a device is linked to the last user seen with it', async (t) => {
   const shop = await articles();
   const [device, other] = [{ device_id: newDevice() }, { device_id: newDevice() }];
   const [first, second] = [{ user_id: newDevice() }, { user_id: newDevice() }];
@@ -150,7 +150,7 @@ test('the anonymous device has no history', async (t) => {
   t.deepEqual(rows, [{ count: 0 }]);
 });
 
-test('a robot’s views are not history', async (t) => {
+test('views of a robot are not in a history', async (t) => {
   const shop = await articles();
   const identity = { device_id: newDevice() };
   const body = { events: [{ page_type: 'detail', ...view('a1', identity) }] };
@@ -159,7 +159,7 @@ test('a robot’s views are not history', async (t) => {
   t.deepEqual(await lookedAt(shop, identity), []);
 });
 
-test('a robot is in blacklist and gets lists within the rules', async (t) => {
+test('a robot is in the group blacklist and gets lists within the rules', async (t) => {
   const shop = await articles();
   await shop.stock('article', [{ item_id: 'b1', brand: 'b' }]);
   const id = await shop.configure({ constraints: [{ query: where('brand', 'b') }] });
@@ -179,7 +179,7 @@ test('without a split, all subjects are in the group recommender and the version
   t.false('user_id' in (await shop.ask({ lists: lists() })).body);
 });
 
-test('groups and versions are sticky, independent, and shared out as declared', async (t) => {
+test('groups and versions are stable, independent, and have the declared shares', async (t) => {
   const shop = shops.openNamed('split');
   const counts: Record<string, number> = {};
   for (let i = 0; i < 600; i += 1) {
@@ -223,8 +223,8 @@ test('the baseline does not depend on the history', async (t) => {
   t.deepEqual(await shop.list({ configuration_id: any }, { ...identity, user_group: 'plain' }), before);
 });
 
-/** New items are compared with each other as they arrive, whether a training has seen them or not. */
-test('lists follow what one looks at, at once', async (t) => {
+/** New items are compared with each other on arrival, before any training. */
+test('lists follow views at once', async (t) => {
   t.timeout(600_000);
   const shop = shops.open();
   const tags = ['jazz', 'golf', 'tea'];
@@ -246,7 +246,7 @@ test('lists follow what one looks at, at once', async (t) => {
   t.true((await others('tea', identity)) >= 2);
 });
 
-test('a category is an interest: in the caller’s histories, and as the group of an event', async (t) => {
+test('a category in the caller’s histories or as the group of an event is an interest', async (t) => {
   t.timeout(600_000);
   const shop = shops.open();
   const areas = ['garden', 'kitchen'];
@@ -256,7 +256,7 @@ test('a category is an interest: in the caller’s histories, and as the group o
   const firstOf = async (request: Document) =>
     (await shop.list({ configuration_id: any, list_size: 3 }, request)).map((id) => id.replace(/\d/, ''));
   const threeOf = (area: string) => [area, area, area].join();
-  /** The first list that the area leads, or none within the test's time. */
+  /** Waits for a list led by the area. */
   const leads = async (area: string, request: Document) => {
     for (;;) {
       const found = (await firstOf(request)).join();
@@ -287,7 +287,7 @@ async function withLocked<T>(table: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-test.serial('a history that does not come in time: fallback, within the rules', async (t) => {
+test.serial('a late history gives a fallback within the rules', async (t) => {
   const shop = await articles();
   await shop.stock('article', [{ item_id: 'b1', brand: 'b' }]);
   const identity = { device_id: newDevice() };
@@ -304,14 +304,14 @@ test.serial('a history that does not come in time: fallback, within the rules', 
   t.is((await shop.ask({ ...request, timeout_ms: 60_000 })).body.user_group, 'recommender');
 });
 
-test.serial('lists that cannot be kept in time are answered nevertheless', async (t) => {
+test.serial('lists that cannot be stored in time are still returned', async (t) => {
   const shop = await articles();
   const answer = await withLocked('lists', () => shop.ask({ timeout_ms: 250, lists: lists() }));
   t.is(answer.status, 200);
   t.is(idsOf(answer).length, 4);
 });
 
-test.serial('without a database lists are still made', async (t) => {
+test.serial('lists are made without a database', async (t) => {
   const other = await startShops(1);
   try {
     const shop = other.open();
@@ -321,7 +321,7 @@ test.serial('without a database lists are still made', async (t) => {
     const administrator = new pg.Client({ ...database.connection, database: 'postgres' });
     await administrator.connect();
     const { database: name } = database.connection;
-    /** Not by `alter database`, which a cluster refuses. */
+    /** Without `alter database`, which a cluster refuses. */
     await administrator.query('update pg_database set datallowconn = false where datname = $1', [name]);
     await administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       name,

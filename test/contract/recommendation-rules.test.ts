@@ -45,13 +45,13 @@ const threeBrands = async (): Promise<Shop> => {
 
 const countOf = (ids: string[], prefix: string) => ids.filter((id) => id.startsWith(prefix)).length;
 
-test('a constraint without limit holds for every item', async (t) => {
+test('every item satisfies a constraint without limit', async (t) => {
   const shop = await threeBrands();
   const id = await shop.configure({ constraints: [constraint(where('brand', 'y'))] });
   t.deepEqual((await shop.list({ configuration_id: id })).sort(), series('y', 4));
 });
 
-test('max, min, diversity and preferences together', async (t) => {
+test('max, min, diversity and preferences hold together', async (t) => {
   const shop = await threeBrands();
   const id = await shop.configure({
     constraints: [
@@ -71,7 +71,7 @@ test('max, min, diversity and preferences together', async (t) => {
   );
 });
 
-test('diversify without limit: all different, and items without the key are free', async (t) => {
+test('diversify without limit makes all values different, except for items without the key', async (t) => {
   const shop = await threeBrands();
   await shop.stock('video', ['free1', 'free2']);
   const id = await shop.configure({ constraints: [{ diversify: { key: 'brand' } }] });
@@ -95,7 +95,7 @@ test('an array counts for each of its values', async (t) => {
   t.deepEqual(await shop.list({ configuration_id: id }), ['both']);
 });
 
-test('preferred items come first and others fill up; a negative weight goes last', async (t) => {
+test('preferred items come first, and those with a negative weight last', async (t) => {
   const shop = await threeBrands();
   const id = await shop.configure({
     preferences: [
@@ -107,7 +107,7 @@ test('preferred items come first and others fill up; a negative weight goes last
   t.deepEqual(ids.map((one) => one[0]).join(''), 'yyyyzzzzxxxx');
 });
 
-test('an unmet minimum affects nothing else, and is reported over gRPC', async (t) => {
+test('an unmet minimum does not affect other rules, and is reported over gRPC', async (t) => {
   const shop = await threeBrands();
   const id = await shop.configure({
     constraints: [
@@ -163,7 +163,7 @@ test('a category matches its path and everything below it', async (t) => {
   t.deepEqual(await found('Garden'), []);
 });
 
-test('date ranges are absolute or relative to the request, with either end', async (t) => {
+test('date ranges are absolute or relative to the request, with one or two bounds', async (t) => {
   const shop = shops.open();
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   await shop.stock('article', [
@@ -205,7 +205,7 @@ test('a variable is a field of the list, then of the request', async (t) => {
   t.deepEqual([countOf(idsOf(answer, 0), 'x'), countOf(idsOf(answer, 1), 'y')], [4, 4]);
 });
 
-test('an array as variable means any of its values, an empty one nothing', async (t) => {
+test('an array as variable means any of its values; an empty one matches no item', async (t) => {
   const shop = await threeBrands();
   const id = await shop.configure({ constraints: [constraint({ key: 'brand', match: variable('wanted') })] });
   const found = async (wanted: unknown) => (await shop.list({ configuration_id: id }, { wanted })).length;
@@ -224,7 +224,7 @@ test('known fields of the request and of the list are variables', async (t) => {
   t.deepEqual(byName.sort(), series('sidebar', 2));
 });
 
-test('extensions that the request gives are variables as its other fields are', async (t) => {
+test('extensions of the request are variables like its other fields', async (t) => {
   const shop = shops.open();
   await shop.stock('article', [...branded('default', 2), ...branded('recommender', 3), { item_id: 'none' }]);
   const by = (name: string) =>
@@ -247,7 +247,7 @@ test('the environment is a key like any other field of an item', async (t) => {
   t.is((await there.list({ configuration_id: id })).length, 0);
 });
 
-test('an absent variable: its rule is dropped, its default taken, or the request refused', async (t) => {
+test('for an absent variable, the rule is dropped, the default used, or the request refused', async (t) => {
   const shop = await threeBrands();
   const by = (rest: Document) =>
     shop.configure({ constraints: [constraint({ key: 'brand', match: variable('wanted', rest) })] });
@@ -341,7 +341,7 @@ type GeneratedRule = {
   limit?: { max?: number };
 };
 
-/** Whether a list of brands breaks what must never be broken. */
+/** Whether a list of brands breaks a hard rule. */
 function breaks({ query, diversify, limit }: GeneratedRule, brands: string[]): boolean {
   const count = (wanted: unknown) => brands.filter((one) => one === wanted).length;
   if (diversify) return brands.some((one) => count(one) > limit!.max!);
@@ -349,7 +349,7 @@ function breaks({ query, diversify, limit }: GeneratedRule, brands: string[]): b
   return limit!.max !== undefined && count(query!.match.value) > limit!.max;
 }
 
-test('musts, maxes and diversity hold for any rules, and the pages add up to the list', async (t) => {
+test('hard rules hold for any configuration, and the pages add up to the list', async (t) => {
   const shop = await threeBrands();
   const property = fc.asyncProperty(
     fc.array(rule, { maxLength: 4 }),

@@ -35,7 +35,7 @@ test.after.always(async () => {
   for (const close of tidy) await close();
 });
 
-/** An open shop with so many articles, `a1` … */
+/** A public shop with the given number of articles, `a1` … */
 const stocked = async (count: number): Promise<Shop> => {
   const shop = shops.open();
   await shop.stock('article', series('a', count));
@@ -44,13 +44,13 @@ const stocked = async (count: number): Promise<Shop> => {
 
 const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 
-test('a list holds each item once, and as many as there are', async (t) => {
+test('a list has each item once, up to the size of the catalogue', async (t) => {
   const shop = await stocked(12);
   t.deepEqual(sorted(await shop.list({ configuration_id: any })), series('a', 12));
   t.is((await shop.list({ configuration_id: any, list_size: 5 })).length, 5);
 });
 
-test('list_size counts what the list holds, limit what is returned now', async (t) => {
+test('list_size is the length of the list, limit the number of returned items', async (t) => {
   const shop = await stocked(12);
   const answer = await shop.ask({
     lists: [
@@ -108,7 +108,7 @@ test('allow_duplicates: a list may repeat items of the others, which then do not
   t.deepEqual(idsOf(answer, 0), idsOf(answer, 1));
 });
 
-test('when the catalogue runs short, a list repeats only what it lacks', async (t) => {
+test('if the catalogue has too few items, a list repeats only the missing number', async (t) => {
   const shop = await stocked(6);
   const answer = await shop.ask({
     lists: [
@@ -130,21 +130,21 @@ const exclusions: [title: string, itemType: string, request: Document, excluded:
     { context_item: 'x', context_item_type: 'toy' },
     false,
   ],
-  ['what a history names', 'video', { histories: { seen: [{ id: 'x' }] } }, true],
+  ['an item of a history', 'video', { histories: { seen: [{ id: 'x' }] } }, true],
   [
-    'what a history names not reconsumable',
+    'an item of a history that is not reconsumable',
     'video',
     { histories: { seen: [{ id: 'x', reconsumable: false }] } },
     true,
   ],
   [
-    'not what a history calls reconsumable',
+    'not a reconsumable item of a history',
     'video',
     { histories: { seen: [{ id: 'x', reconsumable: true }] } },
     false,
   ],
   [
-    'what any of two histories forbids',
+    'an item that one of two histories forbids',
     'video',
     { histories: { a: [{ id: 'x', reconsumable: true }], b: [{ id: 'x' }] } },
     true,
@@ -197,7 +197,7 @@ test('an item is left out before its publication', async (t) => {
   t.deepEqual(await shop.list({ configuration_id: any }), ['past']);
 });
 
-test('an item shows the information field of its environment', async (t) => {
+test('an item has the information field of its environment', async (t) => {
   const shop = shops.open();
   await shop.stock('article', [{ item_id: 'x', brand: 'Ö & Co' }]);
   await shop.stock('video', ['y']);
@@ -226,7 +226,7 @@ test('injected items are at their ranks, once, even if consumed', async (t) => {
   t.is(new Set(ids).size, 5);
 });
 
-test('an injected item that the catalogue does not know is placed as given', async (t) => {
+test('an injected item unknown to the catalogue is placed as given', async (t) => {
   const shop = await stocked(3);
   const content = [{ item_id: 'from elsewhere', rank: 2, item_type: 'advert' }];
   const ids = await shop.list({ configuration_id: any, list_size: 3, list_content: content });
@@ -234,7 +234,7 @@ test('an injected item that the catalogue does not know is placed as given', asy
   t.is(ids.length, 3);
 });
 
-test('a disabled injected item is dropped, and its rank taken', async (t) => {
+test('a disabled injected item is dropped, and its rank filled', async (t) => {
   const shop = await stocked(4);
   await shop.http.post(`/${shop.environment}/items/article/a1/disable`);
   const content = [{ item_id: 'a1', rank: 1 }];
@@ -278,7 +278,7 @@ test('an injected item is in no other list', async (t) => {
   t.false(idsOf(answer, 0).includes('a1'));
 });
 
-test('an item is recommended as soon as it is stored, and no longer once it is disabled', async (t) => {
+test('an item is recommended once stored, and not once disabled', async (t) => {
   const shop = await stocked(2);
   await shop.stock('article', ['new']);
   t.true((await shop.list({ configuration_id: any })).includes('new'));
@@ -314,7 +314,7 @@ const content = (...entries: [id: string, rank: number][]) =>
   list({ list_content: entries.map(([item_id, rank]) => ({ item_id, rank })) });
 
 const requests: [title: string, body: Document, expected: Expected][] = [
-  ['the least that is required', request({}), { status: 200 }],
+  ['only required fields', request({}), { status: 200 }],
   ['no device', request({ device_id: '' }), refusal('/device_id')],
   ['no page type', request({ page_type: '' }), refusal('/page_type')],
   ['no lists', request({ lists: [] }), refusal('/lists')],
@@ -341,12 +341,12 @@ const requests: [title: string, body: Document, expected: Expected][] = [
   ],
   ['an injected rank 0', request({ lists: [content(['x', 0])] }), refusal('/lists/0/list_content/0/rank')],
   [
-    'an injected rank twice',
+    'a duplicate injected rank',
     request({ lists: [content(['x', 1], ['y', 1])] }),
     refusal('/lists/0/list_content/1/rank'),
   ],
   [
-    'an injected id twice',
+    'a duplicate injected id',
     request({ lists: [content(['x', 1], ['x', 2])] }),
     refusal('/lists/0/list_content/1/item_id'),
   ],

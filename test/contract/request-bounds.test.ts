@@ -9,7 +9,7 @@ import { publicOperations } from './costs/public-operations.ts';
 
 const methods = services.flatMap((service) => service.methods);
 
-/** Numbers that say how much to do are bounded; these say where to begin, or how many of what there is. */
+/** Numbers without a bound: starting positions, and limits on existing items. */
 const unboundedNumbers: Record<string, string> = {
   'GetRecommendationListRequest.offset': 'a list has at most 1,000 items',
   'GetRecommendationListRequest.limit': 'a list has at most 1,000 items',
@@ -35,10 +35,10 @@ function lacksOf(field: DescField): string[] {
   ].filter((lack) => lack !== '');
 }
 
-/** The messages within a request; a message within itself has no deepest one. */
+/** The messages within a request; a recursive message has no maximum depth. */
 function lacksWithin(message: DescMessage, above: readonly DescMessage[] = []): string[] {
   if (message.typeName.startsWith('google.protobuf.')) return [];
-  if (above.includes(message)) return [`${message.name}: holds itself, without a deepest one`];
+  if (above.includes(message)) return [`${message.name}: recursive, without a maximum depth`];
   return message.fields.flatMap((field) => [
     ...lacksOf(field),
     ...(field.message ? lacksWithin(field.message, [...above, message]) : []),
@@ -46,7 +46,7 @@ function lacksWithin(message: DescMessage, above: readonly DescMessage[] = []): 
 }
 
 for (const name of publicOperations)
-  test(`${name}: each text, list, map and number of a request has its bound, and so has its depth`, (t) => {
+  test(`${name}: each text, list, map and number of a request is bounded, and so is its depth`, (t) => {
     const method = methods.find((one) => `${one.parent.name}/${one.name}` === name)!;
     t.deepEqual([...new Set(lacksWithin(method.input))], []);
   });

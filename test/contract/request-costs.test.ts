@@ -72,7 +72,7 @@ test.serial.before(async () => {
 
 test.after.always(() => meter?.stop());
 
-/** More purchases of different things than a history holds. */
+/** More purchases of different items than a history keeps. */
 async function fillHistory(): Promise<void> {
   const purchase = {
     event_type: 'purchase',
@@ -122,7 +122,7 @@ function queryOf(parameters: Json): string {
   return `?${query}`;
 }
 
-/** A visitor's list of ten, when the service has warmed up. */
+/** A visitor's list of ten, after a warm-up. */
 test.serial.before(async () => {
   const [recommended, searched] = [
     'RecommendationService/CreateRecommendations',
@@ -162,7 +162,7 @@ function isWithinBounds(t: ExecutionContext, name: string, { cpuUs, ...cost }: C
 }
 
 for (const operation of publicOperations)
-  test.serial(`${operation}: no permitted request costs more than its bound`, async (t) => {
+  test.serial(`${operation}: no allowed request costs more than its bound`, async (t) => {
     t.timeout(300_000);
     const refused = operation === 'TokenService/CreateToken' ? 401 : 200;
     for (const { name, body } of rowsOf(operation)) {
@@ -176,7 +176,7 @@ for (const operation of publicOperations)
     }
   });
 
-test.serial('a page that sends more events than it may is refused, and leaves nothing behind', async (t) => {
+test.serial('a page that sends too many events is refused, and leaves no rows', async (t) => {
   const operation = 'EventService/CreateEvents';
   const [one] = publicRequests[operation].plain.events as Json[];
   const sender = senderOf(operation, publicRequests[operation], { events: Array(1_001).fill(one) });
@@ -187,7 +187,7 @@ test.serial('a page that sends more events than it may is refused, and leaves no
   isWithinBounds(t, 'too many events', cost);
 });
 
-test.serial('documents cost no more than other requests may', async (t) => {
+test.serial('documents cost no more than the bound of other requests', async (t) => {
   const { origin: address, baseUrl } = service;
   const places = ['/openapi.json', '/docs', '/.well-known/jwks.json', '/.well-known/personalisation'];
   for (const url of [...places.map((place) => baseUrl + place), `${address}/healthz`, `${address}/readyz`]) {

@@ -54,7 +54,7 @@ for (const [path, request, pointer] of requests)
       );
   });
 
-test('a grouped search fills its lists in their order until they hold as many items as a request may', async (t) => {
+test('a grouped search fills its lists in order up to the request’s limit of items', async (t) => {
   const ids = Array.from({ length: 1_040 }, (_, i) => `lamp-${i}`);
   for (let start = 0; start < ids.length; start += 104)
     await Promise.all(

@@ -22,7 +22,7 @@ test.before(async (t) => {
 
 test.after.always(() => service?.remove());
 
-/** Sends the event, again and again with the same event id, until the service has acknowledged it. */
+/** Sends the event repeatedly with the same event id until it is acknowledged. */
 async function deliver(event: object): Promise<void> {
   while (true) {
     const answer = await createJsonClient(service)
@@ -53,7 +53,7 @@ async function deliverAll(device: string, senders: number, onDelivered: () => vo
   await Promise.all(Array.from({ length: senders }, send));
 }
 
-/** Each time that another part of the events is delivered, the next one is killed. */
+/** After each part of the events, the next process is killed. */
 function interruptions(): { onDelivered(): void; finished(): Promise<void> } {
   const part = Math.floor(eventCount / (killers.length + 1));
   let delivered = 0;
@@ -86,7 +86,7 @@ const killers: (() => Promise<void>)[] = [
 
 for (const senders of [1, senderCount]) {
   test.serial(
-    `${eventCount} events by ${senders} sender(s), while the service is killed and started again, and then its database: all are there, once`,
+    `${eventCount} events by ${senders} sender(s) are stored once while the service, and then its database, are killed and restarted`,
     async (t) => {
       t.timeout(600_000);
       const device = randomUUID();

@@ -1,6 +1,7 @@
 /**
- * Nodes are restarted one after the other while callers go on, over kept HTTP connections, Connect and gRPC: no call fails.
- * Callers ask, as a balancer does, whether a node is ready, and turn to another when it is not.
+ * Nodes are restarted one after the other while callers continue over persistent HTTP connections,
+ * Connect and gRPC: no call fails. Like a load balancer, callers check whether a node is ready, and
+ * use another one if it is not.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,17 +22,20 @@ import { type ServedProcess, startServedProcess } from '../support/served-proces
 const environment = 'shop';
 const deployment = `environments: [ { name: ${environment}, item_types: [ { name: article } ], timeout_ms: 60000 } ]`;
 
-/** Far more than lies between asking whether a node is ready and calling it. */
+/** Far more than the time between a readiness check and the call. */
 const drainSeconds = 4;
 
-/** Between the calls of one driver: many while a node restarts, and the processors are not what is tried. */
+/**
+ * Pause between calls of a driver: short enough for many calls during a restart, without loading
+ * the processors.
+ */
 const paceMs = 100;
 
 type Call = () => Promise<unknown>;
 
 const visit = { event_type: 'page_visit', page_type: 'home', device_id: 'd' };
 
-/** One way to store an event at a node that has just started; connections are kept from call to call. */
+/** A way to store an event at a node that has just started, over persistent connections. */
 const transports: Record<string, (node: ServedProcess) => Call> = {
   http(node) {
     const client = createJsonClient({ baseUrl: node.baseUrl, authorization: node.authorization });
@@ -76,7 +80,7 @@ const balanced = (node: ServedProcess): Balanced => ({
   calls: Object.fromEntries(Object.entries(transports).map(([name, connect]) => [name, connect(node)])),
 });
 
-test('nodes that are restarted one after the other fail no call', async (t) => {
+test('restarting nodes one after the other fails no call', async (t) => {
   t.timeout(600_000);
   const db = await createTestDatabase(t);
   const databaseUrl = addressOf(db.connection);

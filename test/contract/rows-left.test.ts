@@ -1,8 +1,8 @@
 /**
- * Rows that the largest permitted request of each public operation leaves, after its names are too many to be counted:
- * rows and bytes by table, how long they stay, and their bounds. A table that is not named here must not grow.
+ * Rows left by the largest allowed request of each public operation beyond the limit of names: rows
+ * and bytes by table, their retention, and their bounds. Tables that are not listed must not grow.
  *
- * Bytes are those of the rows; indexes take as much again where a key is long.
+ * Bytes are those of the rows; indexes with long keys take as much again.
  */
 
 import { hash } from 'node:crypto';
@@ -26,7 +26,7 @@ type Bound = {
   stays: string;
 };
 
-/** Written by a deletion, by which the test has everything written; and by the service, as its own time comes. */
+/** Rows of the deletion that flushes all buffers, and of the service's own schedule. */
 const ofOthers = new Set([
   ...['deletions', 'audit_entries', 'settings', 'lanes', 'feeds', 'local_feeds', 'folded'],
   ...['search_snapshots', 'trainings', 'model_snapshots', 'model_versions', 'served_models'],
@@ -73,7 +73,7 @@ type Operation = {
   leaves: Record<string, Bound>;
 };
 
-/** The longest device id that is remembered is of ASCII. */
+/** The longest remembered device id is ASCII. */
 const subject = (number: number) => ({
   device_id: Array.from({ length: 2 }, (_, part) => hash('sha512', `device${number}${part}`)).join(''),
   user_id: name('user', number),
@@ -85,7 +85,7 @@ const person = (number: number) => ({
   channel: name('channel', number),
 });
 
-/** As much as a body may hold, which is less than its fields allow. */
+/** Limited by the body, which is less than the fields allow. */
 const largestRecommendation = (number: number) => ({
   ...person(number),
   lists: Array.from({ length: 100 }, (_, list) => ({
@@ -201,7 +201,7 @@ test.after.always(() => service?.stop());
 
 type Sizes = Map<string, { rows: number; bytes: number }>;
 
-/** Once everything that waits is written, which a deletion waits for. */
+/** After all buffers are written, which a deletion waits for. */
 async function measure(): Promise<Sizes> {
   const { status } = await admin.send('DELETE', '/shop/devices/nobody');
   if (status !== 200) throw new Error(`The deletion failed: ${status}.`);
@@ -241,7 +241,7 @@ for (const { title, send, leaves } of operations)
     await sendMany(requestCount);
     const growth = growthOf(before, await measure());
     for (const [table, { rows, bytes }] of growth) {
-      /** The hour may have ended: then each known name has new rows, once. */
+      /** After the end of an hour, each known name gets new rows once. */
       const bound = leaves[table] ?? ofNextHour[table];
       t.truthy(bound, `${title} leaves ${rows} rows in ${table}`);
       t.true(rows <= bound.rows * requestCount, `${title}: ${rows} rows in ${table}`);

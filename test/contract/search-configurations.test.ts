@@ -1,4 +1,4 @@
-/** Configurations of searches: which searches they steer, what they do to results, and that pages and answers stay whole. */
+/** Configurations of searches: their conditions, effects on results, and pages. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
@@ -27,7 +27,9 @@ environments:
     item_types: [ { name: product } ]
 `;
 
-/** Equal in what they say, so that only what configurations want decides; the last ones only mention what is sought. */
+/**
+ * Items with equal texts, so that only configurations decide; the last ones only mention the query.
+ */
 const lamps = Array.from({ length: 12 }, (_, i) => ({
   item_id: `lamp-${i}`,
   title: 'Desk lamp',
@@ -53,21 +55,21 @@ const search = (q: string, given: object = {}, client = http) => searchShop(clie
 
 const find = async (q: string, given: object = {}, client = http) => idsOf(await search(q, given, client));
 
-/** For one test; the others must not see it. */
+/** For a single test. */
 async function configure(t: ExecutionContext, id: string, document: object): Promise<void> {
   const { status, body } = await http.put(`/configurations/${id}`, document);
   if (status !== 200) throw new Error(JSON.stringify(body));
   t.teardown(() => http.send('DELETE', `/configurations/${id}`));
 }
 
-test.serial('without a configuration of searches an answer has nothing of them', async (t) => {
+test.serial('without a configuration of searches an answer has no parts of one', async (t) => {
   const answer = await search('desk lamp');
   t.false('redirect' in answer);
   t.false('promoted_content' in answer);
   t.deepEqual(idsOf(answer).slice(0, 12).toSorted(), lamps.map(({ item_id }) => item_id).toSorted());
 });
 
-test.serial('constraints hold for all that is found, preferences order within a tier', async (t) => {
+test.serial('constraints filter all results, and preferences rank within a tier', async (t) => {
   await configure(t, 'lamps', {
     constraints: [{ query: { key: 'price', lt: 20 } }],
     preferences: [
@@ -86,38 +88,32 @@ test.serial('constraints hold for all that is found, preferences order within a 
   t.is((await find('bulb')).length, 1, 'another query is as it was');
 });
 
-test.serial(
-  'limits and diversity hold among the first places, and nothing that is found is lost',
-  async (t) => {
-    const plain = await find('desk lamp');
-    await configure(t, 'mixed', {
-      constraints: [
-        { diversify: { key: 'brand' }, limit: { max: 1 } },
-        { query: { key: 'brand', match: 'Dor' }, limit: { min: 1 } },
-        { query: { key: 'brand', match: 'Eks' }, limit: { min: 2 } },
-      ],
-      search: { places: 4 },
-    });
-    const found = await find('desk lamp');
-    const brandOf = new Map([...lamps, ...others].map(({ item_id, brand }) => [item_id, brand]));
-    t.deepEqual(
-      new Set(found.slice(0, 4).map((id) => brandOf.get(id))),
-      new Set(['Aka', 'Bel', 'Cor', 'Dor']),
-    );
-    t.deepEqual(found.toSorted(), plain.toSorted());
-    const rpc = createClient(SearchService, createAdminTransport(service));
-    const { explanation } = await rpc.createSearch({
-      environment: 'shop',
-      request: { q: 'desk lamp', deviceId: 'd', pageType: 'search' },
-      explain: true,
-    });
-    const [{ configurationId, version, reasons, unmet }] = explanation!.configurations;
-    t.is(configurationId, 'mixed');
-    t.is(version, 1);
-    t.deepEqual(reasons, []);
-    t.like(unmet, [{ constraintIndex: 2, wanted: 2, found: 0 }] as never);
-  },
-);
+test.serial('limits and diversity hold among the first places, and no result is lost', async (t) => {
+  const plain = await find('desk lamp');
+  await configure(t, 'mixed', {
+    constraints: [
+      { diversify: { key: 'brand' }, limit: { max: 1 } },
+      { query: { key: 'brand', match: 'Dor' }, limit: { min: 1 } },
+      { query: { key: 'brand', match: 'Eks' }, limit: { min: 2 } },
+    ],
+    search: { places: 4 },
+  });
+  const found = await find('desk lamp');
+  const brandOf = new Map([...lamps, ...others].map(({ item_id, brand }) => [item_id, brand]));
+  t.deepEqual(new Set(found.slice(0, 4).map((id) => brandOf.get(id))), new Set(['Aka', 'Bel', 'Cor', 'Dor']));
+  t.deepEqual(found.toSorted(), plain.toSorted());
+  const rpc = createClient(SearchService, createAdminTransport(service));
+  const { explanation } = await rpc.createSearch({
+    environment: 'shop',
+    request: { q: 'desk lamp', deviceId: 'd', pageType: 'search' },
+    explain: true,
+  });
+  const [{ configurationId, version, reasons, unmet }] = explanation!.configurations;
+  t.is(configurationId, 'mixed');
+  t.is(version, 1);
+  t.deepEqual(reasons, []);
+  t.like(unmet, [{ constraintIndex: 2, wanted: 2, found: 0 }] as never);
+});
 
 test.serial('pins are at their ranks, hidden items are absent, and explanations show both', async (t) => {
   await configure(t, 'shown', {
@@ -162,7 +158,7 @@ test.serial('pins are at their ranks, hidden items are absent, and explanations 
   t.is(explanation!.whyNot[0].reason, 'hidden');
 });
 
-test.serial('pages by offset are of one order, with pins and preferences', async (t) => {
+test.serial('pages by offset have one order, with pins and preferences', async (t) => {
   await configure(t, 'paged', {
     preferences: [{ query: { key: 'brand', match: 'Bel' } }],
     constraints: [{ diversify: { key: 'brand' }, limit: { max: 2 } }],
@@ -179,7 +175,7 @@ test.serial('pages by offset are of one order, with pins and preferences', async
   t.deepEqual(dear.slice(0, 3), ['lamp-11', 'lamp-10', 'lamp-9'], 'an explicit order takes precedence');
 });
 
-test.serial('redirects and promoted content come as they were written, of several by priority', async (t) => {
+test.serial('redirects and promoted content are returned unchanged, by priority', async (t) => {
   const banner = { image: 'https://shop.example/lamps.png', size: [300, 200], text: { en: 'Lamps' } };
   await configure(t, 'a-low', {
     search: { redirect: '/low', promoted_content: [{ from: 'low' }], pins: [{ item_id: 'lamp-1', rank: 1 }] },
@@ -205,7 +201,7 @@ const whens: {
   not: [q: string, given?: object][];
 }[] = [
   {
-    title: 'a query that is corrected counts as its correction',
+    title: 'a corrected query counts as its correction',
     when: { queries: [{ exact: 'desk lamp' }] },
     held: [['desk lamp'], ['desk lmap']],
     not: [['desk'], ['desk lmap', { autocorrect: false }]],
@@ -244,7 +240,7 @@ const whens: {
 ];
 
 for (const { title, when, held, not } of whens)
-  test.serial(`a configuration steers by ${title}`, async (t) => {
+  test.serial(`a configuration is selected by ${title}`, async (t) => {
     await configure(t, 'when', { search: { when, redirect: '/there' } });
     for (const [q, given] of held)
       t.is((await search(q, given)).redirect, '/there', JSON.stringify([q, given]));
@@ -252,7 +248,7 @@ for (const { title, when, held, not } of whens)
       t.is((await search(q, given)).redirect, undefined, JSON.stringify([q, given]));
   });
 
-test.serial('a configuration steers for the people of an audience, and for them alone', async (t) => {
+test.serial('a configuration for an audience applies only to its members', async (t) => {
   const seen = {
     event_type: 'detail_pageview',
     page_type: 'detail',
@@ -283,7 +279,7 @@ test.serial('a configuration steers for the people of an audience, and for them 
   while ((await search('lamp', { user_id: 'fan' })).redirect !== undefined) await delay(20);
 });
 
-test.serial('environments, schedules and versions of it hold, on every node', async (t) => {
+test.serial('environments, schedules and versions apply on every node', async (t) => {
   const node = await startSecondNode(service, deployment);
   t.teardown(node.stop);
   const other = createJsonClient({ baseUrl: node.baseUrl, authorization: service.authorization });
@@ -312,12 +308,12 @@ const faulty: { title: string; body: object; pointer: string }[] = [
   { title: 'an unknown environment', body: { environments: ['nowhere'] }, pointer: '/search/environments/0' },
   { title: 'a test without text', body: { when: { queries: [{}] } }, pointer: '/search/when/queries/0' },
   {
-    title: 'a test of two forms',
+    title: 'a test with two forms',
     body: { when: { queries: [{ exact: 'a', contains: 'b' }] } },
     pointer: '/search/when/queries/0',
   },
   {
-    title: 'a pattern of nothing',
+    title: 'an empty pattern',
     body: { when: { queries: [{ pattern: '* *' }] } },
     pointer: '/search/when/queries/0',
   },
@@ -327,7 +323,7 @@ const faulty: { title: string; body: object; pointer: string }[] = [
     pointer: '/search/when/queries/0/pattern',
   },
   {
-    title: 'two pins of a rank',
+    title: 'two pins with one rank',
     body: {
       pins: [
         { item_id: 'a', rank: 1 },
@@ -361,7 +357,7 @@ for (const { title, body, pointer } of faulty)
     t.deepEqual(answer.pointers, [pointer]);
   });
 
-test.serial('a preview has drafts instead of what is stored, and changes nothing', async (t) => {
+test.serial('a preview uses drafts instead of stored configurations, without side effects', async (t) => {
   await configure(t, 'kept', { search: { hides: [{ item_id: 'lamp-0' }], redirect: '/stored' } });
   const preview = createClient(PreviewService, createAdminTransport(service));
   const request = { q: 'desk lamp', pageType: 'search', deviceId: 'd', limit: 20 };

@@ -1,4 +1,4 @@
-/** Explanations of searches: what is said of items, words and absences is what the results show. */
+/** Explanations of items, words and absences agree with the results. */
 
 import { type Client, createClient } from '@connectrpc/connect';
 import test from 'ava';
@@ -102,7 +102,7 @@ test('every item of a first page is explained, in its order, by scores that add 
 /** The tier that each item is expected in, and why. */
 const golden: [itemId: string, tier: string, reason: string][] = [
   ['both', 'exact_title', 'its title is the query'],
-  ['synonym', 'title_phrase', 'its title is the query but for a synonym'],
+  ['synonym', 'title_phrase', 'its title equals the query except for a synonym'],
   ['apart', 'all_words', 'one of the words is in its description'],
   ['one', 'some_words', 'it has one of the words'],
 ];
@@ -135,7 +135,7 @@ test('words list their equivalents, and an item the ones it contains', async (t)
   );
 });
 
-test('corrections and words that the catalogue does not know are named', async (t) => {
+test('corrections and words unknown to the catalogue are reported', async (t) => {
   const { results, explanation } = await ask({ q: 'red sofaa zzzqqqxxx' });
   t.deepEqual(
     explanation.corrections.map(({ from, to }) => [from, to]),
@@ -157,14 +157,14 @@ const absences: [reason: string, itemId: string, question: Omit<Question, 'q'>][
 ];
 
 for (const [reason, itemId, question] of absences) {
-  test(`an absent item is ${reason}, in a sentence`, async (t) => {
+  test(`an absent item is ${reason}, with a sentence`, async (t) => {
     const { explanation } = await ask({ q: 'red sofa', whyNot: [itemId], ...question });
     t.like(explanation.whyNot[0], { itemId, reason });
     t.regex(explanation.whyNot[0].detail, /^It.*\.$|^The .*\.$|^Better .*\.$/);
   });
 }
 
-test('an item that lacks what was picked is filtered, and one of a page before is outranked', async (t) => {
+test('an item outside the picked values is filtered, and one of an earlier page is outranked', async (t) => {
   const picked = { facetFilters: { brand: 'Aka' }, offset: 2, whyNot: ['synonym', 'both'] };
   const { explanation } = await ask({ q: 'red sofa', ...picked });
   t.deepEqual(
@@ -181,7 +181,7 @@ const refinements: [given: string, question: Omit<Question, 'q'>][] = [
   ['facets', { facets: [{ key: 'brand' }] }],
   ['an order', { orderBy: 'brand' }],
   ['a page', { offset: 2 }],
-  ['a page behind the last', { offset: 200 }],
+  ['a page past the end', { offset: 200 }],
 ];
 
 for (const [given, question] of refinements)
@@ -207,7 +207,7 @@ for (const [given, question] of refinements)
     for (const { detail } of none.whyNot) t.notRegex(detail, /some words/, 'no item has both');
   });
 
-test('an item placed by other reasons than its words has no score for them', async (t) => {
+test('an item placed for other reasons than its words has no text score', async (t) => {
   const { explanation } = await ask({ q: 'red', orderBy: 'brand desc' });
   const { items } = explanation.lists[0];
   t.deepEqual(
@@ -216,7 +216,7 @@ test('an item placed by other reasons than its words has no score for them', asy
   );
 });
 
-test('the best items, when nothing was typed, are explained too', async (t) => {
+test('the best items of an empty query are explained, too', async (t) => {
   const { results, explanation } = await ask({ q: '', whyNot: ['off'] });
   t.is(explanation.lists[0].items.length, results.lists[0].items.length);
   t.is(explanation.whyNot[0].reason, 'disabled');

@@ -39,7 +39,7 @@ async function report(results: Results, device: string, clicked: string): Promis
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
 
-/** Asks again until the answer is as expected; the test's own time is the limit. */
+/** Repeats until the answer is as expected, within the time of the test. */
 async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   while (true) {
     const value = await read();
@@ -48,7 +48,7 @@ async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): P
   }
 }
 
-/** Score by clicks of each item found, by ID, without popularity, which other events change too. */
+/** Click score of each result by ID, without popularity, which other events change, too. */
 async function clickScores(
   q: string,
   baseUrl = `http://${service.grpcAddress}`,
@@ -128,7 +128,7 @@ test('a query with an item ID finds the item', async (t) => {
   );
 });
 
-test('queries are counted by what was typed, and those without results are listed apart', async (t) => {
+test('queries are counted as typed, and those without results are listed separately', async (t) => {
   await stock({ w1: 'Wicker basket' });
   for (const q of ['Wicker basket', 'wicker  BASKET!', 'zzyzx qwrtp', 'zzyzx qwrtp', 'ZZYZX qwrtp', 'vvxxq'])
     await search(q);

@@ -117,7 +117,7 @@ test('every enabled item is found by its exact title, in the best tier', async (
   }
 });
 
-test('a disabled item never appears, nor what an item was called before', async (t) => {
+test('disabled items and earlier titles are never found', async (t) => {
   const disabled = new Set(items.filter((one) => !isEnabled(one)).map((one) => one.item_id));
   t.true(disabled.size > 0);
   for (const q of [...queries, ...items.map(({ title }) => title)])
@@ -129,7 +129,7 @@ test('a disabled item never appears, nor what an item was called before', async 
   t.false((await find({ q: 'before p3', autocorrect: false })).includes('p3'));
 });
 
-test('filters find what a scan of the whole result finds', async (t) => {
+test('filters give the same items as a scan of the whole result', async (t) => {
   const byId = new Map(items.map((item) => [item.item_id, item]));
   const filters: [object, (item: Item) => boolean][] = [
     [{ brand: 'b1' }, ({ brand }) => brand === 'b1'],
@@ -149,7 +149,7 @@ test('filters find what a scan of the whole result finds', async (t) => {
   }
 });
 
-test('grouping splits the whole result by the values that its items have', async (t) => {
+test('grouping splits the whole result by the values of its items', async (t) => {
   const byId = new Map(items.map((item) => [item.item_id, item]));
   for (const q of queries) {
     const all = await find({ q });
@@ -171,7 +171,7 @@ test('grouping splits the whole result by the values that its items have', async
   }
 });
 
-test('a node that builds its index anew finds what one that followed the writes finds', async (t) => {
+test('a node with a rebuilt index finds the same as one that followed the writes', async (t) => {
   const node = await startNode();
   t.teardown(node.stop);
   const there = clientOf(node);
@@ -190,7 +190,7 @@ const refused: [name: string, request: object, pointer: string][] = [
   ['a query of 10,000 characters', { q: 'x'.repeat(10_000) }, '/q'],
   ['a query with half a character', { q: '\ud800 lamp' }, '/q'],
   ['a query with a NUL', { q: 'lamp\u0000' }, '/q'],
-  ['a query that is no text', { q: 7 }, '/q'],
+  ['a query that is not text', { q: 7 }, '/q'],
   ['an unknown filter field', { filter_by: { colour: 'red' } }, '/filter_by/colour'],
   [
     'a property that is not declared as a filter',
@@ -206,7 +206,7 @@ const refused: [name: string, request: object, pointer: string][] = [
 ];
 
 for (const [name, request, pointer] of refused) {
-  test(`${name} is refused, and the fault is named`, async (t) => {
+  test(`${name} is refused with a reason`, async (t) => {
     const body = { q: 'lamp', page_type: 'search', device_id: 'd', ...request };
     const answer = await http.post<{ errors?: { pointer: string }[] }>('/shop/searches/requests', body);
     t.is(answer.status, 400);
@@ -226,17 +226,17 @@ const odd: [name: string, q: string][] = [
   ['markup', "<script>alert(1)</script>%00';--"],
   ['one long word', 'x'.repeat(1_024)],
   [
-    'misspelt words without end',
+    'very many misspelt words',
     Array.from({ length: 100 }, (_, i) => `lanpp${String.fromCharCode(97 + (i % 26))}`)
       .join(' ')
       .slice(0, 1_024),
   ],
-  ['one word again and again', 'lamp '.repeat(200)],
+  ['one word repeated', 'lamp '.repeat(200)],
   ['right to left marks', '\u202elamp\u202c'],
 ];
 
 for (const [name, q] of odd) {
-  test(`${name} as a query or as a beginning of one is answered`, async (t) => {
+  test(`${name} as a query or a partial query is answered`, async (t) => {
     t.true(Array.isArray(await search({ q })));
     for (const fuzziness of [0, 2]) {
       const completion = await http.post<{ completions: unknown[] }>('/shop/searches/completions', {

@@ -1,4 +1,4 @@
-/** Queries as completions: private recent ones, and those of many different people. */
+/** Queries as completions: private recent ones, and popular ones. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
@@ -43,7 +43,7 @@ async function search(q: string, who: Who & { do_not_store?: boolean }, environm
 
 type Through = { environment?: string; client?: JsonClient };
 
-/** As a proxy passes it on. */
+/** The forwarded address of a proxy. */
 async function searchFrom(address: string, q: string, who: Who, through: Through = {}): Promise<void> {
   const { environment = 'shop', client = visitor } = through;
   const body = { q, page_type: 'search', device_id: 'anonymous', ...who };
@@ -52,7 +52,7 @@ async function searchFrom(address: string, q: string, who: Who, through: Through
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
 
-/** Devices that did something so many minutes ago. */
+/** Devices with an event the given number of minutes ago. */
 async function meet(devices: readonly string[], minutesAgo = 120): Promise<void> {
   const seen = { event_type: 'detail_pageview', page_type: 'detail', action_item: 'Brass-bell' };
   const timestamp = Date.now() / 1_000 - minutesAgo * 60;
@@ -68,7 +68,7 @@ async function popular(q: string, client = visitor): Promise<string[]> {
 
 let rounds = 0;
 
-/** Resolves when whatever was searched on this node before can be popular. */
+/** Resolves when all earlier searches on this node count for popular queries. */
 async function awaitPopular(): Promise<void> {
   rounds += 1;
   const q = `kettle ${'abcdefghij'[rounds]}`;
@@ -83,7 +83,7 @@ async function complete(q: string, who: Who, client = visitor, environment = 'sh
   return answer.body;
 }
 
-/** Recent ones; popular ones are of all tests together. */
+/** Recent queries only; popular ones are shared by all tests. */
 async function recent(q: string, who: Who, client = visitor): Promise<string[]> {
   const { queries = [] } = await complete(q, who, client);
   return queries.filter(({ kind }) => kind === 'recent').map(({ query }) => query);
@@ -101,7 +101,7 @@ test('the searches of a device complete its queries as typed, latest first', asy
   t.deepEqual(body.queries?.[0], { query: 'Brass Lantern', kind: 'recent' });
 });
 
-test('a misspelt query comes back as it was corrected, and what finds nothing not at all', async (t) => {
+test('a misspelt query is suggested as corrected, and a query without results is not', async (t) => {
   const who = { device_id: 'speller' };
   await search('brass lantrn', who);
   await search('bramble', { ...who });
@@ -130,7 +130,7 @@ test('a user ID alone reveals nothing; the user’s device or a token does', asy
   t.deepEqual(await recent('br', { user_id: 'ann', device_id: 'phone' }), []);
 });
 
-test('popular is what many different people asked, wherever they did', async (t) => {
+test('a query of many different visitors is popular, from any node', async (t) => {
   t.timeout(300_000);
   const node = await startSecondNode(service, deployment);
   t.teardown(node.stop);
@@ -153,7 +153,7 @@ test('popular is what many different people asked, wherever they did', async (t)
   t.deepEqual(queries, [{ query: 'Bronze Bowl', kind: 'recent' }], "once, as one's own");
 });
 
-test('devices of one network and new devices make no query popular', async (t) => {
+test('devices of one network, and new devices, make no query popular', async (t) => {
   t.timeout(300_000);
   const known = ['k1', 'k2', 'k3', 'k4', 'k5'];
   await meet(known);
@@ -172,7 +172,7 @@ test('devices of one network and new devices make no query popular', async (t) =
   for (const { witnesses } of rows) t.false(witnesses.includes(Buffer.from([203, 0, 113])));
 });
 
-test('no address, link or number becomes popular, unless the catalogue has it', async (t) => {
+test('addresses, links and numbers become popular only if the catalogue has them', async (t) => {
   t.timeout(300_000);
   await http.put('/shop/items/product/0815-4711-99', { title: 'Tin can 12345678', ean: '4006381333931' });
   const contacts = ['01701234567', '٠١٧٠١٢٣٤٥٦٧', 'evil.example', 'evil [dot] com', 't.me/evil', '@evil'];
@@ -249,14 +249,14 @@ test('the list of blocked queries is protected, limited and audited', async (t) 
   );
 });
 
-test('where the deployment does not ask for queries, there are none', async (t) => {
+test('without query_completions in the deployment there are no queries', async (t) => {
   await search('brass bell', { device_id: 'own' }, 'news');
   const answer = await complete('br', { device_id: 'own' }, visitor, 'news');
   t.false('queries' in answer);
   t.is(answer.completions.length, 4);
 });
 
-test('recent queries are on every node and outlive it', async (t) => {
+test('recent queries are available on every node and survive its end', async (t) => {
   const who = { device_id: 'wanderer' };
   await search('brass bell', who);
   const node = await startSecondNode(service, deployment);

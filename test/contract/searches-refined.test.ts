@@ -1,4 +1,4 @@
-/** Facets of searches, picks among them, other orders and pages, as callers of the interface see them. */
+/** Facets of searches, picked values, sort orders and pages, through the interface. */
 
 import { createClient } from '@connectrpc/connect';
 import test from 'ava';
@@ -38,7 +38,7 @@ const ask = (request: object) =>
   });
 const idsOf = ({ lists }: Found) => lists.flatMap(({ items }) => items.map(({ item_id: id }) => id));
 
-test('a search counts what it finds by value and by range', async (t) => {
+test('a search counts its results by value and by range', async (t) => {
   const facets = ['brand', { key: 'price', ranges: [10, 50] }];
   const { body } = await ask({ facets });
   t.is(body.total_size, 3);
@@ -61,7 +61,7 @@ test('a search counts what it finds by value and by range', async (t) => {
   ]);
 });
 
-test('picks leave what has them, and do not count for their own facet', async (t) => {
+test('picked values filter the results, but not their own facet', async (t) => {
   const facets = ['brand', { key: 'price', ranges: [10, 50] }];
   const { body } = await ask({ facets, facet_filters: { brand: ['Aka'], price: '10-50' } });
   t.deepEqual(idsOf(body), ['b']);
@@ -74,7 +74,7 @@ test('picks leave what has them, and do not count for their own facet', async (t
   );
 });
 
-test('a search in another order is paged from any item on, by the request and by its list', async (t) => {
+test('a sorted search is paged from any item, by the request and by its list', async (t) => {
   t.deepEqual(idsOf((await ask({ order_by: 'price desc' })).body), ['c', 'b', 'a']);
   const { body } = await ask({ q: '', order_by: 'price', offset: 2, limit: 1 });
   t.deepEqual(idsOf(body), ['a']);
@@ -85,7 +85,7 @@ test('a search in another order is paged from any item on, by the request and by
   t.deepEqual(idsOf(page.body), ['b', 'c']);
 });
 
-test('behind the last page, and with picks that nothing has, a search found something and says for which query', async (t) => {
+test('past the last page, or without matching picks, a search still reports its corrected query', async (t) => {
   const none = [{ offset: 9 }, { facet_filters: { brand: 'Cor' } }];
   for (const request of none) {
     const { body } = await ask({ q: 'green shoess', facets: ['brand'], ...request });
@@ -101,20 +101,20 @@ test('behind the last page, and with picks that nothing has, a search found some
   );
 });
 
-test('a search that asks for none of it tells none of it', async (t) => {
+test('a search without these options has none of their fields', async (t) => {
   const { body } = await ask({});
   t.false('facets' in body || 'total_size' in body);
 });
 
 const refusals: [name: string, request: object, pointer: string][] = [
-  ['a key that is no filter field', { facets: ['colors'] }, '/facets/0'],
-  ['values of what is not returnable', { facets: ['price'] }, '/facets/0'],
+  ['a key that is not a filter field', { facets: ['colors'] }, '/facets/0'],
+  ['values of a property that is not returnable', { facets: ['price'] }, '/facets/0'],
   ['ranges of a text', { facets: [{ key: 'brand', ranges: [1] }] }, '/facets/0/ranges'],
   ['ranges that do not ascend', { facets: [{ key: 'price', ranges: [5, 5] }] }, '/facets/0/ranges'],
-  ['a pick of no filter field', { facet_filters: { title: 'x' } }, '/facet_filters/title'],
+  ['a pick on a field that is not a filter field', { facet_filters: { title: 'x' } }, '/facet_filters/title'],
   ['a pick that is an object', { facet_filters: { brand: [{}] } }, '/facet_filters/brand'],
-  ['an order that nothing has', { order_by: 'released' }, '/order_by'],
-  ['an order of groups', { order_by: 'price', group_by: ['brand'] }, '/group_by'],
+  ['an unknown sort field', { order_by: 'released' }, '/order_by'],
+  ['a sort order with groups', { order_by: 'price', group_by: ['brand'] }, '/group_by'],
   ['an offset below 1', { offset: 0 }, '/offset'],
 ];
 

@@ -1,4 +1,7 @@
-/** A restart brings the search index back from its snapshot: what changed since is found, and a damaged one is built anew. */
+/**
+ * A restart loads the search index from its snapshot, adds later changes, and rebuilds a damaged
+ * one.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +18,7 @@ import { readDeployment, shopDeployment } from '../support/service.ts';
 const colors = ['red', 'green', 'blue', 'amber', 'black'];
 const things = ['lamp', 'table', 'chair', 'sofa', 'shelf', 'carpet', 'mirror'];
 
-/** More than the least of which snapshots are taken. */
+/** More than the minimum for snapshots. */
 const itemCount = 1_501;
 
 const itemOf = (i: number, title = `${colors[i % 5]} ${things[i % 7]} number${i}`) => ({

@@ -1,4 +1,4 @@
-/** Searches and completions: what they find, in which order, in which lists, and how lists are paged. */
+/** Searches and completions: results, order, lists and pages. */
 
 import test from 'ava';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
@@ -74,7 +74,7 @@ const find = async (request: object): Promise<string[]> => {
   return lists.flatMap(({ items }) => items.map((item) => item.item_id));
 };
 
-test('an exact title is first, then items with all words', async (t) => {
+test('an exact title comes first, then items with all words', async (t) => {
   t.is((await find({ q: 'shoes' }))[0], 'p4');
   const found = await find({ q: 'running shoes', limit: 10 });
   t.deepEqual(found.slice(0, 2).toSorted(), ['p1', 'p2']);
@@ -87,7 +87,7 @@ test('a disabled item is not found, an enabled one is again', async (t) => {
   t.deepEqual(await find({ q: 'zeppelin' }), ['now']);
 });
 
-test('an item says its type twice, its title and the information field', async (t) => {
+test('an item has its type twice, its title and the information field', async (t) => {
   const { lists } = await search({ q: 'socks' });
   t.deepEqual(lists[0].items[0], {
     item_id: 'p3',
@@ -98,7 +98,7 @@ test('an item says its type twice, its title and the information field', async (
   });
 });
 
-test('filters take one value or any of several', async (t) => {
+test('filters accept one value, or any of several', async (t) => {
   t.deepEqual(await find({ q: 'running shoes', filter_by: { brand: 'Bel' }, limit: 9 }), ['p2']);
   const both = await find({ q: 'running', filter_by: { brand: ['Aka', 'Bel'] }, limit: 9 });
   t.deepEqual(both.toSorted(), ['p1', 'p2', 'p3']);
@@ -114,7 +114,7 @@ test('group_by makes a list for each value, and an item with several values is i
   t.deepEqual(lists.find((list) => list.list_name === 'colors: blue')!.grouped_by, ['blue']);
 });
 
-test('a misspelt query is corrected and says so, unless the caller forbids it', async (t) => {
+test('a misspelt query is corrected and reported, unless the caller forbids it', async (t) => {
   const corrected = await search({ q: 'runing shoos' });
   t.is(corrected.auto_suggest, 'running shoes');
   const literal = await search({ q: 'runing shoos', autocorrect: false });
@@ -122,7 +122,7 @@ test('a misspelt query is corrected and says so, unless the caller forbids it', 
   t.is((await search({ q: 'running shoes' })).auto_suggest, undefined);
 });
 
-test('a code is found as it is, and is a perfect match', async (t) => {
+test('a code is found literally, and is a perfect match', async (t) => {
   t.is(
     (await search({ q: 'DV7-1211EA' })).perfect_match?.item_id ??
       (await search({ q: 'dv7-1211ea' })).perfect_match?.item_id,
@@ -138,7 +138,7 @@ test('an empty query browses', async (t) => {
   t.true(lists[0].list_size >= 6);
 });
 
-test('limit, list_size and num_lists bound what is returned and kept', async (t) => {
+test('limit, list_size and num_lists bound the returned and stored items', async (t) => {
   const { lists, num_lists } = await search({ q: 'running shoes', limit: 1, list_size: 2, num_lists: 3 });
   t.is(num_lists, 3);
   t.like(lists[0], { limit: 1, list_size: 2 });
@@ -158,7 +158,7 @@ test('a list is paged by its key, past the end without items, and not as a recom
   t.is((await page(1, 1, 'recommendations')).status, 404);
 });
 
-test('a list and its pages say until when they can be paged', async (t) => {
+test('a list and its pages have an expiry time', async (t) => {
   const { lists } = await search({ q: 'running shoes' });
   const until = Date.parse(lists[0].expires_at!);
   t.true(until > Date.now());
@@ -168,7 +168,7 @@ test('a list and its pages say until when they can be paged', async (t) => {
   t.true(Date.parse(body.lists[0].expires_at!) >= until);
 });
 
-test('completions hold all typed words, the last as a prefix', async (t) => {
+test('completions have all typed words, the last one as a prefix', async (t) => {
   const complete = async (q: string) =>
     (await http.get<Completion>(`/shop/searches/completions?q=${encodeURIComponent(q)}`)).body;
   const { completions, request_id } = await complete('run sho');
@@ -182,7 +182,7 @@ test('completions hold all typed words, the last as a prefix', async (t) => {
   t.not(request_id, prefix.request_id);
 });
 
-test('completions forgive as many edits as asked for, and filter', async (t) => {
+test('completions accept the requested number of edits, and filter', async (t) => {
   const complete = async (request: object) =>
     (await http.post<Completion>('/shop/searches/completions', request)).body.completions.map(
       ({ item_id }) => item_id,
@@ -200,7 +200,7 @@ const oddQueries: [string, string][] = [
 ];
 
 for (const [title, q] of oddQueries) {
-  test(`${title} finds something or nothing, and no error`, async (t) => {
+  test(`${title} gives no error`, async (t) => {
     t.true(Array.isArray((await search({ q })).lists));
   });
 }

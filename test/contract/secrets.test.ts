@@ -17,13 +17,13 @@ test.before(async () => {
 
 test.after.always(() => shops?.stop());
 
-/** Connect on the HTTP port, as a browser speaks it. */
+/** Connect on the HTTP port, like a browser. */
 const strangersTransport = () =>
   createConnectTransport({ baseUrl: new URL(shops.service.baseUrl).origin, httpVersion: '1.1' });
 const stranger = () => createClient(RecommendationService, strangersTransport());
 const analyst = () => createClient(RecommendationService, createAdminTransport(shops.service));
 
-/** A shop with a visitor `victim`, who has viewed one item and will not see it again. */
+/** A shop with a visitor `victim` and one viewed item, which is not recommended again. */
 async function shopWithVictim(): Promise<{ shop: Shop; userId: string; configurationId: string }> {
   const shop = shops.open();
   const userId = `victim ${newDevice()}`;

@@ -1,8 +1,9 @@
 /**
- * Three nodes on one database, of which one stops at a random moment, is killed, or starts meanwhile: the others
- * notice nothing. A request that hangs fails the test by never ending; nothing here depends on how long one takes.
+ * Three nodes on one database; one pauses at a random time, is killed, or starts, and the others
+ * are not affected. A hanging request fails the test by never ending; the test does not depend on
+ * durations.
  *
- * `STOPS=100` stops a node as often; `STOP_MS=30000` for as long.
+ * `STOPS=100` sets the number of pauses, `STOP_MS=30000` their length.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +17,10 @@ import { type ServedProcess, startServedProcess } from '../support/served-proces
 const stopCount = Number(process.env.STOPS ?? 4);
 const stopMs = Number(process.env.STOP_MS ?? 1_500);
 
-/** Between the rounds of one driver: several a pause of a node, and the processors are not what is tried. */
+/**
+ * Pause between rounds of a driver: several rounds per pause of a node, without loading the
+ * processors.
+ */
 const paceMs = 100;
 
 const environment = 'shop';
@@ -39,7 +43,9 @@ async function startNode(databaseUrl: string, authorization?: string): Promise<N
 /** Acknowledged items of all nodes. */
 type Ledger = { acknowledged: Set<string>; sent: number; failures: string[] };
 
-/** Posts events with ids, again until they are acknowledged by some node; and every now and then everything else. */
+/**
+ * Posts events with ids, repeated until a node acknowledges them, and occasionally all other calls.
+ */
 async function drive(
   node: () => Node,
   ledger: Ledger,
@@ -107,19 +113,19 @@ async function countStored(db: TestDatabase): Promise<number> {
   return Number(rows[0].count);
 }
 
-test('a node that stops, is killed or starts holds up no other, and every event counts once', async (t) => {
+test('a node that pauses, is killed or starts delays no other, and every event counts once', async (t) => {
   t.timeout(600_000 + stopCount * (stopMs + 20_000));
   const db = await createTestDatabase(t);
   const databaseUrl = addressOf(db.connection);
   const first = await startNode(databaseUrl);
   const nodes = [first];
   t.teardown(() => Promise.all(nodes.map((node) => node.remove())));
-  /** Before the others start: they know it then. */
+  /** Before the others start, so that they know it. */
   await first.client.put('/configurations/all', { configuration_id: 'all', constraints: [] });
   while (nodes.length < 3) nodes.push(await startNode(databaseUrl, first.authorization));
 
   const ledger: Ledger = { acknowledged: new Set(), sent: 0, failures: [] };
-  /** A node that was stopped for long may refuse what it had in hand when it goes on. */
+  /** After a long pause a node may refuse its pending calls. */
   const refusals: string[] = [];
   const moments = fc.sample(
     fc.record({ victim: fc.nat(2), ms: fc.nat(400), isKilled: fc.boolean() }),

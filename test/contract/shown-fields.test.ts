@@ -1,4 +1,4 @@
-/** Fields that requests have shown beside each item, within what the deployment returns. */
+/** Requested fields of items, within those that the deployment returns. */
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
@@ -65,7 +65,7 @@ for (const [room, request] of [
   ['recommendations', { lists: [list] }],
   ['searches', { q: 'sofa' }],
 ] as const) {
-  test(`${room} show the fields that the request names, and so do their pages`, async (t) => {
+  test(`${room} return the requested fields, and so do their pages`, async (t) => {
     const { list_key: listKey, items } = await ask(room, { ...request, fields });
     const [first, bare] = shownOf(items);
     t.like(first, { item_id: 'sofa', ...expected });
@@ -88,7 +88,7 @@ for (const [room, request] of [
   });
 }
 
-test('completions show fields, by either method', async (t) => {
+test('completions return fields, by both methods', async (t) => {
   type Completed = { completions: Shown[] };
   const posted = await http.post<Completed>('/shop/searches/completions', {
     q: 'red',
@@ -102,7 +102,7 @@ test('completions show fields, by either method', async (t) => {
   t.deepEqual((await http.get(`${path}cost`)).pointers, ['query:fields']);
 });
 
-test('browsing shows the fields that are named, as they were sent', async (t) => {
+test('browsing returns the requested fields as they were sent', async (t) => {
   const { body } = await http.get<{ items: Shown[] }>(
     '/shop/items?text=red&fields=cost&fields=publication_datetime',
   );
@@ -110,14 +110,14 @@ test('browsing shows the fields that are named, as they were sent', async (t) =>
   t.deepEqual(body.items, [{ ...identity, cost: 3, publication_datetime: sofa.publication_datetime }]);
 });
 
-test('where the deployment names none, fields of Item and returnable properties are returned', async (t) => {
+test('by default, fields of Item and returnable properties are returned', async (t) => {
   const search = (names: string[]) =>
     http.post<Lists>('/open/searches/requests', { ...device, q: 'red', fields: names });
   t.like((await search(['brand', 'uri'])).body.lists[0].items[0], { brand: 'Lumen' });
   t.deepEqual((await search(['cost', 'images'])).pointers, ['/fields/0', '/fields/1']);
 });
 
-test('fields that the deployment no longer returns are on no page of an earlier list', async (t) => {
+test('pages of earlier lists omit fields that the deployment no longer returns', async (t) => {
   const request = { ...device, fields: ['price', 'brand'] };
   const lists = {
     recommendations: (await ask('recommendations', { ...request, lists: [list] })).list_key,

@@ -1,4 +1,4 @@
-/** Simulation: what a draft would do to real requests, and that trying it changes nothing. */
+/** Simulation: the effect of a draft on real requests, without side effects. */
 
 import { Code, type ConnectError, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
@@ -63,7 +63,7 @@ const simulate = (
 const sharesOf = (side: SimulateConfigurationResponse['before']) =>
   Object.fromEntries(side!.shares.map(({ value, share }) => [value, Math.round(share * 1000) / 1000]));
 
-test('a draft that drops a brand: the report says what goes and what comes', async (t) => {
+test('a draft that drops a brand is reported with removed and added items', async (t) => {
   const { shop, id } = await visitedShop();
   const report = await simulate(shop, draftOn(id, { not: 'x' }));
   t.like(report, { requestCount: 5, listCount: 5, changedListCount: 5 });
@@ -87,7 +87,7 @@ test('a draft that drops a brand: the report says what goes and what comes', asy
   );
 });
 
-test('minimums that a draft cannot meet are counted on each side', async (t) => {
+test('unmet minimums are counted on each side', async (t) => {
   const { shop, id } = await visitedShop({
     constraints: [{ query: { key: 'brand', match: 'x' }, limit: { min: 5 } }],
   });
@@ -96,10 +96,10 @@ test('minimums that a draft cannot meet are counted on each side', async (t) => 
   t.like(report.after!.unmetQuotas, [{ constraintIndex: 0, listCount: 5, missingCount: 15 }]);
 });
 
-test('simulating publishes nothing, stores nothing and caches nothing', async (t) => {
+test('a simulation publishes, stores and caches nothing', async (t) => {
   const { shop, id } = await visitedShop();
   const { kysely } = shops.service.database;
-  /** An answer goes out when its lists are sent: until there are so many. */
+  /** Waits for the given number of requests, which are recorded after their answers. */
   const countKept = async (least: number): Promise<number> => {
     const counting = sql<{
       n: number;
@@ -119,18 +119,18 @@ test('simulating publishes nothing, stores nothing and caches nothing', async (t
   t.is(await countKept(keptBefore + 1), keptBefore + 1);
 });
 
-test('no id of a person is in the report', async (t) => {
+test('the report has no ids of subjects', async (t) => {
   const { shop, id } = await visitedShop();
   const report = JSON.stringify(await simulate(shop, draftOn(id, { not: 'x' })));
   t.false(report.includes('secret'));
 });
 
-test('the newest requests are tried, as many as asked for', async (t) => {
+test('the requested number of newest requests is tried', async (t) => {
   const { shop, id } = await visitedShop();
   t.like(await simulate(shop, draftOn(id, 'x'), { requestCount: 2 }), { requestCount: 2, listCount: 2 });
 });
 
-test('a new id is tried on all lists, a known one on its own', async (t) => {
+test('a new configuration is tried on all lists, a known one on its own', async (t) => {
   const { shop, id } = await visitedShop();
   const other = await shop.configure({});
   const lists = [id, other].map((one) => ({ configuration_id: one, list_name: one, list_size: 2 }));
@@ -153,7 +153,7 @@ test('a list without a required variable fails and counts as empty', async (t) =
   t.like(after, { fillRate: 0, failedListCount: 5 });
 });
 
-test('without kept requests there is nothing to report', async (t) => {
+test('without recorded requests the report is empty', async (t) => {
   const shop = shops.open();
   t.like(await simulate(shop, draftOn('draft', 'x')), {
     requestCount: 0,
@@ -201,7 +201,7 @@ test('an environment records the latest thousand requests, at most ten a second'
   t.is((await listRecordedRequests(db, 'quiet', 10)).length, 1);
 });
 
-test('a request that is far larger than others is not kept', async (t) => {
+test('a request far larger than others is not recorded', async (t) => {
   const db = await createTestDatabase(t);
   const recorder = createRequestRecorder({ db, logger: createLogger('silent') });
   recorder.record('shop', () => ({ text: 'x'.repeat(mostRecordedBytes) }));

@@ -56,7 +56,7 @@ async function readiness(): Promise<[status: number, database: string]> {
   return [answer.status, checks.database];
 }
 
-/** Each is a public read; the moment at which a write gives up is the measure of how long none of them may take. */
+/** Public reads. Each must take less time than a write needs to fail. */
 test('no public read waits for the database as long as a write does', async (t) => {
   t.deepEqual((await completeWith('before')).body.extensions, { degraded: [] });
   service.pauseDatabase();

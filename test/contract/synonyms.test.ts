@@ -1,4 +1,7 @@
-/** Synonyms while the service runs: set, tried on what was searched, in force on every node, and gone again. */
+/**
+ * Synonyms of a running service: stored, tried on recorded queries, used on every node, and
+ * deleted.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
@@ -40,7 +43,7 @@ async function find(q: string, environment = 'shop', client = http): Promise<str
   return answer.body.lists.flatMap(({ items }) => items.map(({ item_id }) => item_id));
 }
 
-test('a synonym is in force for the next search of its environment, replaced and deleted at once', async (t) => {
+test('a synonym takes effect in the next search of its environment, and so do its replacement and deletion', async (t) => {
   t.deepEqual(await find('davenport'), []);
   const path = '/shop/synonyms/davenport';
   t.is((await http.put(path, { words: ['davenport', 'settee'] })).status, 200);
@@ -60,13 +63,13 @@ test('a synonym is in force for the next search of its environment, replaced and
   t.is((await http.get(path)).status, 404);
 });
 
-test('words that tell nothing are no part of what has to be typed', async (t) => {
+test('stop words of a synonym need not be typed', async (t) => {
   await http.put('/shop/synonyms/inns', { from: ['bed and breakfast'], to: ['inn'] });
   t.deepEqual((await find('bed & breakfast')).toSorted(), ['cover', 'inn']);
   t.deepEqual(await find('bed'), ['cover']);
 });
 
-test('every node follows changes, also one that starts later and one after a deletion', async (t) => {
+test('every node follows changes, including one that starts later and one after a deletion', async (t) => {
   const node = await startSecondNode(service, deployment);
   t.teardown(node.stop);
   const other = createJsonClient({ baseUrl: node.baseUrl, authorization: service.authorization });
@@ -84,7 +87,7 @@ test('every node follows changes, also one that starts later and one after a del
   t.deepEqual(await find('canape', 'shop', other), []);
 });
 
-test('an entity tag guards a synonym, and one that was made anew is another one', async (t) => {
+test('an entity tag protects a synonym, and a recreated one has a new tag', async (t) => {
   const send = async (method: string, words: string[] | undefined, headers: Record<string, string> = {}) => {
     const { status, headers: answered } = await fetch(`${service.baseUrl}/shop/synonyms/guarded`, {
       method,
@@ -107,10 +110,10 @@ test('an entity tag guards a synonym, and one that was made anew is another one'
 const faulty = [
   { title: 'nothing', body: {}, pointer: '' },
   { title: 'both kinds', body: { words: ['a', 'b'], from: ['a'], to: ['b'] }, pointer: '' },
-  { title: 'words with half of the other kind', body: { words: ['a', 'b'], from: ['a'] }, pointer: '' },
+  { title: 'words with one side of the other kind', body: { words: ['a', 'b'], from: ['a'] }, pointer: '' },
   { title: 'one side', body: { from: ['a'] }, pointer: '' },
   { title: 'one word', body: { words: ['a'] }, pointer: '/words' },
-  { title: 'a word of signs', body: { words: ['a', '!?'] }, pointer: '/words/1' },
+  { title: 'a word without letters and digits', body: { words: ['a', '!?'] }, pointer: '/words/1' },
   { title: 'another id', body: { synonym_id: 'other', words: ['a', 'b'] }, pointer: '/synonym_id' },
   { title: '21 words', body: { words: Array.from({ length: 21 }, (_, i) => `w${i}`) }, pointer: '/words' },
   { title: 'a word of 101 letters', body: { words: ['a', 'b'.repeat(101)] }, pointer: '/words/1' },
@@ -127,7 +130,7 @@ for (const { title, body, pointer } of faulty) {
   });
 }
 
-test('a trial says which queries would change, and changes nothing', async (t) => {
+test('a trial reports the queries that would change, without side effects', async (t) => {
   for (const q of ['chaise', 'chaise', 'green chaise', 'sofa', 'television']) await find(q);
   const trial = { synonym: { words: ['chaise', 'sofa'] }, limit: 3 };
   const { status, body } = await http.post<{
@@ -153,7 +156,7 @@ test('a trial says which queries would change, and changes nothing', async (t) =
   t.deepEqual(await find('chaise'), []);
 });
 
-test('a trial in place of a synonym leaves that in force', async (t) => {
+test('a trial that replaces a synonym does not change it', async (t) => {
   await find('futon');
   await http.put('/shop/synonyms/futon', { words: ['futon', 'settee'] });
   const trial = { synonym: { synonym_id: 'futon', words: ['futon', 'sofa'] } };

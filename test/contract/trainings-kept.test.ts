@@ -30,7 +30,7 @@ function readings(count: number, fromMs: number, name: string): EventRow[] {
   }).flat();
 }
 
-/** At one stroke, so that no training sees a part of a log. */
+/** In one transaction, so that no training reads a part of a log. */
 async function replaceLog(db: TestDatabase, events: EventRow[]): Promise<void> {
   const aside = events.map((event) => ({ ...event, environment: 'aside' }));
   for (let start = 0; start < aside.length; start += 1_000)
@@ -57,7 +57,7 @@ async function besides(call: Call, item: number): Promise<string[]> {
   return lists[0].items.map(({ item_id: id }) => id);
 }
 
-test('models that know less than those in use are not served, and the record says so', async (t) => {
+test('worse models are not served, and the training is recorded as kept', async (t) => {
   t.timeout(600_000);
   const service = await startTestService(t, deployment, { trains: true });
   const { call, putItems, train, servedVersion } = createModels(service, environment);
@@ -84,7 +84,7 @@ test('models that know less than those in use are not served, and the record say
   const before = await servedVersion();
   t.true((await besides(call, 14)).includes(idOf(15)));
 
-  /** The log is lost; what follows names every article once at most. */
+  /** The log is deleted; later events name each article at most once. */
   await replaceLog(service.database, readings(0.95 * itemCount, Date.now() - dayMs, 'late'));
   const kept = await train();
   t.is(kept.state, 'kept', kept.decision);

@@ -1,4 +1,4 @@
-/** Trainings as an administrator sees them: asked for, watched, listed, undone. */
+/** Trainings for an administrator: requested, watched, listed, rolled back. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -33,7 +33,7 @@ function createModels({ baseUrl, authorization }: Pick<TestService, 'baseUrl' | 
     call,
     find,
     list: async (): Promise<Listed> => (await call('GET', 'trainings?page_size=200')).body,
-    /** Asks for a training and waits for its end, whatever else is trained. */
+    /** Requests a training and waits for its end, even if others run. */
     async train(): Promise<Training> {
       const { training_id: id } = (await call('POST', 'trainings')).body as Training;
       return until(
@@ -64,7 +64,7 @@ const put = ({ baseUrl, authorization }: TestService, id: string) =>
     body: JSON.stringify({ title: id }),
   });
 
-test('a training that was asked for is published, and says so', async (t) => {
+test('a requested training is published and reported as such', async (t) => {
   const { service, models } = await start(t);
   await put(service, 'a');
   const training = await models.train();
@@ -75,7 +75,7 @@ test('a training that was asked for is published, and says so', async (t) => {
   t.true(served! >= training.version!);
 });
 
-test('one goes back to the models before, stays there, and not further than they are kept', async (t) => {
+test('a rollback serves the previous models, persists, and is limited to kept versions', async (t) => {
   const { models } = await start(t);
   for (let count = 0; count < 2; count++) await models.train();
   const { status, body } = await models.call('POST', 'rollback');
@@ -128,7 +128,7 @@ test("a training is its environment's own", async (t) => {
   t.is(unknown.status, 404);
 });
 
-test('nodes over one database share trainings, whichever is asked', async (t) => {
+test('all nodes of a database share trainings', async (t) => {
   const { service, models } = await start(t);
   const second = await startSecondNode(service, deployment, { trains: true });
   t.teardown(second.stop);

@@ -1,4 +1,7 @@
-/** The transports themselves: health and reflection for stock tools, gRPC-Web, Connect, request ids, and broken frames. */
+/**
+ * The transports: health and reflection for common tools, gRPC-Web, Connect, request ids, and
+ * broken frames.
+ */
 
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
@@ -154,14 +157,14 @@ function postJson(path: string, body: string | Uint8Array, headers: Record<strin
 
 const chair = JSON.stringify({ environment: 'shop', itemType: 'product', itemId: 'chair' });
 
-test('Connect takes JSON by POST', async (t) => {
+test('Connect accepts JSON by POST', async (t) => {
   const response = await postJson(rpc, chair);
   t.is(response.status, 200);
   t.like(await response.json(), { item: { itemId: 'chair', title: 'Chair', enabled: true } });
   t.truthy(response.headers.get('x-request-id'));
 });
 
-test('Connect takes packed JSON', async (t) => {
+test('Connect accepts packed JSON', async (t) => {
   const response = await postJson(rpc, gzipSync(chair), { 'content-encoding': 'gzip' });
   t.is(response.status, 200);
 });
@@ -201,13 +204,13 @@ test('Connect does not know other methods', async (t) => {
   t.is((await postJson('/personalisation.v1.ItemService/Nothing', '{}')).status, 404);
 });
 
-test('Connect refuses a body that is no JSON', async (t) => {
+test('Connect refuses a body that is not JSON', async (t) => {
   const response = await postJson(rpc, '{');
   t.is(response.status, 400);
   t.is(((await response.json()) as { code: string }).code, 'invalid_argument');
 });
 
-test('a service of no known name is a path of no known name', async (t) => {
+test('an unknown service is an unknown path', async (t) => {
   const response = await postJson('/personalisation.v1.Nothing/Nothing', '{}');
   t.is(response.status, 404);
   t.is(response.headers.get('content-type'), 'application/problem+json');
@@ -228,7 +231,7 @@ test('a gRPC answer names its request in the trailers', async (t) => {
   t.is(fromBinary(GetItemResponseSchema, body.subarray(5)).item?.title, 'Chair');
 });
 
-test('each call has a request id of its own, whatever the caller sends', async (t) => {
+test('each call has its own request id, regardless of the caller’s headers', async (t) => {
   const ids = new Set<unknown>();
   for (let i = 0; i < 3; i++)
     ids.add((await send(frame(asked), { 'x-request-id': 'mine' })).headers['x-request-id']);
@@ -243,13 +246,13 @@ test('each call has a request id of its own, whatever the caller sends', async (
 });
 
 for (const timeout of ['597H', '50000M', '2592000S', '99999999H']) {
-  test(`a deadline of ${timeout} is far ahead, and not over`, async (t) => {
+  test(`a deadline of ${timeout} is far ahead and has not passed`, async (t) => {
     for (let i = 0; i < 5; i++)
       t.is((await send(frame(asked), { 'grpc-timeout': timeout })).headers['grpc-status'], '0');
   });
 }
 
-test('a compressed gRPC message is taken', async (t) => {
+test('a compressed gRPC message is accepted', async (t) => {
   const { headers } = await send(frame(gzipSync(asked), { compressed: true }), { 'grpc-encoding': 'gzip' });
   t.is(headers['grpc-status'], String(status.OK));
 });
@@ -274,14 +277,14 @@ const brokenCalls: Record<string, () => ReturnType<typeof send>> = {
 };
 
 for (const [title, call] of Object.entries(brokenCalls)) {
-  test(`${title} is refused, and the service goes on`, async (t) => {
+  test(`${title} is refused, and the service continues`, async (t) => {
     const { headers } = await call();
     t.regex(String(headers['grpc-status']), /^[1-9]\d*$/);
     t.is((await send(frame(asked))).headers['grpc-status'], '0');
   });
 }
 
-test('a gRPC message that cannot be read is BODY_INVALID', async (t) => {
+test('an unreadable gRPC message is BODY_INVALID', async (t) => {
   const { headers } = await send(frame(new Uint8Array([0x0a, 0xff])));
   t.is(headers['grpc-status'], String(status.INVALID_ARGUMENT));
   t.truthy(headers['x-request-id']);

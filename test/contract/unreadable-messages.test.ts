@@ -1,4 +1,7 @@
-/** A message that is no message is the caller's mistake, over every rpc transport, and a long quote of it fits in trailers. */
+/**
+ * An unreadable message is the caller's error over every rpc transport, and a long quote of it fits
+ * into trailers.
+ */
 
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +15,7 @@ import { toGrpcDetails, toRpcMessage } from '../../src/handlers/chain/errors.ts'
 import { shopDeployment, startTestService, type TestService } from '../support/service.ts';
 import { frame, sendBytes } from './support/frames.ts';
 
-/** More than the tests of this file ask for together. */
+/** More than the calls of this file. */
 const atOnce = 20;
 
 let service: TestService;
@@ -27,7 +30,7 @@ test.after.always(() => service?.stop());
 const path = '/personalisation.v1.ItemService/GetItem';
 const streamPath = '/personalisation.v1.EventService/ExportEvents';
 
-/** A text that is no UTF-8, and a field that ends after the message. */
+/** A text that is not UTF-8, and a field that ends after the message. */
 const unreadable: [title: string, bytes: Uint8Array][] = [
   ['no UTF-8', Buffer.from([0x0a, 0x02, 0xc3, 0x28])],
   ['an early end', Buffer.from([0x0a, 0x20, 0x61])],
@@ -81,7 +84,7 @@ const unread: Unread[] = [
 ];
 
 for (const [title, says, ...asked] of unread) {
-  test(`${title}: Connect answers with the reason, and says what is wrong`, async (t) => {
+  test(`${title}: Connect answers with the reason and a description`, async (t) => {
     const { text } = await post(...asked);
     const answer = JSON.parse(text.slice(text.indexOf('{')));
     const { code, message, details } = answer.error ?? answer;
@@ -100,7 +103,7 @@ test('invalid headers are reported as such', async (t) => {
   t.regex(text, /timeout/);
 });
 
-/** Far below the largest message while it is packed. */
+/** Far below the largest message in packed form. */
 const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024));
 const packedFrame = Buffer.concat([Buffer.from([1]), frame(packed).subarray(1)]);
 const overlongFrame = Buffer.from([0, 0x7f, 0xff, 0xff, 0xff, 0]);
@@ -128,7 +131,7 @@ for (const [title, ...asked] of tooLarge) {
 }
 
 for (const contentType of ['application/proto', 'application/grpc-web+proto']) {
-  test.serial(`${contentType}: unreadable messages leave no calls under way`, async (t) => {
+  test.serial(`${contentType}: unreadable messages leave no open calls`, async (t) => {
     const [[, bytes]] = unreadable;
     const body = contentType.includes('web') ? frame(bytes) : bytes;
     for (let i = 0; i < 2 * atOnce; i++) {
@@ -138,7 +141,7 @@ for (const contentType of ['application/proto', 'application/grpc-web+proto']) {
   });
 }
 
-test('an event with a moment that JSON cannot say is refused as others are', async (t) => {
+test('an event with a time that JSON cannot represent is refused', async (t) => {
   const timestamp = { seconds: 2n ** 60n, nanos: 0 };
   const event = { eventType: EventType.PAGE_VISIT, deviceId: 'd', timestamp };
   const request = create(CreateEventsRequestSchema, { environment: 'shop', batch: { events: [event] } });
@@ -153,7 +156,7 @@ test('an event with a moment that JSON cannot say is refused as others are', asy
 const mostTrailerBytes = 8_192 - 600;
 
 for (const letter of ['a', 'й', '漢', '"', '\u{1f600}']) {
-  test(`an error that quotes a request fits in the trailers that clients accept: ${letter}`, (t) => {
+  test(`an error that quotes a request fits into the trailers that clients accept: ${letter}`, (t) => {
     for (const length of [1, 20, 300, 1_000, 30_000]) {
       const long = letter.repeat(length);
       const violations = Array.from({ length: 100 }, (_, i) => ({
@@ -171,7 +174,7 @@ for (const letter of ['a', 'й', '漢', '"', '\u{1f600}']) {
   });
 }
 
-/** As a client writes it that sends a body in parts, and goes on with the next call when it has its answer. */
+/** The bytes of a client that sends a body in parts, and the next call after the answer. */
 const head = (url: string, contentType: string, length: number): string =>
   [
     `POST ${url} HTTP/1.1`,
@@ -186,7 +189,7 @@ for (const [contentType, url] of [
   ['application/grpc-web+proto', path],
   ['application/connect+proto', streamPath],
 ]) {
-  test(`${contentType}: what was left unread of a call does not hold up the next one on its connection`, async (t) => {
+  test(`${contentType}: unread data of a call does not delay the next one on its connection`, async (t) => {
     const socket = connect(Number(new URL(service.baseUrl).port), 'localhost');
     t.teardown(() => void socket.destroy());
     const answers = socket.setEncoding('latin1')[Symbol.asyncIterator]();

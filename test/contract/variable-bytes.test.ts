@@ -1,4 +1,4 @@
-/** How many bytes the variables of a request may take: on every transport, and wherever a request has variables. */
+/** The limit on bytes of variables, on every transport and for every request with variables. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import test from 'ava';
@@ -11,7 +11,7 @@ const mostBytes = 2_048;
 
 const service = testedService(`limits: { variable_bytes: ${mostBytes} }\n${shopDeployment}`);
 
-/** A variable of so many bytes as JSON, its name and all. */
+/** A variable of the given number of bytes as JSON, including its name. */
 const variableOf = (bytes: number) => ({ wanted: 'é'.repeat((bytes - '{"wanted":""}'.length) / 2) });
 
 type Given = { ofRequest?: JsonObject; ofList?: JsonObject };
@@ -61,7 +61,7 @@ test.before(async () => {
 });
 
 for (const [rpc, operationOf] of Object.entries(withLists)) {
-  test(`${rpc}: all variables count together, and the one by which there are too many is named`, async (t) => {
+  test(`${rpc}: all variables count together, and the first one over the limit is reported`, async (t) => {
     const half = 1_001;
     const cases: [given: Given, pointers?: string[]][] = [
       [{}],
@@ -82,7 +82,7 @@ for (const [rpc, operationOf] of Object.entries(withLists)) {
   });
 }
 
-test('AudienceService/CreateAudience: variables are bounded as those of lists are', async (t) => {
+test('AudienceService/CreateAudience: variables have the limit of lists', async (t) => {
   const audience = {
     ...{ audience_name: 'a', audience_size: 1, integration_type: 'email' },
     promotion: [{ id: 'lamp' }],
@@ -106,7 +106,7 @@ test('AudienceService/CreateAudience: variables are bounded as those of lists ar
   }
 });
 
-test('the message says how many bytes are allowed, and by which setting', async (t) => {
+test('the message has the number of allowed bytes and the setting', async (t) => {
   const { body } = spelled(visitor, { ofRequest: variableOf(mostBytes + 1) });
   const answer = await createJsonClient(service).post('/shop/recommendations/requests', body);
   t.is(answer.status, 400);

@@ -1,4 +1,4 @@
-/** Watching what arrives: the newest events, those that came since, and those that were refused. */
+/** Watching events: the newest ones, later ones, and refused ones. */
 
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
@@ -20,7 +20,7 @@ const options = () => ({ headers: { authorization: intake.service.authorization 
 
 const environment = 'shop';
 
-test('the newest events are listed as they arrived, and then those that came since', async (t) => {
+test('the newest events are listed in the order of arrival, and then later ones', async (t) => {
   const visitor = newDevice();
   const said = (channel: string) => visit({ device_id: visitor, channel });
   await intake.send([said('one')]);
@@ -39,7 +39,7 @@ test('the newest events are listed as they arrived, and then those that came sin
   t.false(next.leftOut);
 });
 
-test('events of one request are listed in their order, and of more than fit the newest', async (t) => {
+test('events of one request are listed in order, limited to the newest', async (t) => {
   const visitor = newDevice();
   await intake.send(Array.from({ length: 6 }, (_, place) => visit({ device_id: visitor, place })));
   const places = async (pageSize: number) => {
@@ -50,7 +50,7 @@ test('events of one request are listed in their order, and of more than fit the 
   t.deepEqual(await places(2), [4, 5]);
 });
 
-test('events are chosen by type, page and item', async (t) => {
+test('events are filtered by type, page and item', async (t) => {
   const visitor = newDevice();
   const bought = { event_type: 'purchase', action_item: 'lamp', device_id: visitor };
   await intake.send([
@@ -67,7 +67,7 @@ test('events are chosen by type, page and item', async (t) => {
   t.is(await countOf({ itemId: 'table' }), 0);
 });
 
-test('a position that no answer gave is refused', async (t) => {
+test('an invalid position is refused', async (t) => {
   for (const position of ['nonsense', Buffer.from('{"0.1":"x"}').toString('base64url')]) {
     const error = await t.throwsAsync(rpc().listEvents({ environment, position }, options()));
     t.is(ConnectError.from(error).code, Code.InvalidArgument);

@@ -1,4 +1,4 @@
-/** A public write key cannot change what other people see and own. */
+/** A public write key cannot change other subjects' lists and data. */
 
 import test from 'ava';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
@@ -35,7 +35,7 @@ const send = async (http: JsonClient, ...events: object[]): Promise<Accepted> =>
 const visit = { event_type: 'page_visit', page_type: 'home' };
 const purchase = { event_type: 'purchase', action_item: 'lamp', purchased_price: 20 };
 
-test('ids that a write key claims in advance keep no purchase of the back end out', async (t) => {
+test('event ids used first by a write key block no purchase of the back end', async (t) => {
   const orders = ['order-1', 'order-2'];
   await send(frontEnd, ...orders.map((event_id) => ({ ...visit, device_id: 'thief', event_id })));
   await send(frontEnd, ...orders.map((event_id) => ({ ...purchase, device_id: 'thief', event_id })));
@@ -46,7 +46,7 @@ test('ids that a write key claims in advance keep no purchase of the back end ou
   t.like(answer, { accepted_count: 2, duplicate_count: 0, duplicate_indexes: [] });
 });
 
-test('the answer says which events were known by their ids', async (t) => {
+test('the answer reports the events with known ids', async (t) => {
   const order = { ...purchase, user_id: 'berta', event_id: 'order-3' };
   t.like(await send(backEnd, order), { accepted_count: 1, duplicate_count: 0 });
   t.like(await send(backEnd, { ...visit, device_id: 'd' }, order, { ...order, event_id: 'order-4' }, order), {

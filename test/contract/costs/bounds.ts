@@ -1,6 +1,6 @@
-/** Maximum cost of a permitted request, with few exceptions. */
+/** Maximum cost of an allowed request, with few exceptions. */
 
-/** The most that a request may cost. */
+/** Bounds on the cost of a request. */
 export type Bounds = {
   /** Processor time, in lists of ten. */
   lists: number;
@@ -21,11 +21,11 @@ const usual: Bounds = {
 /** A hundred lists: three times what they would cost one by one. */
 const ofManyLists: Bounds = { ...usual, lists: 300, rows: 150, rowBytes: 200_000 };
 
-/** Rows that may cost something else. */
+/** Rows with other bounds. */
 const exceptions: Record<string, Bounds> = {
   lists: ofManyLists,
   'conditions on everything, for as many lists as there may be': ofManyLists,
-  /** Looks for a thousand unknown IDs. */
+  /** Looks up a thousand unknown IDs. */
   'histories and injected items with the longest ids': { ...usual, lists: 150 },
   'a visitor with the longest history': { ...usual, lists: 120 },
   events: { ...usual, rows: 6_000, rowBytes: 2_000_000 },

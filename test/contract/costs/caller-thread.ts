@@ -1,4 +1,4 @@
-/** A caller in a thread of its own, so that what the service's thread works is the service's alone. */
+/** A caller in a separate thread, so that the measured thread works only for the service. */
 
 import { request } from 'node:http';
 import { parentPort } from 'node:worker_threads';

@@ -1,14 +1,14 @@
 /**
- * The largest permitted value of every field of public requests.
+ * The largest allowed value of every field of public requests.
  *
- * A request has all fields once, and small. One field at a time is made as large as it may be: texts, numbers and options by what
- * the contract limits them, everything else by the rows here. Meaningful texts (IDs, names of fields, words) are
- * what it has, so that it has to work for it.
+ * A request has all fields with small values, except one at its maximum: the contract's limit for
+ * texts, numbers and options, the rows here for all others. Meaningful texts (IDs, names of fields,
+ * words) exist in the service, so that they cause work.
  */
 
 export type Json = Record<string, unknown>;
 
-/** Derives the request of a row from one with everything in it. */
+/** Derives the request of a row from a complete one. */
 export type Row = (full: Json) => Json;
 
 export type PublicRequest = {
@@ -16,18 +16,18 @@ export type PublicRequest = {
   method: 'GET' | 'POST';
   /** A typical page's request. */
   plain: Json;
-  /** The same with every field. */
+  /** A request with every field. */
   full: Json;
-  /** By dimension, where it is not the contract's largest text or number. */
+  /** Maximum values by dimension, unless the contract's limit is the maximum. */
   rows: Record<string, Row>;
-  /** Several at once. */
+  /** Several dimensions at once. */
   combinations: Record<string, Row>;
 };
 
-/** Items that the service holds, `i0` and so on. */
+/** Items of the service, `i0` and so on. */
 export const itemCount = 2_000;
 
-/** A visitor with more events than a history holds. */
+/** A visitor with more events than a history keeps. */
 export const busyDevice = 'busy';
 
 export const words = ['lamp', 'sofa', 'table', 'chair', 'desk', 'shelf', 'carpet', 'mirror', 'vase', 'clock'];
@@ -58,7 +58,7 @@ const histories: Record<string, Row> = {
   }),
 };
 
-/** As many as are permitted together. */
+/** The maximum number in total. */
 const fullHistories = entriesOf(20, (h) => [`h${h}`, times(50, (i) => entry(h * 50 + i))]);
 
 const shownFields = ['title', 'description', 'uri', 'brand', 'tags', 'categories', 'item_type', 'language'];
@@ -78,7 +78,7 @@ const manyLists = (full: Json, count: number, size: number, given: Json = {}): J
 const content = (count: number, end = '') =>
   times(count, (i) => ({ item_id: `i${i}${end}`, rank: i + 1, item_type: 'product' }));
 
-/** Some bytes below what the variables of a request may take. */
+/** A few bytes below the limit of the variables of a request. */
 const variables = (count: number) =>
   entriesOf(count, (i) => [`variable${i}`, `${nonce}${'x'.repeat(16_000 / count - 30)}`]);
 
@@ -137,7 +137,7 @@ const recommendations: PublicRequest = {
 
 const searched = { ...visitor, q: `lamp ${nonce}`, page_type: 'search' };
 
-/** Words that the catalogue has, and such as have to be corrected. */
+/** Words of the catalogue, and misspelt ones. */
 const rightWords = `${nonce} ${times(200, (i) => words[i % words.length]).join(' ')}`.slice(0, 1_024);
 const wrongWords =
   `${nonce} ${times(200, (i) => `${words[i % words.length]}${'qxz'[i % 3]}${i % 7}`).join(' ')}`.slice(

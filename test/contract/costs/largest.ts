@@ -1,4 +1,4 @@
-/** A request with one field as large as the contract permits. */
+/** A request with one field at the contract's maximum. */
 
 import { ScalarType } from '@bufbuild/protobuf';
 import { shapeOf } from '../../../src/formats/codec/field-plan.ts';
@@ -22,7 +22,7 @@ function largestValue({ field }: Dimension): unknown {
   return field.scalar === undefined ? undefined : (maximum ?? 1e9);
 }
 
-/** In the first element of each list, and the first value of each map, on the way. */
+/** The path leads through the first element of lists and the first value of maps. */
 function replaced(within: unknown, [name, ...rest]: string[], value: unknown): Json {
   const object = within as Json;
   if (rest.length === 0) return { ...object, [name]: value };

@@ -12,23 +12,25 @@ export type Cost = {
   /** Microseconds of the thread that answers. */
   cpuUs: number;
   answerBytes: number;
-  /** Heap after a garbage collection. */
+  /** Heap size after a garbage collection. */
   heapBytes: number;
-  /** Rows that are there more than before, and their bytes. */
+  /** Added rows, and their bytes. */
   rows: number;
   rowBytes: number;
-  /** How the answer begins. */
+  /** Start of the answer. */
   start: string;
 };
 
 export type Meter = {
-  /** @param make The request of a try: no two are the same, else caches would answer. */
+  /**
+   * @param make Returns the request of a try; all differ, because caches would answer equal ones.
+   */
   measure(make: (attempt: number) => Sent): Promise<Cost>;
   send(sent: Sent): Promise<Received>;
   stop(): Promise<unknown>;
 };
 
-/** Until the code is compiled, and again after a collection of garbage. */
+/** Until the code is compiled, and again after a garbage collection. */
 const warmUps = 3;
 const timedTries = 8;
 const keptTries = 3;
@@ -36,7 +38,7 @@ const keptTries = 3;
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** @param settle Waits until the service has written what it holds back. */
+/** @param settle Waits until the service has written its buffers. */
 export function createMeter(db: TestDatabase, settle: () => Promise<unknown>): Meter {
   const caller = new Worker(new URL('./caller-thread.ts', import.meta.url));
   let attempt = 10_000;

@@ -126,8 +126,8 @@ export const intakeEndpoints: Endpoints = {
   ],
 };
 
-/** @param credentials Of a client that exists. */
-/** @param credentials Are asked for by tests that run. */
+/** @param credentials Credentials of an existing client. */
+/** @param credentials Called while tests run. */
 export function tokenEndpoint(credentials: () => { client_id: string; client_secret: string }): Endpoints {
   const ask = (other: JsonObject = {}) =>
     createToken({ grant_type: 'client_credentials', ...credentials(), ...other });

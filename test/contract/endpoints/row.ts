@@ -1,4 +1,4 @@
-/** A row of the interface's tables of endpoints, and what several of them speak of. */
+/** A row of the interface's tables of endpoints, and common values of rows. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { Operation } from '../support/operation.ts';
@@ -7,14 +7,14 @@ import type { Circumstances, Expected } from '../support/same-answer.ts';
 export type Row = {
   /** Documented parts besides the status. */
   meaning: string;
-  /** A function for one that is known when the service runs. */
+  /** A function for a value that is known only after the start. */
   operation: Operation | (() => Operation);
   expected: Expected;
-  /** The request cannot be spelled as a message. */
+  /** The request cannot be expressed as a message. */
   httpOnly?: boolean;
 } & Circumstances;
 
-/** By method and path, as the interface writes them. */
+/** Method and path, as in the interface. */
 export type Endpoints = Record<string, Row[]>;
 
 /** Stored before the tests. */

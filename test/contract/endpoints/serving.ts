@@ -11,7 +11,7 @@ import {
 } from '../support/spelled-operations.ts';
 import { bodyInvalid, configurationUnknown, type Endpoints, listUnknown, parameterInvalid } from './row.ts';
 
-/** Asks for a list by the stored configuration. */
+/** Requests a list with the stored configuration. */
 export const request: JsonObject = {
   device_id: 'd1',
   page_type: 'home',

@@ -1,4 +1,4 @@
-/** The rows of the interface's table of errors, but for those of 500. */
+/** The rows of the interface's table of errors, except those of 500. */
 
 import type { Operation } from '../support/operation.ts';
 import {

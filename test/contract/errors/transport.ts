@@ -80,7 +80,7 @@ export const transportErrors: TransportError[] = [
     reason: 'media_type_unsupported',
   },
   {
-    title: 'no body where one is needed',
+    title: 'a missing body',
     path: '/shop/recommendations/requests',
     method: 'POST',
     status: 400,

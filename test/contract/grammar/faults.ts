@@ -1,8 +1,8 @@
-/** Every way to break the condition grammar, and the node at which it is reported. */
+/** Every violation of the condition grammar, and the node at which it is reported. */
 
 import { comparatorWords, diversify, title, variable } from './spellings.ts';
 
-/** Faults of a query; the pointers continue that of the query. */
+/** Violations in a query; the pointers continue that of the query. */
 export const queryFaults: [fault: string, query: unknown, ...pointers: string[]][] = [
   ['no key', { match: 'x' }, '/key'],
   ['an empty key', { key: '', match: 'x' }, '/key'],
@@ -104,7 +104,7 @@ export const queryFaults: [fault: string, query: unknown, ...pointers: string[]]
 const limited = (limit: unknown) => ({ constraints: [{ ...title, limit }] });
 const diversified = (limit: unknown) => ({ constraints: [{ ...diversify, limit }] });
 
-/** Faults of a configuration, with their pointers. */
+/** Violations in a configuration, with their pointers. */
 export const configurationFaults: [fault: string, configuration: unknown, ...pointers: string[]][] = [
   ['a configuration that is a list', [], ''],
   ['a configuration that is text', '"x"', ''],
@@ -157,7 +157,7 @@ export const configurationFaults: [fault: string, configuration: unknown, ...poi
   ['an unknown field of a constraint', { constraints: [{ ...title, unless: {} }] }, '/constraints/0/unless'],
   ['an unknown field of a preference', { preferences: [{ ...title, boost: 2 }] }, '/preferences/0/boost'],
   [
-    'several faults',
+    'several violations',
     { constraints: [{ query: { match: 'x' }, limit: { max: -1 } }, 'x'] },
     '/constraints/0/query/key',
     '/constraints/0/limit/max',

@@ -1,4 +1,4 @@
-/** Every spelling of the condition grammar. */
+/** Every form of the condition grammar. */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { textFields } from '../support/spelled-operations.ts';
@@ -9,7 +9,7 @@ const ofHistory = {
 };
 const fullVariable = { variable: { name: 'brand', context: 'item', default: 'Acme', on_absent_drop: true } };
 
-/** Values and variables, one or several, as every comparator takes them. */
+/** Values and variables, one or several, in the forms of every comparator. */
 const comparators: Record<string, JsonValue> = {
   'a bare value': 'Acme',
   'a value': { value: 'Acme' },
@@ -20,10 +20,10 @@ const comparators: Record<string, JsonValue> = {
   'an array of everything': ['Acme', { value: 'Bolt' }, variable, fullVariable, ofHistory],
 };
 
-/** The words of a query that take comparators. */
+/** The operators with comparators. */
 export const comparatorWords = ['contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'or', 'and'];
 
-/** Queries in every spelling. */
+/** Queries in every form. */
 export const acceptedQueries: Record<string, JsonObject> = {
   ...Object.fromEntries(
     comparatorWords.flatMap((word) =>

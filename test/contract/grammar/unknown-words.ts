@@ -1,8 +1,8 @@
-/** Words that the condition grammar or the deployment does not know. */
+/** Words unknown to the condition grammar or the deployment. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 
-/** Operators that do not exist; the pointers continue that of the constraint. */
+/** Unknown operators; the pointers continue that of the constraint. */
 export const unknownOperators: [where: string, constraint: unknown, pointer: string][] = [
   ['a query', { query: { key: 'title', regex: '.*' } }, '/query/regex'],
   ['a query with other operators', { query: { key: 'title', match: 'x', fuzzy: 'y' } }, '/query/fuzzy'],
@@ -10,7 +10,7 @@ export const unknownOperators: [where: string, constraint: unknown, pointer: str
   ['not', { query: { key: 'title', match: { not: { xor: ['x'] } } } }, '/query/match/not/xor'],
 ];
 
-/** Metadata keys that nothing declares, and the known key that is meant. */
+/** Undeclared metadata keys, and the nearest known key. */
 export const unknownKeys: [where: string, configuration: JsonObject, pointer: string, nearest: string][] = [
   [
     'a query',

@@ -4,7 +4,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 
 const notStrings = [3, true, [], {}, ['x']];
 
-/** Declared properties with values that their types do not have. */
+/** Declared properties with values of other types. */
 export const wrongValues: Record<string, unknown[]> = {
   brand: notStrings,
   price: ['3', '', true, [], {}, [3]],
@@ -60,7 +60,7 @@ export const refusals: Refusal[] = [
   ['half a character', '{"title":"\\ud800"}', '/title'],
 ];
 
-/** Every form in which a field may be sent. */
+/** Every accepted form of a field. */
 export const forms: Record<string, JsonObject> = {
   'images as URLs': { images: ['https://shop.example/a.png', 'b.png'] },
   'images as objects': { images: [{ url: 'a.png', alt: 'A', width: 10, height: 0, role: 'thumbnail' }] },
@@ -87,7 +87,7 @@ export const forms: Record<string, JsonObject> = {
   'other scripts': { title: '椅子 🪑 كرسي', tags: ['ñandú', 'e\u0301'] },
 };
 
-/** Values of publication_datetime, and whether they are taken. */
+/** Values of publication_datetime, and whether they are accepted. */
 export const moments: Record<string, boolean> = {
   '2026-11-20T09:30:00Z': true,
   '2026-11-20T09:30:00+01:00': true,

@@ -1,4 +1,4 @@
-/** Clients of a tested service, made as an administrator makes them. */
+/** Creates clients of a tested service, as an administrator. */
 
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';

@@ -1,4 +1,6 @@
-/** Connect and gRPC-Web over the HTTP port, by the generated protobuf-es services that a browser would use. */
+/**
+ * Connect and gRPC-Web over the HTTP port, with the generated protobuf-es services, like a browser.
+ */
 
 import { fromJson, type Message } from '@bufbuild/protobuf';
 import { ConnectError, type Transport as ConnectTransport, createClient } from '@connectrpc/connect';
@@ -12,7 +14,7 @@ export function createConnectCaller(baseUrl: string): Transport {
   return createCaller(createConnectTransport({ baseUrl: new URL(baseUrl).origin, httpVersion: '1.1' }));
 }
 
-/** @param transport Of any protocol that Connect speaks. */
+/** @param transport A transport of Connect with any protocol. */
 export function createCaller(transport: ConnectTransport): Transport {
   return async (operation, authorization) => {
     const method = methodOf(operation.rpc);

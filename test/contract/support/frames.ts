@@ -1,4 +1,4 @@
-/** gRPC as bytes on an HTTP/2 stream, for what no client would send. */
+/** gRPC as bytes on an HTTP/2 stream, for messages that no client sends. */
 
 import { once } from 'node:events';
 import { connect, type IncomingHttpHeaders } from 'node:http2';

@@ -1,4 +1,4 @@
-/** The gRPC port, by the generated grpc-js clients that a caller would use. */
+/** The gRPC port, with the generated grpc-js clients of callers. */
 
 import { fromBinary, fromJson, toBinary } from '@bufbuild/protobuf';
 import {

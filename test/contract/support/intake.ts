@@ -1,4 +1,4 @@
-/** The event intake of a running service: sending over HTTP, and what of it was kept. */
+/** Event intake of a running service: sending over HTTP, and reading stored events. */
 
 import { randomUUID } from 'node:crypto';
 import { type Answer, createJsonClient, type JsonClient } from '../../support/json-client.ts';
@@ -56,10 +56,10 @@ export async function startIntake(): Promise<Intake> {
   };
 }
 
-/** Tests of a file run side by side; each looks at its own device. */
+/** Tests of a file run concurrently, each with its own device. */
 export const newDevice = () => `device ${randomUUID()}`;
 
-/** The simplest event that is valid. */
+/** The simplest valid event. */
 export const visit = (rest: Event = {}): Event => ({
   event_type: 'page_visit',
   page_type: 'home',

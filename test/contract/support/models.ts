@@ -1,4 +1,4 @@
-/** Trainings of one environment as an administrator asks for them. */
+/** Trainings of one environment, requested by an administrator. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestService } from '../../support/service.ts';
@@ -35,7 +35,7 @@ export function createModels(
   };
   return {
     call,
-    /** Through the service, which knows at once what it stored itself. */
+    /** Through the service, which includes its own writes at once. */
     async putItems(items: Item[]): Promise<void> {
       const given = items.map(({ itemType, itemId, document }) => {
         return { json: JSON.stringify({ ...document, item_type: itemType, item_id: itemId }) };

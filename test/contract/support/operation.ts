@@ -1,4 +1,4 @@
-/** One operation of the interface, spelled for HTTP and for rpcs, and what came of it in one form. */
+/** An operation of the interface in the forms of HTTP and rpc, with its outcome in one form. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 
@@ -8,7 +8,7 @@ export type Operation = {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Below the base URL, with the query. */
   path: string;
-  /** JSON of the HTTP request; undefined for none. A string is sent as it is. */
+  /** JSON of the HTTP request; undefined for none. A string is sent unchanged. */
   body?: unknown;
   /** The request message in canonical proto JSON. */
   message: JsonObject;
@@ -35,5 +35,5 @@ export type Answer = {
   requestId: string | undefined;
 };
 
-/** @param authorization Absent: the admin's; null: none. */
+/** @param authorization The admin's by default; null for none. */
 export type Transport = (operation: Operation, authorization?: string | null) => Promise<Answer>;

@@ -1,6 +1,6 @@
 /**
- * A database on the cluster that reaches one of its workers by a relay, so that the worker can go away for it alone. The
- * cluster has to run on this machine.
+ * A database on the cluster with a relay to one of its workers, so that only this database can lose
+ * the worker. The cluster must run on this machine.
  */
 
 import type { ExecutionContext } from 'ava';
@@ -12,9 +12,9 @@ import { type Relay, startRelay, toTarget } from '../../support/relay.ts';
 export type PassingWorker = {
   db: Database;
   databaseUrl: string;
-  /** The way to the worker. */
+  /** The relay to the worker. */
   relay: Relay;
-  /** The buckets that lie on it, once there is a schema. */
+  /** Its buckets, once there is a schema. */
   listItsBuckets(bucketCount: number): Promise<Set<number>>;
 };
 

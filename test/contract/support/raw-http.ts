@@ -1,4 +1,7 @@
-/** HTTP/1.1 on bare sockets, many requests to a write: the cheapest way to send a hundred thousand of any content. */
+/**
+ * HTTP/1.1 on plain sockets with many requests per write: the cheapest way to send a hundred
+ * thousand.
+ */
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -22,7 +25,7 @@ export function encodeRequest({ method, path, headers = {}, body }: RawRequest):
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n`), body ?? new Uint8Array()]);
 }
 
-/** Requests on the way of one connection. */
+/** Pending requests per connection. */
 const pipelined = 20;
 
 /** Sends all requests over one connection, in order, and gives the status of each answer. */
@@ -47,7 +50,7 @@ export async function exchangeRaw(port: number, requests: readonly Buffer[]): Pr
   return statuses;
 }
 
-/** Reads answers that carry a content-length, which all of ours do. */
+/** Reads answers with a content-length, which all answers have. */
 function createAnswerReader(onAnswer: (status: number) => void): { read(chunk: Buffer): void } {
   let pending: Buffer = Buffer.alloc(0);
   const readOne = (): boolean => {

@@ -1,4 +1,4 @@
-/** A reflection client as stock tools are, from the protocol's own proto file. */
+/** A reflection client like those of common tools, from the protocol's proto file. */
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,7 @@ export async function reflect(
   }
 }
 
-/** The file of a symbol and all that it imports, by name. */
+/** The file of a symbol and its imports, by name. */
 export async function describeSymbol(
   address: string,
   version: 'v1' | 'v1alpha',

@@ -31,7 +31,7 @@ export function methodOf(rpc: string): UnaryMethod {
   return method;
 }
 
-/** The answer as the body that the HTTP interface documents for it. */
+/** The answer as the documented HTTP body. */
 export function succeeded(method: UnaryMethod, message: Message): Outcome {
   const json = encodeJson(method.output, message) as Record<string, unknown>;
   const { responseField } = getOption(method, operationOption);
@@ -42,7 +42,10 @@ export function succeeded(method: UnaryMethod, message: Message): Outcome {
   return { ok: true, body: isVerbatim ? withoutEmptyLists(body) : body };
 }
 
-/** A message cannot tell an empty list from an absent one, which HTTP does where it repeats what was sent. */
+/**
+ * A message does not distinguish an empty list from an absent one, but HTTP answers that repeat the
+ * request do.
+ */
 function withoutEmptyLists(json: Record<string, unknown>): unknown {
   return Object.fromEntries(
     Object.entries(json).filter(([, value]) => !Array.isArray(value) || value.length > 0),

@@ -1,4 +1,4 @@
-/** The promise of the interface: the same operation has the same answer over every transport. */
+/** Checks that an operation has the same answer over every transport. */
 
 import { getOption } from '@bufbuild/protobuf';
 import type { ExecutionContext } from 'ava';
@@ -18,7 +18,7 @@ export type Expected = {
   /** For a failure, the lower-case name of its reason. */
   reason?: string;
   pointers?: string[];
-  /** For a success; checked where it is given. */
+  /** Body of a success; checked if given. */
   body?: unknown;
 };
 
@@ -41,7 +41,7 @@ export function createTransports(
 
 /** Preparation of an operation, and its caller. */
 export type Circumstances = {
-  /** Performed over HTTP before each transport's turn; for operations that cannot be repeated. */
+  /** Performed over HTTP before each transport; for operations that cannot be repeated. */
   given?: Operation[];
   authorization?: string | null;
 };
@@ -73,7 +73,7 @@ function wanted({ reason, pointers = [], body }: Expected): unknown {
   return body === undefined ? undefined : comparable({ ok: true, body });
 }
 
-/** Faults may be told in any order. */
+/** Violations may be in any order. */
 function comparable(outcome: Outcome): unknown {
   if (outcome.ok) return { ok: true, body: masked(outcome.body) };
   return { ...outcome, pointers: outcome.pointers.toSorted() };

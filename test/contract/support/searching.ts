@@ -1,4 +1,4 @@
-/** Searches over HTTP that have to be answered. */
+/** Searches over HTTP that must succeed. */
 
 import type { JsonClient } from '../../support/json-client.ts';
 
@@ -11,7 +11,10 @@ export type Results = {
   total_size?: number;
 };
 
-/** By a device, for a page of 20; throws what else is answered. @param given What else the request says. */
+/**
+ * Searches for a device with a page of 20; throws failures. @param given Further fields of the
+ * request.
+ */
 export async function searchShop(http: JsonClient, q: string, given: object = {}): Promise<Results> {
   const body = { q, page_type: 'search', device_id: 'd', limit: 20, ...given };
   const answer = await http.post<Results>('/shop/searches/requests', body);

@@ -9,7 +9,7 @@ import { readDeployment, type TestService, type TestServiceOptions } from '../..
 
 export type SecondNode = { baseUrl: string; grpcUrl: string; stop(): Promise<void> };
 
-/** @param deployment YAML of the first node. Like that one, it learns only if it `trains`. */
+/** @param deployment YAML of the first node. Like the first one, it trains only if it `trains`. */
 export async function startSecondNode(
   { database }: Pick<TestService, 'database'>,
   deployment: string,

@@ -1,4 +1,7 @@
-/** Small catalogues of their own for tests of recommendations: one running service, an environment for each test. */
+/**
+ * Small catalogues for tests of recommendations: one running service, with an environment for each
+ * test.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { type Answer, createJsonClient, type JsonClient } from '../../support/json-client.ts';
@@ -27,17 +30,17 @@ export type Recommendations = {
   lists: ResponseList[];
 };
 
-/** One environment, as a caller with all rights sees it. */
+/** One environment, for a caller with all scopes. */
 export type Shop = {
   environment: string;
   http: JsonClient;
-  /** Stores items of a type; a text is an id alone. */
+  /** Stores items of a type; a text is an id. */
   stock(itemType: string, items: (string | Document)[]): Promise<void>;
   /** Stores a configuration and returns its id. */
   configure(configuration: Document): Promise<string>;
   /** The default is a new device on the home page. */
   ask(request: Document, headers?: Record<string, string>): Promise<Answer<Recommendations>>;
-  /** The ids of one list, made for a new device or for `rest`. */
+  /** Returns the ids of one list, by default for a new device. */
   list(list: Document, rest?: Document): Promise<string[]>;
   track(event: Document): Promise<void>;
   page(listKey: string, offset: number, limit: number): Promise<Answer<Recommendations>>;
@@ -47,9 +50,9 @@ export type Shops = {
   service: TestService;
   /** YAML of the deployment file, to start another node with. */
   deployment: string;
-  /** An environment that no other test uses. */
+  /** Returns an unused environment. */
   open(): Shop;
-  /** An environment with settings of its own. */
+  /** Returns an environment with its own settings. */
   openNamed(name: string): Shop;
   stop(): Promise<void>;
 };
@@ -94,7 +97,7 @@ function environmentYaml([name, settings]: string[]): string {
 ${settings}`;
 }
 
-/** The same environment by way of another node. */
+/** The same environment on another node. */
 export function createShop(
   service: Pick<TestService, 'baseUrl' | 'authorization'>,
   environment: string,
@@ -141,7 +144,7 @@ function succeeded<Body>(answer: Answer<Body>): Answer<Body> {
 
 export const newDevice = () => `device ${randomUUID()}`;
 
-/** Ids of a list of the answer, in its order. */
+/** Ids of a list of the answer, in order. */
 export function idsOf({ body }: Answer<Recommendations>, listIndex = 0): string[] {
   return body.lists[listIndex].items.map(({ item_id: id }) => id);
 }

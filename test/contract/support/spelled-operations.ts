@@ -1,4 +1,4 @@
-/** The operations that the contract tests perform, each in its HTTP and its rpc spelling. */
+/** The operations of the contract tests, each in the forms of HTTP and rpc. */
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { Operation } from './operation.ts';
@@ -27,7 +27,7 @@ const itemFields = new Set([
   'group_id',
 ]);
 
-/** @param item In the spelling that has a message of the same form: images as objects, categories as paths. */
+/** @param item In the form that equals its message: images as objects, categories as paths. */
 export function putItem(address: ItemAddress, item?: JsonObject): Operation {
   const message = addressMessage(address);
   if (item !== undefined) message.item = itemMessage(item);
@@ -91,7 +91,7 @@ function configurationMessage(configuration: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(configuration).replaceAll(/"_(\w+_explanation)":/g, '"$1":'));
 }
 
-/** @param configuration In the spelling that has a message of the same form: operands as objects in arrays. */
+/** @param configuration In the form that equals its message: operands as objects in arrays. */
 export function createConfiguration(configuration: JsonObject): Operation {
   return {
     rpc: 'ConfigurationService/CreateConfiguration',
@@ -130,7 +130,7 @@ export function deleteConfiguration(configurationId: string): Operation {
   };
 }
 
-/** @param request Without histories, which JSON and messages spell differently. */
+/** @param request Without histories, which differ between JSON and messages. */
 export function createRecommendations(request: JsonObject, environment = 'shop'): Operation {
   return {
     rpc: 'RecommendationService/CreateRecommendations',
@@ -141,7 +141,7 @@ export function createRecommendations(request: JsonObject, environment = 'shop')
   };
 }
 
-/** The query of a page, and its fields as a message has them. */
+/** The query of a page, and its fields as in the message. */
 export type Page = { list_key?: string; offset?: number; limit?: number };
 
 export function getRecommendationList(page: Page, environment = 'shop'): Operation {

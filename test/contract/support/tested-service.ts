@@ -11,7 +11,7 @@ export type TestedService = TestService & {
   transports: Transports;
 };
 
-/** @param deployment YAML, or what was made of it; absent for that of the shop. */
+/** @param deployment YAML or a parsed deployment [the shop's]. */
 export function testedService(deployment?: string | Deployment, options?: TestServiceOptions): TestedService {
   return forAllTests('the service', async (t) => {
     const service = await startTestService(t, deployment, options);

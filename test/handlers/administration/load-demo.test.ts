@@ -21,7 +21,7 @@ test('another deployment deletes unchanged configurations of the demo, and the d
   await again.stop();
 });
 
-test('a service that was started as the demo by mistake has its own configurations afterwards', async (t) => {
+test('a service first started as the demo has only its own configurations afterwards', async (t) => {
   const service = await startTestService(t, shopDeployment);
   const http = createJsonClient(service);
   const home = { configuration_id: 'home', constraints: [{ query: { key: 'in_stock', match: true } }] };

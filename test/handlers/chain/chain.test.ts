@@ -13,7 +13,7 @@ import { createOperations } from '../../../src/handlers/chain/chain.ts';
 import type { Operation } from '../../../src/handlers/chain/operation.ts';
 import type { Authenticator } from '../../../src/security/authenticate.ts';
 
-/** The event operations, with a diary of what the chain did. */
+/** The event operations, with a record of the chain's steps. */
 function prepare(violations: Violation[] = [], overrides: Partial<Authenticator> = {}, isImplemented = true) {
   const diary: string[] = [];
   const handlers = {
@@ -52,7 +52,7 @@ type Stream = Operation & { kind: 'stream' };
 const call = (transport: Transport): Call => ({ transport, requestId: 'r', peer: 'p' });
 const request = create(CreateEventsRequestSchema, { environment: 'shop' });
 
-test('a call is authenticated and counted by its headers, then let into its environment', async (t) => {
+test('a call is authenticated and counted by its headers, then authorised for its environment', async (t) => {
   const { diary, of } = prepare();
   await of('CreateEvents').admit(call('grpc'));
   t.deepEqual(diary, ['authenticate events true', 'limit']);
@@ -60,7 +60,7 @@ test('a call is authenticated and counted by its headers, then let into its envi
   t.deepEqual(diary.slice(2), ['authorise events shop']);
 });
 
-test('a stranger learns nothing of environments', async (t) => {
+test('unknown callers cannot detect environments', async (t) => {
   const refuse = () => {
     throw new Error('stranger');
   };
@@ -76,7 +76,7 @@ test('an unknown environment is refused', async (t) => {
 const inEvent = { pointer: '/events/3/amount', detail: 'Must be at least 0.' };
 const around = { pointer: '/events', detail: 'Must not be empty.' };
 
-test('faults inside events go to the handler with the call', async (t) => {
+test('violations inside events are passed to the handler', async (t) => {
   const { diary, of } = prepare([inEvent]);
   const given = call('grpc');
   await (of('CreateEvents') as Unary).handle(request, given);
@@ -84,7 +84,7 @@ test('faults inside events go to the handler with the call', async (t) => {
   t.deepEqual(diary, ['handle']);
 });
 
-test('faults around the events refuse the request, with all that is wrong', async (t) => {
+test('violations outside the events refuse the request, with all violations', async (t) => {
   const { diary, of } = prepare([around, inEvent]);
   const refused = await t.throwsAsync(async () =>
     (of('CreateEvents') as Unary).handle(request, call('connect')),
@@ -99,7 +99,7 @@ test('requests over HTTP are not validated again', async (t) => {
   t.deepEqual(diary, ['handle']);
 });
 
-test('an rpc without a handler is NOT_IMPLEMENTED, after the same checks', async (t) => {
+test('an rpc without a handler is NOT_IMPLEMENTED after the same checks', async (t) => {
   const { of } = prepare([], {}, false);
   const handle = (of('CreateEvents') as Unary).handle;
   t.like(await t.throwsAsync(async () => handle(request, call('grpc'))), { reason: 'NOT_IMPLEMENTED' });
@@ -114,7 +114,7 @@ async function importAll(operation: Stream, environments: string[]): Promise<num
   return count;
 }
 
-test('a stream enters again whenever its environment changes', async (t) => {
+test('a stream is authorised again whenever its environment changes', async (t) => {
   const { diary, of } = prepare();
   t.is(await importAll(of('ImportEvents') as Stream, ['a', 'a', 'b']), 3);
   const entered = diary.filter((line) => line !== 'remain');
@@ -126,7 +126,7 @@ for (const [asks, handled] of [
   [2, 1],
   [3, 2],
 ])
-  test(`a caller that loses access at check ${asks} of a stream has ${handled} messages handled`, async (t) => {
+  test(`if a caller loses access at check ${asks} of a stream, ${handled} messages are handled`, async (t) => {
     let left = asks;
     const { diary, of } = prepare([], {
       remain: async () => {
@@ -139,7 +139,7 @@ for (const [asks, handled] of [
     t.is(diary.filter((line) => line === 'handle').length, handled);
   });
 
-test('faults inside records are left to the import, others end the stream', async (t) => {
+test('violations inside records are passed to the import, others end the stream', async (t) => {
   const inRecord = { pointer: '/events/0/event/amount', detail: 'Must be at least 0.' };
   t.is(await importAll(prepare([inRecord]).of('ImportEvents') as Stream, ['a']), 1);
   const ended = importAll(prepare([inRecord, around]).of('ImportEvents') as Stream, ['a']);

@@ -43,7 +43,7 @@ test('an operation may document another status for a reason', (t) => {
   t.is(httpStatusOf('RATE_LIMITED', options), 429);
 });
 
-test('a problem and the details of a status say the same', (t) => {
+test('a problem and the details of a status agree', (t) => {
   t.deepEqual(toProblem(error, { basePath: '/api', requestId: 'r-1' }), {
     type: '/api/docs/errors/BODY_INVALID',
     title: 'Body invalid',
@@ -65,13 +65,13 @@ test('a problem and the details of a status say the same', (t) => {
   });
 });
 
-test('without violations neither has any', (t) => {
+test('without violations both have none', (t) => {
   const plain = new DomainError('ITEM_UNKNOWN', 'No such item.');
   t.false('errors' in toProblem(plain, { basePath: '', requestId: 'r' }));
   t.is(toErrorDetails(plain, 'r').length, 1);
 });
 
-test('violations are listed as far as trailers carry them, with their whole number', (t) => {
+test('violations are listed as far as trailers carry them, with the total number', (t) => {
   const many = Array.from({ length: 1_000 }, (_, i) => ({
     pointer: `/events/${i}/ü`,
     detail: 'Is required.',
@@ -89,7 +89,7 @@ test('violations are listed as far as trailers carry them, with their whole numb
 });
 
 for (const thrown of [new TypeError('x is undefined'), 'a text', undefined, { code: '42601' }]) {
-  test(`${thrown} is INTERNAL, without a word about itself`, (t) => {
+  test(`${thrown} is INTERNAL, without details`, (t) => {
     const { reason, message, cause } = toDomainError(thrown);
     t.is(reason, 'INTERNAL');
     t.is(message, 'The service failed to process the request.');

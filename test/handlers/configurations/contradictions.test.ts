@@ -1,4 +1,4 @@
-/** Rules that can never hold together, and those that only look so. */
+/** Rules that contradict each other, and rules that only seem to. */
 
 import test from 'ava';
 import { findContradictions } from '../../../src/handlers/configurations/contradictions.ts';
@@ -37,7 +37,7 @@ const variable = (onAbsentDrop: boolean): Operand => ({
   variable: { name: 'wanted', context: 'request_body', onAbsentDrop },
 });
 
-/** Every key but colors has one value an item. */
+/** Every key except colors has one value per item. */
 const found = (rules: Rule[]) =>
   findContradictions({ rules, isSingle: (key) => key !== 'colors' }).map(
     ({ ruleIndex, otherIndex, isFatal }) => [ruleIndex, otherIndex, isFatal ? 'error' : 'warning'],
@@ -109,7 +109,7 @@ for (const [what, first, second] of compatible) {
   });
 }
 
-test('each rule names one contradiction, however many there are', (t) => {
+test('each rule reports one contradiction at most', (t) => {
   const musts = Array.from({ length: 200 }, (_, i) => rule(equals('brand', `b${i}`)));
   t.is(found(musts).length, 199);
 });

@@ -1,4 +1,6 @@
-/** Warnings of a configuration against a catalogue: each kind once, none of a clean one, and bounded work. */
+/**
+ * Warnings of a configuration for a catalogue: each kind, none for a clean one, and bounded work.
+ */
 
 import test from 'ava';
 import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
@@ -83,7 +85,7 @@ test('a duplicate rule is reported once', async (t) => {
   ]);
 });
 
-test('a preference for a crowd that nothing limits is unbounded', async (t) => {
+test('a preference for many items without a limit is unbounded', async (t) => {
   const preferences = [{ query: brand('b0'), weight: 1 }];
   t.deepEqual(await shown({ preferences }), ['unbounded_preference /preferences/0']);
   t.deepEqual(await shown({ preferences, rules: [{ kind: 'diversify', key: 'brand', max: 3 }] }), []);
@@ -139,7 +141,7 @@ test('a clean configuration has no warnings', async (t) => {
   );
 });
 
-test('a megabyte of values in every place is looked through in bounded time', async (t) => {
+test('a megabyte of values in every place is checked in bounded time', async (t) => {
   t.timeout(100_000);
   const values = Array.from({ length: 50 }, (_, i) => ({ value: `(a+)+$ ${i} ${'x'.repeat(20)}` }));
   const rules = Array.from({ length: 200 }, (_, i) =>

@@ -1,4 +1,4 @@
-/** Looking through a catalogue while time goes by and others write. */
+/** Browsing a catalogue while time passes and other callers write. */
 
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
@@ -30,7 +30,7 @@ const deployment = parseDeployment(
 const startMs = Date.parse('2026-11-20T10:00:00Z');
 const hourMs = 3_600_000;
 
-/** A shop with a clock of its own. */
+/** A shop with its own clock. */
 async function openShop(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   const settings = deployment.environments.get('shop')!;
@@ -75,7 +75,7 @@ async function openShop(t: ExecutionContext) {
   return shop;
 }
 
-test('a condition on now is about the moment of the question, though no item has changed', async (t) => {
+test('a condition on now uses the time of the call, even if no item has changed', async (t) => {
   const shop = await openShop(t);
   const at = (hours: number) => new Date(startMs + hours * hourMs).toISOString();
   await shop.put('yesterday', { publication_datetime: at(-20) });
@@ -93,7 +93,7 @@ test('a condition on now is about the moment of the question, though no item has
   t.deepEqual(await published(withinADay), ['soon']);
 });
 
-test('an item that gets its first picture while others are looked for is not kept as one without', async (t) => {
+test('an item that gets its first image during a search is not cached as lacking one', async (t) => {
   const shop = await openShop(t);
   await shop.put('lamp', {});
   await shop.put('sofa', {});
@@ -137,7 +137,7 @@ test('each item is on exactly one page, despite writes between the pages', async
   await fc.assert(property, { numRuns: 40 });
 });
 
-test('a token is good for its own question', async (t) => {
+test('a token is valid for its own query only', async (t) => {
   const shop = await openShop(t);
   for (const itemId of ['a', 'b', 'c']) await shop.put(itemId, { rating: 1 });
   const { nextPageToken: pageToken } = await shop.page({ pageSize: 1, orderBy: 'rating' });
@@ -148,7 +148,7 @@ test('a token is good for its own question', async (t) => {
     });
 });
 
-test('a page of large documents ends earlier, and none is lost', async (t) => {
+test('a page of large documents ends earlier, without losing any', async (t) => {
   const shop = await openShop(t);
   const description = 'x'.repeat(100_000);
   for (let item = 0; item < 120; item += 1) await shop.put(`large-${item}`, { description });
@@ -164,7 +164,7 @@ test('a page of large documents ends earlier, and none is lost', async (t) => {
   t.deepEqual([sizes, seen.size], [[100, 20], 120]);
 });
 
-test('a page that ends earlier goes on where its last item stood, also when that has gone elsewhere', async (t) => {
+test('the page after a short page continues at the last item’s place, even if the item has moved', async (t) => {
   const shop = await openShop(t);
   const description = 'x'.repeat(160_000);
   const names = Array.from({ length: 60 }, (_, item) => `large-${String(item).padStart(2, '0')}`);

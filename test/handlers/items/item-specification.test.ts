@@ -8,7 +8,7 @@ const deployment = `environments:
       - name: car
         properties: [ { name: l/100km, type: number, required: true }, { name: CO2~class, type: string } ]`;
 
-test('a pointer to a property is a pointer whatever the property is called', (t) => {
+test('a pointer to a property is valid for any property name', (t) => {
   const itemType = parseDeployment(deployment, 'test.yaml').environments.get('shop')!.itemTypes.get('car')!;
   const identity = { environment: 'shop', itemType: 'car', itemId: 'c' };
   const pointersOf = (properties: Record<string, unknown>) =>

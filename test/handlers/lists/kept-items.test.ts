@@ -21,7 +21,7 @@ const list: StoredList = {
 const shown = (kept: StoredList) =>
   itemsOf(kept).map(({ itemId, rank, isPlaced }) => [itemId, rank, isPlaced]);
 
-test('ranks are places from 1, unless the list has others', (t) => {
+test('ranks are places from 1, unless the list has its own', (t) => {
   t.deepEqual(shown(list), [
     ['a', 1, false],
     ['b', 2, false],
@@ -44,7 +44,7 @@ test('an item that fills a gap does not count as placed by the request', (t) => 
   t.is(itemsOf({ ...list, filled })[1].itemType, 'article');
 });
 
-/** A future item, which only its caller may show, and a deleted one. */
+/** A future item, which only a request may pin, and a deleted one. */
 const catalog = {
   indexOf: (_: string, itemId: string) => ['early', 'gone'].indexOf(itemId) + 1 || undefined,
   isPresent: (itemIndex: number) => itemIndex === 1,
@@ -52,10 +52,10 @@ const catalog = {
 } as unknown as Catalog;
 
 for (const [title, itemId, isPlaced, expected] of [
-  ['an item that is placed before it is published is shown', 'early', true, true],
-  ['one that is not placed is not', 'early', undefined, false],
-  ['one that has gone is not, placed or not', 'gone', true, false],
-  ['one that the catalogue does not know is the caller’s own', 'unknown', undefined, true],
+  ['a pinned item is returned before its publication', 'early', true, true],
+  ['an item that is not pinned is not returned', 'early', undefined, false],
+  ['a deleted item is not returned, pinned or not', 'gone', true, false],
+  ['an item unknown to the catalogue is returned', 'unknown', undefined, true],
 ] as const)
   test(title, (t) => {
     t.is(isShowable({ itemId, itemType: 'product', isPlaced }, { catalog }, 0), expected);

@@ -85,7 +85,7 @@ test('a list is found only by its whole key, or by its row for explanations', as
   t.like(await store.findRow('e', 'k', lifetimeMs), list('one'));
 });
 
-test('a list that was kept without a secret is found by no key', async (t) => {
+test('a list stored without a secret is found by no key', async (t) => {
   const { store, db, kept } = await start(t);
   await store.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
   await kept(1);
@@ -94,7 +94,7 @@ test('a list that was kept without a secret is found by no key', async (t) => {
     t.is(await store.find('e', key, lifetimeMs), undefined);
 });
 
-test('a page finds a list that is on its way', async (t) => {
+test('a page finds a list that is still being stored', async (t) => {
   const { store, db } = await start(t);
   const holder = await db.pool.connect();
   await holder.query('begin; lock table lists in access exclusive mode');
@@ -105,7 +105,7 @@ test('a page finds a list that is on its way', async (t) => {
   t.like(await found, list('one'));
 });
 
-test('a list is found while others that are asked for at that moment lie in a bucket that is away', async (t) => {
+test('a list is found while concurrent reads fail in an unavailable bucket', async (t) => {
   const { store, db, bucketCount, clock, kept } = await start(t);
   const rows = Array.from({ length: 20 }, (_, i) => `k${i}`);
   const lists = new Map(rows.map((row) => [`${row}.secret`, list(row)]));
@@ -133,7 +133,7 @@ test('a failure to store a list after its answer is logged once', async (t) => {
   t.is(told.length, 1);
 });
 
-test('a page does not fail when only the renewal of its list does', async (t) => {
+test('a page does not fail if only the renewal of its list fails', async (t) => {
   const { store, clock, db, kept } = await start(t);
   await store.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
   await kept(1);
@@ -167,14 +167,14 @@ test('a read renews a list once a tenth of its life has passed', async (t) => {
   t.is(await expiryOf('k'), clock.nowMs + lifetimeMs);
 });
 
-test('rows that are named for the moment lie in one bucket, and each bucket has its turn', async (t) => {
+test('rows of a period are named for one bucket, and buckets take turns', async (t) => {
   const { store, clock, db, kept } = await start(t);
   await store.store('e', new Map([['first.secret', list('first')]]), lifetimeMs);
   const bucketCount = await bucketCountOf(db);
   t.true(bucketCount > 1);
   const newName = createTimelyNames({ lists: store, draw: newAnswerId });
   const turns = times(bucketCount, () => {
-    /** Now and then none of the bucket is drawn. */
+    /** Occasionally no name of the bucket is drawn. */
     const names = times(20, () => newName('e')).filter((row) => store.bucketOf('e', row) === store.turn());
     clock.nowMs += 50;
     return names;
@@ -189,7 +189,7 @@ test('rows that are named for the moment lie in one bucket, and each bucket has 
   t.is(new Set(buckets.flat()).size, bucketCount);
 });
 
-test('long lists are written in statements of bounded size, and none is kept beyond what may wait', async (t) => {
+test('long lists are written in statements of bounded size, and lists beyond the buffer are dropped', async (t) => {
   const db = await createTestDatabase(t);
   const bucketCount = await bucketCountOf(db);
   const sizes: number[] = [];

@@ -1,9 +1,12 @@
-/** Names of lists that lie in the bucket of the moment. */
+/** Names of lists in the current bucket. */
 
 import test from 'ava';
 import { createTimelyNames } from '../../../src/handlers/lists/timely-names.ts';
 
-/** Draws 0, 1, 2, …; a name's bucket is its rest by three, one further in the environment `other`. */
+/**
+ * Draws 0, 1, 2, …; the bucket of a name is its remainder by three, plus one in the environment
+ * `other`.
+ */
 function start(turns: { now: number }) {
   let drawnCount = 0;
   const draw = () => String(drawnCount++);
@@ -12,7 +15,7 @@ function start(turns: { now: number }) {
   return { nameOf, drawnCount: () => drawnCount };
 }
 
-test('a name that is drawn for another bucket is given when its turn comes, and none is given twice', (t) => {
+test('a name of another bucket is used when its turn comes, and no name is used twice', (t) => {
   const turns = { now: 2 };
   const { nameOf, drawnCount } = start(turns);
   t.deepEqual([nameOf('e'), nameOf('e')], ['2', '5']);
@@ -31,14 +34,14 @@ test('a waiting name of one environment is not used in another with other bucket
   t.is(nameOf('e'), '0');
 });
 
-test('a list is named, too, where no name is of the bucket', (t) => {
+test('a list gets a name even if none is of the bucket', (t) => {
   const { nameOf, drawnCount } = start({ now: 7 });
   const names = Array.from({ length: 1_000 }, () => nameOf('e'));
   t.is(new Set(names).size, names.length);
   t.true(drawnCount() < 100 * names.length);
 });
 
-test('a row that is made of a name says its bucket', (t) => {
+test('the row of a name gives its bucket', (t) => {
   const lists = { turn: () => 1, bucketOf: (_: string, row: string) => Number(row === 'row of b') };
   const drawn = ['a', 'b'][Symbol.iterator]();
   const nameOf = createTimelyNames({

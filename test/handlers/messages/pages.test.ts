@@ -26,13 +26,13 @@ test('pages follow each other without gap or repetition, and the last has no tok
   t.deepEqual(pages, [[1, 2, 3], [4, 5, 6], [7]]);
 });
 
-test('a page that holds the last elements exactly is the last', async (t) => {
+test('a full page with the last elements is the last', async (t) => {
   const { nextPageToken } = await read({ pageSize: 3, pageToken: forged([['shop'], [4]]) });
   t.is(nextPageToken, '');
   t.not((await read({ pageSize: 3, pageToken: forged([['shop'], [3]]) })).nextPageToken, '');
 });
 
-test('a page is as long as was asked for, up to what is allowed', async (t) => {
+test('a page has the requested length, up to the limit', async (t) => {
   const sizeOf = async (pageSize: number) => (await read({ pageSize })).elements.length;
   t.deepEqual(await Promise.all([0, 1, 4, 5, 1_000].map(sizeOf)), [3, 1, 4, 4, 4]);
 });
@@ -43,7 +43,7 @@ for (const [what, token] of [
   ['without a key', forged([['shop']])],
   ['with a key of another kind', forged([['shop'], ['1']])],
   ['with a longer key', forged([['shop'], [1, 2]])],
-  ['with a number that is none of ours', forged([['shop'], [1e300]])],
+  ['with an invalid number', forged([['shop'], [1e300]])],
 ])
   test(`a page token ${what} is refused`, async (t) => {
     const error = await t.throwsAsync<DomainError>(read({ pageToken: token }), { instanceOf: DomainError });
@@ -51,7 +51,7 @@ for (const [what, token] of [
     t.is(error.violations[0].pointer, 'query:page_token');
   });
 
-test('where ids are texts, a number is refused', async (t) => {
+test('a number is refused if ids are texts', async (t) => {
   const source = { keyOf: (id: string) => [id] as const, kinds: ['string'] as const, chosen: [] };
   const readIds = (pageToken: string) =>
     readPage(
@@ -62,7 +62,7 @@ test('where ids are texts, a number is refused', async (t) => {
   await t.throwsAsync(readIds(forged([[], [1]])), { instanceOf: DomainError });
 });
 
-test('where ids are UUIDs, a made-up one is refused', async (t) => {
+test('an invalid id is refused if ids are UUIDs', async (t) => {
   const source = { keyOf: (id: string) => [id] as const, kinds: ['uuid'] as const, chosen: [] };
   const readIds = (pageToken: string) =>
     readPage(
@@ -74,7 +74,7 @@ test('where ids are UUIDs, a made-up one is refused', async (t) => {
   await t.throwsAsync(readIds(forged([[], ['made up']])), { instanceOf: DomainError });
 });
 
-test('a page token is good for its own request only', async (t) => {
+test('a page token is valid for its own request only', async (t) => {
   const { nextPageToken } = await read({});
   await t.throwsAsync(read({ pageToken: nextPageToken }, 'news'), { instanceOf: DomainError });
   t.deepEqual((await read({ pageToken: nextPageToken, pageSize: 1 })).elements, [4]);

@@ -7,7 +7,7 @@ import { createFillList } from '../../../src/handlers/recommendations/fill-list.
 import { createListMaker } from '../../../src/ranking/lists/list-maker.ts';
 import { createShop, ingredientsOf, nowSeconds, put } from '../../ranking/lists/small-shop.ts';
 
-test('a list is filled up although the deployment does not declare the version of its request any more', async (t) => {
+test('a list is filled even if the deployment no longer declares the version of its request', async (t) => {
   const documents = ['a', 'b', 'c'].map((item_id) => ({ item_id }));
   const shop = await createShop({ documents, events: [] });
   const { request, active, history } = ingredientsOf(shop, {});

@@ -62,7 +62,7 @@ async function answer(
   return createRecommendationPipeline(options).recommend({ ...request, signal });
 }
 
-test('an answer with nothing amiss says until when it can be paged, and how long its parts took', async (t) => {
+test('a complete answer has an expiry time and the durations of its parts', async (t) => {
   const { degraded, lists, stages } = await answer({});
   t.deepEqual(degraded, []);
   t.is(lists[0].expiresAtMs, expiresAtMs);
@@ -75,19 +75,19 @@ test('an answer with nothing amiss says until when it can be paged, and how long
 
 const lacks: [title: string, broken: Broken, degraded: string[]][] = [
   ['models were never trained', { isTrained: false }, ['no_models']],
-  ['the history comes too late', { history: 'deadline' }, ['deadline']],
+  ['the history is late', { history: 'deadline' }, ['deadline']],
   ['the history cannot be read', { history: 'database' }, ['database']],
-  ['the lists are kept too late', { keeping: 'late' }, ['not_kept']],
-  ['the lists cannot be kept', { keeping: 'refused' }, ['not_kept']],
+  ['the lists are stored too late', { keeping: 'late' }, ['not_kept']],
+  ['the lists cannot be stored', { keeping: 'refused' }, ['not_kept']],
   [
-    'all of it is so',
+    'all of these',
     { isTrained: false, history: 'database', keeping: 'refused' },
     ['no_models', 'database', 'not_kept'],
   ],
 ];
 
 for (const [title, broken, degraded] of lacks) {
-  test(`an answer says why it is less than it could be: ${title}`, async (t) => {
+  test(`a degraded answer has its reasons: ${title}`, async (t) => {
     const told = await answer(broken);
     t.deepEqual([...told.degraded], degraded);
     t.is(told.userGroup, broken.history === undefined ? 'recommender' : 'fallback');
@@ -102,7 +102,9 @@ test('with do_not_store, an answer is not degraded and cannot be paged', async (
   t.like(lists[0], { listKey: '', expiresAtMs: undefined });
 });
 
-/** A list maker that never finishes lists with a history, and records why it was cancelled. */
+/**
+ * A list maker that never finishes lists with a history, and records the reason of cancellation.
+ */
 function createBusyThread() {
   const ends: unknown[] = [];
   const make = createListMaker();
@@ -122,7 +124,7 @@ for (const [title, listSize] of [
   ['short', 5],
   ['long', 1_000],
 ] as const)
-  test(`${title} lists that are not made by the deadline are given up, and lists that are not personal answer`, async (t) => {
+  test(`${title} lists that miss the deadline are cancelled, and the answer is not personal`, async (t) => {
     const { ends, makeLists } = createBusyThread();
     const lists = [{ configuration_id: 'home', list_name: 'l', list_size: listSize }];
     const told = await answer({ makeLists }, { lists });

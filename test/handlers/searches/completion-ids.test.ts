@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../support/database.ts';
 const logger = createLogger('silent');
 const idsPerBlock = 2 ** 20;
 
-test('identifiers of two nodes and of a restart never meet', async (t) => {
+test('identifiers of two nodes and of a restart never collide', async (t) => {
   const db = await createTestDatabase(t);
   const given = new Set<number>();
   for (const _ of ['a node', 'another', 'a restart']) {
@@ -23,7 +23,7 @@ test('identifiers of two nodes and of a restart never meet', async (t) => {
   t.is(given.size, 3_000);
 });
 
-test('a block that is used up is followed by the next', async (t) => {
+test('a used-up block is followed by the next', async (t) => {
   let claimed = 4n;
   const ids = createCompletionIds({ claimBlock: async () => ++claimed, logger });
   await ids.start();
@@ -43,7 +43,7 @@ test('blocks beyond 2^33 still give whole numbers below 2^53', async (t) => {
   t.is(ids.next(), (2 ** 33 - 1) * idsPerBlock);
 });
 
-test('without a database identifiers are drawn by lot', async (t) => {
+test('identifiers are random without a database', async (t) => {
   const ids = createCompletionIds({ claimBlock: () => Promise.reject(new Error('away')), logger });
   await ids.start();
   const given = Array.from({ length: 100 }, ids.next);

@@ -1,4 +1,4 @@
-/** Simulations of drafts on requests of earlier, in this process alone. */
+/** Simulations of drafts on recorded requests, in this process. */
 
 import test from 'ava';
 import { simulate } from '../../../src/handlers/simulations/list-simulation.ts';

@@ -1,4 +1,6 @@
-/** Configurations in the process: what two nodes serve when a version is written, begins, ends or is deleted. */
+/**
+ * Replicas of configurations: versions that are written, begin, end or are deleted, on two nodes.
+ */
 
 import test, { type ExecutionContext } from 'ava';
 import type { Logger } from 'pino';
@@ -35,7 +37,7 @@ const parse = (document: unknown): ParsedConfiguration => {
   return { rules, settings: { allowDuplicates: false }, search, activeFromMs: from, activeUntilMs: until };
 };
 
-/** Reads what is there once; `clock.nowMs` is set by the test. */
+/** Reads the configurations once; the test sets `clock.nowMs`. */
 async function startNode(t: ExecutionContext, db: TestDatabase, clock: { nowMs: number }) {
   const replica = createConfigurationReplica({
     db,
@@ -54,7 +56,7 @@ const versionOf = (replica: ConfigurationReplica) => replica.find('home')?.versi
 const save = (db: TestDatabase, document: unknown) =>
   saveConfiguration(db, { configurationId: 'home', document });
 
-test('a schedule switches at its millisecond on every node, and its end gives the place back', async (t) => {
+test('a schedule begins and ends at its millisecond on every node', async (t) => {
   const db = await createTestDatabase(t);
   const clock = { nowMs: 0 };
   await save(db, {});
@@ -95,7 +97,7 @@ test('an older version that arrives late changes nothing', async (t) => {
   t.is(versionOf(replica), 2);
 });
 
-test('a version that another node wrote is in force although this one learns of its own later one first', async (t) => {
+test('a version of another node takes effect even if it arrives after a later one of this node', async (t) => {
   const db = await createTestDatabase(t);
   const clock = { nowMs: 0 };
   const replica = await startNode(t, db, clock);
@@ -111,7 +113,7 @@ test('a version that another node wrote is in force although this one learns of 
   }
 });
 
-test('a clock that was ahead for hours does not change what is served', async (t) => {
+test('a clock that was ahead for hours does not change the served version', async (t) => {
   const db = await createTestDatabase(t);
   const hourMs = 3_600_000;
   const clock = { nowMs: 6 * hourMs };

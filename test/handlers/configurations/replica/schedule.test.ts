@@ -1,4 +1,4 @@
-/** Which version is in force when, and which ones may be forgotten. */
+/** The version in force at a time, and versions that may be dropped. */
 
 import test from 'ava';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../../../src/handlers/configurations/replica/schedule.ts';
 import { fc } from '../../../support/properties.ts';
 
-/** Newest first, as they are held; `nowMs` is the moment of every write. */
+/** Newest first; `nowMs` is the time of every write. */
 const held = (versions: Scheduled[], nowMs = 0) =>
   versions.reduce<Scheduled[]>((known, version) => withVersion(known, version, nowMs), []);
 
@@ -19,11 +19,11 @@ const plain = { version: 1 };
 const schedules: [what: string, versions: Scheduled[], inForceAt: Record<number, number | undefined>][] = [
   ['no version', [], { 5: undefined }],
   ['the newest of two', [plain, { version: 2 }], { 0: 2, 9: 2 }],
-  ['a later one from its moment on', [plain, { version: 2, activeFromMs: 5 }], { 4: 1, 5: 2, 99: 2 }],
+  ['a later one from its time on', [plain, { version: 2, activeFromMs: 5 }], { 4: 1, 5: 2, 99: 2 }],
   ['one that ends, up to its end', [plain, { version: 2, activeUntilMs: 5 }], { 4: 2, 5: 1 }],
   ['a limited one', [plain, { version: 2, activeFromMs: 3, activeUntilMs: 5 }], { 2: 1, 3: 2, 4: 2, 5: 1 }],
-  ['nothing before the first', [{ version: 1, activeFromMs: 5 }], { 4: undefined, 5: 1 }],
-  ['nothing after the only one', [{ version: 1, activeUntilMs: 5 }], { 4: 1, 5: undefined }],
+  ['none before the first', [{ version: 1, activeFromMs: 5 }], { 4: undefined, 5: 1 }],
+  ['none after the only one', [{ version: 1, activeUntilMs: 5 }], { 4: 1, 5: undefined }],
   ['a newer plain one from then on', [{ version: 1, activeFromMs: 5 }, { version: 2 }], { 4: 2, 5: 2 }],
   [
     'the newest with a current period',
@@ -49,7 +49,7 @@ const history = fc
   .array(fc.record({ activeFromMs: moment, activeUntilMs: moment }), { maxLength: 8 })
   .map((schedule) => schedule.map((one, i): Scheduled => ({ version: i + 1, ...one })));
 
-test('dropped versions would never have been served again', (t) => {
+test('dropped versions would never be served again', (t) => {
   const property = fc.property(history, fc.nat(20), fc.nat(20), (versions, writtenMs, laterMs) => {
     const all = versions.toReversed();
     const nowMs = writtenMs + laterMs;
@@ -58,7 +58,7 @@ test('dropped versions would never have been served again', (t) => {
   fc.assert(property);
 });
 
-test('versions may arrive in any order, and again', (t) => {
+test('versions may arrive in any order and repeatedly', (t) => {
   const property = fc.property(history, fc.infiniteStream(fc.nat()), (versions, order) => {
     const shuffled = versions
       .map((version) => ({ version, key: order.next().value as number }))

@@ -10,7 +10,7 @@ const someStep: fc.Arbitrary<Step> = fc.record({
   number: fc.integer({ min: 1, max: 30 }),
 });
 
-/** All numbers that are known, one by one. */
+/** All known numbers, one by one. */
 function createNaive() {
   const known = [new Set<number>(), new Set<number>()];
   const reached = (bucket: number) => {
@@ -28,7 +28,7 @@ function createNaive() {
   };
 }
 
-test('the reached number and the own writes equal those of a plain set of numbers', (t) => {
+test('the reached number and own writes equal those of a plain set of numbers', (t) => {
   const property = fc.property(fc.array(someStep, { maxLength: 60 }), (steps) => {
     const own = createOwnWrites();
     const naive = createNaive();
@@ -46,7 +46,7 @@ test('the reached number and the own writes equal those of a plain set of number
   t.notThrows(() => fc.assert(property));
 });
 
-test('a bound number of writes is remembered; the others are read again', (t) => {
+test('a limited number of writes is remembered; others are read again', (t) => {
   const own = createOwnWrites();
   for (let number = 2; number <= 30_000; number++) own.note(0, number);
   const remembered = own.beyond(0).length;

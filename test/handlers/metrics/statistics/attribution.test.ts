@@ -52,10 +52,10 @@ const readsText = `
 const clusterReadsText = `
   select sum(result::float8) as reads from run_command_on_all_nodes($reads$${readsText}$reads$)`;
 
-/** On a cluster a worker tells some seconds after its work. */
+/** Workers of a cluster report statistics with a delay of some seconds. */
 const tellingMs = 12_000;
 
-/** Rows that were read of the tables of clicks and purchases, by the one connection that a test without concurrency uses. */
+/** Rows read from the tables of clicks and purchases by the only connection. */
 async function countReads(db: TestDatabase): Promise<number> {
   const onCluster = process.env.TEST_CITUS !== undefined;
   if (onCluster) await delay(tellingMs);

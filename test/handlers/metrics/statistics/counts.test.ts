@@ -35,7 +35,7 @@ const eventTypes = [
 
 const few = (...values: string[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
-/** Few people, items, hours and values, so that everything meets everything. */
+/** Few subjects, items, hours and values, so that all combinations occur. */
 const someEvent: fc.Arbitrary<Omit<EventRow, 'occurredAtMs' | 'eventId'>> = fc.record({
   environment: fc.constantFrom('shop', 'shop', 'news'),
   eventType: fc.constantFrom(...eventTypes),
@@ -59,7 +59,7 @@ const someEvent: fc.Arbitrary<Omit<EventRow, 'occurredAtMs' | 'eventId'>> = fc.r
   ),
 });
 
-/** No two events of a log happen at one moment, so that there is one last click. */
+/** No two events of a log have the same time, so that there is one last click. */
 const someLog = fc.uniqueArray(fc.nat(6 * 3_600 - 1), { minLength: 1, maxLength: 60 }).chain((seconds) =>
   fc.array(someEvent, { minLength: seconds.length, maxLength: seconds.length }).map((events) =>
     events.map((event, i) => ({
@@ -70,7 +70,10 @@ const someLog = fc.uniqueArray(fc.nat(6 * 3_600 - 1), { minLength: 1, maxLength:
   ),
 );
 
-/** How the log arrives: every event at least once, in any order, in batches of any size, several at once. */
+/**
+ * Arrival of the log: every event at least once, in any order, in batches of any size,
+ * concurrently.
+ */
 const someArrival = fc.record({
   log: someLog,
   seed: fc.integer(),
@@ -106,7 +109,10 @@ function shuffled<T>(values: readonly T[], seed: number): T[] {
 
 type Arrival = typeof someArrival extends fc.Arbitrary<infer T> ? T : never;
 
-/** Nodes remember what they store; events that no node remembers are read again. All is aggregated at the end, and some of it before. */
+/**
+ * Nodes remember stored events; events that no node remembers are read again. All events are
+ * aggregated at the end, some before.
+ */
 async function arrive(db: TestDatabase, arrival: Arrival) {
   const { log, seed, repeatedShare, batchSize, concurrency, nodeCount, aggregatesMeanwhile } = arrival;
   const repeated = log.filter((_, i) => (i % 10) / 10 < repeatedShare);
@@ -155,12 +161,12 @@ const tables = ['feeds', 'folded', 'events', 'event_claims', 'histories'].concat
   ['hours', 'totals', 'dimensions', 'keys', 'devices', 'clicks', 'purchases'].map((name) => `metric_${name}`),
 );
 
-/** To truncate them would make as many files, and all statements be planned anew. */
+/** Truncating would create as many files, and replan all statements. */
 async function forget(db: TestDatabase): Promise<void> {
   await db.pool.query(tables.map((table) => `delete from ${table}`).join(';'));
 }
 
-test('every measure in any grouping is what a recount of the log gives, in whatever order and batches it arrives', async (t) => {
+test('every measure in any grouping equals a recount of the log, for any order and batches of arrival', async (t) => {
   const db = await createTestDatabase(t);
   const property = fc.asyncProperty(
     someArrival,
@@ -180,7 +186,7 @@ test('every measure in any grouping is what a recount of the log gives, in whate
   await t.notThrowsAsync(fc.assert(property, { numRuns: 40, seed: 6, includeErrorInReport: true }));
 });
 
-test('a query for more counts than an answer may have is refused, not cut', async (t) => {
+test('a query for more counts than the limit is refused, not cut', async (t) => {
   const db = await createTestDatabase(t);
   const event = { environment: 'shop', eventType: 'page_visit', deviceId: 'd1', robot: false, details: {} };
   const hours = [1, 2, 3];

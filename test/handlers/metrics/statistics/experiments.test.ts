@@ -40,7 +40,7 @@ async function store(db: TestDatabase, events: EventRow[]): Promise<void> {
   await aggregateAll(db);
 }
 
-test('a group that was shown nothing has no rate that another one could differ from', async (t) => {
+test('a group without impressions has no rate to compare with', async (t) => {
   const db = await createTestDatabase(t);
   const shown = Array.from({ length: deviceCount }, (_, device) => [
     event('impression', 'recommender', device),
@@ -53,7 +53,7 @@ test('a group that was shown nothing has no rate that another one could differ f
   t.is(rate.radius, undefined);
 });
 
-test('a rate is of the devices that were shown something: of too few there is no interval', async (t) => {
+test('a rate counts devices with impressions; too few of them have no interval', async (t) => {
   const db = await createTestDatabase(t);
   const few = [0, 1, 2].flatMap((device) => [
     event('impression', 'control', device),
@@ -66,7 +66,7 @@ test('a rate is of the devices that were shown something: of too few there is no
   t.is(rate.radius, undefined);
 });
 
-test('an interval of no hours holds no devices', async (t) => {
+test('an interval without hours has no devices', async (t) => {
   const db = await createTestDatabase(t);
   await store(db, visits('control'));
   await db.pool.query(

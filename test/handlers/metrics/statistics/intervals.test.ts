@@ -22,7 +22,7 @@ function add(moments: Moments, value: number): void {
   moments.squares += value * value;
 }
 
-/** Spending of a device: mostly nothing, sometimes a skewed sum. */
+/** Spending of a device: mostly 0, sometimes a skewed sum. */
 const spend = (chance: () => number, lift: number) =>
   chance() < 0.3 * (1 + lift) ? -20 * Math.log(1 - chance()) : 0;
 
@@ -49,7 +49,7 @@ test('at most 5 % of 1,000 experiments without a difference are ever significant
   t.true(shareOf(1_000, 'alwaysValid', 0, 15_000) <= 0.05);
 });
 
-test('the interval for one look does not bear repeated looks, which is why there are two', (t) => {
+test('the interval for one look is invalid for repeated looks', (t) => {
   t.true(shareOf(200, 'fixed', 0, 15_000) > 0.15);
 });
 
@@ -66,7 +66,7 @@ function rareBuying(seed: number) {
   return { serve, look };
 }
 
-test('something rare is not proven by a small arm in which none of it happened yet', (t) => {
+test('a rare event is not significant if a small arm has none yet', (t) => {
   const runs = 500;
   let everWrong = 0;
   let onceWrong = 0;
@@ -88,7 +88,7 @@ test('a planted lift of a quarter is found in nine of ten experiments', (t) => {
   t.true(shareOf(100, 'alwaysValid', 0.25, 15_000) >= 0.9);
 });
 
-test('one look at an interval for one look errs as often as it says', (t) => {
+test('one look at an interval for one look errs at its stated rate', (t) => {
   const runs = 1_000;
   let wrong = 0;
   for (let seed = 0; seed < runs; seed++) {
@@ -151,7 +151,7 @@ test('the normal quantile and the gamma function have their known values', (t) =
     t.true(Math.abs(logGamma(x) - value) < 1e-10);
 });
 
-test('at most 1 % of 1,000 splits in the declared shares raise the alarm, checked after every 50 devices', (t) => {
+test('at most 1 % of 1,000 correct splits raise the alarm, checked after every 50 devices', (t) => {
   let alarms = 0;
   for (let seed = 0; seed < 1_000; seed++) {
     const chance = createChance(seed + 500_000);
@@ -166,7 +166,7 @@ test('at most 1 % of 1,000 splits in the declared shares raise the alarm, checke
   t.true(alarms <= 10, `${alarms}`);
 });
 
-test('shares that went wrong raise the alarm', (t) => {
+test('wrong shares raise the alarm', (t) => {
   t.true(checkSampleRatio([5_300, 4_700], [0.5, 0.5]).isMismatch);
   t.false(checkSampleRatio([5_040, 4_960], [0.5, 0.5]).isMismatch);
   t.is(checkSampleRatio([0, 0], [0.5, 0.5]).pValue, 1);

@@ -5,7 +5,7 @@ import { createTypedQueries } from '../../../../src/handlers/searches/queries/ty
 import { createLogger } from '../../../../src/servers/telemetry/logger.ts';
 import { createTestDatabase } from '../../../support/database.ts';
 
-test('of a person no more wait for a database that is away than are kept', async (t) => {
+test('the number of a subject’s queries that wait for an unavailable database is bounded', async (t) => {
   const db = await createTestDatabase(t);
   const forgetDeleted = () => Promise.reject(new Error('away'));
   const queries = createTypedQueries({ db, forgetDeleted, logger: createLogger('silent') });

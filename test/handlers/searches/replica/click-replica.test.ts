@@ -24,7 +24,7 @@ import { commitEvents } from '../../../support/events.ts';
 
 const fingerprint = fingerprintOf('red shoes');
 
-test('an identifier of a search says which query it was, and no two are the same', (t) => {
+test('an identifier of a search is unique and reveals its query', (t) => {
   const [first, second] = [requestIdOf(fingerprint), requestIdOf(fingerprint)];
   t.regex(first, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   t.not(first, second);
@@ -40,12 +40,12 @@ for (const foreign of [
   `${requestIdOf(fingerprint)}0`,
   '00000000-0000-8000-8000-000000000000',
 ]) {
-  test(`${foreign || 'an empty text'} is no identifier of a search`, (t) => {
+  test(`${foreign || 'an empty text'} is not an identifier of a search`, (t) => {
     t.is(readFingerprint(foreign), undefined);
   });
 }
 
-test('queries that differ in case, accents and signs are one', (t) => {
+test('queries that differ only in case, accents and punctuation are equal', (t) => {
   t.is(foldQuery('  Café,  CRÈME! '), foldQuery('cafe creme'));
   t.is(foldQuery('\u0001 \u0002'), '');
 });
@@ -65,7 +65,7 @@ const fold = (events: SearchEvent[], rows: ClickRow[] = []) => createClickFoldin
 const visitors = (count: number, given: Partial<SearchEvent> = {}) =>
   Array.from({ length: count }, (_, i) => event({ visitor: `dv${i}`, ...given }));
 
-test('a visitor counts once, however often and from whichever search they click', (t) => {
+test('a visitor counts once for any number of clicks and searches', (t) => {
   const [row] = fold(Array.from({ length: 100 }, () => event()));
   t.is(row.clicks, 1);
   const [again] = fold([event(), event({ isClick: false })], [row]);
@@ -74,7 +74,7 @@ test('a visitor counts once, however often and from whichever search they click'
   t.is(fold(visitors(5), [row])[0].clicks, 5);
 });
 
-test('what is remembered of visitors is bounded', (t) => {
+test('memory of visitors is bounded', (t) => {
   const [row] = fold(visitors(1_000));
   t.is(row.clicks, 1_000);
   t.is(row.clickers.length, 64 * 4);
@@ -90,7 +90,7 @@ test('counts fade by half in a half-life, and late events count as faded', (t) =
   t.is(late.countedAtMs, later);
 });
 
-test('events of identifiers that are not ours are left out', (t) => {
+test('events with foreign identifiers are left out', (t) => {
   const folding = createClickFolding();
   const foreign = [event({ requestId: randomUUID() })];
   t.deepEqual(folding.keysOf(foreign), []);
@@ -120,7 +120,7 @@ test('clicked items rise, items seen without a click sink, unseen items stay', (
   t.is(worth('c'), 0);
 });
 
-test('clicks count where impressions are not reported', (t) => {
+test('clicks count without reported impressions', (t) => {
   t.true(worthsOf(visitors(10))('a') > 0.5);
 });
 
@@ -129,7 +129,7 @@ test('one or two visitors raise nothing', (t) => {
   t.true(worthsOf(visitors(3))('a') > 0);
 });
 
-test('what the database has forgotten is forgotten by the nodes that followed it', async (t) => {
+test('nodes drop counts that the database has deleted', async (t) => {
   const db = await createTestDatabase(t);
   const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
   for (const itemId of ['a', 'b'])
@@ -166,7 +166,7 @@ test('what the database has forgotten is forgotten by the nodes that followed it
   t.true(worth('b') > 0);
 });
 
-test('nothing is known of another query or environment', (t) => {
+test('counts apply only to their query and environment', (t) => {
   const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
   const worths = createClickWorths(() => catalog);
   t.is(worths.worthOf('shop', 1, 0), undefined);

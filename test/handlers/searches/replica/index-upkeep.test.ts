@@ -20,7 +20,7 @@ environments:
     item_types: [ { name: product } ]
 `;
 
-/** A shop of lamps; too small for a snapshot, so that no database is asked. */
+/** A shop of lamps, too small for a snapshot, so that it needs no database. */
 function createShop() {
   const settings = parseDeployment(deployment, 'test.yaml').environments.get('shop')!;
   const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
@@ -51,7 +51,7 @@ const modelsThatLove = (favourite: number) => ({
   popularityOf: (itemIndex: number) => Number(itemIndex === favourite),
 });
 
-/** Ends with the test's own time limit when it never comes true. */
+/** Limited by the time of the test. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await delay(5);
 }
@@ -66,7 +66,7 @@ test('completions follow the first models as soon as they come', async (t) => {
   await upkeep.stop();
 });
 
-test('later models order completions anew after a while', async (t) => {
+test('later models reorder completions after a while', async (t) => {
   const { environment, upkeep, complete, pass } = createShop();
   environment.models = modelsThatLove(loved);
   await upkeep.start();
@@ -78,7 +78,7 @@ test('later models order completions anew after a while', async (t) => {
   await upkeep.stop();
 });
 
-test('new texts beyond what a start waits for are found later, each as it is then', async (t) => {
+test('new texts beyond the limit of a start are indexed later, in their current form', async (t) => {
   const db = await createTestDatabase(t);
   const item = (i: number, title: string) => ({
     environment: 'shop',
