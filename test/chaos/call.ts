@@ -3,7 +3,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import type { ChaosNode } from './world.ts';
 
-/** A node that is stopped answers nothing; its caller turns to another. */
+/** A paused node does not answer; its caller uses another one. */
 const patienceMs = 10_000;
 
 /** Status 0 when no answer came. */
@@ -11,7 +11,7 @@ export type Answer = {
   status: number;
   body: Record<string, unknown> | undefined;
   retryAfter: string | undefined;
-  /** Why none came. */
+  /** Reason for a missing answer. */
   failure?: string;
 };
 

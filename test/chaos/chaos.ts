@@ -32,7 +32,7 @@ const { values } = parseArgs({
     cuts: { type: 'string', default: '0' },
     /** Seconds. */
     held: { type: 'string', default: '30' },
-    /** Threes of nodes at a time. */
+    /** Groups of three nodes at a time. */
     beside: { type: 'string', default: '1' },
     /** Seconds. */
     attack: { type: 'string', default: '0' },
@@ -73,7 +73,7 @@ function attackSite(seconds: number): Promise<string[]> {
   });
 }
 
-/** Fewer callers: it is the pauses that are tried, not the processors. */
+/** Fewer callers, because the test is about pauses, not about load. */
 function stopNodes(stops: number, cuts: number): Promise<string[]> {
   return runStops({
     stops,

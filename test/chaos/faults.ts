@@ -5,10 +5,10 @@ import pg from 'pg';
 import type { Chance } from '../fuzz/chance.ts';
 import type { World } from './world.ts';
 
-/** Makes it and mends it; when it resolves, everything is repaired. */
+/** Causes the fault and repairs it; resolves after the repair. */
 export type Fault = { name: string; run(): Promise<void> };
 
-/** More than the server has. */
+/** More connections than the server allows. */
 const mostConnections = 220;
 
 export function createFaults(world: World, chance: Chance): Fault[] {
@@ -112,7 +112,7 @@ async function takeConnections(connection: pg.ClientConfig): Promise<pg.Client[]
   return clients;
 }
 
-/** The server is repaired when it takes connections; what the nodes make of that is theirs. */
+/** The server is repaired once it accepts connections; the nodes recover by themselves. */
 async function reachable(connection: pg.ClientConfig): Promise<void> {
   for (;;) {
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { call } from './call.ts';
 import type { ChaosNode, World } from './world.ts';
 
-/** Events without IDs, all of one device of their own, sent once. */
+/** Events without IDs, all of one separate device, sent once. */
 export type Post = { size: number; isAcknowledged: boolean };
 
 export type Ledger = {
@@ -31,7 +31,7 @@ export async function countEvents(node: ChaosNode, environment?: string): Promis
 
 type Row = { event_id: string | null; device_id: string };
 
-/** Acknowledged = stored = counted; what was sent without an id and not acknowledged is stored once or not at all. */
+/** Acknowledged = stored = counted; unacknowledged events without an id are stored at most once. */
 export async function judge({ nodes, database }: World, ledger: Ledger): Promise<string[]> {
   const client = new pg.Client(database.connection);
   await client.connect();

@@ -12,7 +12,7 @@ const pauseMs = 20;
 
 export type Load = {
   ledger: Ledger;
-  /** How many by status. */
+  /** Number of answers by status. */
   answers: Map<number, number>;
   /** Wrong answers. */
   faults: string[];
@@ -52,7 +52,7 @@ export function startLoad(nodes: readonly ChaosNode[], chance: Chance, callers: 
   };
 }
 
-/** Calls a node that is up, and looks at what comes. */
+/** Calls a running node, and checks the answer. */
 function createAsk(nodes: readonly ChaosNode[], chance: Chance, load: Omit<Load, 'stop'>): Ask {
   return async (method, path, body) => {
     const living = nodes.filter(({ isUp }) => isUp);
@@ -72,10 +72,13 @@ function createAsk(nodes: readonly ChaosNode[], chance: Chance, load: Omit<Load,
   };
 }
 
-/** A database or a node that is away is documented as 503; nothing else may go wrong. */
+/** An unavailable database or node is 503; other failures are faults. */
 const documented = [0, 200, 503];
 
-/** The answer goes out although its list could not be stored; pages of it are unknown (docs/decisions/0006). */
+/**
+ * An answer is sent even if its list could not be stored; its pages are then unknown
+ * (docs/decisions/0006).
+ */
 const mayBeUnkept = ({ path }: { path: string }, { status, body }: Answer) =>
   status === 404 && path.includes('/recommendations/lists') && body?.title === 'List unknown';
 

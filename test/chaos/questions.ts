@@ -8,7 +8,7 @@ import type { Ask } from './load.ts';
 
 const itemCount = 20;
 const pauseMs = 20;
-/** Small ones are frequent. */
+/** Mostly small posts. */
 const postSizes = [1, 1, 1, 1, 10, 10, 100];
 
 /** One round of a caller in an environment. */
@@ -19,7 +19,7 @@ export type Asking = {
   ask: Ask;
   ledger: Ledger;
   faults: string[];
-  /** Its number among those that share the ledger. */
+  /** Its number among the callers of the ledger. */
   caller: number;
 };
 
@@ -35,7 +35,7 @@ export function createQuestions(asking: Asking): Question[] {
   return [...others, ...others.map(() => post)];
 }
 
-/** Events with ids until they are acknowledged; those without once. */
+/** Sends events with ids until they are acknowledged, and those without once. */
 function createPosts({ chance, ask, ledger, caller }: Asking): Question {
   let sent = 0;
   return async (environment) => {
@@ -89,8 +89,8 @@ function createItemWrite({ chance, ask }: Asking): Question {
 }
 
 /**
- * An item that this caller alone writes is everywhere as it was acknowledged last. After a write that may still take
- * effect it is left, and another one taken.
+ * Checks that an item of this caller equals its last acknowledged write on every node. After a
+ * write with an unknown outcome, the caller uses another item.
  */
 function createOwnItemWrite({ ask, faults, caller }: Asking): Question {
   let generation = 0;

@@ -1,17 +1,17 @@
-/** How long a node takes until it does its work again. */
+/** Time until a node works again. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { call } from './call.ts';
 import { type ChaosNode, environments } from './world.ts';
 
 export const recoveryMs = 5_000;
-/** Given up then: a node that stays away is a fault already. */
+/** Time limit; a node that does not recover is a fault. */
 const longestRecoveryMs = 60_000;
 const pollMs = 50;
 
 export type Recovery = { fault: string; ms: number };
 
-/** Milliseconds until it is ready, takes a write and makes a list. */
+/** Milliseconds until it is ready, accepts a write and makes a list. */
 export async function recover(node: ChaosNode): Promise<number> {
   const startMs = performance.now();
   const [environment] = environments;

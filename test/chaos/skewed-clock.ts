@@ -1,4 +1,7 @@
-/** Loaded before the service: its clock is CLOCK_SKEW_MS milliseconds ahead, or behind when that is negative. */
+/**
+ * Preloaded into the service: sets its clock CLOCK_SKEW_MS milliseconds ahead, or behind if
+ * negative.
+ */
 
 const skewMs = Number(process.env.CLOCK_SKEW_MS ?? 0);
 const RealDate = Date;

@@ -7,10 +7,13 @@ import { join } from 'node:path';
 const megabytes = 700;
 const blockBytes = 1024 * 1024;
 
-/** Set in the environment of a process with a mount namespace of its own. */
+/** Set in the environment of a process with its own mount namespace. */
 const inNamespace = 'CHAOS_NAMESPACE';
 
-/** Runs this program again where it may mount; returns its exit code, or undefined when this is that place, or there is none. */
+/**
+ * Restarts this program in a namespace that allows mounting, and returns its exit code; undefined
+ * if already there, or if none is available.
+ */
 export function runInNamespace(): number | undefined {
   if (process.env[inNamespace] !== undefined || process.getuid?.() !== 0) return undefined;
   const words = ['--mount', '--propagation', 'private', process.execPath, ...process.argv.slice(1)];
@@ -28,7 +31,7 @@ export type SmallDisk = {
   unmount(): void;
 };
 
-/** Mounts one at the folder; undefined, with a plain word about it, where that is not allowed. */
+/** Mounts a small disk at the folder; undefined, with a message, if that is not allowed. */
 export function mountSmallDisk(folder: string): SmallDisk | undefined {
   const mounted =
     process.env[inNamespace] !== undefined &&

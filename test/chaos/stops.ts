@@ -1,7 +1,7 @@
 /**
- * Nodes that stop: one of three is paused like its machine, or cut off from the database without notice. The others must
- * answer within two seconds, and no event may be lost or counted twice. Several groups of three run in parallel, each with
- * its own database server.
+ * Nodes that stop: one of three is paused like its machine, or loses its database without notice.
+ * The others must answer within two seconds, and no event may be lost or counted twice. Several
+ * groups of three run in parallel, each with its own database server.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,22 +13,24 @@ import { findLate, type Recovery, recover, reportRecoveries } from './recovery.t
 import { type ChaosNode, createWorld, environments, type World } from './world.ts';
 
 export type StopsOptions = {
-  /** Nodes that are stopped, one after the other. */
+  /** Number of nodes paused, one after the other. */
   stops: number;
-  /** Nodes that are cut off, between them. */
+  /** Number of nodes cut off from the database, in between. */
   cuts: number;
-  /** Each for so long. */
+  /** Duration of each fault. */
   heldMs: number;
-  /** Threes at a time. */
+  /** Groups of three nodes at a time. */
   beside: number;
   seed: number;
-  /** In each three. */
+  /** Number in each group. */
   callers: number;
 };
 
-/** Longest time of an answer of a node without fault. */
+/** Longest response time of a node without fault. */
 const longestMs = 2_000;
-/** Longest pause between two faults, so that they fall into every moment of the other nodes' work. */
+/**
+ * Longest random pause between two faults, so that they occur at any time of the other nodes' work.
+ */
 const mostRestMs = 3_000;
 const newcomerShare = 0.2;
 const mostComplaints = 20;
@@ -44,7 +46,7 @@ const stop: Trouble = {
   end: (node) => node.served.goOn(),
 };
 
-/** It is still called, and has to refuse what it cannot do. */
+/** It still gets calls, and must refuse those that need the database. */
 const cut: Trouble = {
   name: 'a node is cut off',
   begin: (node) => node.relay.hold(),
@@ -63,7 +65,7 @@ export async function runStops(options: StopsOptions): Promise<string[]> {
   return complaints.flat();
 }
 
-/** One three of nodes, until nothing waits any more. */
+/** Runs one group of three nodes until no events are pending. */
 async function troubleOne(
   waiting: Trouble[],
   { heldMs, callers }: StopsOptions,
@@ -103,7 +105,7 @@ async function hold(node: ChaosNode, trouble: Trouble, heldMs: number): Promise<
   return ms;
 }
 
-/** A node that starts while another is away knows all that was acknowledged before. */
+/** A node that starts while another is unavailable knows all events acknowledged before. */
 async function join(world: World, { sums }: Ledger): Promise<string[]> {
   const node = await world.startNode();
   try {

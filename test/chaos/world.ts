@@ -1,4 +1,4 @@
-/** Three nodes, a database that comes with the service, and a relay between it and each of them. */
+/** Three nodes, an embedded database, and a relay between it and each node. */
 
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,11 +30,11 @@ const mostSkewMs = 120_000;
 
 export type ChaosNode = {
   served: ServedProcess;
-  /** Calls go to it only while it is. */
+  /** Whether it gets calls. */
   isUp: boolean;
   /** Whether the node has or had a fault: response times are reported for other nodes only. */
   isTroubled: boolean;
-  /** Its way to the database. */
+  /** Its relay to the database. */
   relay: Relay;
   /** With another clock. */
   restart(): Promise<void>;
@@ -43,7 +43,7 @@ export type ChaosNode = {
 
 export type ChaosDatabase = {
   connection: pg.ClientConfig;
-  /** Kills the server with its sessions; it is started again by itself. */
+  /** Kills the server with its sessions; it restarts automatically. */
   kill(): void;
   pause(): void;
   goOn(): void;
@@ -53,9 +53,9 @@ export type World = {
   nodes: ChaosNode[];
   database: ChaosDatabase;
   disk: SmallDisk | undefined;
-  /** From now on each answer of the database is cut with this probability, somewhere in it; 0 ends it. */
+  /** Cuts each answer of the database with this probability, at a random place; 0 stops it. */
   cutAnswers(share: number): void;
-  /** One more node, which is not among the world's. */
+  /** Starts another node outside the group. */
   startNode(): Promise<ChaosNode>;
   remove(): Promise<void>;
 };
@@ -147,7 +147,7 @@ function reach(pidFile: string) {
   };
 }
 
-/** A session may have ended meanwhile. */
+/** A session may have ended in the meantime. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -13,7 +13,7 @@ const read: [text: string, moment: string][] = [
 ];
 
 for (const zone of ['UTC', 'Asia/Kolkata', 'Europe/Berlin']) {
-  test.serial(`a moment without an offset is UTC in ${zone}`, (t) => {
+  test.serial(`a time without an offset is UTC in ${zone}`, (t) => {
     const before = process.env.TZ;
     process.env.TZ = zone;
     try {
@@ -35,7 +35,7 @@ for (const text of [
   '2026-11-20T25:00',
   '2026-11T09:00',
 ])
-  test(`${text} is not a moment`, (t) => {
+  test(`${text} is not a time`, (t) => {
     t.throws(() => parseMoment(text), { message: /^It must be a time such as/ });
   });
 

@@ -1,4 +1,4 @@
-/** The audiences command against a running service, and the lines that it writes. */
+/** The audiences command against a running service, and its output. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ test('an id with a comma, a quote or a line break is quoted in CSV', (t) => {
   });
 });
 
-test('an id that a spreadsheet would run gets an apostrophe in CSV, and stays as it is in NDJSON', (t) => {
+test('an id that is a formula gets an apostrophe in CSV, and is unchanged in NDJSON', (t) => {
   const user = { id: '=HYPERLINK("http://evil.example")', userType: 'user_id', score: 0.5 };
   t.is(userLine(user, 1, 'csv'), `1,"'=HYPERLINK(""http://evil.example"")",user_id,0.5\n`);
   t.deepEqual(JSON.parse(userLine(user, 1, 'ndjson')), {

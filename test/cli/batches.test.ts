@@ -1,4 +1,4 @@
-/** The batches command against a running service, and the files that it reads and writes. */
+/** The batches command against a running service, and its files. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createJsonClient } from '../support/json-client.ts';
 import { startTestService } from '../support/service.ts';
 import { runAgainst } from './support/command.ts';
 
-test('a batch for the people of a file is created, watched and written into files', async (t) => {
+test('a batch for the users of a file is created, watched and written into files', async (t) => {
   t.timeout(240_000);
   const service = await startTestService(t);
   const http = createJsonClient(service);
@@ -49,7 +49,7 @@ test('a batch for the people of a file is created, watched and written into file
   t.is((await readFile(at('lists.ndjson'), 'utf8')).trim().split('\n').length, 2);
 });
 
-test('a batch that was cancelled, or is not there, ends the command with a failure', async (t) => {
+test('a cancelled or unknown batch makes the command fail', async (t) => {
   t.timeout(240_000);
   const service = await startTestService(t);
   await createJsonClient(service).put('/configurations/home', { constraints: [] });
@@ -76,7 +76,7 @@ test('a batch that was cancelled, or is not there, ends the command with a failu
   t.regex(refused.stderr, /absent/);
 });
 
-test('all batches that are kept are listed, however many', async (t) => {
+test('all batches are listed, for any number', async (t) => {
   t.timeout(240_000);
   const service = await startTestService(t);
   await service.database.pool.query(

@@ -55,7 +55,7 @@ test('an import without accepted lines ends with 1 and hints at the mapping', as
   t.regex(stdout, /0 accepted, 1 refused.*--mapping FILE/s);
 });
 
-test('an import that breaks ends with 1 and says how to go on, without a stack', async (t) => {
+test('a failed import ends with 1 and advice on continuing, without a stack', async (t) => {
   const { exitCode, stderr } = await importItems(t, () => 'break', itemLines(3));
   t.is(exitCode, 1);
   t.regex(
@@ -64,7 +64,7 @@ test('an import that breaks ends with 1 and says how to go on, without a stack',
   );
 });
 
-test('an import that cannot write its state ends in one line, before it sends anything', async (t) => {
+test('an import that cannot write its state fails in one line before sending', async (t) => {
   let batches = 0;
   const count: OnBatch = (records) => {
     batches += 1;
@@ -83,7 +83,7 @@ test('an import that cannot write its state ends in one line, before it sends an
   t.is(batches, 0);
 });
 
-test('an evaluation that cannot write its report ends in one line, before it trains', async (t) => {
+test('an evaluation that cannot write its report fails in one line before training', async (t) => {
   const path = await writeInput(t, 'events.ndjson', '');
   const { exitCode, stdout, stderr } = await runCommand('evaluate', path, '--html', `${path}/report.html`);
   t.is(exitCode, 1);
@@ -125,7 +125,7 @@ for (const words of [
   ['people', 'receipts', '--from', ''],
   ['export', 'events', '--environment', 'shop', '--from', 'yesterday'],
 ]) {
-  test(`${words.join(' ')}: a time that is not a moment is refused`, async (t) => {
+  test(`${words.join(' ')}: an invalid time is refused`, async (t) => {
     const { exitCode, stderr } = await runCommand(...words);
     t.is(exitCode, 1);
     t.regex(stderr, /'--(from|to) <time>'.* It must be a time such as 2026-11-20T09:30:00Z\.\n$/);

@@ -5,13 +5,13 @@ import { resolve } from 'node:path';
 import test from 'ava';
 import { forgetEmptySettings, settingNames } from '../../src/cli/empty-settings.ts';
 
-test('empty settings are removed, and other variables stay', (t) => {
+test('empty settings are removed, and other variables kept', (t) => {
   const env = { PORT: '', ADMIN_HOST: '', LOG_LEVEL: 'warn', TRAINING_WORKERS: '0', TZ: '' };
   forgetEmptySettings(env);
   t.deepEqual(env as object, { LOG_LEVEL: 'warn', TRAINING_WORKERS: '0', TZ: '' });
 });
 
-test('every setting that the command line reads is among them', (t) => {
+test('every setting of the command line is included', (t) => {
   const folder = resolve(import.meta.dirname, '../../src/cli');
   const texts = globSync('**/*.ts', { cwd: folder }).map((path) =>
     readFileSync(resolve(folder, path), 'utf8'),

@@ -1,4 +1,4 @@
-/** The evaluate command on a running service's environment, and what it says of inputs that cannot be. */
+/** The evaluate command on a running service's environment, and its errors. */
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';

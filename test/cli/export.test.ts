@@ -36,7 +36,7 @@ test('a failed export keeps the previous file', async (t) => {
   t.false(existsSync(`${path}.unfinished`));
 });
 
-test('a named pipe passes on what is written to it, and remains', async (t) => {
+test('a named pipe passes on the export, and is kept', async (t) => {
   const path = join(dirname(await writeInput(t, 'x', '')), 'pipe');
   execFileSync('mkfifo', [path]);
   const [read] = await Promise.all([text(createReadStream(path)), writeFileWhole(path, ['one\n'])]);
@@ -45,7 +45,7 @@ test('a named pipe passes on what is written to it, and remains', async (t) => {
   t.false(existsSync(`${path}.unfinished`));
 });
 
-test('a file that is open already, as standard output may be, is written directly', async (t) => {
+test('a file that is already open, such as standard output, is written directly', async (t) => {
   const file = await open(await writeInput(t, 'x', ''), 'r+');
   t.teardown(() => file.close());
   await writeFileWhole(`/dev/fd/${file.fd}`, ['one\n']);

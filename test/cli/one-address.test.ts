@@ -34,7 +34,7 @@ const failing = (...words: string[]): Promise<Failed> =>
   );
 
 const inShop = ['--environment', 'shop'];
-/** Where no other test sends events. */
+/** An environment without events of other tests. */
 const inNews = ['--environment', 'news'];
 
 test('items are stored, changed, read and listed', async (t) => {
@@ -52,7 +52,7 @@ test('items are stored, changed, read and listed', async (t) => {
   t.regex(stderr, /^ITEM_UNKNOWN: /);
 });
 
-test('an import of changes changes what its records name', async (t) => {
+test('an import of changes changes only the fields of its records', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const [whole, prices] = [join(folder, 'whole.ndjson'), join(folder, 'prices.csv')];
@@ -72,7 +72,7 @@ test('a field is set, and removed by an empty value', (t) => {
   t.deepEqual(toPatch(['title=1984', 'tags=1', 'tags=2']), { title: '1984', tags: ['1', '2'] });
 });
 
-test('an event that is sent is counted, and printed by `events tail`', async (t) => {
+test('a sent event is counted, and printed by `events tail`', async (t) => {
   const watching = spawn(process.execPath, [program, 'events', 'tail', ...inShop], { env: inShell() });
   t.teardown(() => watching.kill());
   await once(watching.stderr, 'data');
@@ -118,7 +118,7 @@ test('queries without results are listed', async (t) => {
   t.regex(stdout, /^query +searches +without results\n/);
 });
 
-test('a user is exported and deleted with a receipt, and the record names the client', async (t) => {
+test('a user is exported and deleted with a receipt, and the audit log names the client', async (t) => {
   await personalisation('events', 'send', 'page_visit', 'user_id=anna', 'page_type=home', ...inNews);
   const exported = await personalisation('people', 'export', '--user', 'anna', ...inNews);
   t.regex(exported.stdout, /^\{"record":"user_hour".*\n\{"record":"event",.*"anna"/);
@@ -142,12 +142,12 @@ test('a user is exported and deleted with a receipt, and the record names the cl
   t.false(recorded.stdout.includes('anna'));
 });
 
-test('an experiment that the deployment does not run is refused', async (t) => {
+test('an undeclared experiment is refused', async (t) => {
   const { stderr } = await failing('experiments', 'read', ...inShop);
   t.regex(stderr, /^BODY_INVALID: /);
 });
 
-test('lists are printed for a stranger, a device and a trial history; a stored configuration is linted', async (t) => {
+test('lists are printed for a cold-start visitor, a device and a trial history; a stored configuration is linted', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'odd.json');
@@ -161,7 +161,7 @@ test('lists are printed for a stranger, a device and a trial history; a stored c
   t.regex((await personalisation(...recommend, '--seen', 'lamp,chair')).stdout, /^a stranger \(/);
 });
 
-test('a wrong secret names the file that it was read from', async (t) => {
+test('a wrong secret is reported with its file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'wrong.json');
@@ -176,12 +176,12 @@ test('a wrong secret names the file that it was read from', async (t) => {
   }
 });
 
-test('an unreachable service is named, with the option that names another', async (t) => {
+test('an unreachable service is reported with the option to change it', async (t) => {
   const { stderr } = await failing('clients', 'list', '--url', 'http://localhost:9/api');
   t.regex(stderr, /^The service cannot be reached at http:\/\/localhost:9\/api: .*--url\.\n$/);
 });
 
-test('a port that is taken is named with its flag, before a database is made', async (t) => {
+test('a used port is reported with its flag before a database is created', async (t) => {
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(0, done));
   t.teardown(() => taken.close());
@@ -202,7 +202,7 @@ test('an unknown command fails, with --help too', async (t) => {
   t.regex(inGroup.stderr, /unknown command 'lst'\n\(Did you mean list\?\)/);
 });
 
-test('completions know commands and options', async (t) => {
+test('completions include commands and options', async (t) => {
   const fish = await personalisation('completion', 'fish');
   t.regex(
     fish.stdout,

@@ -38,7 +38,7 @@ async function startImport(t: ExecutionContext, stdout?: number) {
   return start(t, words, stdout);
 }
 
-test('a closed output is no failure', async (t) => {
+test('a closed output is not a failure', async (t) => {
   const child = start(t, ['completion', 'bash']);
   child.stdout!.destroy();
   t.deepEqual(await endOf(child), { stderr: '', exitCode: 0, signal: null });
@@ -120,7 +120,7 @@ test('a closed standard error does not stop a command', async (t) => {
   t.regex(stdout, /^3 accepted, 1 refused/);
 });
 
-/** Each opens a descriptor that takes no output, with the error of a write. */
+/** Each opens a descriptor that refuses output, with the error of a write. */
 const closedOutputs: [open: () => number, error: string][] = [
   [() => openSync(devNull, 'r'), 'EBADF: bad file descriptor'],
   ...(existsSync(fullDevice)
@@ -129,7 +129,7 @@ const closedOutputs: [open: () => number, error: string][] = [
 ];
 
 for (const [open, message] of closedOutputs)
-  test(`output that cannot be written is reported in one line: ${message}`, async (t) => {
+  test(`a failed write is reported in one line: ${message}`, async (t) => {
     for (const begin of [() => startImport(t, open()), () => start(t, ['completion', 'bash'], open())]) {
       const { stderr, exitCode } = await endOf(await begin());
       t.is(exitCode, 1);
@@ -152,7 +152,7 @@ test('an interrupted command does not wait for an answer', async (t) => {
   t.is((await end).signal, 'SIGINT');
 });
 
-test('an evaluation that computes can be interrupted', async (t) => {
+test('a running evaluation can be interrupted', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'evaluate-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'lists.txt');

@@ -1,4 +1,7 @@
-/** A service that cannot start says why in one line, without a stack, and ends with 1; nothing is left behind. */
+/**
+ * A service that cannot start reports the reason in one line, without a stack, and ends with 1,
+ * leaving no files.
+ */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -57,20 +60,20 @@ const addresses: [title: string, url: string, sentence: RegExp][] = [
     /^The database server at nowhere\.invalid:5432 cannot be reached: .*DATABASE_URL\)\.\n$/,
   ],
   [
-    'nobody there',
+    'no server',
     'postgres://u:secret@127.0.0.1:1/shop',
     /^The database server at 127\.0\.0\.1:1 cannot be reached: no server listens there\. .*DATABASE_URL\)\.\n$/,
   ],
   ['no address', 'shop', /^The database address cannot be read; .*DATABASE_URL\)\.\n$/],
   [
-    'a certificate that is not there',
+    'a missing certificate',
     'postgres://u:secret@127.0.0.1:1/shop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
     /^The database address names the file \/nowhere\/ca\.pem, which cannot be opened\. .*DATABASE_URL\)\.\n$/,
   ],
 ];
 
 for (const [title, url, sentence] of addresses) {
-  test.serial(`a database address with ${title} is named, without its password`, async (t) => {
+  test.serial(`a database address with ${title} is reported without its password`, async (t) => {
     const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
     t.is(exitCode, 1);
     t.regex(stderr, sentence);
@@ -141,7 +144,7 @@ test.serial('a missing password is reported', async (t) => {
 });
 
 for (const command of ['serve', 'work', 'migrate']) {
-  test.serial(`${command} refuses a database of a newer version and leaves it as it is`, async (t) => {
+  test.serial(`${command} refuses a database of a newer version without changes`, async (t) => {
     const db = await createTestDatabase(t);
     await db.pool.query(`insert into kysely_migration values ('999-of-tomorrow', '2099-01-01')`);
     await db.pool.query(`update settings set value = '"of tomorrow"' where key = 'functions'`);
@@ -175,7 +178,7 @@ test.serial('a refused statement is reported with its SQLSTATE and message', asy
 });
 
 for (const flag of ['--port', '--grpc-port', '--admin-port']) {
-  test.serial(`a port that is taken is named with ${flag}, before a database is made`, async (t) => {
+  test.serial(`a used port is reported with ${flag} before a database is created`, async (t) => {
     const port = await listen(t, createServer());
     const folder = await folderOf(t);
     const { exitCode, stderr } = await serve(folder, flag, String(port));
@@ -199,7 +202,7 @@ test.serial('two equal ports are named with their options, before a database is 
   t.false(existsSync(join(folder, 'postgres')));
 });
 
-test.serial('a certificate that cannot be used is named, before a database is made', async (t) => {
+test.serial('an unusable certificate is reported before a database is created', async (t) => {
   const folder = await folderOf(t);
   await writeFile(join(folder, 'certificate.pem'), 'rubbish');
   await writeFile(join(folder, 'key.pem'), makeCertificate().key);
@@ -213,7 +216,7 @@ test.serial('a certificate that cannot be used is named, before a database is ma
   t.false(existsSync(join(folder, 'postgres')));
 });
 
-test.serial('a port, or a number of threads, that is no text is refused', async (t) => {
+test.serial('an invalid port or number of threads is refused', async (t) => {
   for (const flag of ['--port', '--threads', '--workers']) {
     const { exitCode, stderr } = await serve(await folderOf(t), flag, '');
     t.is(exitCode, 1);
@@ -221,7 +224,7 @@ test.serial('a port, or a number of threads, that is no text is refused', async 
   }
 });
 
-test.serial('a data directory that cannot be one is named', async (t) => {
+test.serial('an impossible data directory is reported', async (t) => {
   const path = join(await folderOf(t), 'file');
   await writeFile(path, '');
   const { exitCode, stderr } = await serve(join(path, 'data'));
@@ -230,7 +233,7 @@ test.serial('a data directory that cannot be one is named', async (t) => {
 });
 
 /** Like a folder of another user; permissions would not stop the superuser. */
-test.serial('a data directory with an unreadable lock is named', async (t) => {
+test.serial('a data directory with an unreadable lock is reported', async (t) => {
   const folder = await folderOf(t);
   await mkdir(join(folder, 'service.lock'));
   const { exitCode, stderr } = await serve(folder);
@@ -241,7 +244,7 @@ test.serial('a data directory with an unreadable lock is named', async (t) => {
   );
 });
 
-test('an address that is not of this machine is named', async (t) => {
+test('an address of another machine is reported', async (t) => {
   const folder = await folderOf(t);
   const { exitCode, stderr } = await serve(folder, '--host', '192.0.2.1');
   t.is(exitCode, 1);

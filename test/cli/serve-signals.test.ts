@@ -33,7 +33,7 @@ async function startService(t: ExecutionContext, drainSeconds: string) {
   return { child, stderr };
 }
 
-test.serial('SIGTERM ends the service with 0 and without a word on standard error', async (t) => {
+test.serial('SIGTERM ends the service with 0 and without output on standard error', async (t) => {
   const { child, stderr } = await startService(t, '0');
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');

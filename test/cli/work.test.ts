@@ -1,4 +1,4 @@
-/** A process that trains, when it is the first on a database. */
+/** A worker that is the first process on a database. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
 import { program } from '../support/program.ts';
 
-test('a worker that fills the database makes the buckets of the deployment file', async (t) => {
+test('a worker that fills the database creates the buckets of the deployment file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'work-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const deployment = join(folder, 'deployment.yaml');

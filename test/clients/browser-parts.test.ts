@@ -37,7 +37,7 @@ async function visit(t: ExecutionContext, answer: Answer = () => ({ accepted_cou
   });
   const page = await context.newPage();
   page.setDefaultTimeout(patientMs);
-  /** The clock goes on between the two, and is never set back. */
+  /** The clock advances between the two, and is never set back. */
   await page.clock.install({ time: start - 3_600_000 });
   await page.clock.pauseAt(start);
   await open(page);
@@ -82,7 +82,7 @@ test('an event with an ID is stored once, however often it is tracked', async (t
   for (const id of others) t.regex(id, /^[0-9a-f]{32}$/);
 });
 
-test('an event that the service refused does not come again, whatever becomes of telling it', async (t) => {
+test('a refused event is not sent again, even if its report fails', async (t) => {
   const refusal = { index: 0, errors: [{ pointer: '/action_item', detail: 'Must be given.' }] };
   const { page, heard } = await visit(t, () => ({ accepted_count: 0, refused: [refusal] }));
   await page.evaluate(`
@@ -101,7 +101,7 @@ for (const [name, answer] of [
   ['null', null],
   ['something else', { ok: true }],
 ] as const)
-  test(`an answer that holds ${name} is no answer of the service`, async (t) => {
+  test(`an answer with ${name} is not an answer of the service`, async (t) => {
     const { page } = await visit(t, () => answer);
     const outcome = (asking: string) =>
       page.evaluate(`${asking}.then(({ is_fallback }) => is_fallback, ({ reason }) => reason)`);
@@ -112,7 +112,7 @@ for (const [name, answer] of [
     t.is(await outcome("client.complete({ q: 're' })"), 'UNAVAILABLE');
   });
 
-test('an item that a request is about brings its own type, and not that of the page', async (t) => {
+test('the context item of a request has its own type, not that of the page', async (t) => {
   const answer = { lists: [], request_id: 'r', user_group: 'recommender' };
   const { page, heard } = await visit(t, ({ path }) => (path.endsWith('/requests') ? answer : {}));
   await page.evaluate(`
@@ -124,7 +124,7 @@ test('an item that a request is about brings its own type, and not that of the p
   t.like(asked[1], { page_type: 'detail', context_item: 'boots', context_item_type: undefined });
 });
 
-test('an item is seen once for each list, however often the list is put into the page', async (t) => {
+test('an item has one impression per list, even if the list is rendered again', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`
     lists = ['a', 'b'].map((request_id) => ({
@@ -153,7 +153,7 @@ test('an item is seen once for each list, however often the list is put into the
   );
 });
 
-test('two items of one id and different types are two items', async (t) => {
+test('items with one id and different types are separate', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`
     const items = ['article', 'product'].map((item_type) => ({ item_id: '7', item_type }));
@@ -178,7 +178,7 @@ test('two items of one id and different types are two items', async (t) => {
   );
 });
 
-test('another item in an element that is there already is seen after a second of its own', async (t) => {
+test('a new item in an existing element has an impression after its own second', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`
     const items = ['a', 'b', 'c'].map((item_id) => ({ item_id }));
@@ -202,7 +202,7 @@ test('another item in an element that is there already is seen after a second of
   t.deepEqual(await seen(), ['a', 'c']);
 });
 
-test('a click that changes the page is tracked before that page', async (t) => {
+test('a click that changes the page is tracked before the new page', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`
     const list = {
@@ -230,7 +230,7 @@ test('a click that changes the page is tracked before that page', async (t) => {
   );
 });
 
-test('an element that shows another list tells of that one only', async (t) => {
+test('an element with a new list reports only the new list', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`
     for (const request_id of ['a', 'b']) {
@@ -275,7 +275,7 @@ test('events of a closed page are not sent again after the service forgets their
   );
 });
 
-test('events queued offline are sent, however late', async (t) => {
+test('events queued offline are sent at any later time', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate("client.track({ event_type: 'purchase', action_item: 'boots' })");
   await page.evaluate("Object.defineProperty(navigator, 'onLine', { value: false })");

@@ -19,7 +19,7 @@ const shop = forAllTests('the shop', async (t) => {
 const browser = testedBrowser();
 const { service, admin, stock, createWriteKey } = shopForPages();
 
-test.before('stock the shop', async () => {
+test.before('fill the shop', async () => {
   await stock(12);
   Object.assign(shop.settings, {
     url: service.baseUrl,
@@ -34,7 +34,7 @@ test.before('stock the shop', async () => {
 
 type StoredEvent = Record<string, string>;
 
-/** All that the service stored of one visitor, in the order of arrival. */
+/** All stored events of one visitor, in the order of arrival. */
 async function eventsOf(context: BrowserContext): Promise<StoredEvent[]> {
   const cookies = await context.cookies(shop.origin);
   const device = cookies.find(({ name }) => name === 'personalisation_device')?.value;
@@ -76,11 +76,11 @@ async function shown(page: Page, list = 'for you'): Promise<string[]> {
   );
 }
 
-/** For the pages that come; it goes on only when the test says so. */
+/** For later pages; it advances only when the test says so. */
 async function stopTime(page: Page): Promise<void> {
   const time = Date.now();
   await page.clock.install({ time });
-  /** Ahead of whatever has passed meanwhile. */
+  /** Ahead of the time passed so far. */
   await page.clock.pauseAt(time + 120_000);
 }
 
@@ -91,13 +91,13 @@ async function settleViews(page: Page): Promise<void> {
   );
 }
 
-test('the script is at most 6 kB when it is compressed', (t) => {
+test('the compressed script is at most 6 kB', (t) => {
   const { length } = gzipSync(bundleClient());
   t.log(`${length} bytes`);
   t.true(length <= 6_000);
 });
 
-test('an item is seen when half of it was in view for a second, and once', async (t) => {
+test('an item has one impression after half of it was in view for a second', async (t) => {
   const { context, page } = await visit(t);
   await stopTime(page);
   await page.goto(shop.origin);
@@ -108,7 +108,7 @@ test('an item is seen when half of it was in view for a second, and once', async
   t.is(await page.evaluate(() => JSON.stringify(localStorage).includes('impression')), false);
   await page.clock.runFor(1);
   await page.clock.runFor(1_000);
-  /** The page may be sending something else by then, and tell the one before the other. */
+  /** The page may send other events in between, in any order. */
   const first = ofType(
     await eventually(context, (all) => ofType(all, 'impression').length >= 2),
     'impression',
@@ -172,9 +172,9 @@ test('queries are completed, and clicks on results are tracked', async (t) => {
   });
 });
 
-test('events outlive the page that is left at once', async (t) => {
+test('events survive leaving the page at once', async (t) => {
   const { context, page } = await visit(t);
-  /** Time stands still, so that only a beacon can have sent them. */
+  /** The clock is stopped, so that only a beacon can have sent them. */
   await stopTime(page);
   await page.goto(`${shop.origin}/items/shoes-1`);
   await shown(page, 'like this');
@@ -196,7 +196,7 @@ test('offline, the page shows its own list, and its events arrive once from a la
   );
   t.deepEqual(await shown(page, 'like this'), ['best-1', 'best-2']);
   await page.click('#buy');
-  /** The page is left while the service is still out of reach. */
+  /** The visitor leaves the page while the service is still unreachable. */
   await context.setOffline(false);
   await page.goto(shop.origin);
   t.deepEqual(await shown(page), ['best-1', 'best-2']);
@@ -211,7 +211,7 @@ test('offline, the page shows its own list, and its events arrive once from a la
   t.is(ofType(events, 'detail_pageview').length, 1);
 });
 
-test('on a slow network the page shows its own list in time, and an answer that comes late changes nothing', async (t) => {
+test('on a slow network the page shows its own list in time, and a late answer has no effect', async (t) => {
   const { page } = await visit(t);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/recommendations/requests', async (route) => {
@@ -230,7 +230,7 @@ test('on a slow network the page shows its own list in time, and an answer that 
   t.deepEqual(await shown(page), ['best-1', 'best-2']);
 });
 
-test('without consent nothing is kept and nothing is sent, and withdrawing it forgets', async (t) => {
+test('without consent no data are stored or sent, and withdrawing it deletes them', async (t) => {
   const { context, page } = await visit(t, { consent: 'unasked' });
   const sent: string[] = [];
   page.on('request', (request) => request.url().includes('/events') && sent.push(request.url()));
@@ -247,7 +247,7 @@ test('without consent nothing is kept and nothing is sent, and withdrawing it fo
   await eventually(context, (all) => ofType(all, 'click_on_recommendation').length === 1);
 
   await page.evaluate("document.getElementById('refuse').click()");
-  /** A page goes on before the browser has taken its cookie away. */
+  /** The page continues before the browser has removed its cookie. */
   while ((await context.cookies()).length > 0) await setTimeout(100);
   t.deepEqual(await page.evaluate(() => Object.keys(localStorage)), ['shop-consent']);
 });

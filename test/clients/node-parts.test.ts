@@ -1,4 +1,4 @@
-/** The parts of the client for servers that decide: what is repeated, how often, with which token; and where it runs. */
+/** The decisions of the server client: retries, tokens and runtimes. */
 
 import { runInNewContext } from 'node:vm';
 import { create } from '@bufbuild/protobuf';
@@ -35,7 +35,7 @@ const repeatedWrites = [
   'TokenService/CreateToken',
 ];
 
-test('reads and declared writes may be repeated, other calls are sent once', (t) => {
+test('reads and idempotent writes may be repeated, other calls are sent once', (t) => {
   const isRead = /^(Get|List|Count|Query|Read|Compare|Diff|Explain|Lint|Preview|Try)[A-Z]/;
   const unary = services
     .flatMap(({ methods }) => methods)
@@ -54,7 +54,7 @@ test('a write of one revision is sent once, any other write of an item may be se
   t.false(isIdempotent(putItem, create(putItem.input, { expectedRevision: 3 })));
 });
 
-test('events may be sent twice when each has an id', (t) => {
+test('events may be sent twice if each has an id', (t) => {
   const request = (...eventIds: (string | undefined)[]) =>
     create(CreateEventsRequestSchema, { batch: { events: eventIds.map((eventId) => ({ eventId })) } });
   t.true(isIdempotent(EventService.method.createEvents, request('a', 'b')));
@@ -62,7 +62,7 @@ test('events may be sent twice when each has an id', (t) => {
   t.false(isIdempotent(EventService.method.createEvents, create(CreateEventsRequestSchema)));
 });
 
-test('a service that is down gets few repetitions, until it answers again', (t) => {
+test('an unavailable service gets few retries until it answers again', (t) => {
   const budget = createRetryBudget(10);
   const allowed = Array.from({ length: 100 }, () => budget.fail()).filter(Boolean);
   t.is(allowed.length, 4);
@@ -87,7 +87,7 @@ test('waiting for a busy service ends with the timeout of the call', async (t) =
   t.is(calls, 1);
 });
 
-test('a token is renewed before it expires, once for all, and kept while that fails', async (t) => {
+test('a token is renewed once before it expires, and kept while the renewal fails', async (t) => {
   let nowMs = 0;
   let fetchCount = 0;
   let isAway = false;
@@ -119,7 +119,7 @@ test('a token is renewed before it expires, once for all, and kept while that fa
   t.not(await tokens.get(), renewed);
 });
 
-/** Delays of the timers that stand, the latest last; none runs by itself. */
+/** Delays of the pending timers, latest last; none runs by itself. */
 function standTimers(t: ExecutionContext) {
   const { setTimeout, clearTimeout } = globalThis;
   const standing = new Map<number, { delayMs: number; run: () => void }>();
@@ -143,50 +143,44 @@ function standTimers(t: ExecutionContext) {
 
 const visit = { eventType: 'page_visit', deviceId: 'd', pageType: 'home' } as const;
 
-test.serial(
-  'events that come while a service is away do not shorten the pause before the next attempt',
-  async (t) => {
-    const timers = standTimers(t);
-    let attempts = 0;
-    const queue = createEventQueue(
-      async () => {
-        attempts += 1;
-        queue.track(visit);
-        throw new TypeError('fetch failed');
-      },
-      { intervalMs: 500 },
-    );
-    queue.track(visit);
-    for (const doublings of [1, 2, 3, 4]) {
-      await timers.runAll();
-      t.is(attempts, doublings);
-      const [delayMs, ...others] = timers.delays();
-      t.deepEqual(others, []);
-      t.true(delayMs >= 250 * 2 ** doublings);
-    }
-  },
-);
+test.serial('new events do not shorten the pause before the next attempt', async (t) => {
+  const timers = standTimers(t);
+  let attempts = 0;
+  const queue = createEventQueue(
+    async () => {
+      attempts += 1;
+      queue.track(visit);
+      throw new TypeError('fetch failed');
+    },
+    { intervalMs: 500 },
+  );
+  queue.track(visit);
+  for (const doublings of [1, 2, 3, 4]) {
+    await timers.runAll();
+    t.is(attempts, doublings);
+    const [delayMs, ...others] = timers.delays();
+    t.deepEqual(others, []);
+    t.true(delayMs >= 250 * 2 ** doublings);
+  }
+});
 
 for (const [asked, retryAfterMs, least] of [
   ['20 s', 20_000, 20_000],
   ['an hour', 3_600_000, 60_000],
 ] as const)
-  test.serial(
-    `events wait as long as a service asks that is busy, and a minute at most: ${asked}`,
-    async (t) => {
-      const timers = standTimers(t);
-      const queue = createEventQueue(async () => {
-        throw new PersonalisationError('RATE_LIMITED', 'Too many calls.', { retryAfterMs });
-      });
-      queue.track(visit);
-      await timers.runAll();
-      const [delayMs, ...others] = timers.delays();
-      t.deepEqual(others, []);
-      t.true(delayMs >= least && delayMs <= least + 1_000, String(delayMs));
-    },
-  );
+  test.serial(`events wait as long as a busy service requests, at most a minute: ${asked}`, async (t) => {
+    const timers = standTimers(t);
+    const queue = createEventQueue(async () => {
+      throw new PersonalisationError('RATE_LIMITED', 'Too many calls.', { retryAfterMs });
+    });
+    queue.track(visit);
+    await timers.runAll();
+    const [delayMs, ...others] = timers.delays();
+    t.deepEqual(others, []);
+    t.true(delayMs >= least && delayMs <= least + 1_000, String(delayMs));
+  });
 
-test.serial('events that a flush could not send are tried again without another event', async (t) => {
+test.serial('events of a failed flush are sent again without another event', async (t) => {
   const timers = standTimers(t);
   let isAway = true;
   const stored: string[] = [];
@@ -202,7 +196,7 @@ test.serial('events that a flush could not send are tried again without another 
   t.deepEqual(stored, ['d']);
 });
 
-test.serial('events that come while others are sent wait for more, and hold no flush up', async (t) => {
+test.serial('events that arrive during a send wait for more, and delay no flush', async (t) => {
   const timers = standTimers(t);
   const batches: number[] = [];
   let isFlowing = true;
@@ -224,7 +218,7 @@ test.serial('events that come while others are sent wait for more, and hold no f
   t.deepEqual(batches, [2, 1, 1]);
 });
 
-test('it runs where there is fetch and nothing of Node', async (t) => {
+test('it runs with fetch and without Node', async (t) => {
   const { outputFiles } = await build({
     entryPoints: [new URL('../../clients/node/src/index.ts', import.meta.url).pathname],
     bundle: true,

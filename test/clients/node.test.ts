@@ -1,4 +1,4 @@
-/** The client for servers, against the service itself. */
+/** The server client against the service. */
 
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
@@ -18,7 +18,7 @@ import { createFaultyFetch } from './support/faulty-fetch.ts';
 const service = testedService();
 const itemIds = Array.from({ length: 25 }, (_, index) => `item-${index}`);
 
-/** A busy machine is not to be mistaken for a service that is too slow. */
+/** Generous, because the machine may be busy. */
 const patientMs = 60_000;
 
 type Teardown = Pick<ExecutionContext, 'teardown'>;
@@ -48,7 +48,7 @@ function visit() {
   return { deviceId: randomUUID(), pageType: 'home', lists: [home] };
 }
 
-test.before('stock the shop', async () => {
+test.before('fill the shop', async () => {
   const client = connect({ teardown: () => undefined });
   const items = client.service(ItemService);
   const configurations = client.service(ConfigurationService);
@@ -65,7 +65,7 @@ test.before('stock the shop', async () => {
     });
 });
 
-test('a list comes page by page as one sequence', async (t) => {
+test('the pages of a list are one sequence', async (t) => {
   const client = connect(t);
   const { lists, isFallback } = await client.recommend(visit());
   t.false(isFallback);
@@ -80,7 +80,7 @@ test('a list comes page by page as one sequence', async (t) => {
   t.is(all.length, itemIds.length);
 });
 
-test('no answer in time brings the caller’s own list, which is not counted for the recommender', async (t) => {
+test('without an answer in time, the caller’s own list is used and not counted for the recommender', async (t) => {
   const { fetch } = createFaultyFetch((method) => (method === 'CreateRecommendations' ? 'silent' : 'none'));
   const client = connect(t, { fetch });
   const fallback = { 'for you': ['item-3', { itemId: 'item-4', itemType: 'product' }] };
@@ -106,7 +106,7 @@ test('a late token delays no call beyond its timeout', async (t) => {
   t.deepEqual(calls, ['CreateToken']);
 });
 
-test('a fallback does not hide a mistake of the caller', async (t) => {
+test('a fallback does not hide an error of the caller', async (t) => {
   const client = connect(t);
   const request = { ...visit(), lists: [{ ...home, configurationId: 'nowhere' }] };
   const error = await t.throwsAsync<PersonalisationError>(
@@ -116,7 +116,7 @@ test('a fallback does not hide a mistake of the caller', async (t) => {
   t.regex(error!.requestId!, /./);
 });
 
-test('an error names the fields that are wrong', async (t) => {
+test('an error names the invalid fields', async (t) => {
   const client = connect(t);
   const error = await t.throwsAsync<PersonalisationError>(
     client.recommend({ ...visit(), lists: [{ ...home, listSize: 0 }] }),
@@ -137,7 +137,7 @@ test('an aborted call rejects with its own reason', async (t) => {
 });
 
 for (const fault of ['unreachable', 'unavailable', 'lost'] as const) {
-  test(`what may be repeated is repeated when its first request is ${fault}`, async (t) => {
+  test(`a repeatable call is repeated if its first request is ${fault}`, async (t) => {
     const { fetch, calls } = createFaultyFetch((method, count) =>
       method === 'CreateRecommendations' && count === 0 ? fault : 'none',
     );
@@ -146,7 +146,7 @@ for (const fault of ['unreachable', 'unavailable', 'lost'] as const) {
     t.deepEqual(calls, ['CreateToken', 'CreateRecommendations', 'CreateRecommendations']);
   });
 
-  test(`what is not idempotent is sent once, also when its request is ${fault}`, async (t) => {
+  test(`a call that is not idempotent is sent once, even if its request is ${fault}`, async (t) => {
     const { fetch, calls } = createFaultyFetch((method) => (method === 'CreateClient' ? fault : 'none'));
     const clients = connect(t, { fetch }).service(ClientService);
     const creating = clients.createClient({ client: { name: 'twice', scopes: ['items:shop'] } });
@@ -156,7 +156,7 @@ for (const fault of ['unreachable', 'unavailable', 'lost'] as const) {
   });
 }
 
-test('a token that the service refuses is renewed, and the call made again', async (t) => {
+test('a refused token is renewed, and the call repeated', async (t) => {
   const { fetch, calls } = createFaultyFetch((method, count) =>
     method === 'GetItem' && count === 0 ? 'stale token' : 'none',
   );
@@ -193,7 +193,7 @@ async function countPageviews(t: Teardown, pageType: string): Promise<number> {
   return results.reduce((sum, { value }) => sum + value, 0);
 }
 
-test('events go in batches, and one whose answer was lost is stored once', async (t) => {
+test('events are sent in batches, and a batch with a lost answer is stored once', async (t) => {
   const { fetch, calls } = createFaultyFetch((method, count) =>
     method === 'CreateEvents' && count === 0 ? 'lost' : 'none',
   );
@@ -205,7 +205,7 @@ test('events go in batches, and one whose answer was lost is stored once', async
   t.is(calls.filter((method) => method === 'CreateEvents').length, 4);
 });
 
-test('events wait for a service that is away', async (t) => {
+test('events wait for an unavailable service', async (t) => {
   const { fetch } = createFaultyFetch((method, count) =>
     method === 'CreateEvents' && count < 3 ? 'unreachable' : 'none',
   );
@@ -223,7 +223,7 @@ test('events wait for a service that is away', async (t) => {
   t.is(await countPageviews(t, pageType), 2);
 });
 
-test('an event that is refused is named, and the others are stored', async (t) => {
+test('a refused event is reported, and the others are stored', async (t) => {
   const lost: LostEvent[] = [];
   const client = connect(t, { events: { onLost: (some) => lost.push(...some) } });
   const pageType = randomUUID();

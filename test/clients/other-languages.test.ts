@@ -1,4 +1,7 @@
-/** The examples in Python and Go, generated and run against the service, where the toolchains are; elsewhere that is said. */
+/**
+ * The examples in Python and Go, generated and run against the service if the toolchains are
+ * installed.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { cp, readdir, readFile } from 'node:fs/promises';
@@ -27,13 +30,13 @@ if (hasPython || hasGo) {
     PERSONALISATION_CLIENT_SECRET: service.admin.clientSecret,
   });
 
-  test.before('stock the shop', async () => {
+  test.before('fill the shop', async () => {
     await http.post('/configurations', { configuration_id: 'all' });
     for (const id of ['chair', 'table', 'lamp']) await http.put(`/shop/items/product/${id}`, {});
   });
 
   if (hasPython)
-    test('Python: the archive of the protos makes a client that works', async (t) => {
+    test('Python: the archive of the protos gives a working client', async (t) => {
       const folder = await makeFolder(t);
       const { stdout: archive } = await run(process.execPath, ['tools/pack-protos.ts', folder], {
         cwd: root,
@@ -52,7 +55,7 @@ if (hasPython || hasGo) {
     });
 
   if (hasGo)
-    test('Go: the archive of the protos makes a client that works', async (t) => {
+    test('Go: the archive of the protos gives a working client', async (t) => {
       const folder = await makeFolder(t);
       const { stdout: archive } = await run(process.execPath, ['tools/pack-protos.ts', folder], {
         cwd: root,
@@ -77,7 +80,7 @@ if (!hasPython)
 if (!hasGo)
   console.warn('go with protoc-gen-go and protoc-gen-connect-go is not here: its example was not run.');
 
-test('the examples name services and messages that the contract has', async (t) => {
+test('the examples name existing services and messages', async (t) => {
   const contract = await readAll(join(root, 'proto/personalisation/v1'), '.proto');
   const declared = new Set(Array.from(contract.matchAll(/^(?:message|service) (\w+)/gm), ([, name]) => name));
   const python = await readAll(join(root, 'clients/python/example'), '.py');

@@ -107,7 +107,7 @@ test('the packed clients are imported as modules and as CommonJS, with their typ
   for (const name of ['consumer.mts', 'consumer.cts']) await writeFile(join(folder, name), typed);
   const examples = examplesOf('clients/node/README.md').filter(({ language }) => language === 'ts');
   await writeFile(join(folder, 'readme.mts'), examples.map(({ text }) => text).join('\n'));
-  /** Only a program of a server knows what Node declares. */
+  /** Only programs of servers have the types of Node. */
   for (const [include, types] of [
     [['consumer.mts', 'consumer.cts'], []],
     [['readme.mts'], ['node']],
@@ -118,7 +118,7 @@ test('the packed clients are imported as modules and as CommonJS, with their typ
   }
 });
 
-test('the archive of the protos compiles with nothing of ours beside it', async (t) => {
+test('the archive of the protos compiles by itself', async (t) => {
   const folder = await makeFolder(t);
   const { stdout } = await run(process.execPath, ['tools/pack-protos.ts', folder], { cwd: root });
   const unpacked = join(folder, 'protos');

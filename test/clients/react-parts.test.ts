@@ -58,7 +58,7 @@ type Asked = {
   lists: Record<string, unknown>[];
 };
 
-/** @param answering Resolves when an answer may be given, to `away` when there is none. */
+/** @param answering Resolves when an answer may be given, to `away` for no answer. */
 async function open(
   t: ExecutionContext,
   hash = '',
@@ -88,7 +88,7 @@ async function open(
 
 const shows = (page: Page, text: string) => page.locator('p', { hasText: new RegExp(`^${text}$`) }).waitFor();
 
-test('a list is about the page that is shown, also when the component stays', async (t) => {
+test('a list relates to the current page, even if the component stays mounted', async (t) => {
   const { page, asked } = await open(t);
   await shows(page, 'home nothing none');
   for (const item of ['boots', 'hat']) {
@@ -150,7 +150,7 @@ test('anonymous lists remain after consent, and personal lists disappear when it
   t.is(asked.at(-1)!.device_id, 'anonymous');
 });
 
-test('the caller’s own list stays until the service answers a component that comes again', async (t) => {
+test('the caller’s own list stays until the service answers a remounted component', async (t) => {
   let isAway = true;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { page, asked } = await open(t, '#fallback', async () => (isAway ? 'away' : await released));

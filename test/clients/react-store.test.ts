@@ -15,7 +15,9 @@ type Store = {
   dehydrate(): object;
 };
 
-/** As a page has it: the client beside it is taken from its sources, too, since a fresh checkout has no others. */
+/**
+ * As in a page, with the browser client from its sources, because a fresh checkout has no build.
+ */
 async function loadStore(): Promise<(client: object) => Store> {
   const { outputFiles } = await build({
     entryPoints: [`${clients}react/src/store.ts`],
@@ -47,7 +49,7 @@ async function createStore() {
 
 const searchFor = (q: string | number): Question => ({ kind: 'search', request: { q: String(q) } });
 
-test('the store holds the latest answers of a search box and those on the page', async (t) => {
+test('the store keeps the latest answers of a search box and those on the page', async (t) => {
   const { asked, store } = await createStore();
   const shown = store.keyOf(searchFor('shown'));
   store.subscribe(() => void store.read(shown));

@@ -27,7 +27,7 @@ async function bundle(entry: string, options: BuildOptions): Promise<void> {
   });
 }
 
-test('a page comes with its list, is taken over as it is, and tells what is clicked', async (t) => {
+test('a rendered page has its list, is hydrated unchanged, and reports clicks', async (t) => {
   await stock(6);
   /** Below the repository, so that React is found beside it. */
   const folder = await mkdtemp(join(clients, 'react/example/built-'));

@@ -1,4 +1,7 @@
-/** The image, the composition and the chart, as far as they can be judged without an engine; and `migrate`, which they run. */
+/**
+ * The image, the compose file and the chart, as far as they can be checked without an engine, and
+ * `migrate`, which they run.
+ */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +23,7 @@ import { program } from '../support/program.ts';
 const root = new URL('../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-test('what the image copies is there, and passes .dockerignore', (t) => {
+test('the files that the image copies exist, and pass .dockerignore', (t) => {
   const allowed = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -38,7 +41,7 @@ test('what the image copies is there, and passes .dockerignore', (t) => {
   }
 });
 
-test('Prometheus asks the port that the image opens for it', (t) => {
+test('Prometheus scrapes the port that the image exposes for it', (t) => {
   const [, port] = /ADMIN_PORT=(\d+)/.exec(read('Dockerfile'))!;
   const { scrape_configs } = parse(read('deploy/prometheus/prometheus.yml'));
   t.deepEqual(scrape_configs[0].static_configs[0].targets, [`service:${port}`]);
@@ -62,7 +65,7 @@ async function checkHealth(port: number): Promise<number | null> {
   return code;
 }
 
-test('the health check of the image asks a port with TLS and one without', async (t) => {
+test('the health check of the image works with and without TLS', async (t) => {
   const { certificate, key } = makeCertificate();
   const secure = createSecureServer({ cert: certificate, key });
   for (const server of [createServer(), secure]) {
@@ -82,7 +85,7 @@ test('the health check of the image asks a port with TLS and one without', async
   }
 });
 
-test('the cluster of the example names its own services, and is built from here', (t) => {
+test('the example cluster names its own services, and is built from this repository', (t) => {
   const folder = 'docs/examples/citus';
   const { services } = parse(read(`${folder}/compose.yaml`), { merge: true });
   const named = services.cluster.command.join(' ').match(/(?<=')[a-z0-9-]+(?=', 5432)/g);
@@ -92,7 +95,7 @@ test('the cluster of the example names its own services, and is built from here'
   t.true(services['node-2'].environment.DATABASE_URL.includes(`@${named[0]}/`));
 });
 
-test('the values of the chart are what its schema says, and its templates read no others', (t) => {
+test('the values of the chart match its schema, and its templates read no others', (t) => {
   const folder = 'deploy/helm/personalisation';
   const validate = new Ajv().compile(JSON.parse(read(`${folder}/values.schema.json`)));
   const values = parse(read(`${folder}/values.yaml`));
@@ -108,7 +111,7 @@ test('the values of the chart are what its schema says, and its templates read n
   for (const path of asked) t.not(find(path), undefined, path);
 });
 
-test('migrate brings an empty database up to date, and says when it was', async (t) => {
+test('migrate brings an empty database up to date, and reports if it already is', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'migrate-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const database = await createTestDatabase(t);
@@ -124,7 +127,7 @@ test('migrate brings an empty database up to date, and says when it was', async 
 });
 
 if (spawnSync('helm', ['version']).status === 0) {
-  test('the chart renders, with all that is off by default', async (t) => {
+  test('the chart renders with all optional parts', async (t) => {
     const chart = join(root, 'deploy/helm/personalisation');
     const values = ['-f', join(chart, 'ci/values.yaml')];
     const render = (...options: string[]) =>

@@ -1,4 +1,4 @@
-/** Alerts and dashboard ask for metrics that the service has, in words that Prometheus understands. */
+/** Alerts and dashboard use existing metrics in valid PromQL. */
 
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -24,13 +24,13 @@ const expressions = [
   ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr }))),
 ];
 
-/** What Prometheus puts to each series, or makes itself. */
+/** Labels and series that Prometheus adds. */
 const own = new Set(['job', 'instance']);
 const up: Family = { type: 'gauge', labels: new Set() };
 
 let families: Map<string, Family> | undefined;
 
-test.before('meet the metrics', async () => {
+test.before('collect the metrics', async () => {
   const tidies: (() => unknown)[] = [];
   const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
   const service = await startTestService(t, undefined, { trains: true, watch: { adminPort: 0 } });
@@ -44,7 +44,7 @@ test.before('meet the metrics', async () => {
   for (const { action_item } of seen) await http.put(`/shop/items/product/${action_item}`, {});
   await http.post('/shop/events', { events: seen });
   await http.post('/shop/models/trainings');
-  /** Some series have samples, and labels, only when a training has been published. */
+  /** Some series have samples and labels only after a published training. */
   while (!families?.get('personalisation_models_age_seconds')?.labels.size) {
     const exposition = await fetch(`http://127.0.0.1:${service.adminPort}/metrics`);
     families = readFamilies(await exposition.text());
@@ -53,7 +53,7 @@ test.before('meet the metrics', async () => {
   for (const tidy of tidies) await tidy();
 });
 
-/** By the names of their series: a histogram has three. */
+/** By the names of their series; a histogram has three. */
 function readFamilies(exposition: string): Map<string, Family> {
   const found = new Map<string, Family>([['up', up]]);
   for (const [, name, type] of exposition.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
@@ -90,7 +90,7 @@ for (const { title, expr } of expressions) {
   });
 }
 
-test('each alert says what is wrong and how to mend it, and panels have ids of their own', (t) => {
+test('each alert has a summary and a fix, and panels have unique ids', (t) => {
   for (const { annotations } of rules) t.true(annotations.summary !== '' && annotations.mend !== '');
   t.is(new Set(panels.map(({ id }) => id)).size, panels.length);
 });

@@ -1,4 +1,7 @@
-/** Protobuf messages by their descriptors, written field by field, so that they may also be what no library would write. */
+/**
+ * Protobuf messages by their descriptors, written field by field, including messages that no
+ * library would write.
+ */
 
 import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
@@ -7,7 +10,7 @@ import type { Chance } from './chance.ts';
 import { numberOf, textOf } from './vocabulary.ts';
 
 const deepest = 5;
-/** Length of lists in a message: long lists in long lists would never end. */
+/** Maximum length of lists in a message, because nested long lists would never end. */
 const mostBytes = 100_000;
 
 type Budget = { bytes: number };
@@ -38,7 +41,7 @@ type Place = Making & { writer: BinaryWriter; field: DescField; depth: number };
 function writeField(place: Place): void {
   const { chance, writer, field, strangeness, depth } = place;
   if (chance.happens(strangeness / 10)) {
-    /** As another type than it is. */
+    /** Writes the field with a wrong type. */
     writer.tag(field.number, WireType.Bit32).fixed32(0xffffffff);
     return;
   }

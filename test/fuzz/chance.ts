@@ -1,9 +1,9 @@
-/** Chance that repeats: the same seed makes the same choices. */
+/** Reproducible chance: the same seed gives the same choices. */
 
 export type Chance = {
   /** 0 up to, not including, 1. */
   next(): number;
-  /** True so often, 0 to 1. */
+  /** Returns true with this probability, 0 to 1. */
   happens(share: number): boolean;
   /** 0 up to, not including, `end`. */
   below(end: number): number;

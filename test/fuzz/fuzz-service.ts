@@ -1,4 +1,7 @@
-/** Sends generated requests to a running service, so many at a time, and gathers what is wrong with the answers. */
+/**
+ * Sends generated requests to a running service, several at a time, and collects faults in the
+ * answers.
+ */
 
 import { readFileSync } from 'node:fs';
 import { createChance } from './chance.ts';
@@ -65,7 +68,7 @@ function add(report: FuzzReport, request: FuzzRequest, reply: Reply): void {
   report.slowest.length = slowestKept;
 }
 
-/** As a person would send it again. */
+/** In a form that can be sent again by hand. */
 export function describeFault({ fault, request, reply }: FuzzFault): string {
   return [
     `${request.transport} ${request.operation}: ${fault}`,

@@ -27,16 +27,22 @@ const requests = Number(values.requests);
 const seed = Number(values.seed);
 
 const slowestAllowedMs = 2_000;
-/** The one reads up to half a million events and says itself that it may take 24 s; the others wait until no node holds a trace. */
+/** Diagnoses read up to half a million events and may take 24 s; deletions wait for all nodes. */
 const slowByNature = /GetDiagnosis|DeleteUser|DeleteDevice/;
 
-/** Until then caches fill and code is compiled; of fewer requests than twice as many, the half. */
+/**
+ * Requests until caches are filled and code is compiled; with fewer than twice as many, the first
+ * half.
+ */
 const warmUpRequests = Math.min(requests / 2, Math.max(150_000, 0.3 * requests));
-/** A leak of a tenth of a kilobyte a request shows after 10⁶; below this it is the allocator. */
+/**
+ * A leak of a tenth of a kilobyte per request shows after 10⁶; smaller growth is due to the
+ * allocator.
+ */
 const kilobytesPerRequest = 0.1;
 const allowedKilobytes = 64_000;
 
-/** So that garbage is collected before the end; a leak ends the service. */
+/** Forces garbage collection before the end; a leak ends the service. */
 const nodeOptions = ['--max-old-space-size=320'];
 
 /** The answer to a refused client has no data. */
@@ -45,7 +51,7 @@ const mostTurnedAway = 0.01 * requests;
 const environment = 'visited';
 const attackConnections = Number(values.attack);
 const attackItems = 2_000;
-/** Until the requests are sent, in rounds. */
+/** Sends the requests in rounds. */
 const attackSeconds = 5;
 
 const service = await startServedProcess({

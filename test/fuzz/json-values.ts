@@ -25,7 +25,7 @@ export type JsonMaker = (schema: Schema, name: string) => unknown;
 const deepest = 6;
 const optionalShare = 0.4;
 
-/** @param strangeness Of each value, 0 to 1. */
+/** @param strangeness Probability of an invalid value, 0 to 1. */
 export function createJsonMaker(
   chance: Chance,
   schemas: Record<string, Schema>,

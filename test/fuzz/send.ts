@@ -1,4 +1,4 @@
-/** Sends bytes over HTTP/1.1 and HTTP/2 and gives what came back, however it ends. */
+/** Sends bytes over HTTP/1.1 and HTTP/2 and returns the answer, complete or not. */
 
 import { Agent, request as httpRequest } from 'node:http';
 import { type ClientHttp2Session, connect } from 'node:http2';
@@ -19,16 +19,16 @@ export type Reply = {
   /** Headers and trailers. */
   headers: Record<string, string>;
   body: Buffer;
-  /** The body was cut here, because it is long. */
+  /** Whether the body was cut because of its length. */
   isCut: boolean;
   ms: number;
   /** Earlier requests of the connection, which often explain a missing answer. */
   before?: Wire;
-  /** How the connection failed, when it did. */
+  /** The failure of the connection, if any. */
   failure?: string;
 };
 
-/** Streams of events go on for long; their beginning says enough. */
+/** Streams of events are long; their start is enough. */
 const mostBodyBytes = 256 * 1024;
 
 export type Sender = { send(wire: Wire): Promise<Reply>; close(): void };
@@ -63,7 +63,7 @@ function collect({ resolve, startMs }: Parts) {
   let length = 0;
   return {
     reply,
-    /** True when there is enough. */
+    /** Returns true when enough was read. */
     take(chunk: Buffer): boolean {
       if (reply.ms === 0) reply.ms = performance.now() - startMs;
       chunks.push(chunk);

@@ -10,14 +10,14 @@ const notImplemented = 501;
 /** A stream both ways over HTTP/1.1. */
 const versionNotSupported = 505;
 
-/** The deadline that the caller set has passed. */
+/** The caller's deadline has passed. */
 const deadlineExceeded = 504;
 
 /** UNKNOWN, INTERNAL, UNAVAILABLE, DATA_LOSS. */
 const grpcFaults = ['2', '13', '14', '15'];
 const connectFaults = ['unknown', 'internal', 'unavailable', 'data_loss'];
 
-/** Undefined when all is well. */
+/** Undefined without a fault. */
 export function verdictOf({ transport, wire }: FuzzRequest, reply: Reply): string | undefined {
   const { status, headers, body, isCut } = reply;
   if (status === 0) return 'the connection ended without an answer';

@@ -7,7 +7,7 @@ import type { Chance } from './chance.ts';
 
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
-/** By the name of a field, what a caller would write. */
+/** Realistic values by field name. */
 const fitting: Record<string, readonly string[]> = {
   environment: ['shop', 'shop', 'shop', 'shop', 'news'],
   item_type: ['product', 'product', 'article'],
@@ -79,7 +79,7 @@ export const strangeTexts = [
 
 const strangeNumbers = [0, -1, 1, -0.5, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 53, -(2 ** 53), 1e-320, 1e308];
 
-/** @param strangeness How often it is nothing that a caller would write, 0 to 1. */
+/** @param strangeness Probability of an unrealistic value, 0 to 1. */
 export function textOf(chance: Chance, name: string, strangeness: number): string {
   if (chance.happens(strangeness)) return chance.pick(strangeTexts);
   return chance.pick(fitting[name] ?? words);

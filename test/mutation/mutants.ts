@@ -1,4 +1,4 @@
-/** Small faults that a program can have: each changes one place of a source. */
+/** Small faults of a program; each changes one place of a source. */
 
 import { parseSync } from 'vite';
 
@@ -75,7 +75,7 @@ function isCall(node: Node): boolean {
 }
 
 function walk(node: Node, visit: (node: Node) => void): void {
-  /** Types are no part of what runs. */
+  /** Types do not run. */
   if (/^TS(Type|Interface|Literal|Function|Union)/.test(node.type)) return;
   visit(node);
   for (const value of Object.values(node))

@@ -1,9 +1,11 @@
 /**
- * `npm run mutation -- [module…] [--minutes 15] [--seed 1]`: whether the nearest tests notice small faults.
+ * `npm run mutation -- [module…] [--minutes 15] [--seed 1]`: checks whether the nearest tests
+ * detect small faults.
  *
- * Faults are put into a copy of the repository, one at a time, and the nearest tests of the file are run there. A fault is
- * killed when a test fails or does not end; what survives is a line that no near test looks at, or that does not matter. A module
- * is a name of `modules`, or a file or folder of `src`. Within the time, each module is tried by a sample that the seed draws.
+ * Faults are put into a copy of the repository, one at a time, and the nearest tests of the file
+ * are run there. A fault is killed if a test fails or does not end; a surviving fault is in a line
+ * that no near test checks, or that does not matter. A module is a name of `modules`, or a file or
+ * folder of `src`. Within the time, each module is tested with a sample drawn by the seed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,7 +20,7 @@ import { findMutants, type Mutant } from './mutants.ts';
 const root = resolve(import.meta.dirname, '../..');
 const copied = 'src test gen proto docs clients tools deploy package.json tsconfig.json'.split(' ');
 
-/** What a wrong answer of would cost most. */
+/** The modules with the most costly faults. */
 const modules: Record<string, readonly string[]> = {
   rules: ['src/ranking/rules'],
   metrics: ['src/handlers/metrics/statistics', 'src/repository/metrics'],
@@ -35,7 +37,7 @@ const { values, positionals } = parseArgs({
 });
 const names = positionals.length > 0 ? positionals : Object.keys(modules);
 let endMs = performance.now() + Number(values.minutes) * 60_000;
-/** Tidies up after the fault that is being tried. */
+/** Cleans up after the current fault. */
 process.once('SIGINT', () => (endMs = 0));
 
 const server = await startTestServer();
@@ -69,7 +71,7 @@ async function tryModule(name: string, untilMs: number): Promise<{ killed: numbe
     if (tests.length === 0) continue;
     const key = tests.join(' ');
     if (!usualMs.has(key)) usualMs.set(key, await timeOf(tests));
-    /** A loop that does not end is a fault that was noticed. */
+    /** An endless loop is a detected fault. */
     const limitMs = 20_000 + 4 * usualMs.get(key)!;
     if (await isKilled(mutant, tests, limitMs)) killed += 1;
     else survivors.push(mutant);
@@ -123,7 +125,7 @@ async function isKilled(
   }
 }
 
-/** Tests that do not end are ended with their runner. */
+/** Tests that do not end are killed with their runner. */
 function fails(tests: readonly string[], limitMs: number): Promise<boolean> {
   const runner = join(root, 'node_modules/.bin/ava');
   const child = spawn(process.execPath, [runner, '--fail-fast', ...tests], {
@@ -146,7 +148,7 @@ function fails(tests: readonly string[], limitMs: number): Promise<boolean> {
   });
 }
 
-/** By a hash with the seed, so that a seed draws the same sample everywhere. */
+/** Sorted by a hash with the seed, so that a seed gives the same sample everywhere. */
 function shuffled(mutants: readonly Placed[], seed: string): Placed[] {
   const keyed = mutants.map((mutant) => {
     const { path, start, text } = mutant;

@@ -16,7 +16,7 @@ async function setUp(t: ExecutionContext) {
   return { dataDir, store, clients, path, read };
 }
 
-test('the first start writes an admin that only the owner of the file can read', async (t) => {
+test('the first start writes admin credentials that only the owner of the file can read', async (t) => {
   const { dataDir, clients, path, read } = await setUp(t);
   t.deepEqual(await ensureAdminCredentials({ dataDir, clients }), { outcome: 'created', path });
   const file = await read();
@@ -27,7 +27,7 @@ test('the first start writes an admin that only the owner of the file can read',
   t.deepEqual(await readdir(dataDir), ['admin-credentials.json']);
 });
 
-test('a directory that is not there is made', async (t) => {
+test('a missing directory is created', async (t) => {
   const { dataDir: folder, clients } = await setUp(t);
   const dataDir = join(folder, 'new', 'data');
   const path = join(dataDir, 'admin-credentials.json');
@@ -54,7 +54,7 @@ test('a start that was interrupted after writing the file is completed by the ne
   t.truthy(await clients.verifySecret(file.client_id, file.client_secret));
 });
 
-test('the secret of an existing file counts as chosen', async (t) => {
+test('the secret of an existing file is treated as user-chosen', async (t) => {
   const { dataDir, store, clients, path } = await setUp(t);
   const clientId = `c_${'1'.repeat(32)}`;
   await writeFile(path, JSON.stringify({ client_id: clientId, client_secret: 'swordfish' }));
@@ -64,7 +64,7 @@ test('the secret of an existing file counts as chosen', async (t) => {
   t.regex(stored.secretHash!, /^\$scrypt\$ln=14,/);
 });
 
-test('a start that was interrupted while writing the file begins again', async (t) => {
+test('a start that was interrupted while writing the file starts over', async (t) => {
   const { dataDir, clients, path, read } = await setUp(t);
   await writeFile(`${path}.new`, '{"client_id": "c_', { mode: 0o644 });
   await ensureAdminCredentials({ dataDir, clients });
@@ -87,7 +87,7 @@ test('a lost file is not written again while there are clients', async (t) => {
   t.deepEqual(await readdir(dataDir), []);
 });
 
-test('a disabled admin stays disabled', async (t) => {
+test('a disabled admin remains disabled', async (t) => {
   const { dataDir, clients, read } = await setUp(t);
   await ensureAdminCredentials({ dataDir, clients });
   const file = await read();
@@ -104,7 +104,7 @@ for (const text of [
   '{"client_id": "admin", "client_secret": "x"}',
   '{"client_id": 1}',
 ]) {
-  test(`a file that holds ${JSON.stringify(text)} stops the start and is left alone`, async (t) => {
+  test(`a file with ${JSON.stringify(text)} stops the start and is not changed`, async (t) => {
     const { dataDir, clients, path } = await setUp(t);
     await writeFile(path, text);
     await t.throwsAsync(ensureAdminCredentials({ dataDir, clients }), { message: /admin-credentials\.json/ });

@@ -55,7 +55,7 @@ const exports: Need = { scope: 'admin', writeKeyAllowed: false };
 const recommendations: Need = { scope: 'recommendations', writeKeyAllowed: false };
 const token: Need = { scope: '', writeKeyAllowed: false };
 
-/** Both looks at a caller, as every transport takes them. */
+/** Both checks of a caller, as on every transport. */
 async function admitTo(
   authenticator: Authenticator,
   call: Call,
@@ -68,7 +68,7 @@ async function admitTo(
 
 type Row = {
   why: string;
-  /** Client and scopes of a valid token, or credentials as they are. */
+  /** Client and scopes for a valid token, or raw credentials. */
   token?: [clientId: string, ...scopes: string[]];
   sent?: Partial<Call>;
   need: Need;
@@ -374,14 +374,14 @@ test('the caller is known after admission, and unknown without credentials', asy
   t.is(anonymous.caller, undefined);
 });
 
-test('a refusal names the scope that is missing', async (t) => {
+test('a refusal names the missing scope', async (t) => {
   const { authenticator, bearer } = await setUp();
   const call: Call = { peer, authorization: await bearer('c_shop', 'items:other') };
   const error = await errorOf(() => admitTo(authenticator, call, items, 'shop'));
   t.deepEqual(error?.metadata, { client_id: 'c_shop', scope: 'items:shop' });
 });
 
-test('known callers cost no read of the database', async (t) => {
+test('known callers need no read of the database', async (t) => {
   const { authenticator, bearer, store } = await setUp();
   const call: Call = { peer, authorization: await bearer('c_shop', 'events:shop') };
   const page: Call = { peer, ...withKey(writeKey) };
@@ -406,7 +406,7 @@ test('a disabled client and a disabled write key are refused after ten seconds a
   t.is(await outcomeOf(() => admitTo(authenticator, page, events, 'shop')), 'UNAUTHENTICATED');
 });
 
-test('the clients of an external issuer are not looked for in our database', async (t) => {
+test('the clients of an external issuer are not looked up in the database', async (t) => {
   const { authenticator, bearer, store } = await setUp({ external: true });
   const call: Call = { peer, authorization: await bearer('c_elsewhere', 'items:shop') };
   t.is(await outcomeOf(() => admitTo(authenticator, call, items, 'shop')), 'ok');
@@ -414,14 +414,14 @@ test('the clients of an external issuer are not looked for in our database', asy
   t.is(store.finds, 0);
 });
 
-test('a database that is away is UNAVAILABLE and not the fault of the credential', async (t) => {
+test('an unavailable database is UNAVAILABLE, not an invalid credential', async (t) => {
   const { authenticator, bearer, store } = await setUp();
   store.fault = new DomainError('UNAVAILABLE', 'away');
   const call: Call = { peer, authorization: await bearer('c_shop', 'items:shop') };
   t.is(await outcomeOf(() => admitTo(authenticator, call, items, 'shop')), 'UNAVAILABLE');
 });
 
-test('a flood of invalid credentials refuses no valid one, and is verified one at a time', async (t) => {
+test('during a flood of invalid credentials, valid ones are accepted, and unknown ones verified one at a time', async (t) => {
   const { authenticator, bearer, store } = await setUp();
   const guess = (index: number, from: string) => {
     const key = `wk_${index.toString(16).padStart(32, '0')}`;
@@ -458,7 +458,7 @@ test('a client disabled during its call keeps access no longer than a new call w
   t.is(await outcomeOf(() => authenticator.remain(call)), 'UNAUTHENTICATED');
 });
 
-test('a token that expires while its call goes on does not end it', async (t) => {
+test('a token that expires during a call does not end it', async (t) => {
   const { authenticator, bearer, time } = await setUp();
   const call: Call = { peer, authorization: await bearer('c_shop', 'items:*') };
   await authenticator.admit(call, items);
@@ -466,7 +466,7 @@ test('a token that expires while its call goes on does not end it', async (t) =>
   await t.notThrowsAsync(authenticator.remain(call));
 });
 
-test('strangers of public operations, and clients of another issuer, remain', async (t) => {
+test('anonymous callers of public operations, and clients of another issuer, keep access', async (t) => {
   const { authenticator } = await setUp({ external: true });
   await t.notThrowsAsync(authenticator.remain({}));
   const caller: Caller = { clientId: 'theirs', kind: 'confidential', scopes: [] };

@@ -14,7 +14,7 @@ async function setUp() {
   return { time, store, cache: createClientCache({ store, elapsedMs: time.elapsedMs }) };
 }
 
-test('a client is read once and then known without waiting', async (t) => {
+test('a client is read once and then cached', async (t) => {
   const { store, cache } = await setUp();
   t.is(cache.peek('c_1'), undefined);
   t.is((await cache.find('c_1')).client?.clientId, 'c_1');
@@ -23,7 +23,7 @@ test('a client is read once and then known without waiting', async (t) => {
   t.is(store.finds, 1);
 });
 
-test('a client that does not exist is not looked for again and again', async (t) => {
+test('an unknown client is cached as well', async (t) => {
   const { store, cache } = await setUp();
   t.deepEqual((await cache.find('wk_none')).client, undefined);
   t.truthy(cache.peek('wk_none'));
@@ -31,13 +31,13 @@ test('a client that does not exist is not looked for again and again', async (t)
   t.is(store.finds, 1);
 });
 
-test('calls that come together share one read', async (t) => {
+test('concurrent calls share one read', async (t) => {
   const { store, cache } = await setUp();
   await Promise.all([cache.find('c_1'), cache.find('c_1'), cache.find('c_1')]);
   t.is(store.finds, 1);
 });
 
-test('a disabled client is known as such after ten seconds at the latest', async (t) => {
+test('a disabled client is refused after ten seconds at the latest', async (t) => {
   const { time, store, cache } = await setUp();
   await cache.find('c_1');
   await store.disable('c_1');
@@ -58,7 +58,7 @@ test('a client in use is read again in the background after five seconds', async
   t.truthy(cache.peek('c_1')?.client?.disabledAt);
 });
 
-test('a database that is away is asked once a second and does no harm for ten', async (t) => {
+test('an unavailable database is queried once a second, without effect for ten seconds', async (t) => {
   const { time, store, cache } = await setUp();
   await cache.find('c_1');
   store.fault = new DomainError('UNAVAILABLE', 'away');

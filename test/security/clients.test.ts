@@ -19,7 +19,7 @@ test('a new client is stored with a hash and never with its secret', async (t) =
   t.false(JSON.stringify(stored).includes(clientSecret));
 });
 
-test('ids and secrets never repeat', async (t) => {
+test('ids and secrets are unique', async (t) => {
   const { clients } = setUp();
   const first = await clients.createClient({ name: 'a', scopes: ['items:*'] });
   const second = await clients.createClient({ name: 'a', scopes: ['items:*'] });
@@ -51,7 +51,7 @@ test('a secret is verified for its own enabled client only', async (t) => {
   t.is(await verify(own.clientId, own.clientSecret), undefined);
 });
 
-test('a secret that may be chosen by hand is dear to guess', async (t) => {
+test('a user-chosen secret is expensive to guess', async (t) => {
   const { store, clients } = setUp();
   const credentials = {
     clientId: `c_${'1'.repeat(32)}`,
@@ -73,7 +73,7 @@ test('callers beyond the queue for hashing get RATE_LIMITED', async (t) => {
   t.is(outcomes.filter((outcome) => outcome === 'RATE_LIMITED').length, 6);
 });
 
-test('a new client goes ahead of guesses that wait for their hashes', async (t) => {
+test('a new client takes precedence over guesses that wait for their hashes', async (t) => {
   const { clients } = setUp();
   const { clientId, clientSecret } = await clients.createClient({ name: 'new', scopes: ['items:*'] });
   const guesses = Array.from({ length: 34 }, () => clients.verifySecret('c_x', 'guess'));
@@ -81,7 +81,7 @@ test('a new client goes ahead of guesses that wait for their hashes', async (t) 
   t.deepEqual(new Set(await Promise.all(guesses)), new Set([undefined]));
 });
 
-test('the same id cannot be entered twice', async (t) => {
+test('an id cannot be used twice', async (t) => {
   const { clients } = setUp();
   const credentials = await clients.createClient({ name: 'a', scopes: ['items:*'] });
   const again = { ...credentials, origin: 'random' as const };
@@ -115,8 +115,8 @@ const refusedKeys: [why: string, key: { scopes: string[]; origins: string[] }, p
   ['a path', { scopes: ['events:shop'], origins: ['https://shop.example/cart'] }, '/origins/0'],
   ['a query', { scopes: ['events:shop'], origins: ['https://shop.example?'] }, '/origins/0'],
   ['a user', { scopes: ['events:shop'], origins: ['https://me@shop.example'] }, '/origins/0'],
-  ['a scheme that is not of the web', { scopes: ['events:shop'], origins: ['file:///x'] }, '/origins/0'],
-  ['a host alone', { scopes: ['events:shop'], origins: ['shop.example'] }, '/origins/0'],
+  ['a scheme other than http and https', { scopes: ['events:shop'], origins: ['file:///x'] }, '/origins/0'],
+  ['a host without a scheme', { scopes: ['events:shop'], origins: ['shop.example'] }, '/origins/0'],
 ];
 
 function manyOrigins(count: number): string[] {
@@ -141,7 +141,7 @@ test('the origins of a write key are stored as browsers send them', async (t) =>
   t.is(stored?.secretHash, undefined);
 });
 
-test('disabling tells whether the client exists and may be repeated', async (t) => {
+test('disabling reports whether the client exists, and is repeatable', async (t) => {
   const { clients } = setUp();
   const { clientId } = await clients.createClient({ name: 'a', scopes: ['items:*'] });
   t.true(await clients.disable(clientId));
@@ -149,7 +149,7 @@ test('disabling tells whether the client exists and may be repeated', async (t) 
   t.false(await clients.disable('c_nobody'));
 });
 
-test('a hash carries its salt and parameters, and no secret has the decoy', async (t) => {
+test('a hash contains its salt and parameters, and no secret matches the decoy', async (t) => {
   for (const origin of ['random', 'chosen'] as const) {
     const hash = await hashSecret('secret', origin);
     t.not(hash, await hashSecret('secret', origin));

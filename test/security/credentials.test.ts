@@ -22,16 +22,16 @@ for (const [sent, read] of accepted) {
 
 const refused: [why: string, sent: { authorization?: string; writeKey?: string }][] = [
   ['an empty header', { authorization: '' }],
-  ['a scheme alone', { authorization: 'Bearer' }],
-  ['a token alone', { authorization: 'a.b.c' }],
+  ['a scheme without a token', { authorization: 'Bearer' }],
+  ['a token without a scheme', { authorization: 'a.b.c' }],
   ['Basic', { authorization: 'Basic YTpi' }],
   ['Digest', { authorization: 'Digest username="x"' }],
   ['a token of more than 8 KiB', { authorization: `Bearer ${'a'.repeat(8193)}` }],
-  ['a token and a write key at once', { authorization: 'Bearer a.b.c', writeKey: 'wk_1' }],
+  ['a token together with a write key', { authorization: 'Bearer a.b.c', writeKey: 'wk_1' }],
 ];
 
 for (const [why, sent] of refused) {
-  test(`${why} is no credential`, async (t) => {
+  test(`${why} is not a credential`, async (t) => {
     t.is(await outcomeOf(() => readCredential({ ...sent, peer })), 'UNAUTHENTICATED');
   });
 }

@@ -36,7 +36,7 @@ function setUp(...given: Given[]) {
   return { time, limits, takeAll };
 }
 
-test('a caller may call in a burst and then as often as the limit says', async (t) => {
+test('a caller may call in a burst and then at the limited rate', async (t) => {
   const { time, takeAll } = setUp({ perSecond: 2, burst: 3 });
   t.is(await takeAll({ peer, caller }), 3);
   time.advance(500);
@@ -47,7 +47,7 @@ test('a caller may call in a burst and then as often as the limit says', async (
   t.is(await takeAll({ peer, caller }), 3);
 });
 
-test('a refusal says after how many seconds to try again', async (t) => {
+test('a refusal has the number of seconds to wait', async (t) => {
   const { limits, takeAll } = setUp({ perSecond: 0.1, burst: 1 });
   await takeAll({ peer, caller });
   const error = await errorOf(() => limits.take({ peer, caller }, putItem));
@@ -55,7 +55,7 @@ test('a refusal says after how many seconds to try again', async (t) => {
   t.deepEqual(error?.metadata, { retry_after_seconds: '10' });
 });
 
-test('every call gets its remaining quota, also a refused one', async (t) => {
+test('every call gets its remaining quota, including refused ones', async (t) => {
   const { limits } = setUp({ perSecond: 2, burst: 3 });
   const quotas: LimitedCall['quota'][] = [];
   for (let index = 0; index < 4; index++) {
@@ -70,7 +70,7 @@ test('every call gets its remaining quota, also a refused one', async (t) => {
   t.deepEqual(quotas[3], { limit: 3, remaining: 0, resetSeconds: 2 });
 });
 
-test('clients are limited each by itself, wherever they call from', async (t) => {
+test('clients are limited separately, from any address', async (t) => {
   const { takeAll } = setUp({ perSecond: 2, burst: 3 });
   t.is(await takeAll({ peer, caller }), 3);
   t.is(await takeAll({ peer: '192.0.2.2', caller }), 0);
@@ -84,7 +84,7 @@ test('calls without a client, and with a write key, are limited by peer', async 
   t.is(await takeAll({ peer: '192.0.2.2', caller: writeKey }), 3);
 });
 
-test('the first limit that names caller and operation counts', async (t) => {
+test('the first limit that matches caller and operation applies', async (t) => {
   const { takeAll } = setUp(
     { clientIds: ['c_1'], operations: ['searches'], perSecond: 1, burst: 5 },
     { clientIds: ['c_1'] },
@@ -96,7 +96,7 @@ test('the first limit that names caller and operation counts', async (t) => {
   t.is(await takeAll({ peer }, createSearch), 10_000);
 });
 
-test('without limits any rate will do, and so many calls under way', async (t) => {
+test('without limits any rate is allowed, up to the number of concurrent calls', async (t) => {
   const { limits, takeAll } = setUp();
   t.is(await takeAll({ peer }), 10_000);
   const running = Array.from({ length: mostAtOnce.peer }, (): LimitedCall => ({ peer }));

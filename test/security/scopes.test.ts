@@ -78,7 +78,7 @@ test('every scope of the grammar is accepted and permits exactly its place', (t)
   );
 });
 
-test('a text is accepted when and only when it is an area, a colon and a place', (t) => {
+test('a text is accepted if and only if it is an area, a colon and a place', (t) => {
   const near = fc.tuple(
     fc.oneof(area, fc.string()),
     fc.constantFrom(':', '', '::', ' '),
@@ -92,7 +92,7 @@ test('a text is accepted when and only when it is an area, a colon and a place',
   );
 });
 
-/** The grammar again, by splitting. */
+/** The grammar, implemented by splitting. */
 function reads(text: string): boolean {
   const parts = text.split(':');
   const [areaName, at] = parts;
@@ -100,7 +100,7 @@ function reads(text: string): boolean {
   return at === '*' || (at.length >= 1 && at.length <= 64 && [...at].every((c) => /[A-Za-z0-9_.-]/.test(c)));
 }
 
-test('each scope that is none is named with its place in the list', async (t) => {
+test('each invalid scope is reported with its place in the list', async (t) => {
   const error = await errorOf(() => checkScopes(['items:*', 'orders:*', 'events']));
   t.is(error?.reason, 'BODY_INVALID');
   t.deepEqual(
@@ -116,7 +116,7 @@ test('a client has at least one scope and at most 64', async (t) => {
   t.is(checkScopes(many.slice(1)).length, mostScopes);
 });
 
-test('an environment that cannot exist is not repeated in an error', (t) => {
+test('an impossible environment is not repeated in an error', (t) => {
   t.is(nameScope('items', 'shop'), 'items:shop');
   t.is(nameScope('items', 'x'.repeat(1000)), 'items:*');
   t.is(nameScope('items', undefined), 'items:*');

@@ -15,7 +15,7 @@ async function createCode(t: ExecutionContext) {
 }
 
 for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
-  test(`the code is good once, from ${peer}`, async (t) => {
+  test(`the code is valid once, from ${peer}`, async (t) => {
     const { code, redeem } = await createCode(t);
     t.deepEqual(await redeem(code, peer), admin);
     t.is(await redeem(code, peer), undefined);
@@ -27,7 +27,7 @@ test('only one of two concurrent uses succeeds', async (t) => {
   t.deepEqual(answers, [admin, undefined]);
 });
 
-test('another code, or another machine, is refused and uses nothing up', async (t) => {
+test('another code or machine is refused without using up the code', async (t) => {
   const { code, redeem } = await createCode(t);
   const flipped = `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`;
   for (const other of ['', flipped, `${code}A`]) t.is(await redeem(other, '127.0.0.1'), undefined);

@@ -55,7 +55,7 @@ test('clients and write keys are stored, found, listed and disabled', async (t) 
   );
 });
 
-test('with a passphrase the signing key is encrypted, one that was stored before too, and tokens stay valid', async (t) => {
+test('a passphrase encrypts the signing key, even an existing one, and tokens stay valid', async (t) => {
   const db = await createTestDatabase(t);
   const { clock, elapsedMs } = createTestClock();
   const start = async (passphrase?: string) => {

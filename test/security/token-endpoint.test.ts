@@ -32,7 +32,7 @@ test('id and secret are exchanged for a token with all scopes of the client', as
   t.is(exp! - iat!, 600);
 });
 
-test('id and secret may come in a Basic header', async (t) => {
+test('id and secret may be in a Basic header', async (t) => {
   const { endpoint, own } = await setUp();
   const authorization = basic(own.clientId, own.clientSecret);
   t.is(await outcomeOf(() => endpoint.createToken({}, { authorization, peer })), 'ok');
@@ -42,7 +42,7 @@ test('id and secret may come in a Basic header', async (t) => {
   );
 });
 
-test('a header of another scheme does not matter when the body has the credentials', async (t) => {
+test('a header of another scheme is ignored if the body has the credentials', async (t) => {
   const { endpoint, own } = await setUp();
   t.is(await outcomeOf(() => endpoint.createToken(own, { authorization: 'Bearer old', peer })), 'ok');
 });
@@ -68,7 +68,7 @@ const refused: [
     'CLIENT_INVALID',
   ],
   ['a wrong secret in the header', () => ({}), ({ clientId }) => basic(clientId, 'guess'), 'CLIENT_INVALID'],
-  ['a header that cannot be read', (own) => own, () => 'Basic !', 'CLIENT_INVALID'],
+  ['an unreadable header', (own) => own, () => 'Basic !', 'CLIENT_INVALID'],
   ['no id', ({ clientSecret }) => ({ clientSecret }), () => undefined, 'BODY_INVALID'],
   ['no secret', ({ clientId }) => ({ clientId }), () => undefined, 'BODY_INVALID'],
   ['an empty secret', ({ clientId }) => ({ clientId, clientSecret: '' }), () => undefined, 'BODY_INVALID'],
@@ -86,7 +86,7 @@ const refused: [
     'BODY_INVALID',
   ],
   ['a wider scope', (own) => ({ ...own, scope: 'items:shop events:*' }), () => undefined, 'BODY_INVALID'],
-  ['what is no scope', (own) => ({ ...own, scope: 'items:* openid' }), () => undefined, 'BODY_INVALID'],
+  ['an invalid scope', (own) => ({ ...own, scope: 'items:* openid' }), () => undefined, 'BODY_INVALID'],
   ['65 scopes', (own) => ({ ...own, scope: manyScopes(65) }), () => undefined, 'BODY_INVALID'],
 ];
 
@@ -117,13 +117,13 @@ const narrowed: [wanted: string, granted: string][] = [
 ];
 
 for (const [wanted, granted] of narrowed) {
-  test(`a client that asks for ${JSON.stringify(wanted)} gets ${granted}`, async (t) => {
+  test(`a client that requests ${JSON.stringify(wanted)} gets ${granted}`, async (t) => {
     const { endpoint, own } = await setUp();
     t.is((await endpoint.createToken({ ...own, scope: wanted }, { peer })).scope, granted);
   });
 }
 
-test('an admin may ask for any scope', async (t) => {
+test('an admin may request any scope', async (t) => {
   const { endpoint, clients } = await setUp();
   const admin = await clients.createClient({ name: 'admin', scopes: ['admin:*'] });
   const grant = await endpoint.createToken({ ...admin, scope: 'items:shop metrics:*' }, { peer });
@@ -160,7 +160,7 @@ function createQuickEndpoint() {
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-test('wrong secrets from an address do not lock the right one out', async (t) => {
+test('wrong secrets from an address do not lock out the right one', async (t) => {
   const { attempt } = createQuickEndpoint();
   for (let index = 0; index < 31; index++) t.is((await attempt('wrong', peer))?.reason, 'CLIENT_INVALID');
   t.is(await attempt('right', peer), undefined);
@@ -169,7 +169,7 @@ test('wrong secrets from an address do not lock the right one out', async (t) =>
   await Promise.all(flood);
 });
 
-test('after thirty failures a peer is verified one at a time, and only so many may wait', async (t) => {
+test('after thirty failures a peer is verified one at a time, with a limited queue', async (t) => {
   const { attempt, running } = createQuickEndpoint();
   for (let index = 0; index < 30; index++) await attempt('wrong', `2001:db8:0:1::${index + 1}`, `c_${index}`);
   running.most = 0;
@@ -184,7 +184,7 @@ test('after thirty failures a peer is verified one at a time, and only so many m
   t.is(running.most, 2);
 });
 
-test('guesses at one client from many peers are made one at a time, but the client goes on', async (t) => {
+test('guesses at one client from many peers are verified one at a time, and the client still gets tokens', async (t) => {
   const { attempt, running } = createQuickEndpoint();
   t.is(await attempt('right', peer), undefined);
   for (let index = 0; index < 100; index++) await attempt('wrong', `198.51.100.${index}`);
@@ -199,7 +199,7 @@ test('successes are not counted', async (t) => {
   for (let index = 0; index < 200; index++) t.is(await attempt('right', peer), undefined);
 });
 
-test('a deployment that trusts another issuer says where tokens come from', async (t) => {
+test('a deployment with another issuer names it', async (t) => {
   const endpoint = createForeignTokenEndpoint('https://id.example');
   const error = await errorOf(() => endpoint.createToken({}, { peer }));
   t.is(error?.reason, 'NOT_IMPLEMENTED');

@@ -1,4 +1,4 @@
-/** Answers that are too large to be sent, over each transport. */
+/** Answers that are too large, over each transport. */
 
 import { fromBinary } from '@bufbuild/protobuf';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
@@ -46,7 +46,7 @@ const refused: Record<string, Answer> = {
 const fine: Record<string, string> = { http: '200', connect: 'ok', grpc: 'ok' };
 
 for (const [name, ask] of Object.entries(transports)) {
-  test(`${name}: an answer that is too large is refused, unless it holds one stored element`, async (t) => {
+  test(`${name}: an answer that is too large is refused, unless it has a single stored element`, async (t) => {
     let titleBytes = answerBytes;
     let holdsOneElement = false;
     const ports = await serveOperation(t, {

@@ -1,4 +1,4 @@
-/** The end of a call: for its handler, whose signal is aborted, and for the limit of concurrent calls. */
+/** The end of a call: the signal of its handler, and the limit of concurrent calls. */
 
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -11,7 +11,7 @@ import { connectPath, itemPath, itemRequest, serveOperation } from './support/se
 
 type Ports = Awaited<ReturnType<typeof serveOperation>>;
 
-/** Sends a request. Returns a function that gives it up. */
+/** Sends a request. Returns a function that cancels it. */
 type Ask = (ports: Ports, options?: AskOptions) => () => void;
 
 type AskOptions = { deadlineMs?: number; onAnswer?: () => void };
@@ -93,7 +93,7 @@ const aborted = (call: Call) =>
   call.signal!.aborted ? Promise.resolve() : once(call.signal!, 'abort').then(() => undefined);
 
 for (const [name, ask] of Object.entries(transports)) {
-  test(`${name}: a handler hears that its caller has gone`, async (t) => {
+  test(`${name}: the signal of a handler is aborted when its caller disconnects`, async (t) => {
     const { ports, state, until } = await serveWork(t, 10);
     const giveUp = ask(ports);
     await until(() => state.begun.length === 1);
@@ -103,7 +103,7 @@ for (const [name, ask] of Object.entries(transports)) {
     t.is(state.running, 1);
   });
 
-  test(`${name}: a caller that goes and comes again has no more work under way than its limit`, async (t) => {
+  test(`${name}: a caller that disconnects and reconnects has no more concurrent work than its limit`, async (t) => {
     const most = 3;
     const { ports, state, until, endWork } = await serveWork(t, most);
     const attempts = 12;
@@ -118,7 +118,7 @@ for (const [name, ask] of Object.entries(transports)) {
     t.is(state.refused, attempts - most);
     endWork();
     await until(() => state.running === 0);
-    /** The slots are free again as soon as the transports have seen the end of the work. */
+    /** The slots are free again once the transports have seen the end of the work. */
     for (let isServed = false; !isServed; ) {
       const before = state.begun.length + state.refused;
       const giveUp = ask(ports);
@@ -131,9 +131,9 @@ for (const [name, ask] of Object.entries(transports)) {
 }
 
 for (const name of ['connect', 'grpc']) {
-  test(`${name}: a handler hears that its caller's deadline has passed`, async (t) => {
+  test(`${name}: the signal of a handler is aborted at its caller's deadline`, async (t) => {
     const { ports, state, until } = await serveWork(t, 10);
-    /** On a busy machine a deadline may pass before the call is there. */
+    /** On a busy machine a deadline may pass before the call arrives. */
     for (let deadlineMs = 100; state.begun.length === 0; deadlineMs *= 2)
       await Promise.race([
         until(() => state.begun.length > 0),

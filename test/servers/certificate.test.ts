@@ -1,4 +1,4 @@
-/** A certificate that cannot be used is named by its file and setting. */
+/** An unusable certificate is reported with its file and setting. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -53,13 +53,13 @@ const faults: [title: string, texts: { certificate: string; key: string }, messa
 ];
 
 for (const [title, texts, message] of faults) {
-  test(`${title} is named`, async (t) => {
+  test(`${title} is reported`, async (t) => {
     const paths = await pathsOf(t, texts);
     t.throws(() => readCertificate(paths), { message });
   });
 }
 
-test('a certificate that is renewed is taken, and one that cannot be used is not', async (t) => {
+test('a renewed certificate is loaded, and an unusable one is not', async (t) => {
   const textsOf = ({ certificate, key }: Certificate) => ({
     certificate: String(certificate),
     key: String(key),

@@ -5,7 +5,7 @@ import { parseNetwork } from '../../src/deployment/networks.ts';
 import { limitConnections } from '../../src/servers/connections.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 
-/** A port that greets accepted connections. */
+/** A port that sends a greeting to accepted connections. */
 async function start(t: ExecutionContext, perPeer: number, trusted: string[] = []) {
   const server = createServer((socket) => {
     if (!socket.destroyed) socket.write('welcome');

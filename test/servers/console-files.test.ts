@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import test from 'ava';
 import { openConsoleFiles } from '../../src/servers/console/files.ts';
 
-test('a file that could not be read once is read when it can be', async (t) => {
+test('a failed read of a file is repeated later', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'console-files-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const script = join(folder, 'assets', 'page.js');

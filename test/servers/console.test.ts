@@ -1,4 +1,4 @@
-/** The console's server side: its page and files, and sessions that no other site can use. */
+/** The console's server side: its page, its files, and sessions protected from other sites. */
 
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const signIn = (body: object, headers: Record<string, string> = {}) =>
 
 const credentials = () => ({ client_id: service.admin.clientId, client_secret: service.admin.clientSecret });
 
-test('the page allows nothing but its own files, with another nonce each time', async (t) => {
+test('the page allows only its own files, with a new nonce each time', async (t) => {
   const read = async () => {
     const answer = await fetch(`${origin}/console/shop/metrics?x=1`);
     return { answer, policy: answer.headers.get('content-security-policy') ?? '', text: await answer.text() };
@@ -43,7 +43,7 @@ test('the page allows nothing but its own files, with another nonce each time', 
   t.true(one.text.includes('{&quot;basePath&quot;:&quot;/api&quot;'));
 });
 
-test('files are kept for ever and come packed; what is no file of the build is not there', async (t) => {
+test('files are cached permanently and sent packed; other files do not exist', async (t) => {
   const [, path] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(
     await (await fetch(`${origin}/console`)).text(),
   )!;
@@ -68,7 +68,7 @@ test('a session is a token in the answer and in a cookie that scripts and other 
   t.is(call.status, 401, 'an operation does not look at cookies');
 });
 
-test('behind a trusted proxy the cookie is for TLS alone where the proxy speaks TLS', async (t) => {
+test('behind a trusted proxy with TLS the cookie is for TLS only', async (t) => {
   const trusted = await startTestService(
     t,
     `server: { trusted_proxies: [127.0.0.0/8, "::1"] }\n${shopDeployment}`,
@@ -105,7 +105,7 @@ test('behind a trusted proxy the cookie is for TLS alone where the proxy speaks 
     t.regex(await cookieOf(trusted, headers), /SameSite=Strict$/, JSON.stringify(headers));
 });
 
-test('a wrong secret, another site and a broken cookie open nothing', async (t) => {
+test('a wrong secret, another site and a broken cookie open no session', async (t) => {
   t.is((await signIn({ ...credentials(), client_secret: 'wrong' })).status, 401);
   t.is((await signIn(credentials(), { 'sec-fetch-site': 'cross-site' })).status, 403);
   t.is((await signIn({ code: 'guess' })).status, 401);

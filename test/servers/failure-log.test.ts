@@ -38,7 +38,7 @@ test('an overload is logged once a second and operation, with the number of skip
   t.like(lines[0], { level: 'error', code: '53100', cause: 'the disk is full', err: undefined });
 });
 
-test('internal errors are logged with their cause, mistakes of callers at debug level', (t) => {
+test('internal errors are logged with their cause, errors of callers at debug level', (t) => {
   const { lines, logFailure } = watch();
   const cause = new Error('not a number');
   for (let i = 0; i < 2; i++)

@@ -14,7 +14,7 @@ import { serveOperation } from './support/served-operation.ts';
 const tls = makeCertificate();
 const peers = createPeers([]);
 
-/** A port with TLS that says 'welcome'. */
+/** A port with TLS that sends 'welcome'. */
 async function start(t: ExecutionContext, options: Partial<HttpServerOptions> = {}) {
   const server = createHttpServer({
     gateway: (_request, response) => void response.end('welcome'),
@@ -46,7 +46,7 @@ async function start(t: ExecutionContext, options: Partial<HttpServerOptions> = 
 /** The first bytes of a handshake. */
 const halfAGreeting = Buffer.of(0x16, 3, 1, 2, 0);
 
-/** Also when it is reset. */
+/** Resolves even after a reset. */
 const closeOf = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve));
 
 for (const [title, said] of [
@@ -54,7 +54,7 @@ for (const [title, said] of [
   ['half a greeting', halfAGreeting],
   ['plain HTTP', 'GET /api HTTP/1.1\r\nhost: localhost\r\n\r\n'],
 ] as const) {
-  test(`a connection that says ${title} where TLS is spoken is closed`, async (t) => {
+  test(`a connection that sends ${title} to a TLS port is closed`, async (t) => {
     const { server, open } = await start(t, { handshakeTimeoutMs: 50 });
     const socket = await open(said);
     await closeOf(socket);
@@ -63,7 +63,7 @@ for (const [title, said] of [
   });
 }
 
-test('connections that never begin TLS hold up no stop', async (t) => {
+test('connections that never start TLS delay no stop', async (t) => {
   const { server, open, read } = await start(t);
   const socket = await open(halfAGreeting);
   t.is(await read('/api'), 'welcome');
@@ -73,7 +73,7 @@ test('connections that never begin TLS hold up no stop', async (t) => {
   t.true(socket.destroyed);
 });
 
-test('a connection is begun with the certificate that was renewed', async (t) => {
+test('a new connection uses the renewed certificate', async (t) => {
   const source = sourceOf(tls);
   const { server, read } = await start(t, { tls: source });
   t.is(await read('/api'), 'welcome');
@@ -84,7 +84,7 @@ test('a connection is begun with the certificate that was renewed', async (t) =>
   await server.close(50);
 });
 
-test('both ports listen at the address that they are given, and at no other', async (t) => {
+test('both ports listen on the given address only', async (t) => {
   const { httpPort, grpcPort } = await serveOperation(t, { handle: async () => ({}), host: '127.0.0.2' });
   for (const port of [httpPort, grpcPort]) {
     const reach = (host: string) =>

@@ -1,4 +1,4 @@
-/** Clients that never read: the bytes that the service holds for them, counted on both sides. */
+/** Clients that never read: unread bytes, counted on both sides. */
 
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
@@ -9,7 +9,7 @@ import { connectPath, itemPath, serveOperation } from './support/served-operatio
 
 const answerBytes = 1_000_000;
 const connectionCount = 12;
-/** More than the system's own buffers of a connection hold. */
+/** More than the system's buffers of a connection. */
 const callsPerConnection = 16;
 /** Calls of one HTTP/2 connection. */
 const callCount = 40;
@@ -46,7 +46,7 @@ async function serveLarge(t: ExecutionContext, { perPeer, total }: { perPeer: nu
   return { ...ports, unread, state };
 }
 
-/** A client over HTTP that asks again and again on each connection, and reads nothing. */
+/** An HTTP client that sends requests on each connection without reading. */
 async function askUnread(t: ExecutionContext, port: number, address: string, request: string) {
   const sockets: Socket[] = [];
   for (let count = 0; count < connectionCount; count++) {
@@ -77,7 +77,7 @@ const readOne = (port: number, address: string) =>
   });
 
 for (const [name, request] of Object.entries(requests)) {
-  test(`${name}: a peer that never reads is refused above its bound, and others are served`, async (t) => {
+  test(`${name}: a peer that never reads is refused above its limit, and others are served`, async (t) => {
     const perPeer = 4 * answerBytes;
     const { httpPort, unread, state } = await serveLarge(t, { perPeer, total: 1e9 });
     const sockets = await askUnread(t, httpPort, '127.0.0.1', request);
@@ -95,7 +95,7 @@ for (const [name, request] of Object.entries(requests)) {
   });
 }
 
-test('where all peers together hold too much, the one with the most loses its answers', async (t) => {
+test('above the total limit, the peer with the most unread bytes loses its answers', async (t) => {
   const total = 4 * answerBytes;
   const { httpPort, unread, state } = await serveLarge(t, { perPeer: 1e9, total });
   for (const address of ['127.0.0.1', '127.0.0.2', '127.0.0.3'])
@@ -125,7 +125,7 @@ async function openGrpc(t: ExecutionContext, grpcPort: number) {
   return session;
 }
 
-test('grpc: a peer that never reads is refused above its bound until it cancels its calls', async (t) => {
+test('grpc: a peer that never reads is refused above its limit until it cancels its calls', async (t) => {
   const perPeer = 4 * answerBytes;
   const { grpcPort, unread, state } = await serveLarge(t, { perPeer, total: 1e9 });
   const session = await openGrpc(t, grpcPort);
@@ -152,7 +152,7 @@ test('grpc: a peer that never reads is refused above its bound until it cancels 
   t.true(byteCount > answerBytes);
 });
 
-test('grpc: answers that were read count no more', async (t) => {
+test('grpc: answers no longer count once read', async (t) => {
   const { grpcPort, unread } = await serveLarge(t, { perPeer: 1e9, total: 1e9 });
   const session = await openGrpc(t, grpcPort);
   session.setLocalWindowSize(2 ** 30);

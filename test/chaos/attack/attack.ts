@@ -121,10 +121,10 @@ function watchMemory(pid: number) {
   };
 }
 
-/** Rows that are deleted again within the hour: lists that can be paged, and requests that can be explained. */
+/** Rows deleted within the hour: lists for paging, and requests for explanations. */
 const shortLived = ['lists', 'recorded_requests'];
 
-/** Bytes of the tables that keep what they hold. */
+/** Bytes of the tables with permanent rows. */
 async function databaseBytes({ dataDir }: ServedProcess): Promise<number> {
   const client = new pg.Client(findRunning(dataDir)!);
   await client.connect();

@@ -1,5 +1,6 @@
 /**
- * A process that attacks a service from one address over many connections until its time is over, and then prints what was answered.
+ * A process that attacks a service from one address over many connections for a given time, and
+ * then prints the answers by status.
  *
  * `node attacker.ts '{"baseUrl": …, "address": "127.0.0.2", "connections": 200, "seconds": 60, "seed": 1, "kinds": [...]}'`
  */
@@ -20,7 +21,7 @@ export type AttackerSettings = {
   kinds: readonly string[];
 };
 
-/** Requests sent, by kind and then by status; status 0 for those that were not answered. */
+/** Requests sent, by kind and status; status 0 for those without an answer. */
 export type AttackerReport = Record<string, Record<string, number>>;
 
 const longestWaitMs = 30_000;

@@ -1,4 +1,4 @@
-/** Requests of an anonymous client: as costly as the contract permits, and beyond it. */
+/** Requests of an anonymous client: as expensive as the contract allows, and beyond. */
 
 import type { Chance } from '../../fuzz/chance.ts';
 import { visitorConfiguration } from './visitors.ts';
@@ -10,9 +10,9 @@ export type HostileRequest = {
   path: string;
   /** JSON. */
   body?: string;
-  /** The connection is closed after so many milliseconds, answered or not. */
+  /** Milliseconds until the connection is closed, answered or not. */
   cancelAfterMs?: number;
-  /** The answer is not read for so many milliseconds. */
+  /** Milliseconds for which the answer is not read. */
   unreadForMs?: number;
 };
 

@@ -1,4 +1,4 @@
-/** The site that is attacked: a catalogue, subjects with histories, and a training. */
+/** The attacked site: a catalogue, subjects with histories, and a training. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServedProcess } from '../../support/served-process.ts';

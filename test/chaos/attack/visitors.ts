@@ -1,4 +1,7 @@
-/** Visitors of a site during an attack: each asks for lists, and every answer has to be that visitor's own. */
+/**
+ * Visitors of a site during an attack: each requests lists, and every answer must be for this
+ * visitor.
+ */
 
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +17,7 @@ export type VisitorLane = {
 type Item = { item_id: string };
 type Answer = { user_group: string; lists: { items: Item[] }[] };
 
-/** The configuration of the visitors' lists, which attackers use too. */
+/** The configuration of the visitors' lists, which the attackers use too. */
 export const visitorConfiguration = 'visitors';
 
 const pauseMs = 25;

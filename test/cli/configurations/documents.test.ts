@@ -23,7 +23,7 @@ async function contentsOf(folder: string): Promise<Record<string, unknown>> {
   return Object.fromEntries(names.map((name, i) => [name, JSON.parse(texts[i])]));
 }
 
-test('a configuration is written to the file that holds it, whatever that is called', async (t) => {
+test('a configuration is written to the file that contains it, of any name', async (t) => {
   const folder = await openFolder(t, { 'start-page.json': documentOf('home') });
   t.deepEqual(await write(folder, 'home', 'a/b'), ['start-page.json', 'a%2Fb.json']);
   t.deepEqual(await contentsOf(folder), {
@@ -34,7 +34,7 @@ test('a configuration is written to the file that holds it, whatever that is cal
   t.deepEqual(await write(folder, 'home', 'a/b'), []);
 });
 
-test('what else a file holds stays, in its order', async (t) => {
+test('other content of a file is kept in order', async (t) => {
   const folder = await openFolder(t, {
     'all.json': [documentOf('mine'), documentOf('one'), documentOf('two')],
     'home.json': documentOf('other'),
@@ -47,7 +47,7 @@ test('what else a file holds stays, in its order', async (t) => {
   t.deepEqual(await write(folder, 'two', 'one', 'home'), []);
 });
 
-test('a file that cannot be read is written anew where it is one of them', async (t) => {
+test('an unreadable file of the folder is replaced', async (t) => {
   const folder = await openFolder(t, { 'home.json': '<<<<<<< {' });
   t.deepEqual(await write(folder, 'home'), ['home.json']);
   t.deepEqual(await contentsOf(folder), { 'home.json': documentOf('home', 'stored') });

@@ -1,4 +1,4 @@
-/** Rules as code, from end to end: a folder, the commands, and a running service. */
+/** Rules as code, end to end: a folder, the commands, and a running service. */
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ async function openWorkspace(t: ExecutionContext): Promise<Workspace> {
 }
 
 test.serial(
-  'a pulled folder is the service, byte by byte in its spelling, and applying it changes nothing',
+  'a pulled folder equals the service byte for byte, and applying it changes nothing',
   async (t) => {
     const { folder, run } = await openWorkspace(t);
     await http.put('/configurations/home', home);
@@ -58,7 +58,7 @@ test.serial(
   },
 );
 
-test.serial('differences end with 2 and name what changes; a dry run does nothing', async (t) => {
+test.serial('diff ends with 2 and lists the changes; a dry run has no effect', async (t) => {
   const { folder, run, write } = await openWorkspace(t);
   await http.put('/configurations/home', home);
   await http.put('/configurations/surplus', {});
@@ -77,7 +77,7 @@ test.serial('differences end with 2 and name what changes; a dry run does nothin
   t.deepEqual((await http.get('/configurations/home')).body, home);
 });
 
-test.serial('apply stores, deletes when asked to, and leaves its comment', async (t) => {
+test.serial('apply stores, deletes on request, and records its comment', async (t) => {
   const { folder, run, write } = await openWorkspace(t);
   await http.put('/configurations/surplus', {});
   await write('home.json', home);
@@ -90,7 +90,7 @@ test.serial('apply stores, deletes when asked to, and leaves its comment', async
   t.regex(versions.stdout, /^ +\d+ {2}\d{4}-.*Z {2}\S+ {2}release 7 & more$/m);
 });
 
-test.serial('a faulty file stores nothing at all', async (t) => {
+test.serial('an invalid file prevents any write', async (t) => {
   const { folder, run, write } = await openWorkspace(t);
   await write('a.json', { configuration_id: 'a' });
   await write('b.json', {
@@ -114,7 +114,7 @@ test.serial('an earlier version is written again', async (t) => {
   t.regex(unknown.stderr, /CONFIGURATION_UNKNOWN/);
 });
 
-test.serial('lint ends with 2 when there is something to say', async (t) => {
+test.serial('lint ends with 2 for warnings', async (t) => {
   const { folder, run, write } = await openWorkspace(t);
   await write('clean.json', { configuration_id: 'clean', constraints: [{ diversify: { key: 'brand' } }] });
   await write('home.json', home);
@@ -124,7 +124,7 @@ test.serial('lint ends with 2 when there is something to say', async (t) => {
   t.regex(stdout, /^home \/constraints\/0\/query: dead_condition/);
 });
 
-test.serial('a draft is simulated, and a list explained, for people', async (t) => {
+test.serial('a draft is simulated, and a list explained, in readable form', async (t) => {
   const { folder, run, write } = await openWorkspace(t);
   for (const id of ['a1', 'a2', 'b1', 'b2'])
     await http.put(`/shop/items/product/${id}`, { brand: id[0], title: `Item ${id}` });

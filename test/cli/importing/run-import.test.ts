@@ -31,7 +31,7 @@ test('every record is sent once, in batches, and no file remains beside the inpu
   t.false(existsSync(`${path}.import.json`) || existsSync(`${path}.refused.ndjson`));
 });
 
-test('refused lines, of the service and of the file, are reported in order', async (t) => {
+test('lines refused by the service or unreadable in the file are reported in order', async (t) => {
   const content = Buffer.concat([
     Buffer.from('{"item_id":"a"}\nno json\n[1]\n\n{"item_id":"b","_enabled":"x"}\n'),
     Buffer.from([0xff, 0x0a]),
@@ -62,7 +62,7 @@ test('refused lines, of the service and of the file, are reported in order', asy
   );
 });
 
-test('the status of an item is sent beside it, and a missing item type is filled in', async (t) => {
+test('the status of an item is sent with it, and a missing item type is filled in', async (t) => {
   const path = await writeInput(
     t,
     'items.ndjson',
@@ -192,7 +192,7 @@ test('CSV goes through the mapping, and rows of the wrong width are refused', as
   t.deepEqual(JSON.parse(batches[0][0].json), { item_id: '1', tags: ['a', 'b'] });
 });
 
-test('a fault of the mapping stops before anything is sent or written', async (t) => {
+test('an error in the mapping stops the import before any data is sent or written', async (t) => {
   const path = await writeInput(t, 'items.csv', 'id\n1\n');
   const mappingPath = join(dirname(path), 'mapping.yaml');
   await writeFile(mappingPath, 'items:\n  item_id: nr\n');
@@ -213,7 +213,7 @@ test('a gzip file that is cut off fails instead of ending early', async (t) => {
   t.regex((stop!.cause as Error).message, /not a whole gzip file/);
 });
 
-test('an import that gets no answer stops, and can continue', async (t) => {
+test('an import without an answer stops, and can continue', async (t) => {
   const path = await writeInput(t, 'items.ndjson', itemLines(3));
   const stop = await t.throwsAsync(
     importInto(t, { path, onBatch: () => new Promise(() => {}), answerTimeoutMs: 50 }),

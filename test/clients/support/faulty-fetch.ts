@@ -1,15 +1,15 @@
-/** The way to the service with faults: requests that never arrive, and answers that never come back. */
+/** A fetch with faults: requests that never arrive, and lost answers. */
 
 /** The outcome of a request; with `lost` the service handles it and the answer is lost. */
 export type Fault = 'none' | 'unreachable' | 'lost' | 'silent' | 'unavailable' | 'stale token';
 
 export type FaultyFetch = {
   fetch: typeof fetch;
-  /** Names of the methods that were called, in order. */
+  /** Names of the called methods, in order. */
   calls: string[];
 };
 
-/** @param faultOf The fault of a request by the name of its method and how often that was called before. */
+/** @param faultOf Returns the fault of a request by its method and the number of earlier calls. */
 export function createFaultyFetch(faultOf: (method: string, callCount: number) => Fault): FaultyFetch {
   const calls: string[] = [];
   return {

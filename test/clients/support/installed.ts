@@ -17,7 +17,7 @@ export async function makeFolder(t: ExecutionContext): Promise<string> {
   return folder;
 }
 
-/** Packs what was built before into `folder`, and returns the archives by package name. */
+/** Packs the built packages into `folder`, and returns the archives by package name. */
 export async function pack(folder: string, ...options: string[]): Promise<Map<string, string>> {
   const flags = ['--json', '--ignore-scripts', '--pack-destination', folder, ...options];
   const { stdout } = await run('npm', ['pack', ...flags], { cwd: root, maxBuffer: 1 << 26 });
@@ -30,7 +30,7 @@ export async function unpack(archive: string, folder: string): Promise<void> {
   await run('tar', ['-xzf', archive, '-C', folder, '--strip-components', '1']);
 }
 
-/** Lets `folder` find these packages as its own. */
+/** Makes these packages resolvable from `folder`. */
 export async function lend(folder: string, names: string[]): Promise<void> {
   for (const name of names) {
     const path = join(folder, 'node_modules', name);
@@ -39,7 +39,7 @@ export async function lend(folder: string, names: string[]): Promise<void> {
   }
 }
 
-/** Ours, and the machine's own where it has another. */
+/** The repository's Node, and the machine's if different. */
 export function nodes(): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
   const own = folders.map((path) => join(path, 'node')).find(existsSync);

@@ -1,4 +1,4 @@
-/** A service for pages of other origins, with shoes to show, and its administrator. */
+/** A service for pages of other origins, with shoes, and its administrator. */
 
 import { createPersonalisation } from '../../../clients/node/src/index.ts';
 import { ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
@@ -16,7 +16,7 @@ environments:
     information_field: title
 `;
 
-/** A busy machine has all that a test has. */
+/** Without a time limit, because the machine may be busy. */
 export const patientMs = 60_000;
 
 /** For the tests of the file that calls it. */
@@ -31,7 +31,7 @@ export function shopForPages() {
     }),
   );
 
-  /** So many shoes, and a configuration `all` that shows them. */
+  /** Stores the given number of shoes, and a configuration `all` for them. */
   const stock = async (count: number): Promise<void> => {
     const configuration = { configurationId: 'all' };
     await admin.service(ConfigurationService).putConfiguration({ configurationId: 'all', configuration });
@@ -41,7 +41,7 @@ export function shopForPages() {
     }
   };
 
-  /** The key of a page of that origin. */
+  /** Returns a write key for pages of the origin. */
   const createWriteKey = async (origin: string): Promise<string> => {
     const scopes = ['events:shop'];
     const { client } = await admin.service(ClientService).createClient({

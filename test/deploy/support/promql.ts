@@ -1,4 +1,4 @@
-/** Expressions of PromQL, as far as a test asks: whether they are well-formed, which series they read, and by which labels. */
+/** A small parser of PromQL for tests: checks expressions, and returns their series and labels. */
 
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
@@ -10,7 +10,7 @@ export type Expression = { isWellFormed: boolean; selectors: Selector[]; groupin
 const counting = new Set(['rate', 'increase', 'irate']);
 
 export function readExpression(text: string): Expression {
-  /** Grafana's own word for a range. */
+  /** Grafana's variable for a range. */
   const query = text.replaceAll('$__rate_interval', '5m');
   const textOf = ({ from, to }: { from: number; to: number }) => query.slice(from, to);
   const selectors: Selector[] = [];

@@ -70,13 +70,13 @@ for (const [why, claims, caller] of rows) {
   });
 }
 
-test('any audience will do when the deployment names none', async (t) => {
+test('any audience is accepted if the deployment names none', async (t) => {
   const { jwksUri, sign } = await startIssuer(t);
   const tokens = createExternalTokens({ name: issuer, jwksUri, clock: time.clock });
   t.truthy(await tokens.verify(await sign({ ...valid, aud: 'whatever' })));
 });
 
-test('the keys are fetched once for many tokens, and a token of an unknown key is refused', async (t) => {
+test('the keys are fetched once for many tokens, and a token with an unknown key is refused', async (t) => {
   const { jwksUri, sign, requests } = await startIssuer(t, 'ES256');
   const tokens = createExternalTokens({ name: issuer, jwksUri, clock: time.clock });
   for (const jti of ['1', '2', '3']) t.truthy(await tokens.verify(await sign({ ...valid, jti })));
@@ -85,7 +85,7 @@ test('the keys are fetched once for many tokens, and a token of an unknown key i
   t.is(requests(), 1);
 });
 
-test('an issuer that cannot be reached makes the service unavailable, not the token invalid', async (t) => {
+test('with an unreachable issuer the service is unavailable, and the token not invalid', async (t) => {
   const { sign } = await startIssuer(t);
   const tokens = createExternalTokens({ name: issuer, jwksUri: 'http://127.0.0.1:1/', clock: time.clock });
   const token = await sign(valid);
@@ -100,7 +100,7 @@ test('a token signed with a shared secret is refused', async (t) => {
   t.is(await tokens.verify(token), undefined);
 });
 
-test('a deployment that trusts another issuer publishes no keys and knows none of its clients', async (t) => {
+test('a deployment with another issuer publishes no keys and has no clients', async (t) => {
   const tokens = createExternalTokens({ name: issuer, jwksUri: 'http://127.0.0.1:1/', clock: time.clock });
   t.deepEqual(await tokens.jwks(), { keys: [] });
   t.false(tokens.hasOurClients);

@@ -29,7 +29,7 @@ async function newKey(keyId: string, algorithm = 'ES256'): Promise<SigningKey & 
   return { keyId, algorithm, privateJwk, publicJwk, privateKey: pair.privateKey };
 }
 
-test('an issued token names its client, scopes and life, and is verified', async (t) => {
+test('an issued token has its client, scopes and lifetime, and is verified', async (t) => {
   const { tokens, time } = await setUp();
   const token = await tokens.issue(grant);
   t.deepEqual(await tokens.verify(token), {
@@ -43,12 +43,12 @@ test('an issued token names its client, scopes and life, and is verified', async
   t.is(decodeProtectedHeader(token).typ, 'at+jwt');
 });
 
-test('no two tokens are the same', async (t) => {
+test('tokens are unique', async (t) => {
   const { tokens } = await setUp();
   t.not(await tokens.issue(grant), await tokens.issue(grant));
 });
 
-test('a verified token is known without waiting, to its last second and not beyond', async (t) => {
+test('a verified token is cached until its last second', async (t) => {
   const { tokens, time } = await setUp();
   const token = await tokens.issue({ ...grant, lifetimeSeconds: 60 });
   t.is(tokens.peek(token), undefined);
@@ -59,7 +59,7 @@ test('a verified token is known without waiting, to its last second and not beyo
   t.is(tokens.peek(token), undefined);
 });
 
-test('a remembered token is verified afresh after five minutes', async (t) => {
+test('a cached token is verified again after five minutes', async (t) => {
   const { tokens, time } = await setUp();
   const token = await tokens.issue(grant);
   await tokens.verify(token);
@@ -68,7 +68,7 @@ test('a remembered token is verified afresh after five minutes', async (t) => {
   t.truthy(await tokens.verify(token));
 });
 
-test('verifying a token asks the database nothing', async (t) => {
+test('verifying a token needs no query', async (t) => {
   const { tokens, store } = await setUp();
   const token = await tokens.issue(grant);
   const before = store.lists;
@@ -76,7 +76,7 @@ test('verifying a token asks the database nothing', async (t) => {
   t.is(store.lists, before);
 });
 
-/** A token like ours but for what the row changes, signed with our key. */
+/** A valid token except for the changes of the row, signed with the service's key. */
 type Change = { claims?: Partial<JWTPayload>; header?: { typ?: string; kid?: string }; without?: string };
 
 async function signLike(
@@ -105,13 +105,13 @@ async function signLike(
 const start = Math.floor(createTestClock().clock() / 1000);
 
 const changes: [why: string, change: Change, valid: boolean][] = [
-  ['nothing changed', {}, true],
+  ['no change', {}, true],
   ['another issuer', { claims: { iss: 'other' } }, false],
   ['another audience', { claims: { aud: 'other' } }, false],
   ['expired a minute ago', { claims: { exp: start - 60 } }, false],
   ['expired within the clock skew', { claims: { exp: start - 3 } }, true],
   ['not valid before a minute from now', { claims: { nbf: start + 60 } }, false],
-  ['not valid before a moment within the clock skew', { claims: { nbf: start + 3 } }, true],
+  ['not valid before a time within the clock skew', { claims: { nbf: start + 3 } }, true],
   ['no expiry', { without: 'exp' }, false],
   ['no subject', { without: 'sub' }, false],
   ['no scope', { without: 'scope' }, false],
@@ -135,7 +135,7 @@ for (const [why, change, valid] of changes) {
   });
 }
 
-test('a token with our key ID and another signature is refused', async (t) => {
+test('a token with a known key ID and another signature is refused', async (t) => {
   const { tokens, store, time } = await setUp();
   const stranger = { ...(await newKey('x')), keyId: store.keys[0].keyId };
   t.is(await tokens.verify(await signLike(stranger, time.clock(), {})), undefined);
@@ -149,7 +149,7 @@ test('a token signed with another algorithm is refused', async (t) => {
   }
 });
 
-test('a token signed with our public key as a shared secret is refused', async (t) => {
+test('a token signed with the public key as a shared secret is refused', async (t) => {
   const { tokens, store } = await setUp();
   const secret = new TextEncoder().encode(JSON.stringify(store.keys[0].publicJwk));
   const [{ keyId }] = store.keys;
@@ -169,7 +169,7 @@ test('a token without a signature is refused', async (t) => {
   t.is(await tokens.verify(`${header}.${payload}.${signature}`), undefined);
 });
 
-test('a token that was changed anywhere is refused', async (t) => {
+test('a token changed at any place is refused', async (t) => {
   const { tokens } = await setUp();
   const token = await tokens.issue(grant);
   await tokens.verify(token);
@@ -183,13 +183,13 @@ test('a token that was changed anywhere is refused', async (t) => {
 });
 
 for (const text of ['', 'x', 'a.b', 'a.b.c.d', 'a.b.ü', '..', `${'a'.repeat(9000)}.b.c`]) {
-  test(`${JSON.stringify(text.slice(0, 20))} is no token`, async (t) => {
+  test(`${JSON.stringify(text.slice(0, 20))} is not a token`, async (t) => {
     const { tokens } = await setUp();
     t.is(await tokens.verify(text), undefined);
   });
 }
 
-test('a key that another node made is found when a token names it', async (t) => {
+test('a key of another node is found when a token names it', async (t) => {
   const { tokens, store, time } = await setUp();
   const key = await newKey('next');
   store.keys.unshift(key);
@@ -197,7 +197,7 @@ test('a key that another node made is found when a token names it', async (t) =>
   t.truthy(await tokens.verify(await signLike(key, time.clock(), {})));
 });
 
-test('tokens that name unknown keys make the database be asked at most every two seconds', async (t) => {
+test('tokens with unknown keys cause a query at most every two seconds', async (t) => {
   const { tokens, store, time } = await setUp();
   const key = await newKey('unknown');
   const before = store.lists;
@@ -210,7 +210,7 @@ test('tokens that name unknown keys make the database be asked at most every two
   t.true(store.lists - before <= 5, `${store.lists - before} reads`);
 });
 
-test('a key that was deleted is not trusted any more once its tokens are verified afresh', async (t) => {
+test('a deleted key is no longer trusted once its tokens are verified again', async (t) => {
   const { tokens, store, time } = await setUp();
   const token = await tokens.issue(grant);
   t.truthy(await tokens.verify(token));
@@ -219,7 +219,7 @@ test('a key that was deleted is not trusted any more once its tokens are verifie
   t.is(await tokens.verify(token), undefined);
 });
 
-test('tokens are signed with the newest key, and those of the one before stay valid', async (t) => {
+test('tokens are signed with the newest key, and those of the previous key stay valid', async (t) => {
   const { tokens, store, time } = await setUp();
   const before = await tokens.issue(grant);
   store.keys.unshift(await newKey('next'));
@@ -230,7 +230,7 @@ test('tokens are signed with the newest key, and those of the one before stay va
   t.truthy(await tokens.verify(after));
 });
 
-test('nodes that start together sign with keys that all of them verify', async (t) => {
+test('nodes that start together sign with keys that all nodes verify', async (t) => {
   const time = createTestClock();
   const store = createMemoryKeyStore();
   const rings = await Promise.all(
@@ -242,7 +242,7 @@ test('nodes that start together sign with keys that all of them verify', async (
   for (const node of nodes) t.truthy(await node.verify(token));
 });
 
-test('the published keys hold nothing private', async (t) => {
+test('the published keys contain no private parts', async (t) => {
   const { tokens, store } = await setUp();
   const { keys } = await tokens.jwks();
   t.is(keys.length, 1);
@@ -250,7 +250,7 @@ test('the published keys hold nothing private', async (t) => {
   t.is(keys[0].kid, store.keys[0].keyId);
 });
 
-test('calls that bring the same new token together get the same caller', async (t) => {
+test('concurrent calls with the same new token get the same caller', async (t) => {
   const { tokens } = await setUp();
   const token = await tokens.issue(grant);
   const [first, second] = await Promise.all([tokens.verify(token), tokens.verify(token)]);

@@ -38,7 +38,7 @@ test('tasks beyond the queue get RATE_LIMITED', async (t) => {
   await waiting;
 });
 
-test('work that fails leaves its place', async (t) => {
+test('failed work frees its place', async (t) => {
   const gate = createGate({ concurrency: 1, mostWaiting: 0 });
   await t.throwsAsync(gate.run(() => Promise.reject(new Error('failed'))));
   t.is(await gate.run(async () => 'done'), 'done');

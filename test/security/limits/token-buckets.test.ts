@@ -3,7 +3,7 @@ import { createTokenBuckets } from '../../../src/security/limits/token-buckets.t
 import { fc } from '../../support/properties.ts';
 import { createTestClock } from '../support/clock.ts';
 
-test('a bucket gives what one that is filled step by step would give', (t) => {
+test('a bucket equals one that is filled step by step', (t) => {
   const pauses = fc.array(fc.integer({ min: 0, max: 1500 }), { maxLength: 60 });
   fc.assert(
     fc.property(
@@ -39,7 +39,7 @@ test('the wait is the time until a token can be taken', (t) => {
   t.is(buckets.take('k'), 0);
 });
 
-test('more keys than fit push out the one that was used longest ago', (t) => {
+test('keys beyond the limit evict the least recently used one', (t) => {
   const { elapsedMs } = createTestClock();
   const buckets = createTokenBuckets({ perSecond: 1, burst: 1, maxBytes: 400, elapsedMs });
   for (const key of ['a', 'b', 'c']) buckets.take(key);

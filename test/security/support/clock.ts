@@ -1,4 +1,4 @@
-/** A clock that moves when a test says so, as wall clock and as elapsed time. */
+/** A clock controlled by the test, as wall clock and as elapsed time. */
 export type TestClock = { clock: () => number; elapsedMs: () => number; advance(ms: number): void };
 
 export function createTestClock(): TestClock {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../src/errors.ts';
 
-/** How work ended: `ok`, or the reason of the DomainError. Anything else that is thrown goes on. */
+/** Returns `ok`, or the reason of the DomainError. Rethrows other errors. */
 export async function outcomeOf(work: () => unknown): Promise<string> {
   return (await errorOf(work))?.reason ?? 'ok';
 }

@@ -1,4 +1,4 @@
-/** Stores in memory that count what is asked of them and can fail, for rules about when the database is asked. */
+/** Stores in memory that count their calls and can fail, for rules about queries. */
 import type { Client, ClientStore, NewClient } from '../../../src/security/clients.ts';
 import type { SigningKey, SigningKeyStore } from '../../../src/security/jwt/key-ring.ts';
 

@@ -34,7 +34,7 @@ function bind(rpc: string, path: Record<string, string>, query: string) {
   };
 }
 
-/** Query of GetMetric, and what its request is then. */
+/** Query of GetMetric, and the resulting request. */
 const accepted: [string, JsonValue][] = [
   ['', {}],
   ['&', {}],
@@ -52,7 +52,7 @@ for (const [query, expected] of accepted) {
   });
 }
 
-/** Query of GetMetric, and the pointers of its faults. */
+/** Query of GetMetric, and the pointers of its violations. */
 const refused: [string, string[]][] = [
   ['limit=x', ['query:limit']],
   ['limit=1.5', ['query:limit']],
@@ -84,14 +84,14 @@ test('a path parameter has the limits of its field', (t) => {
   t.deepEqual(bind('GetMetric', { metric: 'm'.repeat(65) }, '').pointers, ['path:metric']);
 });
 
-test('required query parameters are missed', (t) => {
+test('missing required query parameters are reported', (t) => {
   t.deepEqual(bind('GetRecommendationList', { environment: 'e' }, 'limit=3').pointers, [
     'query:list_key',
     'query:offset',
   ]);
 });
 
-test('a write key belongs to every path', (t) => {
+test('a write key is allowed on every path', (t) => {
   t.is(bind('GetMetric', { metric: 'm' }, 'write_key=k').writeKey, 'k');
 });
 
@@ -123,7 +123,7 @@ test('the body is one field of the request', (t) => {
   t.deepEqual(json, { environment: 'e', batch: { events: [{ event_type: 'purchase' }] } });
 });
 
-test('the body is all that the path does not name', (t) => {
+test('the body has all fields outside the path', (t) => {
   const error = faultOf(() => bodyOf('CreateAudience', { environment: 'f' }));
   t.deepEqual(
     error.violations.map(({ pointer }) => pointer),
@@ -131,7 +131,7 @@ test('the body is all that the path does not name', (t) => {
   );
 });
 
-test('a body that is no object is BODY_INVALID at the root', (t) => {
+test('a body that is not an object is BODY_INVALID at the root', (t) => {
   for (const [rpc, body] of [
     ['CreateEvents', []],
     ['CreateAudience', null],
@@ -142,12 +142,12 @@ test('a body that is no object is BODY_INVALID at the root', (t) => {
   }
 });
 
-test('an unknown operator outweighs other faults', (t) => {
+test('an unknown operator takes precedence over other violations', (t) => {
   const body = { constraints: [{ query: { regex: 'x' } }] };
   t.is(faultOf(() => bodyOf('CreateConfiguration', body)).reason, 'OPERATOR_UNSUPPORTED');
 });
 
-test('faults in single events are left to the handler, of every event', (t) => {
+test('violations in single events are passed to the handler, for every event', (t) => {
   const events = Array.from(
     { length: 500 },
     (_, index): JsonValue => (index % 2 === 0 ? { event_type: 'x', amount: -1 } : { event_type: 'purchase' }),
@@ -157,13 +157,13 @@ test('faults in single events are left to the handler, of every event', (t) => {
   t.is((message as unknown as { batch: { events: unknown[] } }).batch.events.length, 500);
 });
 
-test('faults around the events refuse the request', (t) => {
+test('violations outside the events refuse the request', (t) => {
   t.is(faultOf(() => bodyOf('CreateEvents', { events: [] }, 'partial=true')).reason, 'BODY_INVALID');
   const unknown = { events: [{ event_type: 'x' }], more: 1 };
   t.is(faultOf(() => bodyOf('CreateEvents', unknown, 'partial=true')).reason, 'BODY_INVALID');
 });
 
-test('a form is read by the types of the fields, without regard to other names', (t) => {
+test('a form is read by the types of the fields, ignoring other names', (t) => {
   const endpoint = endpoints.get('CreateToken')!;
   const { message } = bindParameters(endpoint, {}, '');
   bindForm(endpoint, message, 'grant_type=client_credentials&client_id=a%2Bb&audience=x');
@@ -173,7 +173,7 @@ test('a form is read by the types of the fields, without regard to other names',
   });
 });
 
-test('a form with faults is refused', (t) => {
+test('an invalid form is refused', (t) => {
   const endpoint = endpoints.get('CreateToken')!;
   const { message } = bindParameters(endpoint, {}, '');
   t.is(faultOf(() => bindForm(endpoint, message, 'grant_type=%zz')).reason, 'BODY_NOT_JSON');
@@ -184,7 +184,7 @@ test('a form with faults is refused', (t) => {
   );
 });
 
-test('without a body a request is refused where it needs one', (t) => {
+test('a request without a required body is refused', (t) => {
   t.notThrows(() => bindNoBody(endpoints.get('EnableItem')!));
   t.notThrows(() => bindNoBody(endpoints.get('PutItem')!));
   t.is(faultOf(() => bindNoBody(endpoints.get('CreateItem')!)).reason, 'BODY_INVALID');

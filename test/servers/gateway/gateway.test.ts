@@ -55,7 +55,7 @@ test('HEAD is answered as GET without a body', async (t) => {
   t.is(await response.text(), '');
 });
 
-test('path, query and body make the request', async (t) => {
+test('path, query and body form the request', async (t) => {
   const body = JSON.stringify({ events: [{ event_type: 'purchase', user_id: 'u' }] });
   const response = await post(t.context, '/shop/events?partial=true&write_key=k', body, {
     authorization: 'Bearer x',
@@ -73,7 +73,7 @@ test('path, query and body make the request', async (t) => {
   t.is(call.violations, undefined);
 });
 
-test('faults that the caller asked to leave to the handler come with the call', async (t) => {
+test('violations of partial requests are passed to the handler', async (t) => {
   const body = JSON.stringify({ events: [{ event_type: 'x' }, { event_type: 'purchase' }] });
   const response = await post(t.context, '/shop/events?partial=true', body);
   t.is(response.status, 200);
@@ -115,7 +115,7 @@ test('a body may be gzip', async (t) => {
   }
 });
 
-test('a form is taken where the operation says so', async (t) => {
+test('a form is accepted if the operation allows it', async (t) => {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'c' });
   const response = await fetch(`${t.context.url}/oauth/token`, { method: 'POST', body });
   t.is(response.status, 200);
@@ -127,7 +127,7 @@ test('an optional body may be absent', async (t) => {
   t.is((t.context.handled[0].message as unknown as { item: unknown }).item, undefined);
 });
 
-test('a body is left unread where there is none in the contract', async (t) => {
+test('a body outside the contract is not read', async (t) => {
   t.is((await post(t.context, '/shop/items/product/1/enable', 'no JSON')).status, 200);
 });
 
@@ -156,7 +156,7 @@ const failures: Failure[] = [
   },
   { title: 'a missing body', path: events, body: '', status: 415, reason: 'body_not_json' },
   {
-    title: 'a missing body that the item needs',
+    title: 'a missing body of an item',
     path: '/shop/items/product',
     body: '',
     status: 415,
@@ -187,7 +187,7 @@ const failures: Failure[] = [
     reason: 'media_type_unsupported',
   },
   {
-    title: 'a form where none is taken',
+    title: 'a form for an operation without forms',
     path: events,
     body: 'a=b',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -227,7 +227,7 @@ const failures: Failure[] = [
     reason: 'body_too_large',
   },
   {
-    title: 'a body that is no object',
+    title: 'a body that is not an object',
     path: events,
     body: '[]',
     status: 400,
@@ -250,7 +250,7 @@ const failures: Failure[] = [
     reason: 'body_invalid',
   },
   {
-    title: 'faults of the body',
+    title: 'violations in the body',
     path: events,
     body: '{"events": [{}], "x": 1}',
     status: 400,
@@ -266,7 +266,7 @@ const failures: Failure[] = [
     pointers: ['/constraints/0/query/regex'],
   },
   {
-    title: 'faults of the query',
+    title: 'violations in the query',
     path: `${events}?partial=1&x=2`,
     body: '{',
     status: 400,
@@ -284,7 +284,7 @@ const failures: Failure[] = [
   { title: 'an unknown path', path: '/shop/nothing', status: 404, reason: 'route_unknown' },
   { title: 'an unknown method', path: events, method: 'PATCH', status: 405, reason: 'method_not_allowed' },
   {
-    title: 'a stranger',
+    title: 'an unknown caller',
     path: '/stranger/events',
     body: ' '.repeat(8_000_000),
     status: 401,
@@ -292,7 +292,7 @@ const failures: Failure[] = [
   },
   { title: 'too many requests', path: '/busy/events', body: '{}', status: 429, reason: 'rate_limited' },
   {
-    title: 'a service that starts',
+    title: 'a starting service',
     path: '/starting/items/product/1',
     method: 'DELETE',
     status: 503,
@@ -305,7 +305,7 @@ const failures: Failure[] = [
     reason: 'item_unknown',
   },
   {
-    title: 'a fault of ours',
+    title: 'an internal error',
     path: '/broken/items/product/1',
     method: 'DELETE',
     status: 500,
@@ -337,7 +337,7 @@ for (const { title, path, method = 'POST', body, headers = {}, status, reason, p
   });
 }
 
-test('errors carry the headers that go with them', async (t) => {
+test('errors have their headers', async (t) => {
   const { context } = t;
   t.is((await post(context, '/stranger/events', '{}')).headers.get('www-authenticate'), 'Bearer');
   t.is((await post(context, '/busy/events', '{}')).headers.get('retry-after'), '7');
@@ -370,7 +370,7 @@ test('a chunked body is bounded too', async (t) => {
   t.regex(await exchange(t.context.port, `${head}${chunk.repeat(3)}0\r\n\r\n`), /^HTTP\/1\.1 413 /);
 });
 
-test('a refused client that has sent everything keeps its connection', async (t) => {
+test('a refused client that has sent its whole request keeps its connection', async (t) => {
   const head = 'POST /api/stranger/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
   const last = 'GET /api/configurations HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
   const answers = await exchange(t.context.port, head + last);
@@ -378,7 +378,7 @@ test('a refused client that has sent everything keeps its connection', async (t)
   t.regex(answers, /HTTP\/1\.1 200 /);
 });
 
-test('a client that goes away is no error', async (t) => {
+test('a disconnected client is not an error', async (t) => {
   const socket = connect(t.context.port, '127.0.0.1');
   socket.write('POST /api/shop/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
   await once(socket, 'ready');
@@ -396,7 +396,7 @@ test('a preflight names the methods of the path', async (t) => {
   t.is((await fetch(`${t.context.url}/x/y`, { method: 'OPTIONS', headers })).status, 404);
 });
 
-test('answers and errors are for the pages of allowed origins', async (t) => {
+test('answers and errors are readable for pages of allowed origins', async (t) => {
   for (const path of ['/configurations', '/nothing']) {
     const ours = await fetch(t.context.url + path, { headers: { origin } });
     t.is(ours.headers.get('access-control-allow-origin'), origin);
@@ -412,7 +412,7 @@ test('any origin may be allowed', async (t) => {
   await context.close();
 });
 
-test('it does not start when a route has no operation, or two routes conflict', (t) => {
+test('routes without an operation and conflicting routes prevent the start', (t) => {
   const operations = createOperations([]);
   const options = { ...optionsFor(operations, []), operations };
   t.throws(() => createGateway({ ...options, operations: new Map() }), { message: /no such operation/ });
@@ -455,7 +455,7 @@ function optionsFor(operations: Operations, logged: Context['logged']): GatewayO
   };
 }
 
-/** Every operation, answered with an empty response; the environment's name makes some fail. */
+/** Every operation, answered with an empty response; some names of environments fail. */
 function createOperations(handled: Handled[]): Operations {
   const methods = services.flatMap((service) => service.methods);
   return new Map(
@@ -509,7 +509,7 @@ function post(
   });
 }
 
-/** Everything that the server sends until it closes the connection. */
+/** All data that the server sends until it closes the connection. */
 async function exchange(port: number, sent: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(sent);

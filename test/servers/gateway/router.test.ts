@@ -13,7 +13,7 @@ function operationAt(method: string, path: string) {
   return match.kind === 'found' ? match.target.route.operation.split('/')[1] : match.kind;
 }
 
-/** Method, path, and the rpc or what else is found. */
+/** Method, path, and the found rpc or failure. */
 const rows: [string, string, string][] = [
   ['PUT', '/api/shop/items/product/42', 'PutItem'],
   ['HEAD', '/api/shop/items/product/42', 'GetItem'],
@@ -49,13 +49,13 @@ test('an encoded slash stays inside its segment', (t) => {
   });
 });
 
-test('a path with other methods names them', (t) => {
+test('a path with other methods returns them', (t) => {
   const match = router.match('LOCK', '/api/shop/items/product/42');
   const allowed = match.kind === 'method' && match.allowed.toSorted();
   t.deepEqual(allowed, ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']);
 });
 
-test('without a base path the paths begin at the root', (t) => {
+test('paths start at the root without a base path', (t) => {
   const bare = createRouter([{ route: { httpMethod: 'GET', path: '/a' } }], '/');
   t.is(bare.match('GET', '/a').kind, 'found');
 });

@@ -15,7 +15,7 @@ import { validateRequest } from '../../../src/servers/gateway/validate-request.t
 
 const item = { environment: 'e', itemType: 't', itemId: 'i' };
 
-/** Operation, request, and the pointers of its faults. */
+/** Operation, request, and the pointers of its violations. */
 const rows: [string, Message, string[]][] = [
   ['ItemService/PutItem', create(PutItemRequestSchema, item), []],
   [
@@ -67,6 +67,6 @@ for (const [index, [operation, request, pointers]] of rows.entries()) {
   });
 }
 
-test('an operation that does not exist is a mistake of ours', (t) => {
+test('an unknown operation is a programming error', (t) => {
   t.throws(() => validateRequest('x/Y', create(PutItemRequestSchema)), { message: /no such operation/ });
 });

@@ -1,4 +1,4 @@
-/** Admission of gRPC calls, over HTTP/2 itself. */
+/** Admission of gRPC calls, on plain HTTP/2. */
 
 import { once } from 'node:events';
 import { connect } from 'node:http2';

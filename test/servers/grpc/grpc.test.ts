@@ -60,7 +60,7 @@ const ask = (client: ItemServiceClient) =>
     ),
   );
 
-/** Also when it is reset. */
+/** Resolves even after a reset. */
 const closeOf = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve));
 
 test('connections without a TLS handshake do not delay the stop', async (t) => {

@@ -1,4 +1,4 @@
-/** One operation behind every transport, on real ports, with a handler of the test's own. */
+/** One operation on every transport and real ports, with a handler of the test. */
 
 import { randomUUID } from 'node:crypto';
 import { create, getOption, type MessageInitShape } from '@bufbuild/protobuf';

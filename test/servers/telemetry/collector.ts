@@ -19,9 +19,9 @@ export type CollectedSpan = {
 export type Collector = {
   endpoint: string;
   services: Set<string>;
-  /** Waits until the spans hold what is looked for. */
+  /** Waits until the spans contain a match. */
   find(matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan>;
-  /** Those that have come so far. */
+  /** Spans received so far. */
   spans: CollectedSpan[];
   stop(): void;
 };

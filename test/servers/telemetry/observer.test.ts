@@ -1,4 +1,4 @@
-/** Calls as telemetry sees them: request ids in log lines, counts and latencies by outcome. */
+/** Telemetry of calls: request ids in log lines, counts and latencies by outcome. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
@@ -18,7 +18,7 @@ function createLog() {
   return { lines, scope, logger: createLogger('info', { scope, destination }) };
 }
 
-test('every line written during a call carries its request id, whatever was awaited before', async (t) => {
+test('every line logged during a call has its request id, after any awaits', async (t) => {
   const { lines, scope, logger } = createLog();
   const observer = createObserver({ scope });
   const serve = async (requestId: string) =>
@@ -133,7 +133,7 @@ test('steps are spans of traced calls only, and end when their work does', async
   t.deepEqual(ended, ['now', 'later', 'never failed', 'rejected failed']);
 });
 
-test('readings that fail are left out of the metrics', async (t) => {
+test('failed readings are left out of the metrics', async (t) => {
   const metrics = createMetrics();
   const labels = ['of'];
   metrics.gauge({ name: 'here', help: 'h', labels, read: () => [[{ of: 'a' }, 3]] });

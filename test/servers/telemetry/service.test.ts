@@ -62,7 +62,7 @@ async function readSeries(series: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }
 
-/** A call is counted when its answer has gone out, which its caller may see first. */
+/** A call is counted after its answer is sent, which the caller may see earlier. */
 async function eventually(t: ExecutionContext, holds: () => Promise<boolean>) {
   let isSo = await holds();
   for (let attempt = 0; !isSo && attempt < 300; attempt++) {
@@ -86,7 +86,7 @@ test('both ports, the OpenAPI document and a metric report the version', async (
   t.is(await readSeries(`personalisation_build_info{version="${version}",node_version="${node}"}`), 1);
 });
 
-test('calls of every transport are counted by their outcome', async (t) => {
+test('calls are counted by outcome on every transport', async (t) => {
   const operation = 'RecommendationService/CreateRecommendations';
   await http.post(path, request);
   await http.post(path, { ...request, page_type: 7 });
@@ -113,7 +113,7 @@ test('calls of every transport are counted by their outcome', async (t) => {
     await eventually(t, async () => ((await readSeries(callsOf(operation, transport, outcome))) ?? 0) >= 1);
 });
 
-test('a path that leads nowhere is counted under no operation', async (t) => {
+test('an unknown path is counted without an operation', async (t) => {
   await http.get('/a/path/of/nobody');
   await eventually(t, async () => ((await readSeries(callsOf('none', 'http', 'ROUTE_UNKNOWN'))) ?? 0) >= 1);
 });
@@ -131,7 +131,7 @@ test('streams are counted when they end', async (t) => {
   );
 });
 
-test('the admin port tells of database, queues, catalogue, models and process', async (t) => {
+test('the admin port reports database, queues, catalogue, models and process', async (t) => {
   const text = await scrape();
   for (const series of [
     'personalisation_database_connections{state="busy"}',
@@ -152,7 +152,7 @@ test('the admin port tells of database, queues, catalogue, models and process', 
   t.true(text.includes('# TYPE nodejs_gc_duration_seconds histogram'));
 });
 
-test('the admin port answers nothing else', async (t) => {
+test('the admin port has no other pages', async (t) => {
   const statusOf = async (where: string, method = 'GET') =>
     (await fetch(`http://127.0.0.1:${service.adminPort}${where}`, { method })).status;
   t.is(await statusOf('/healthz'), 200);

@@ -1,4 +1,4 @@
-/** Traces: whom they continue, where they go, and when there are none. */
+/** Traces: parents, destinations, and disabled tracing. */
 
 import test from 'ava';
 import { parseTraceparent, tracerSettings } from '../../../src/servers/telemetry/tracer.ts';
@@ -19,7 +19,7 @@ const traceparents: { meaning: string; text: string | undefined; flags?: number 
 ];
 
 for (const { meaning, text, flags } of traceparents) {
-  test(`a traceparent ${meaning} is ${flags === undefined ? 'ignored' : 'followed'}`, (t) => {
+  test(`a traceparent ${meaning} is ${flags === undefined ? 'ignored' : 'continued'}`, (t) => {
     t.deepEqual(parseTraceparent(text), flags === undefined ? undefined : { traceId, spanId, flags });
   });
 }
@@ -27,7 +27,7 @@ for (const { meaning, text, flags } of traceparents) {
 const declared = { endpoint: 'http://file:4318/v1/traces', share: 0.5 };
 const serviceName = 'personalisation';
 
-test('settings of the environment come before those of the deployment file', (t) => {
+test('environment variables take precedence over the deployment file', (t) => {
   t.is(tracerSettings({}, undefined), undefined);
   t.deepEqual(tracerSettings({}, declared), { ...declared, serviceName });
   t.deepEqual(tracerSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://env:4318/' }, declared), {
@@ -50,7 +50,7 @@ test('settings of the environment come before those of the deployment file', (t)
   t.is(tracerSettings({ OTEL_TRACES_EXPORTER: 'none' }, declared), undefined);
 });
 
-test('an endpoint without http:// is refused by its name, since nothing would ever arrive there', (t) => {
+test('an endpoint without http:// is refused by name, because no traces would arrive there', (t) => {
   for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])
     for (const address of ['collector:4318', 'collector'])
       t.throws(() => tracerSettings({ [name]: address }, declared), {
