@@ -1,4 +1,4 @@
-/** Rankings of a small shop, hit by hit, with the reason for each place. */
+/** Rankings of a small shop, hit by hit, with the reason for each rank. */
 import test from 'ava';
 import { createWorld, merge } from './support/world.ts';
 

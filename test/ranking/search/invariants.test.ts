@@ -85,7 +85,7 @@ test('a disabled item never appears', (t) => {
   );
 });
 
-test('an index that grew by writes answers like one that was built at once', (t) => {
+test('an index built by writes answers like one built at once', (t) => {
   fc.assert(
     fc.property(catalogue, words, fc.integer({ min: 2, max: 9 }), (items, q, mergeEvery) => {
       const grown = grow(items, mergeEvery);
@@ -113,7 +113,7 @@ test('before the merge the same items are found in the same tiers', (t) => {
   );
 });
 
-/** The value of a generator. */
+/** A generated value. */
 function finished<T>(slices: Generator<void, T>): T {
   for (;;) {
     const { done, value } = slices.next();
@@ -206,7 +206,7 @@ test('one-word and several-word completions agree with a scan', (t) => {
 const found = (world: World, q: string) => shape(world, q).map(([id, tier]) => `${id} ${tier}`);
 const scores = (world: World, q: string) => shape(world, q).toSorted();
 
-/** Fills an index with items, all of which a snapshot of before may know. */
+/** Fills an index with items that an earlier snapshot may know. */
 function refill(items: readonly Item[], snapshot?: ArrayBuffer): World {
   const world = createWorld();
   if (snapshot) finished(world.search.restore(snapshot));
@@ -215,7 +215,7 @@ function refill(items: readonly Item[], snapshot?: ArrayBuffer): World {
   return world;
 }
 
-test('a snapshot that is cut off is refused, and the index stays empty', (t) => {
+test('an incomplete snapshot is refused, and the index stays empty', (t) => {
   const snapshot = snapshotOf(createWorld([{ id: 'a', title: 'red lamp' }]));
   for (const length of [0, 7, 8, 100, snapshot.byteLength - 8, snapshot.byteLength - 1]) {
     const world = createWorld();
@@ -227,7 +227,7 @@ test('a snapshot that is cut off is refused, and the index stays empty', (t) => 
   t.false(finished(createWorld().search.restore(otherVersion)));
 });
 
-test('an index answers from a snapshot as it would be built, whatever was merged when it was taken', (t) => {
+test('an index from a snapshot equals a built one, for any state of merging', (t) => {
   fc.assert(
     fc.property(catalogue, words, fc.nat(40), (items, q, mergedCount) => {
       const before = createWorld(items.slice(0, mergedCount));
@@ -245,10 +245,10 @@ test('an index answers from a snapshot as it would be built, whatever was merged
   );
 });
 
-/** A merge forgets joined words when the last item with them is gone. */
+/** A merge drops joined words after the last item with them is removed. */
 const speaksOfCompounds = (q: string): boolean => /note|book/.test(q);
 
-test('changes since a snapshot are found after it, and what is gone is not', (t) => {
+test('changes since a snapshot are found, and removed items are not', (t) => {
   fc.assert(
     fc.property(catalogue, catalogue, words, (then, changed, q) => {
       const before = createWorld(then);
@@ -269,7 +269,7 @@ test('changes since a snapshot are found after it, and what is gone is not', (t)
   );
 });
 
-test('writes after a restart are found, in the lists of completions too', (t) => {
+test('writes after a restart are found, including in completions', (t) => {
   const items = Array.from({ length: 30 }, (_, i): Item => ({ id: `i${i}`, title: `lamp number${i}` }));
   const before = createWorld(items);
   merge(before);
@@ -285,7 +285,7 @@ test('writes after a restart are found, in the lists of completions too', (t) =>
   t.is(after.find('lamp').length, 28);
 });
 
-test('a snapshot of fields that weighed otherwise spares analysis, and postings are made anew', (t) => {
+test('a snapshot with other field weights saves analysis, and postings are rebuilt', (t) => {
   const items = Array.from(
     { length: 30 },
     (_, i): Item => ({ id: `i${i}`, title: `lamp ${i}`, brand: 'red' }),
@@ -298,7 +298,7 @@ test('a snapshot of fields that weighed otherwise spares analysis, and postings 
   t.deepEqual(scores(after, 'red lamp 7'), scores(built, 'red lamp 7'));
 });
 
-test('a short list is the beginning of a long one', (t) => {
+test('a short list is a prefix of a long one', (t) => {
   const items = Array.from({ length: 60 }, (_, i): Item => ({ id: `i${i}`, title: `lamp number${i}` }));
   const world = createWorld(items);
   fc.assert(
@@ -311,7 +311,7 @@ test('a short list is the beginning of a long one', (t) => {
   );
 });
 
-test('an index answers as one that was never asked before, whatever it was asked', (t) => {
+test('earlier queries do not change the answers of an index', (t) => {
   const items = fc.sample(item, 70).map((one, i): Item => ({ id: `i${i}`, ...one }));
   const createIndex = () => {
     const world = createWorld(items.slice(0, 60));

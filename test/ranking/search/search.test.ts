@@ -39,7 +39,7 @@ for (const state of ['fresh', 'merged']) {
   }
 }
 
-test('one word typed is found as two, and two as one', (t) => {
+test('a word typed as one is found as two, and two words as one', (t) => {
   const { find } = createWorld(shop);
   t.true(find('notebook').includes('note'));
   t.true(find('note book').includes('office'));
@@ -62,7 +62,7 @@ test('a phrase in the title precedes the same words apart', (t) => {
   t.deepEqual(find('desk lamp'), ['phrase', 'apart']);
 });
 
-test('the typed form of a word comes first, and a repeated word is no better', (t) => {
+test('the typed form of a word comes first, and a repeated word does not rank higher', (t) => {
   const { find } = createWorld([
     { id: 'one', title: 'Alien' },
     { id: 'many', title: 'Aliens two' },
@@ -76,7 +76,7 @@ test('the typed form of a word comes first, and a repeated word is no better', (
   t.is(find('alien movie')[0], 'one');
 });
 
-test('stop words count only when there is nothing else', (t) => {
+test('stop words count only in queries without other words', (t) => {
   const { find } = createWorld([
     { id: 'who', title: 'The Who' },
     { id: 'lord', title: 'Lord of the rings' },
@@ -90,7 +90,7 @@ test('synonyms in a ring find each other', (t) => {
   t.deepEqual(find('couches'), ['sofa']);
 });
 
-test('each word of the longest ring finds what all the others find', (t) => {
+test('each word of the longest ring finds the results of all others', (t) => {
   const words = Array.from('abcdefghijklmnopqrst', (letter) => `sofa${letter}`);
   const { find } = createWorld(
     words.map((word) => ({ id: word, title: `Wide ${word}` })),
@@ -119,7 +119,7 @@ test('a synonym may be a phrase on either side', (t) => {
   t.deepEqual(find('cell phone').sort(), ['cell', 'smart']);
 });
 
-test('a synonym with a hyphen or a measure is one, whether or not the catalogue writes it as one word', (t) => {
+test('a synonym with a hyphen or a measure is one word, in any spelling of the catalogue', (t) => {
   const synonyms = [{ words: ['t-shirt', 'tee'] }, { from: ['17 inch'], to: ['large'] }];
   const { find, put } = createWorld(
     [
@@ -156,7 +156,7 @@ test('an empty query gives the best items by prior and taste', (t) => {
   t.is(world.find('  ').length, shop.length);
 });
 
-test('a misspelt word is corrected to one of the catalogue, and the answer says so', (t) => {
+test('a misspelt word is corrected to one of the catalogue, and reported', (t) => {
   const { search, catalog } = createWorld(shop);
   const result = search.search({ q: 'notebok case', nowMs: 0, listSize: 10 });
   t.is(result.correctedQuery, 'notebook case');
@@ -175,7 +175,7 @@ for (const [q, request] of uncorrected) {
   });
 }
 
-test('a word is corrected to a stop word only beside one that tells something, and is then not searched for', (t) => {
+test('a word is corrected to a stop word only beside a content word, and is then not searched', (t) => {
   const { search } = createWorld([
     { id: '1', title: 'lamp for the desk' },
     { id: '2', title: 'cover for the desk' },
@@ -187,7 +187,7 @@ test('a word is corrected to a stop word only beside one that tells something, a
   t.is(search.search({ q: 'cavor', nowMs: 0, listSize: 10 }).correctedQuery, 'cover');
 });
 
-test('a query that works is not corrected, even if a neighbour is commoner', (t) => {
+test('a query with results is not corrected, even if a neighbour is more common', (t) => {
   const { search } = createWorld([
     { id: '1', title: 'pane' },
     { id: '2', title: 'panel' },
@@ -196,14 +196,14 @@ test('a query that works is not corrected, even if a neighbour is commoner', (t)
   t.is(search.search({ q: 'pane', nowMs: 0, listSize: 10 }).correctedQuery, undefined);
 });
 
-test('words that the catalogue does not know are dropped and named', (t) => {
+test('words unknown to the catalogue are dropped and reported', (t) => {
   const { search } = createWorld(shop);
   const result = search.search({ q: 'sofa zzzqqq', nowMs: 0, listSize: 10 });
   t.deepEqual(result.droppedWords, ['zzzqqq']);
   t.is(result.lists[0].items.length, 1);
 });
 
-test('the perfect match is the item of that id or title', (t) => {
+test('the perfect match is the item with that id or title', (t) => {
   const { search, catalog } = createWorld(shop);
   const perfect = (q: string) => {
     const { perfectMatch } = search.search({ q, nowMs: 0, listSize: 10 });
@@ -214,7 +214,7 @@ test('the perfect match is the item of that id or title', (t) => {
   t.is(perfect('notebook'), undefined);
 });
 
-test('the perfect match is the best one in every order and on every page, among what was picked', (t) => {
+test('the perfect match is the best picked one in every order and on every page', (t) => {
   const { catalog, search } = createWorld([
     { id: 'cheap', title: 'Sofa of oak', price: 1, brand: 'X' },
     { id: 'first', title: 'Sofa', price: 9, brand: 'X' },
@@ -295,7 +295,7 @@ test('an explanation names corrections, synonyms and dropped words', (t) => {
   t.deepEqual(contributionsOf(catalog.indexOfId('paper')!), []);
 });
 
-test('clicks are asked for by the query that is used, and order equal texts only', (t) => {
+test('clicks of the used query rank items with equal texts only', (t) => {
   const { search, catalog, find } = createWorld([
     { id: 'a', title: 'blue lamp' },
     { id: 'b', title: 'blue lamp' },
@@ -314,7 +314,7 @@ test('clicks are asked for by the query that is used, and order equal texts only
   t.deepEqual(words[1].alternatives, [{ kind: 'word', text: 'lamp', weight: 1 }]);
 });
 
-test('a title of signs alone is found by them', (t) => {
+test('a title of punctuation only is found', (t) => {
   const { find } = createWorld([
     { id: 'heart', title: '❤️ ❤️' },
     { id: 'lamp', title: 'Lamp ❤️' },
@@ -322,7 +322,7 @@ test('a title of signs alone is found by them', (t) => {
   t.deepEqual(find('❤️❤️'), ['heart']);
 });
 
-test('of two likely corrections the one that is searched with success wins', (t) => {
+test('of two likely corrections the one with successful searches wins', (t) => {
   const items = [
     { id: 'a', title: 'late show' },
     { id: 'b', title: 'lake show' },
@@ -375,7 +375,7 @@ for (const listSize of [-1, 0, Number.NaN, 1e9, Number.POSITIVE_INFINITY]) {
   });
 }
 
-test('an unknown filter field holds for nothing', (t) => {
+test('an unknown filter field matches no item', (t) => {
   const { find } = createWorld(shop);
   t.deepEqual(find('notebook', { filters: [{ field: 'weight', values: ['1'] }] }), []);
 });

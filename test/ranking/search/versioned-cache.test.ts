@@ -21,7 +21,7 @@ const put = fc.record({
   published: moment,
   expires: moment,
 });
-/** Searches do not read prices, so that nothing but a filter sees it. */
+/** Searches do not read prices, so that only a filter sees a change. */
 const reprice = fc.record({ kind: fc.constant('reprice' as const), item: itemNumber, price: fc.nat(1) });
 const change = fc.record({
   kind: fc.constantFrom<'merge' | 'synonym' | 'usage'>('merge', 'synonym', 'usage'),
@@ -29,7 +29,7 @@ const change = fc.record({
 });
 const ask = fc.record({
   q: fc.constantFrom('lamp', 'lage', 'usb desk'),
-  /** When it is asked, and when once more. */
+  /** Times of the query and its repetition. */
   seconds: fc.tuple(fc.nat(10), fc.nat(10)),
   narrowed: fc.constantFrom<Partial<SearchRequest>>(
     {},
@@ -52,13 +52,13 @@ function answer({ search }: World, { q, narrowed, listSize, liked }: Asked, seco
   return search.search({ q, nowMs: second * 1_000, ...narrowed, listSize, taste, prior: () => 0.5 });
 }
 
-/** Invalidates everything that was found before. */
+/** Invalidates all earlier results. */
 function forget({ put: write, disable }: World): void {
   write({ id: 'nobody', title: 'asked for' });
   disable('nobody');
 }
 
-/** An item's document of now. */
+/** The current document of an item. */
 type Shop = { world: World; documents: Map<number, Item>; useWord(word: string): void };
 
 function createShop(): Shop {
@@ -92,7 +92,7 @@ function documentOf(step: Extract<Change, { item: number }>, before: Item | unde
   };
 }
 
-test('what was found before is found again only as long as it is what would be found', (t) => {
+test('cached results are used only while they are current', (t) => {
   const visit = fc.record({
     ask,
     other: ask,
@@ -115,7 +115,7 @@ test('what was found before is found again only as long as it is what would be f
   );
 });
 
-test('the lists of groups that are many are those that would be found, too', (t) => {
+test('cached lists of many groups are current, too', (t) => {
   const lamp = (i: number, price: number): Item => ({ id: `i${i}`, title: `lamp ${i % 7}`, price });
   const world = createWorld(Array.from({ length: 600 }, (_, i) => lamp(i, i % 3)));
   const asked = { q: 'lamp', nowMs: 0, listSize: 100, listCount: 3, groupBy: ['price'] };
@@ -136,7 +136,7 @@ test('the lists of groups that are many are those that would be found, too', (t)
   }
 });
 
-test('what was found with one pick is not what another finds', (t) => {
+test('results are cached separately by pick', (t) => {
   const world = createWorld([0, 1].map((price): Item => ({ id: `i${price}`, title: 'lamp', price })));
   const picked = (values: number[]) => {
     const filters = values.length > 0 ? [{ key: 'price', values, ranges: [] }] : [];

@@ -1,4 +1,4 @@
-/** Matches that a native speaker expects: a row per word or query, by language. */
+/** Matches that native speakers expect: a row per word or query, by language. */
 import test from 'ava';
 import { createAnalyser } from '../../../../src/ranking/search/analysis/analyser.ts';
 import { fold } from '../../../../src/ranking/search/analysis/fold.ts';
@@ -37,7 +37,7 @@ for (const [language, words] of Object.entries(forms)) {
   }
 }
 
-/** Words that look alike and mean different things; none may be found by the other. */
+/** Similar words with different meanings, which must not find each other. */
 const others: [language: string, ...words: string[]][] = [
   ['en', 'news', 'new'],
   ['en', 'university', 'union'],
@@ -53,13 +53,13 @@ const others: [language: string, ...words: string[]][] = [
   ['da', 'bog', 'bygning'],
 ];
 for (const [language, one, other] of others) {
-  test(`${language}: ${one} and ${other} stay apart`, (t) => {
+  test(`${language}: ${one} and ${other} are different words`, (t) => {
     const { termOf } = createAnalyser(language);
     t.not(termOf(fold(one)), termOf(fold(other)));
   });
 }
 
-/** A title, and what finds it. */
+/** A title, and queries that find it. */
 const queries: [language: string, title: string, ...queries: string[]][] = [
   ['en', 'Notebook sleeve 17"', 'note book sleeve', '17 inch sleeve', 'sleeves 17in', '17-inch sleeve'],
   ['en', 'HP Pavilion dv7-1211ea', 'dv7-1211ea', 'DV71211EA', 'dv7 1211ea'],
@@ -104,7 +104,7 @@ for (const [language, title, ...asked] of queries) {
   }
 }
 
-test('stop words of other languages do not count either, unless items in the default one have them', (t) => {
+test('stop words of other languages are ignored too, unless items in the default language have them', (t) => {
   const world = createWorld([
     { id: 'coat', title: 'Herenjas blauw', language: 'nl' },
     { id: 'for', title: 'Boek voor thuis', language: 'nl' },

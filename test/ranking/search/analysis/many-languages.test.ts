@@ -1,4 +1,7 @@
-/** One catalogue in twelve languages, searched with English as the default: the first hit of each query, and why it is that. */
+/**
+ * One catalogue in twelve languages, searched with English as the default: the first hit of each
+ * query, with the reason.
+ */
 import test from 'ava';
 import { createWorld, merge } from '../support/world.ts';
 
@@ -42,7 +45,7 @@ const catalogue: Record<string, string[]> = {
   ko: ['무선 이어폰', '서울에서 만든 김치'],
 };
 
-/** The typed query, the title that comes first, and the reason. */
+/** The typed query, the first title, and the reason. */
 const rows: [query: string, title: string, reason: string][] = [
   ['raincoats', 'Waterproof rain coat', 'two words as one, in the plural'],
   ['mens tshirts', 'Men’s T-shirt, 100% cotton', 'no apostrophe, no hyphen, another number'],

@@ -1,4 +1,4 @@
-/** Sizes and packs, which some write with spaces around the `x` and before the unit, and others without. */
+/** Sizes and packs, written with or without spaces around the `x` and before the unit. */
 import test from 'ava';
 import { tokensOf } from '../../../../src/ranking/search/analysis/analyser.ts';
 import { joinSizes } from '../../../../src/ranking/search/analysis/sizes.ts';
@@ -72,7 +72,7 @@ for (const [queries, titles, other] of typed) {
   }
 }
 
-test('a size is completed from its first digits on, however it is written', (t) => {
+test('a size is completed from its first digits on, in any spelling', (t) => {
   const world = createWorld([
     { id: 'spaced', title: 'Screen 1440 x 900' },
     { id: 'solid', title: 'Screen 1440x900' },
@@ -93,7 +93,7 @@ test('one side of a size with spaces is found', (t) => {
   t.deepEqual(world.find('500ml'), ['water']);
 });
 
-test('a size that no item has falls apart into its sides', (t) => {
+test('a size without matches is searched by its sides', (t) => {
   const world = createWorld([
     { id: 'both', title: 'Shelf 80 cm, 4 boards x 25' },
     { id: 'none', title: 'Shelf' },

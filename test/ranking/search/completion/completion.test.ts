@@ -61,7 +61,7 @@ for (const [typed, fuzziness, ids] of fuzzy) {
   });
 }
 
-test('of words that are typed together the strange ones are misspelt, the others only when none is strange', (t) => {
+test('unknown words of a query are corrected, and known ones only if all are known', (t) => {
   const world = createWorld([
     { id: 'red', title: 'Red dress of cotton' },
     { id: 'led', title: 'Led lamp' },
@@ -72,7 +72,7 @@ test('of words that are typed together the strange ones are misspelt, the others
   t.deepEqual(world.complete('led cotton', { fuzziness: 1 }), ['red']);
 });
 
-test('popular items are first, and what the visitor likes comes before them', (t) => {
+test('popular items come first, after those that the visitor likes', (t) => {
   const popularity = (itemIndex: number) => (itemIndex === 2 ? 0.9 : 0.1);
   const world = createWorld(
     ['a', 'b', 'c', 'd'].map((id) => ({ id, title: `pen ${id}` })),
@@ -86,7 +86,7 @@ test('popular items are first, and what the visitor likes comes before them', (t
   t.is(first.score, first.start + first.popularity + first.taste);
 });
 
-test('of items that are not merged yet the best are first, too, however many complete what was typed', (t) => {
+test('items that are not merged yet are sorted too, for any number of completions', (t) => {
   const covers = Array.from({ length: 60 }, (_, i) => ({ id: `cover ${i}`, title: `Cover ${i} for a sofa` }));
   const popularity = (itemIndex: number) => itemIndex / 100;
   const world = createWorld([...covers, { id: 'sofa', title: 'Sofa' }], { popularity });
@@ -97,7 +97,7 @@ test('of items that are not merged yet the best are first, too, however many com
   t.deepEqual(world.complete('sof', { limit: 3 }), best);
 });
 
-test('of items that are not merged yet the visitor’s taste is asked of the best alone', (t) => {
+test('among items that are not merged yet, the visitor’s taste is computed only for the best', (t) => {
   const items = Array.from({ length: 60 }, (_, i) => ({ id: `sofa ${i}`, title: `Sofa ${i}` }));
   const { catalog, search } = createWorld(items, { popularity: (itemIndex) => itemIndex / 100 });
   const asked: string[] = [];
@@ -116,7 +116,7 @@ test('of items that are not merged yet the visitor’s taste is asked of the bes
   );
 });
 
-test('all words of a long title narrow what completes them, and the last one is a prefix', (t) => {
+test('all words of a long title narrow its completions, and the last one is a prefix', (t) => {
   for (const isMerged of [false, true]) {
     const world = createWorld([
       { id: 'oak', title: 'Round table for six in the garden or the house of oak' },
@@ -128,7 +128,7 @@ test('all words of a long title narrow what completes them, and the last one is 
   }
 });
 
-test('a misspelt word of an item that was written anew is strange again', (t) => {
+test('a misspelt word is unknown again after its item is replaced', (t) => {
   for (const isMerged of [false, true]) {
     const world = createWorld([{ id: 'bicycle', title: 'Bicycle' }]);
     world.put({ id: 'lamp', title: 'Bycicle lamp' });
@@ -141,7 +141,7 @@ test('a misspelt word of an item that was written anew is strange again', (t) =>
 });
 
 for (const state of ['fresh', 'merged']) {
-  test(`${state}: as many groups are completed as are asked for, however many variants each has`, (t) => {
+  test(`${state}: the requested number of groups is completed, for any number of variants`, (t) => {
     const variants = Array.from({ length: 600 }, (_, i) => ({
       id: `v${i}`,
       title: `Shirt ${i}`,

@@ -1,4 +1,4 @@
-/** Completions of what titles write as one word and people as two, or the other way round. */
+/** Completions of words that titles write as one and users as two, or the reverse. */
 import test from 'ava';
 import { type CompletionRow, tellCompletions } from '../support/completion-table.ts';
 import { createWorld, merge } from '../support/world.ts';
@@ -31,14 +31,14 @@ const completions: CompletionRow[] = [
 ];
 tellCompletions(items, completions);
 
-test('what is written as it is typed is completed alone', (t) => {
+test('a title in the typed spelling is the only completion', (t) => {
   const world = createWorld([...items, { id: 'book', title: 'Note book' }]);
   merge(world);
   t.deepEqual(world.complete('notebook'), ['notebook']);
   t.deepEqual(world.complete('note book'), ['book']);
 });
 
-test('the same where variants are shown as one', (t) => {
+test('the same with collapsed variants', (t) => {
   const world = createWorld([
     { id: 'red', title: 'Notebook red', group_id: 'notebook' },
     { id: 'blue', title: 'Notebook blue', group_id: 'notebook' },

@@ -4,7 +4,7 @@ import { createFuzzyWalker } from '../../../../src/ranking/search/correction/edi
 import { createWordList } from '../../../../src/ranking/search/correction/sorted-words.ts';
 import { fc } from '../../../support/properties.ts';
 
-/** Optimal string alignment, as the textbook writes it. */
+/** Optimal string alignment, the textbook version. */
 function referenceDistance(a: string, b: string): number {
   const cells = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
@@ -34,7 +34,7 @@ function walked(words: readonly string[], query: string, maxDistance: number, pr
   return found;
 }
 
-test('the walk finds what the reference distance finds', (t) => {
+test('the walk agrees with the reference distance', (t) => {
   fc.assert(
     fc.property(wordSet, word, fc.nat(3), (words, query, maxDistance) => {
       const expected = words
@@ -46,7 +46,7 @@ test('the walk finds what the reference distance finds', (t) => {
   );
 });
 
-test('the walk by prefix finds a nearest beginning of every word that has one near enough', (t) => {
+test('the walk by prefix finds a nearest prefix of every word with one near enough', (t) => {
   fc.assert(
     fc.property(wordSet, word, fc.nat(2), (words, query, maxDistance) => {
       const nearest = (one: string): number =>
@@ -98,7 +98,7 @@ const corrections: [typed: string, meant: string, why: string][] = [
   ['kiibord', 'keyboard', 'three edits, as nothing is nearer'],
 ];
 for (const [typed, meant, why] of corrections) {
-  test(`${typed} is taken for ${meant}: ${why}`, (t) => {
+  test(`${typed} is corrected to ${meant}: ${why}`, (t) => {
     t.is(corrector.candidates(typed)[0]?.word, meant);
   });
 }

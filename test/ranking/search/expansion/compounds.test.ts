@@ -109,7 +109,7 @@ for (const [language, titles, query, expected] of rows) {
   });
 }
 
-test('English words stay what they are: a smart thing is no art', (t) => {
+test('English words are no compounds: smart does not match art', (t) => {
   const { find } = createWorld([
     { id: 'art', title: 'Book of modern art' },
     { id: 'smart', title: 'Smart watch' },
@@ -117,7 +117,7 @@ test('English words stay what they are: a smart thing is no art', (t) => {
   t.deepEqual(find('art'), ['art']);
 });
 
-test('a misspelt word is corrected before it is taken for the end of another', (t) => {
+test('a misspelt word is corrected before it is treated as the end of another', (t) => {
   const items = [
     { id: 'lamp', title: 'Lampe' },
     { id: 'other', title: 'Rlampex' },
@@ -126,7 +126,7 @@ test('a misspelt word is corrected before it is taken for the end of another', (
   t.is(search.search({ q: 'lamppe', nowMs: 0, listSize: 5 }).correctedQuery, 'lampe');
 });
 
-test('two known words that no item has side by side do not keep a word from being corrected', (t) => {
+test('two known words that are never adjacent do not prevent a correction', (t) => {
   const { search, find } = createWorld([
     { id: 'keyboard', title: 'Keyboard' },
     { id: 'key', title: 'Key' },
@@ -151,7 +151,7 @@ for (const [query, expected, reason] of codes) {
   });
 }
 
-test('the parts of an explanation add up with compounds, parts apart and codes, too', (t) => {
+test('the parts of an explanation add up for compounds, separate parts and codes, too', (t) => {
   const items = ['Laufschuhe', 'Schuhe', 'Schuhe zum Lauf', 'Modell XZ-900b'].map((title) => ({
     id: title,
     title,

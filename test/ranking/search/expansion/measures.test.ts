@@ -1,4 +1,4 @@
-/** Numbers with units that no item has. */
+/** Measures without an exact match. */
 import test from 'ava';
 import { createWorld, merge } from '../support/world.ts';
 
@@ -49,7 +49,7 @@ for (const [typed, one, another, third] of spellings) {
   }
 }
 
-test('a number is found as it is written, too', (t) => {
+test('a number is found as written, too', (t) => {
   const world = createWorld([
     { id: 'a', title: 'Router 5 GHz' },
     { id: 'b', title: 'Router 2.40 GHz' },

@@ -1,4 +1,4 @@
-/** Kinds of things before what belongs to them, as the catalogue's own titles tell. */
+/** Products before their accessories, learnt from the catalogue's titles. */
 import test from 'ava';
 import { createWorld, type Item, merge } from '../support/world.ts';
 
@@ -32,7 +32,7 @@ test('the parts come first in a search for them', (t) => {
   t.deepEqual(ranked(english, 'rack')[0].split(' ').slice(0, 2).sort(), ['other-rack', 'rack']);
 });
 
-test('a word between a thing and the kind that it only describes changes nothing', (t) => {
+test('a word between a product and the kind that it describes has no effect', (t) => {
   const items = [
     { id: 'holder', title: 'High heel bottle holder' },
     { id: 'heel', title: 'Vola high heel pump red edition' },
@@ -42,12 +42,12 @@ test('a word between a thing and the kind that it only describes changes nothing
   t.deepEqual(ranked(items, 'high heel'), ['heel holder']);
 });
 
-test('a colour after a kind names no kind, so it takes nothing from it', (t) => {
+test('a colour after a kind is no kind, so it does not lower the item', (t) => {
   const [order] = ranked([...english, { id: 'black', title: 'Bicycle black' }], 'bicycle');
   t.is(order.split(' ')[0], 'black');
 });
 
-test('where heads come first only relation words tell', (t) => {
+test('in languages with the head first only relation words count', (t) => {
   const items = [
     { id: 'housse', title: 'Housse pour vélo' },
     { id: 'vélo', title: 'Vélo Vola noir avec panier de course' },

@@ -1,4 +1,4 @@
-/** Every item has one place, also while a merge runs and items change between its slices. */
+/** Every item has one place, even while a merge runs and items change between its slices. */
 import test, { type ExecutionContext } from 'ava';
 import {
   createTextIndex,
@@ -6,14 +6,16 @@ import {
   type TextIndex,
 } from '../../../../src/ranking/search/index/index.ts';
 
-/** More than a slice takes of them. */
+/** More than fit into a slice. */
 const itemCount = 12_000;
 
 const documentOf = (itemIndex: number, version: number): ItemDocument => ({
   title: `lamp ${itemIndex % 100} v${version}`,
 });
 
-/** Each item that is left has one living document in a segment that is searched, and no other document lives. */
+/**
+ * Each remaining item has exactly one live document in a searched segment, and there are no others.
+ */
 function hasOnePlaceEach(t: ExecutionContext, index: TextIndex, removed: ReadonlySet<number>): void {
   const { segments } = index;
   let wrong = 0;
@@ -46,7 +48,8 @@ test('items that change between the slices of a merge keep one place each', (t) 
   for (const merge of [index.settle(), index.settle()]) {
     for (const _ of merge) {
       slice += 1;
-      // Other strides in each slice, so that items are rewritten, removed and come back in every phase.
+      // Different strides in each slice, so that items are rewritten, removed and restored in every
+      // phase.
       for (let itemIndex = slice % 7; itemIndex < itemCount; itemIndex += 997) {
         index.apply(itemIndex, documentOf(itemIndex, slice));
         removed.delete(itemIndex);

@@ -17,7 +17,7 @@ const foundBy = (title: string, others: readonly string[]): number[] => {
   return found;
 };
 
-test('an item is found by its folded title, whatever letters it has', (t) => {
+test('an item is found by its folded title, with any letters', (t) => {
   fc.assert(
     fc.property(titles, fc.array(titles, { maxLength: 5 }), (title, others) => {
       const isTitle = foldTitle(title) !== '';

@@ -1,9 +1,9 @@
-/** The best items when nothing was typed. */
+/** The best items for an empty query. */
 
 import test from 'ava';
 import { browse } from '../../../../src/ranking/search/query/browse.ts';
 
-test('of a large catalogue every item is browsed, also what came first', (t) => {
+test('every item of a large catalogue is browsed, including the oldest', (t) => {
   const catalog = { itemCount: 300_000, comesBefore: (one: number, other: number) => one < other };
   const found = (admits: (itemIndex: number) => boolean) =>
     browse({ catalog, limit: 3, among: { admits }, prior: (itemIndex) => Number(itemIndex === 7) });

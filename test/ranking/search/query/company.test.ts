@@ -1,4 +1,4 @@
-/** Words that are no slots still count beside a word that is one. */
+/** Words without a slot of their own still count beside a word with one. */
 import test from 'ava';
 import { createWorld } from '../support/world.ts';
 

@@ -1,4 +1,4 @@
-/** One of each group, however many match. */
+/** One item of each group, for any number of matches. */
 
 import test from 'ava';
 import { createDistinctHits } from '../../../../src/ranking/search/query/distinct-hits.ts';
@@ -22,7 +22,7 @@ function crowded(): Item[] {
   ];
 }
 
-test('a list is full though the best hits are thousands of a few groups', (t) => {
+test('a list is full even if the best hits are thousands of a few groups', (t) => {
   const world = createWorld(crowded());
   for (const q of ['shoes', '']) {
     const groups = groupsOf(world.find(q));
@@ -32,7 +32,7 @@ test('a list is full though the best hits are thousands of a few groups', (t) =>
   t.deepEqual(groupsOf(world.find('shoes').slice(0, 3)).toSorted(), ['a', 'b', 'c']);
 });
 
-test('pages hold every group once', (t) => {
+test('pages have every group once', (t) => {
   const world = createWorld(crowded());
   for (const orderBy of [undefined, { key: 'brand', descending: true }]) {
     const pages = Array.from({ length: 10 }, (_, page) =>
@@ -46,7 +46,7 @@ test('pages hold every group once', (t) => {
   }
 });
 
-test('what later rounds found is found again until an item changes its group', (t) => {
+test('results of later rounds are repeated until an item changes its group', (t) => {
   const world = createWorld(crowded());
   const groups = () => new Set(world.find('shoes').map((id) => catalog.groups.of(catalog.indexOfId(id)!)));
   const { catalog } = world;
@@ -59,7 +59,7 @@ test('what later rounds found is found again until an item changes its group', (
   t.is(groups().size, 43);
 });
 
-test('rounds are remembered where the first one is, each under a name of its own', (t) => {
+test('rounds are cached with the first one, each under its own key', (t) => {
   const { catalog } = createWorld(crowded());
   const memoriesOf = (known?: VersionedKey) => {
     const asked: (VersionedKey | undefined)[] = [];
@@ -81,7 +81,7 @@ test('rounds are remembered where the first one is, each under a name of its own
   t.not(memoriesOf({ key: 'another', version: 3 })[1]!.key, memories[1]!.key);
 });
 
-test('lists by a field are full, each with one of a group', (t) => {
+test('lists by a field are full, each with one item of a group', (t) => {
   const world = createWorld(crowded());
   const { lists } = world.search.search({ q: 'shoes', nowMs: 0, listSize: 20, groupBy: ['brand'] });
   for (const { items } of lists) {

@@ -3,9 +3,9 @@ import test, { type ExecutionContext } from 'ava';
 import type { SearchRequest } from '../../../../src/ranking/search/search.ts';
 import { createWorld, merge, type World } from '../support/world.ts';
 
-/** More than the least of which lists are made, and than is read for one question. */
+/** More than the minimum for lists, and than one query reads. */
 const itemCount = 6_000;
-/** Questions after which the lists are complete. */
+/** Number of queries after which the lists are complete. */
 const questionCount = 3;
 
 /** Deterministic numbers below `limit`, small ones much more often. */
@@ -82,7 +82,7 @@ test('items that changed after the lists were made', (t) => {
   isSameAsTested(t, world, 'brand', ['brand3']);
 });
 
-test('more changes than are remembered', (t) => {
+test('more changes than the log holds', (t) => {
   const world = createShop();
   isSameAsTested(t, world, 'brand', ['brand3']);
   for (let i = 0; i < itemCount; i += 2)
@@ -90,7 +90,7 @@ test('more changes than are remembered', (t) => {
   isSameAsTested(t, world, 'brand', ['brand3']);
 });
 
-test('each group holds its own best items', (t) => {
+test('each group has its own best items', (t) => {
   const world = createShop();
   const { catalog } = world;
   for (let turn = 0; turn < questionCount; turn++)

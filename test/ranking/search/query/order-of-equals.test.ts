@@ -1,4 +1,4 @@
-/** Ties have the same order on every node and after a restart, whatever the order of arrival. */
+/** Ties have the same order on every node and after a restart, for any order of arrival. */
 
 import test from 'ava';
 import { fc } from '../../../support/properties.ts';
@@ -23,7 +23,7 @@ const pagesOf = (world: ReturnType<typeof createWorld>) =>
     ),
   );
 
-test('pages are the same whatever order the items arrived in', (t) => {
+test('pages do not depend on the order of arrival of items', (t) => {
   const wanted = pagesOf(createWorld(items));
   t.true(wanted.flat().every((page) => page.length === 20));
   const arrivals = fc.shuffledSubarray(items, { minLength: items.length, maxLength: items.length });

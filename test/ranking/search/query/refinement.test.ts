@@ -1,4 +1,4 @@
-/** Facets, picks, orders and pages of everything that a query finds, against counting by hand. */
+/** Facets, picks, orders and pages of all results of a query, compared with a recount. */
 
 import test from 'ava';
 import type { FacetFilter, Refinement } from '../../../../src/ranking/search/search.ts';
@@ -44,7 +44,7 @@ const byBrandAndColor = [
   { key: 'color', limit: 10 },
 ];
 
-test('counts are of items with all words, and of those with some where none has all', (t) => {
+test('counts cover items with all words or, if there are none, with some', (t) => {
   const world = createWorld(shop);
   const all = refine(world, 'green shoes', { facets: byBrandAndColor });
   t.is(all.totalSize, 1);
@@ -65,7 +65,7 @@ test('a query without words finds, counts and filters the items with that title'
   t.is(refine(world, '…', { facets: byBrandAndColor }).totalSize, 0);
 });
 
-test('each facet is counted without its own picks, and with those of the others', (t) => {
+test('each facet is counted with the picks of the other facets only', (t) => {
   const world = createWorld(shop);
   const filters = [pick('brand', 'X'), pick('color', 'red')];
   const refined = refine(world, 'shoes', { facets: byBrandAndColor, filters });
@@ -74,7 +74,7 @@ test('each facet is counted without its own picks, and with those of the others'
   t.deepEqual(countsOf(refined, 'color'), { red: 2, blue: 1 });
 });
 
-test('a path counts for those above it, once an item', (t) => {
+test('a path counts for its ancestors, once per item', (t) => {
   const world = createWorld(shop);
   const refined = refine(world, 'shoes', { facets: [{ key: 'categories', limit: 10 }] });
   t.deepEqual(countsOf(refined, 'categories'), { Sport: 4, 'Sport/Shoes': 3, 'Sport/Walking': 1, Sale: 1 });
@@ -90,7 +90,7 @@ test('ranges begin with their bound and end before the next, and can be picked',
   t.deepEqual(countsOf(picked, 'price'), { '*-5': 1, '5-10': 2, '10-*': 2 });
 });
 
-test('a moment is filtered by and picked in whatever offset, as it is counted', (t) => {
+test('a time is filtered and picked in any offset', (t) => {
   const world = createWorld([
     { id: 'may', title: 'shoes', publication_datetime: '1960-05-01T12:00:00+02:00' },
     { id: 'same', title: 'shoes', publication_datetime: '1960-05-01T10:00:00Z' },
@@ -123,7 +123,7 @@ test('items are sorted by a key in both directions, those without a value last',
   t.deepEqual(by('brand', true), ['c', 'd', 'a', 'b', 'f']);
 });
 
-test('pages hold every found item once, beyond what is put into tiers too', (t) => {
+test('pages have every result once, even beyond the tiers', (t) => {
   const many = Array.from({ length: 2_500 }, (_, i) => ({
     id: `s${i}`,
     title: `shoes ${i % 7}`,
@@ -139,7 +139,7 @@ test('pages hold every found item once, beyond what is put into tiers too', (t) 
   }
 });
 
-test('pages of the best hold every found item once, however popular those are that fit a little less', (t) => {
+test('pages of the best have every result once, even with very popular items in lower tiers', (t) => {
   const items = Array.from({ length: 900 }, (_, i) => ({
     id: `s${i}`,
     title: `shoes ${'wide '.repeat(i % 3)}${i}`,
@@ -156,7 +156,7 @@ test('pages of the best hold every found item once, however popular those are th
   t.is(new Set(ids).size, 900);
 });
 
-test('without picks the list is that of the search, as far as items have all words', (t) => {
+test('without picks the list is that of the search, limited to items with all words', (t) => {
   const world = createWorld(shop);
   t.deepEqual(refine(world, 'shoes', { facets: byBrandAndColor }).ids, world.find('shoes'));
 });
@@ -172,7 +172,7 @@ const arbitraryItem = fc.record({
   group_id: fc.constantFrom('g', 'h', undefined),
 });
 
-test('counts agree with counting by hand, where a group counts as one', (t) => {
+test('counts agree with a recount in which a group counts once', (t) => {
   const arbitrary = fc.record({
     items: fc.array(arbitraryItem, { maxLength: 30 }),
     hasGroups: fc.boolean(),

@@ -28,7 +28,7 @@ const suggestions: [typed: string, shown: string | undefined, reason: string][] 
 ];
 
 for (const [typed, shown, reason] of suggestions) {
-  test(`${typed} is shown as ${shown ?? 'it was typed'}: ${reason}`, (t) => {
+  test(`${typed} is shown as ${shown ?? 'typed'}: ${reason}`, (t) => {
     const world = createWorld(items);
     merge(world);
     t.is(world.search.search({ q: typed, nowMs: 0, listSize: 10 }).correctedQuery, shown);

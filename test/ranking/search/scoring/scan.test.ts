@@ -21,7 +21,7 @@ function createSkewed(seed: number): (limit: number) => number {
   };
 }
 
-/** 10,000 items are three windows of the scan, of which most can be skipped for most queries. */
+/** 10,000 items are three windows of the scan; most queries can skip most of them. */
 const itemCount = 10_000;
 const wordCount = 400;
 
@@ -45,7 +45,7 @@ const settings = {
   synonyms: [{ words: ['w1q', 'w2q w3q', 'w9q'] }],
 };
 
-/** An index of the documents, of which the last ones are still in the open segment. */
+/** An index of the documents, with the last ones still in the open segment. */
 function createScanned(synonymRules: typeof settings.synonyms) {
   const text = createTexts();
   const index = createTextIndex({ settings: { ...settings, synonyms: synonymRules } });
@@ -92,7 +92,7 @@ const admits = (itemIndex: number): boolean => itemIndex % 5 > 0;
 
 type Parts = ReturnType<ReturnType<typeof createScanned>['partsOf']>;
 
-/** Every document's key, by reading all lists from their beginning. */
+/** Every document's key, from a full scan of all lists. */
 function naiveRanking({ parts, slotCount }: Parts): [item: number, key: number][] {
   const ranked: [number, number][] = [];
   for (const { segment, slots } of parts) {
@@ -125,7 +125,7 @@ function naiveRanking({ parts, slotCount }: Parts): [item: number, key: number][
   return ranked.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 }
 
-test('skipping loses nothing: the best few are those of a scan that reads everything', (t) => {
+test('skipping loses no result: the best few equal those of a full scan', (t) => {
   const { text, partsOf, best } = createScanned(settings.synonyms);
   for (let i = 0; i < 60; i++) {
     const q = text(1 + (i % 6));
@@ -136,7 +136,7 @@ test('skipping loses nothing: the best few are those of a scan that reads everyt
   }
 });
 
-test('a slice of background work is short, and writes are found while it runs', (t) => {
+test('slices of background work are short, and writes are found while it runs', (t) => {
   const world = createWorld(createDocuments(createTexts()));
   merge(world);
   for (let i = 0; i < 3_000; i++) world.put({ id: `i${i}`, title: `fresh number${i}x` });

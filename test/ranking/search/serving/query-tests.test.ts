@@ -28,11 +28,11 @@ const cases: [form: QueryTest['form'], text: string, query: string, expected: bo
 ];
 
 for (const [form, text, query, expected] of cases)
-  test(`${form} ${JSON.stringify(text)} ${expected ? 'takes' : 'leaves'} ${JSON.stringify(query)}`, (t) => {
+  test(`${form} ${JSON.stringify(text)} ${expected ? 'matches' : 'does not match'} ${JSON.stringify(query)}`, (t) => {
     t.is(holds(form, text, query), expected);
   });
 
-/** The plainest way to say what a pattern takes. */
+/** The simplest matcher of a pattern. */
 function takes(steps: readonly string[], words: readonly string[]): boolean {
   const [step, ...others] = steps;
   if (step === undefined) return words.length === 0;
@@ -41,7 +41,7 @@ function takes(steps: readonly string[], words: readonly string[]): boolean {
   return words.length > 0 && Boolean(isTaken) && takes(others, words.slice(1));
 }
 
-test('a pattern takes what trying all ways finds that it takes', (t) => {
+test('a pattern agrees with trying all ways to match', (t) => {
   const word = fc.constantFrom('a', 'b', 'ab');
   const steps = fc.array(fc.constantFrom('a', 'b', 'ab', 'a*', '*'), { minLength: 1, maxLength: 6 });
   const property = fc.property(steps, fc.array(word, { minLength: 1, maxLength: 7 }), (pattern, words) => {
@@ -51,7 +51,7 @@ test('a pattern takes what trying all ways finds that it takes', (t) => {
   t.notThrows(() => fc.assert(property));
 });
 
-test('a pattern of many stars looks at a long query a bounded number of times', (t) => {
+test('a pattern of many stars reads a long query a bounded number of times', (t) => {
   let looks = 0;
   const words = new Proxy(
     Array.from({ length: 64 }, () => 'a'),

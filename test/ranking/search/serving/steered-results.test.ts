@@ -1,4 +1,4 @@
-/** Results steered by configurations: each item has one place, for any number of results and any page. */
+/** Results with configurations: each item has one place, for any number of results and any page. */
 import test from 'ava';
 import { parseDeployment } from '../../../../src/deployment/load-deployment.ts';
 import { createCatalog } from '../../../../src/ranking/catalog/catalog.ts';
@@ -18,7 +18,7 @@ environments:
       - { name: product, properties: [ { name: brand, type: string, filterable: true } ] }
 `;
 const brands = ['Aka', 'Bel', 'Cor', 'Dor'];
-/** More than are arranged as a whole. */
+/** More than are arranged completely. */
 const itemCount = 1_030;
 
 function createShop(others: Record<string, Record<string, string>> = {}) {
@@ -115,7 +115,7 @@ const someWish: fc.Arbitrary<Wanted> = fc.record({
   hidden: fc.subarray(['lamp-1', 'lamp-700']),
 });
 
-test('over the pages each result comes once, pins at their ranks, and nothing is lost', (t) => {
+test('pages have each result once, pins at their ranks, and lose no result', (t) => {
   const property = fc.property(someWish, fc.constantFrom(37, 100, 250), (wanted, pageSize) => {
     const ids = readPages(wanted, pageSize);
     const hidden = new Set(wanted.hidden);
@@ -134,7 +134,7 @@ test('over the pages each result comes once, pins at their ranks, and nothing is
   t.notThrows(() => fc.assert(property, { numRuns: 25 }));
 });
 
-test('diversity holds among the first places, and the preferred come first behind it', (t) => {
+test('diversity holds among the first places, followed by preferred items', (t) => {
   const ids = readPages({ pins: [], preferred: 'Cor', most: 2, hidden: [] }, 100);
   const brandOf = (id: string) => brands[Number(id.slice(5)) % 4];
   const first = ids.slice(0, 8).map(brandOf);

@@ -1,4 +1,4 @@
-/** Texts by which a person or another site could be reached, in generated spellings, and ordinary queries beside them. */
+/** Contact details and addresses of sites in generated spellings, and ordinary queries. */
 import test from 'ava';
 import { contactsIn, isPersonal } from '../../../../src/ranking/search/suggestions/contact-text.ts';
 import { fc } from '../../../support/properties.ts';
@@ -45,7 +45,7 @@ for (const text of ordinary)
     t.deepEqual(contactsIn(text), []);
   });
 
-test('codes of goods are not personal, but only the catalogue can tell them from a number to call', (t) => {
+test('product codes are not personal, but only the catalogue distinguishes them from telephone numbers', (t) => {
   for (const text of ['4006381333931', 'B000123456789', '0815-4711-99']) t.false(isPersonal(text));
   t.deepEqual(contactsIn('4006381333931'), ['4006381333931']);
 });

@@ -1,11 +1,11 @@
-/** Tests of completions, told by a table. */
+/** Tests of completions from a table. */
 
 import test from 'ava';
 import { createWorld, merge } from './world.ts';
 
 export type CompletionRow = [typed: string, ids: string[], why: string];
 
-/** Each row is looked at in items that were just written, and when they are merged. */
+/** Each row is tested on items just written, and after a merge. */
 export function tellCompletions(
   items: Parameters<typeof createWorld>[0],
   completions: readonly CompletionRow[],
