@@ -26,10 +26,10 @@ const itemCount = Number(values.items) === 0 ? 0 : countOf(values.items);
 const tidies: (() => unknown)[] = [];
 const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
 
-/** A page is useful once an element of the selector is seen whose name or text matches. */
+/** A page is useful once an element of the selector with a matching name or text is visible. */
 type Useful = [path: string, selector: string, name: RegExp];
 
-/** Whatever bears a text. */
+/** All elements with a text. */
 const everything = 'p, h1, h2, h3, span, td, th, div';
 
 const pages: Useful[] = [
@@ -49,7 +49,9 @@ const pages: Useful[] = [
   ['access', everything, /\(you\)$/],
 ];
 
-/** Of a page that is loaded: `usefulMs`, the first frame that shows this [ms since the page was asked for]. */
+/**
+ * Measures a loaded page: `usefulMs` is the first frame that shows this, in ms since the request.
+ */
 const watchUseful = (selector: string, name: RegExp) => `globalThis.usefulMs = new Promise((done) => {
   const isUseful = (one) => one.checkVisibility() && ${name}.test((one.ariaLabel ?? one.textContent).trim());
   const observer = new MutationObserver(() => {
@@ -86,7 +88,7 @@ const watchInputs = `globalThis.inputs = [];
 new PerformanceObserver((list) => globalThis.inputs.push(...list.getEntries().map(({ duration }) => duration)))
   .observe({ type: 'event', durationThreshold: 16 })`;
 
-/** The longest time from an input to the next picture; 16 stands for all that are shorter. */
+/** The longest time from an input to the next frame; 16 includes all shorter ones. */
 async function slowestInput(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate(watchInputs);
   await act();

@@ -21,17 +21,17 @@ import { createWorld } from './world.ts';
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
-    /** Of a row's pool, drawn in turn. */
+    /** Groups of a row, used in turn. */
     events: { type: 'string', default: '50k' },
     json: { type: 'boolean', default: false },
   },
 });
 
 const poolSize = countOf(values.events);
-/** Devices that receive everything, so that every history is full. */
+/** Devices of all events, so that every history is full. */
 const hotDeviceCount = 1_000;
 
-/** Stores a group; `settle` resolves when nothing is left to be done for what was stored. */
+/** Stores a group; `settle` resolves when all stored events are processed. */
 type Intake = {
   commit(events: EventRow[]): Promise<unknown>;
   settle(): Promise<void>;

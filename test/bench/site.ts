@@ -74,7 +74,7 @@ function drawKind(chance: Chance): VisitorKind {
   return drawn < strangerShare + shortShare ? 'short' : 'long';
 }
 
-/** Of ten pages, eight are for an item, one for a shelf, and one for neither. */
+/** Eight of ten pages are for an item, one for a shelf, and one for neither. */
 function describeSitePage(page: number, size: ShopSize): Record<string, unknown> {
   const index = Math.floor((page * size.items) / (4 * pageCount));
   if (page % 10 === 3) return describePage('category', 'category', { categories: [shelfOf(index, size)] });

@@ -9,7 +9,7 @@ import { fc } from '../../support/properties.ts';
 
 const maxCount = 3;
 
-/** A message that every limit allows and that JSON can tell entirely. */
+/** A message within all limits that JSON can represent completely. */
 export function arbitraryMessage(plan: MessagePlan): fc.Arbitrary<Message> {
   const fields = plan.fields.filter((field) => !field.grpcOnly && !field.outputOnly);
   const values = Object.fromEntries(fields.map((field) => [field.local, arbitraryField(field, plan)]));

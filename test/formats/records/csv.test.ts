@@ -1,4 +1,4 @@
-/** The one writer of CSV: what it writes is read back whole, and no cell of a text begins as a formula. */
+/** The only writer of CSV: its output is read back unchanged, and no cell is a formula. */
 
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
@@ -19,22 +19,22 @@ test('spaces, quotes and unseen characters before a formula do not hide it', (t)
   }
 });
 
-test('numbers, truth values and nothing are written as they are', (t) => {
+test('numbers, booleans and absent values are written unchanged', (t) => {
   t.is(csvRow([-5, 0.25, 7n, true, null, undefined, '']), '-5,0.25,7,true,,,');
 });
 
-test('an ordinary text stays as it is', (t) => {
+test('an ordinary text is unchanged', (t) => {
   for (const text of ['anna', 'a-b', 'x=1', 'anna@example.org', 'C++', 'Größe 42', "it's"])
     t.is(csvCell(text), text);
 });
 
-test('quotes, commas, line ends and objects are read back whole', (t) => {
+test('quotes, commas, line ends and objects are read back unchanged', (t) => {
   const values = ['a,"b"', 'two\nlines', 'semi;colon', { id: '=1', list: [1, 2] }];
   const [read] = parse(`${csvRow(values)}\n`) as string[][];
   t.deepEqual(read, ['a,"b"', 'two\nlines', 'semi;colon', '{"id":"=1","list":[1,2]}']);
 });
 
-test('no cell begins as a formula, whichever separator the spreadsheet takes', (t) => {
+test('no cell is a formula, for any separator of the spreadsheet', (t) => {
   const payload = 'HYPERLINK("http://evil.example")';
   for (const start of starts.filter((one) => one.trim() !== ''))
     for (const before of ['', 'x;', 'x\t', 'x,', 'x;"', 'x; ', ';', '\t']) {

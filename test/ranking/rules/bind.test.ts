@@ -12,8 +12,8 @@ import type {
 import { fc } from '../../support/properties.ts';
 
 /*
- * The reference below reads documents directly and states decisions.md in its own way: values of the item per key, each
- * with what it is (text, number, truth, instant), compared one by one.
+ * The reference below reads documents directly and implements the rules independently: the item's
+ * values by key, each with its type (text, number, boolean, instant), compared one by one.
  */
 
 type Document = Record<string, unknown>;
@@ -304,7 +304,7 @@ const later = (value: string, operator: ComparisonTest['operator'] = 'gt'): Quer
   tests: [{ operator, operands: [{ value }], quantifier: 'any', negated: false }],
 });
 
-test('only conditions on a moment finer than an hour move with the clock', (t) => {
+test('only conditions with a granularity below an hour depend on the clock', (t) => {
   t.true(bound(later('now-72h')).movesWithClock);
   t.true(bound(later('now/m')).movesWithClock);
   t.false(bound(later('now/d')).movesWithClock);
@@ -312,7 +312,7 @@ test('only conditions on a moment finer than an hour move with the clock', (t) =
   t.false(bound(later('now', 'equals')).movesWithClock);
 });
 
-test('one outer query matches everything that a moving one can within the minute', (t) => {
+test('one outer query matches everything that a clock-dependent one can match within the minute', (t) => {
   const minuteMs = Date.UTC(2024, 5, 15, 13, 45);
   const moving = fc.constantFrom('now', 'now-72h', 'now+30m', 'now/m');
   const ends = fc.record({ operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'), moment: moving });

@@ -18,7 +18,7 @@ for (const [text, expected] of [
 }
 
 for (const text of ['', 'later', 'now/y', 'now-5', 'now-1h/d', 'now/d-1d/d', 'now-9999999d']) {
-  test(`"${text}" is no moment`, (t) => t.is(parseMoment(text), undefined));
+  test(`"${text}" is not a moment`, (t) => t.is(parseMoment(text), undefined));
 }
 
-test('a fixed moment is no relative one', (t) => t.is(parseRelativeMoment('2024-01-02'), undefined));
+test('a fixed moment is not relative', (t) => t.is(parseRelativeMoment('2024-01-02'), undefined));

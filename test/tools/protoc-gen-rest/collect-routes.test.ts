@@ -30,7 +30,7 @@ test('the generated table is that of the protos', (t) => {
   t.deepEqual(collectRoutes(services), routes);
 });
 
-/** What is changed of PutItem, and what is then said of it. */
+/** A change of PutItem, and the resulting error. */
 const rows: [string, Change, RegExp][] = [
   [
     'an unknown field in a path',

@@ -31,7 +31,7 @@ test('every route is documented', (t) => {
   }
 });
 
-test('every reference leads somewhere', (t) => {
+test('every reference has a target', (t) => {
   const names = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1]);
   for (const name of names) t.truthy(schemas[name], name);
 });
@@ -63,7 +63,7 @@ const bounds = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties
 
 test('requests are bounded, answers are not', (t) => {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-  /** Bounds of shapes, not of what examples show. */
+  /** Bounds of shapes, not of examples. */
   const isShape = (key: string) => key !== 'example' && key !== 'examples';
   const reached = (part: unknown) =>
     withReferences(JSON.stringify(part, (key, value) => (isShape(key) ? value : undefined)));
@@ -75,7 +75,7 @@ test('requests are bounded, answers are not', (t) => {
   for (const bound of bounds) t.false(holds(answered, bound), bound);
 });
 
-/** The text of a part of the document and of all that it refers to. */
+/** The text of a part of the document and of all its references. */
 function withReferences(part: string): string {
   const seen = new Set<string>();
   const follow = (json: string): string => {
@@ -86,7 +86,7 @@ function withReferences(part: string): string {
   return follow(part);
 }
 
-test('a document that is answered as it was sent may hold the nulls that it was sent with', (t) => {
+test('a document returned as sent may contain the sent nulls', (t) => {
   t.deepEqual(schemas.ItemAnswer.properties.title.type, ['string', 'null']);
   t.deepEqual(schemas.ItemAnswer.required, ['environment', 'item_id', 'item_type']);
   t.deepEqual(schemas.Item.properties.title.type, ['string', 'null']);
@@ -121,7 +121,7 @@ test('the security of each operation is documented', (t) => {
   t.deepEqual(document.paths['/oauth/token'].post.security, []);
 });
 
-test('an answer that is not documented does not pass', async (t) => {
+test('an undocumented answer does not pass', async (t) => {
   const check = startAnswerCheck();
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('[1]');

@@ -156,7 +156,7 @@ for (const [as, cell] of [
   });
 }
 
-test('rows that any condition of skip_when meets are passed over', (t) => {
+test('rows that satisfy a condition of skip_when are skipped', (t) => {
   const text = 'items: { item_id: id }\nskip_when: [{ column: a, empty: true }, { column: b, is: 0 }]\n';
   const { skip } = parseMapping(text, 'mapping.yaml', 'items');
   t.deepEqual(
@@ -224,7 +224,7 @@ for (const [title, text, expected] of faults) {
   });
 }
 
-test('a column that the file does not have is refused with line and field', (t) => {
+test('a missing column is refused with line and field', (t) => {
   const mapping = parseMapping('items:\n  item_id: id\n  title: "{nme}"\n', 'm.yaml', 'items');
   t.throws(() => checkColumns(mapping, ['id', 'name']), {
     message: 'm.yaml:3: items.title: The file has no column "nme"; it has id, name.',

@@ -29,7 +29,7 @@ const columns = [
   column(''),
 ];
 
-test('columns are proposed for the fields that they are probably meant for, each once', (t) => {
+test('columns are proposed for their probable fields, each once', (t) => {
   t.deepEqual(Object.fromEntries(proposeFields(columns, targets)), {
     SKU: 'item_id',
     'Product Name': 'title',
@@ -44,7 +44,7 @@ test('columns are proposed for the fields that they are probably meant for, each
   t.deepEqual([...twice], [['item_id', 'item_id']]);
 });
 
-test('a proposal is a mapping file that reads the columns as their fields want them', (t) => {
+test('a proposal is a mapping file that converts the columns for their fields', (t) => {
   const chosen = proposeFields(columns, targets);
   const text = writeMapping({ columns, targets, chosen, itemType: 'product' });
   const { fields } = parseMapping(text, 'proposed.yaml', 'items');

@@ -9,7 +9,7 @@ async function collect(...chunks: (string | Buffer)[]) {
   return await collectAll(readLines(stream()));
 }
 
-test('lines are found however the bytes are divided, with and without a last line end', async (t) => {
+test('lines are found in any division of the bytes, with and without a last line end', async (t) => {
   const expected = [
     { line: 1, text: 'one' },
     { line: 2, text: '' },

@@ -20,7 +20,7 @@ for (const [name, separator] of [
   ['tabs', '\t'],
   ['bars', '|'],
 ]) {
-  test(`a header with ${name} says how the file is separated`, async (t) => {
+  test(`a header with ${name} determines the separator`, async (t) => {
     const other = separator === ',' ? ';' : ',';
     const text = [
       ['sku', `"name${other}${other}${other} brand"`, 'price'],
@@ -38,12 +38,12 @@ for (const [name, separator] of [
   });
 }
 
-test('bars in the name of a column separate nothing', async (t) => {
+test('bars in the name of a column are no separators', async (t) => {
   const { columns } = await rowsOf('sku,tags (a|b|c|d),price\n1,a|b,2\n');
   t.deepEqual(columns, ['sku', 'tags (a|b|c|d)', 'price']);
 });
 
-test('a separator that is given counts, whatever the header has', async (t) => {
+test('a given separator takes precedence over the header', async (t) => {
   t.deepEqual(await rowsOf('a;b,c\n1;2,3\n', ','), {
     columns: ['a;b', 'c'],
     rows: [[2, { 'a;b': '1;2', c: '3' }]],
