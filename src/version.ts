@@ -1,6 +1,6 @@
-/** Which version this is. */
+/** The version of the service. */
 
 import packageJson from '../package.json' with { type: 'json' };
 
-/** Of the package, e.g. `0.1.0`. */
+/** Version of the package, e.g. `0.1.0`. */
 export const version: string = packageJson.version;

@@ -30,7 +30,7 @@ import type { Node } from './node.ts';
 import type { Replicas } from './replicas.ts';
 import type { Serving } from './serving.ts';
 
-/** Of the repository, or `dist` in a package. */
+/** Root of the repository, or `dist` in a package. */
 const root = new URL('../../', import.meta.url);
 
 const bodyTimeoutMs = 30_000;

@@ -39,11 +39,12 @@ const files = [
 ];
 
 /**
- * Of functions that the program calls. They are planned once for a connection, since planning a statement this wide costs more
- * than running it; and the plan must suit tables of any size, though they may be empty when it is made. So rows are found by
- * their keys: a join with given rows, which could be read in another way, is written as an upsert, a subquery of one row, or a
- * loop. A forbidden way that is the only one has a cost beyond all limits, for which a server with JIT would compile for
- * seconds at each call. On a cluster a plan must know the bucket, so no generic plan is forced.
+ * Settings of the functions that the program calls. They are planned once per connection, because
+ * planning costs more than running. The plan must suit tables of any size, even if they are empty
+ * when it is made, so rows are found by key: joins with given rows are upserts, subqueries of one
+ * row, or loops. JIT is off, because the server would compile for seconds if only a disabled plan
+ * type, with its extreme cost, is possible. On a cluster a plan needs the bucket, so it is not
+ * generic.
  */
 const plannedOnce = (isCluster: boolean) => `language plpgsql set search_path from current
   ${isCluster ? '' : 'set plan_cache_mode = force_generic_plan'}

@@ -42,7 +42,7 @@ type Reader = { key: string; byteCount: number; large: Set<LargeAnswer> };
 /** Smaller answers are counted but not dropped when memory is short. */
 const largeBytes = 65_536;
 
-/** Peers that are kept without unread bytes: a map whose entries change with each call leaves garbage in old space. */
+/** Idle peers that are kept: a map that changes with each call leaves garbage in old space. */
 const maxIdleReaders = 1_000;
 
 /** The share of a peer's bytes below which calls are admitted; the rest is for answers of calls in progress. */

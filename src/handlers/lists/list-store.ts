@@ -254,8 +254,8 @@ function createListWriter({ db, bucketCount, clock, logger, queues }: ListStoreO
   });
   const warn = createSparingWarning(logger, 'Answered lists could not be stored. They cannot be paged.');
   /**
-   * Unfinished writes by name. A plain object: a Map whose entries come and go keeps superseded
-   * tables alive, which slows garbage collection.
+   * Unfinished writes by name. A plain object: a Map with changing entries keeps superseded tables
+   * alive, which slows garbage collection.
    */
   const onTheirWay: Record<string, Promise<void> | undefined> = Object.create(null);
   let bytesWaiting = 0;

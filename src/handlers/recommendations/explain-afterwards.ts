@@ -157,7 +157,7 @@ function isSame({ items }: List, answered: StoredList | undefined): boolean {
   );
 }
 
-/** Forgets requests whose models are two trainings old, so that the models can be freed. */
+/** Forgets requests with models from two trainings ago, so that the models can be freed. */
 function createGenerations(remembered: Cache<Remembered>) {
   const latest = new Map<string, { models: ServingModels; former: ServingModels | undefined }>();
   return {

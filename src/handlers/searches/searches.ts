@@ -141,7 +141,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
 
 type SearcherReading = Pick<SearchHandlersOptions, 'environments' | 'isRobot' | 'visitorNetworks'>;
 
-/** Returns who searches, and notes the visitor's network. */
+/** Returns the subject of a search, and records the visitor's network. */
 function createSearcherReading({ environments, isRobot, visitorNetworks }: SearcherReading) {
   return (environment: string, given: SubjectFields, call: Call) => {
     const { settings } = environments.get(environment)!;

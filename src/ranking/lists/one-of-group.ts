@@ -32,7 +32,7 @@ export type OneOfGroup = {
     list: Pick<ComposedList, 'items'>,
     exclusions: Pick<Exclusions, 'isGroupUsed'>,
   ): AbsenceReason | undefined;
-  /** Returns the item whose score decided the place: itself, or the best of its ordered group. */
+  /** Returns the item with the deciding score: itself, or the best of its ordered group. */
   placerOf(itemIndex: number, scoreOf: (itemIndex: number) => number): number;
 };
 

@@ -123,7 +123,7 @@ export type ModelPart = { model: string; score: number; reasonItemIds: string[] 
 export type ItemExplanation = ListItem & {
   source: 'injected' | 'models' | 'fallback';
   step: ListStep;
-  /** Another item of its ordered group whose score decided the place. */
+  /** Another item of its ordered group, with the deciding score. */
   placedByItemId?: string;
   constraintIndexes: number[];
   preferences: { preferenceIndex: number; weight: number }[];

@@ -1,8 +1,8 @@
 /**
  * Freshness of an item: 2^(-age / half-life), with the age counted from its first contact.
  *
- * Of two items with equal contacts today, the one published this morning will be wanted more
- * tonight. News depends on it; for stable catalogues the blend learns to leave it out. Like other
+ * With equal contacts today, an item published this morning will be wanted more tonight than an
+ * older one. News depends on it; for stable catalogues the blend learns to leave it out. Like other
  * impersonal models it raises proposed items, and proposes its head to subjects with any history.
  */
 

@@ -30,7 +30,7 @@ export function createNewPeers(tables: Pick<ContentTables, 'hashes' | 'neighbour
   const postings = new Map<number, Posting[]>();
   const hashesOf = new Map<number, number[]>();
   const peersOf = new Map<number, Link[]>();
-  /** Items whose peers contain, or contained, the item. */
+  /** Items with the item among their present or former peers. */
   const namedBy = new Map<number, Set<number>>();
 
   const idfOf = (hash: number): number => {

@@ -215,7 +215,7 @@ const trainedModels = {
     inputOf: ({ interactions }) => (interactions.sightings ? interactions : undefined),
     timeShare: 1,
   }),
-  /** For pages about baskets, whose blend is not learnt; see purposes.ts. */
+  /** For pages about baskets, without a learnt blend; see purposes.ts. */
   baskets: entry({
     name: 'baskets',
     words: 'Bought together',

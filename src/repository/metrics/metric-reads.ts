@@ -169,7 +169,7 @@ function tooMany(mostRows: number): DomainError {
   });
 }
 
-/** Builds a condition that skips rows without counts, whose columns are null. */
+/** Builds a condition that skips rows without counts, which have null columns. */
 function isAny(measures: readonly Measure[]): string {
   return `(${measures.map((name) => `${name} is not null`).join(' or ')})`;
 }

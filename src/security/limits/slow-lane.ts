@@ -1,5 +1,5 @@
 /**
- * Slows callers whose credentials keep failing.
+ * Slows callers with repeatedly failing credentials.
  *
  * They are not refused, because valid credentials may come from the same address. Their attempts
  * run one at a time, so a flood of wrong credentials costs one verification at once. Only when too

@@ -42,7 +42,7 @@ export type ConnectHandlerOptions = {
   unread: UnreadAnswers;
   /** Largest unary answer. */
   answerBytes: number;
-  /** Origins whose pages may call. */
+  /** Origins of pages that may call. */
   corsOrigins: readonly string[];
   observer?: Observer;
   logFailure: FailureLog;

@@ -24,7 +24,7 @@ export type SessionOptions = {
   peers: Peers;
   /** Seconds until a cookie expires; its token may expire earlier. */
   lifetimeSeconds: number;
-  /** Name of an external issuer, whose tokens are presented directly. */
+  /** Name of an external issuer; its tokens are presented directly. */
   issuer?: string;
   /** @throws CLIENT_INVALID or RATE_LIMITED. */
   exchange(credentials: { clientId: string; clientSecret: string }, peer: string): Promise<string>;

@@ -13,7 +13,7 @@ export type DocumentsOptions = {
   version: string;
   /** Folder that holds `gen` and `build`: the repository or `dist`. */
   root: URL;
-  /** Scopes whose operations need no token in this deployment. */
+  /** Scopes with operations that need no token in this deployment. */
   publicOperations: ReadonlySet<string>;
   jwks: () => Promise<unknown>;
   /** Returns the number of the gRPC port, 0 before it is open. */

@@ -67,7 +67,7 @@ export function watchService(metrics: Metrics, service: WatchedService): void {
   });
   metrics.counter({
     name: 'personalisation_lists_total',
-    help: 'Lists kept for paging, and pages whose list was found or missing (unknown or expired).',
+    help: 'Lists kept for paging, and pages by their list: found or missing (unknown or expired).',
     labels: ['result'],
     read: () => Object.entries(service.lists).map(([result, count]): Sample => [{ result }, count]),
   });

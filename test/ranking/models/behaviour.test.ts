@@ -252,7 +252,7 @@ test('the models have the names of the registry, and the deployment file accepts
     trainedEntries.map(([, { name }]) => name),
   );
   const documented = readFileSync(new URL('../../../docs/deployment-file.md', import.meta.url), 'utf8')
-    .match(/Models whose weights a version may change: ([^.]*)\./)![1]
+    .match(/A version may change the weights of these models: ([^.]*)\./)![1]
     .matchAll(/`(\w+)`/g);
   t.deepEqual(Array.from(documented, ([, name]) => name).sort(), modelEntries.map(({ name }) => name).sort());
 });

@@ -100,7 +100,7 @@ function settle(values: Float64Array, beside: Float64Array, rows: Float64Array, 
   }
 }
 
-/** Returns the first place whose off-diagonal entry is negligible. */
+/** Returns the first place with a negligible off-diagonal entry. */
 function findEnd(values: Float64Array, beside: Float64Array, place: number): number {
   let end = place;
   while (end + 1 < values.length) {

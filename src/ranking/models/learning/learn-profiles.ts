@@ -54,7 +54,7 @@ export function startProfile(model: string, timed: boolean): SeedProfile {
   return timed ? profile : { ...profile, stepDecay: 1 };
 }
 
-/** Models whose candidates test a model that only lifts. */
+/** Models that propose the candidates for testing a model that only lifts. */
 const liftedFrom: ReadonlySet<string> = new Set(['co_visits', 'popularity']);
 const impersonal = new Set(modelEntries.filter((of) => of.isImpersonal).map(({ name }) => name));
 

@@ -120,7 +120,7 @@ function createAsked({ models, source, trends }: Fold, accumulator: Accumulator,
   const isKnown = new Uint8Array(mapping.localOf.length);
   const isFound = new Uint8Array(mapping.localOf.length);
   const found: number[] = [];
-  /** Model whose sums the accumulator holds, if independent of the candidates. */
+  /** Model of the sums in the accumulator, if independent of the candidates. */
   let summed: Model | undefined;
   const touch = (candidates: Iterable<number>) => {
     for (const item of candidates) add(accumulator, sumIndexOf(mapping, item), 0);

@@ -24,7 +24,7 @@ export function isTrendName(name: string): name is TrendName {
 /** Items per category, and overall, in a snapshot. */
 const itemsPerRow = 100;
 
-/** Best items whose average score is scaled to 1. */
+/** Number of best items with an average score scaled to 1. */
 const unitItems = 20;
 
 /** Half-lives for which an item is young. */
