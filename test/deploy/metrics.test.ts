@@ -12,7 +12,7 @@ type Family = { type: string; labels: Set<string> };
 
 const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
 
-type Rule = { alert: string; expr: string; annotations: { summary: string; mend: string } };
+type Rule = { alert: string; expr: string; annotations: { summary: string; fix: string } };
 const rules: Rule[] = parse(read('prometheus/alerts.yml')).groups.flatMap(
   ({ rules }: { rules: Rule[] }) => rules,
 );
@@ -91,6 +91,6 @@ for (const { title, expr } of expressions) {
 }
 
 test('each alert has a summary and a fix, and panels have unique ids', (t) => {
-  for (const { annotations } of rules) t.true(annotations.summary !== '' && annotations.mend !== '');
+  for (const { annotations } of rules) t.true(annotations.summary !== '' && annotations.fix !== '');
   t.is(new Set(panels.map(({ id }) => id)).size, panels.length);
 });
