@@ -132,7 +132,7 @@ export declare type PromotedItem = Message<"personalisation.v1.PromotedItem"> & 
   id: string;
 
   /**
-   * Item type [the first item with this id].
+   * Item type [that of the first item with this id].
    *
    * @generated from field: optional string item_type = 2;
    */

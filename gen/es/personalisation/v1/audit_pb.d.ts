@@ -46,7 +46,8 @@ export declare type AuditEntry = Message<"personalisation.v1.AuditEntry"> & {
   requestId: string;
 
   /**
-   * The action, e.g. `configurations.put`, `clients.disable`, `items.disable`, `models.roll_back`, `users.delete`.
+   * The action, e.g. `configurations.put`, `clients.disable`, `items.disable`, `models.roll_back`
+   * or `users.delete`.
    *
    * @generated from field: string action = 5;
    */

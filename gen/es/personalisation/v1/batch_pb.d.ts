@@ -72,7 +72,7 @@ export declare type BatchRequest = Message<"personalisation.v1.BatchRequest"> & 
   contextItem?: string | undefined;
 
   /**
-   * Item type of context_item [the first item with this id].
+   * Item type of context_item [that of the first item with this id].
    *
    * @generated from field: optional string context_item_type = 8;
    */

@@ -820,7 +820,8 @@ export declare type Variable = Message<"personalisation.v1.Variable"> & {
 export declare const VariableSchema: GenMessage<Variable>;
 
 /**
- * The body of `match`: a value, a variable, or one of `and`, `or`, `not`. JSON may also give a bare value or an array.
+ * The operand of `match`: a value, a variable, or one of `and`, `or`, `not`. JSON may also give a
+ * bare value or an array.
  *
  * @generated from message personalisation.v1.QueryMatch
  */

@@ -58,7 +58,7 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   actionItem?: string | undefined;
 
   /**
-   * Item type of action_item [the first item with this id].
+   * Item type of action_item [that of the first item with this id].
    *
    * @generated from field: optional string action_item_type = 6;
    */

@@ -141,8 +141,8 @@ export declare type Item = Message<"personalisation.v1.Item"> & {
   properties?: JsonObject | undefined;
 
   /**
-   * Whether the item may be recommended and found. Only EnableItem, DisableItem, DeleteItem and
-   * ImportItems change it.
+   * Whether the item may be recommended and found. Only EnableItem, DisableItem, DeleteItem and the
+   * `enabled` of imported items change it.
    *
    * @generated from field: bool enabled = 14;
    */

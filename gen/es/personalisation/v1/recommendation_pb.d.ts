@@ -12,8 +12,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_personalisation_v1_recommendation: GenFile;
 
 /**
- * The subject, page and lists of a request for recommendations. Properties that are not fields here are variables for the configurations: scalars or
- * arrays of scalars.
+ * The subject, page and lists of a request for recommendations. Other properties are variables for
+ * the configurations: scalars or arrays of scalars.
  *
  * @generated from message personalisation.v1.RecommendationRequest
  */
@@ -55,7 +55,7 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   contextItem?: string | undefined;
 
   /**
-   * Item type of context_item [the first item with this id]. This extends the interface.
+   * Item type of context_item [that of the first item with this id]. This extends the interface.
    *
    * @generated from field: optional string context_item_type = 6;
    */
@@ -235,7 +235,7 @@ export declare type ListContentItem = Message<"personalisation.v1.ListContentIte
   rank?: number | undefined;
 
   /**
-   * Item type [the first item with this id].
+   * Item type [that of the first item with this id].
    *
    * @generated from field: optional string item_type = 3;
    */

@@ -138,7 +138,7 @@ export declare type ItemReference = Message<"personalisation.v1.ItemReference"> 
   itemId: string;
 
   /**
-   * Item type [the first item with this id].
+   * Item type [that of the first item with this id].
    *
    * @generated from field: optional string item_type = 2;
    */

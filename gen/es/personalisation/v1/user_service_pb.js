@@ -87,8 +87,9 @@ export const DeleteDeviceResponseSchema = /*@__PURE__*/
 /**
  * Export and deletion of all data about a subject. This extends the interface.
  *
- * The data of a user includes those of the devices without a later other user. The data of a device
- * include everything done on it. Sums of metrics contain no IDs and are not changed.
+ * The data of a user include those of the user's devices, except devices with a later other user.
+ * The data of a device include everything done on it. Sums of metrics contain no IDs and are not
+ * changed.
  *
  * @generated from service personalisation.v1.UserService
  */

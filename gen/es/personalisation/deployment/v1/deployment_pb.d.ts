@@ -147,7 +147,8 @@ export declare type Limits = Message<"personalisation.deployment.v1.Limits"> & {
   unreadBytesPerPeer?: number | undefined;
 
   /**
-   * Bytes of answers that all peers together have not read yet, 16,777,216 to 2,147,483,647 [268,435,456].
+   * Bytes of answers that all peers together have not read yet, 16,777,216 to 2,147,483,647
+   * [268,435,456].
    *
    * @generated from field: optional int32 unread_bytes = 6;
    */
@@ -406,7 +407,8 @@ export declare const TlsSchema: GenMessage<Tls>;
  */
 export declare type Authentication = Message<"personalisation.deployment.v1.Authentication"> & {
   /**
-   * Scopes whose operations need no token [recommendations, searches]. Explanations always need one.
+   * Scopes with operations that need no token [recommendations, searches]. Explanations always need
+   * one.
    *
    * @generated from field: repeated string public_operations = 1;
    */
@@ -1168,8 +1170,8 @@ export declare type Registry = Message<"personalisation.deployment.v1.Registry">
   values: string[];
 
   /**
-   * Treatment of other values: `accept` [default], `warn` (logged) or `reject` (BODY_INVALID). Metrics count other values
-   * together under the name `other`.
+   * Treatment of other values: `accept`, `warn` (logged) or `reject` (BODY_INVALID) [accept].
+   * Metrics count them together as `other`.
    *
    * @generated from field: optional string on_unknown = 2;
    */

@@ -54,7 +54,8 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
   bodyOptional: boolean;
 
   /**
-   * Largest HTTP body in bytes; 0 means 1 MiB. A larger one is BODY_TOO_LARGE. gRPC messages have the same limit.
+   * Maximum size of the HTTP body in bytes; 0 means 1 MiB. A larger body is BODY_TOO_LARGE. gRPC
+   * messages have the same limit.
    *
    * @generated from field: int32 max_body_bytes = 5;
    */
@@ -206,7 +207,8 @@ export declare const MessageShapeSchema: GenMessage<MessageShape>;
 /**
  * Limits and JSON shape of a field.
  *
- * A value outside a limit is BODY_INVALID, or PARAMETER_INVALID for a path or query parameter, on every transport.
+ * A value outside a limit is BODY_INVALID, or PARAMETER_INVALID for a path or query parameter, on
+ * every transport.
  *
  * @generated from message personalisation.rest.v1.FieldShape
  */

@@ -109,7 +109,8 @@ export declare const BadRequestSchema: GenMessage<BadRequest>;
  */
 export declare type FieldViolation = Message<"personalisation.rest.v1.FieldViolation"> & {
   /**
-   * RFC 6901 pointer into the body of the HTTP request, or `query:NAME` or `path:NAME`; the same over every transport.
+   * RFC 6901 pointer into the body of the HTTP request, or `query:NAME` or `path:NAME`; the same
+   * over every transport.
    *
    * @generated from field: string field = 1;
    */
