@@ -1,7 +1,4 @@
-/**
- * The structure of docs/architecture.md: imports between modules, lengths of files, one list of
- * reasons.
- */
+/** The structure of docs/architecture.md: imports, lengths of files, one list of reasons. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -12,10 +9,7 @@ import { errorReasons } from '../src/errors.ts';
 const root = resolve(import.meta.dirname, '..');
 const longestFile = 350;
 
-/**
- * Modules that all others may import: errors, small leaves, the deployment's settings, and the
- * runtime of ranking.
- */
+/** Modules that all others may import. */
 const common = [
   'errors.ts',
   'nearest-name.ts',
@@ -27,10 +21,7 @@ const common = [
   'ranking/subject.ts',
 ];
 
-/**
- * Allowed imports below `src`, by module or nearest folder or file. Those that use protobuf also
- * name `gen`.
- */
+/** Allowed imports below `src`, by module or nearest folder or file; `gen` allows protobuf. */
 const arrows: Record<string, string[]> = {
   'app.ts': ['*'],
   app: ['*'],

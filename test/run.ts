@@ -22,15 +22,9 @@ const environment = {
   ...(process.env.NODE_V8_COVERAGE
     ? { NODE_DISABLE_COMPILE_CACHE: '1' }
     : { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') }),
-  /**
-   * Most checks are short Go programs, which spend a quarter of their time on garbage collection by
-   * default.
-   */
+  /** Most checks are short Go programs, which spend a quarter of their time on garbage. */
   GOGC: '400',
-  /**
-   * Without list threads, which take a quarter of a service's start; the tests do not depend on
-   * them.
-   */
+  /** Without list threads, which take a quarter of a service's start. */
   LIST_THREADS: '0',
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
 };
@@ -112,10 +106,7 @@ async function command(name: string, ...commandArguments: string[]): Promise<Che
   return { isPassed, said };
 }
 
-/**
- * One checker at a time, because all check the common sources, and the other checks use the other
- * processors.
- */
+/** One checker at a time, because all of them check the common sources. */
 const checkTypes = (...project: string[]) => command('tsc', '--noEmit', '--checkers', '1', ...project);
 
 /** The package contains the console. */

@@ -75,10 +75,7 @@ function createAsk(nodes: readonly ChaosNode[], chance: Chance, load: Omit<Load,
 /** An unavailable database or node is 503; other failures are faults. */
 const documented = [0, 200, 503];
 
-/**
- * An answer is sent even if its list could not be stored; its pages are then unknown
- * (docs/decisions/0006).
- */
+/** If a list could not be stored, its pages are unknown (docs/decisions/0006). */
 const mayBeUnkept = ({ path }: { path: string }, { status, body }: Answer) =>
   status === 404 && path.includes('/recommendations/lists') && body?.title === 'List unknown';
 

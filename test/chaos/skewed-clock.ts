@@ -1,7 +1,4 @@
-/**
- * Preloaded into the service: sets its clock CLOCK_SKEW_MS milliseconds ahead, or behind if
- * negative.
- */
+/** Preloaded into the service: sets its clock CLOCK_SKEW_MS ahead, or behind if negative. */
 
 const skewMs = Number(process.env.CLOCK_SKEW_MS ?? 0);
 const RealDate = Date;

@@ -1,7 +1,4 @@
-/**
- * A service that cannot start reports the reason in one line, without a stack, and ends with 1,
- * leaving no files.
- */
+/** A service that cannot start prints one line, ends with 1, and leaves no files. */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * The examples in Python and Go, generated and run against the service if the toolchains are
- * installed.
- */
+/** The examples in Python and Go, run against the service if the toolchains are installed. */
 
 import { spawnSync } from 'node:child_process';
 import { cp, readdir, readFile } from 'node:fs/promises';

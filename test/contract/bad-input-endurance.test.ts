@@ -16,10 +16,7 @@ import { encodeRequest, exchangeRaw, type RawRequest } from './support/raw-http.
 /** Sent before memory is measured, to fill caches and compile code. */
 const warmUpCount = 10_000;
 const roundCount = 10_000;
-/**
- * Minimum and maximum number of rounds after the warm-up; further ones run while memory still
- * settles.
- */
+/** Rounds after the warm-up: at least the first, at most the second while memory settles. */
 const fewestRounds = 2;
 const mostRounds = 8;
 const connectionCount = 4;

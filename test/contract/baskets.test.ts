@@ -1,7 +1,4 @@
-/**
- * Pages for baskets: complements of a basket and items bought together, learnt from orders, on
- * these pages only.
- */
+/** Pages for baskets: complements of a basket, and items bought together. */
 
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';

@@ -62,10 +62,7 @@ async function serveStream(
 
 const batchCount = 400;
 const heavy = 'x'.repeat(100_000);
-/**
- * Maximum bytes in transit between two ends that do not read (windows and buffers of HTTP/2), far
- * below 40 MB.
- */
+/** Maximum bytes in HTTP/2 windows and buffers between two ends that do not read. */
 const mostOnTheWay = 100;
 
 /** Resolves with the value after it grew and then stayed the same for half a second. */

@@ -1,7 +1,4 @@
-/**
- * The life of a configuration: versions, rollback, expected versions as entity tags, schedules on
- * two nodes.
- */
+/** The life of a configuration: versions, rollback, entity tags, schedules on two nodes. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
@@ -333,10 +330,7 @@ async function shownBy(nodeUrl: string, id: string): Promise<string | undefined>
   return answer.lists?.[0].items[0]?.item_id;
 }
 
-/**
- * Stores the items that a schedule switches between; returns the items of both nodes, and waits for
- * them.
- */
+/** Stores the items of a schedule; returns the items of both nodes, and waits for them. */
 async function startSchedule(t: ExecutionContext) {
   const { baseUrl, authorization } = service;
   for (const item of ['usual', 'sale']) {

@@ -1,7 +1,4 @@
-/**
- * Every documented error, as a problem document over HTTP and equally over gRPC and Connect,
- * without internals.
- */
+/** Every documented error over HTTP, gRPC and Connect, without internals. */
 
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';

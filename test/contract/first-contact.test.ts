@@ -39,10 +39,7 @@ async function stockTopics(shop: Shop): Promise<void> {
   );
 }
 
-/**
- * Repeats until a full list is of the topic, without a time limit, which would depend on the
- * machine.
- */
+/** Repeats until a full list is of the topic; only the test's own time limits it. */
 async function comesToLead(
   t: ExecutionContext,
   shop: Shop,

@@ -1,7 +1,4 @@
-/**
- * Common gRPC tools: they read the protos, or use reflection, and call without code of this
- * project.
- */
+/** Common gRPC tools read the protos or use reflection, without code of this project. */
 
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -28,10 +25,7 @@ const tested = testedService();
 const root = resolve(import.meta.dirname, '../..');
 const includeDirs = [join(root, 'proto'), join(root, 'node_modules/protobufjs')];
 const channel = credentials.createInsecure();
-/**
- * Weight and annotation are optional: the names that protobufjs generates for their presence must
- * differ from all fields.
- */
+/** protobufjs generates names for the presence of optional fields; they must be unique. */
 const preference = { query: { key: 'title', match: { value: { string_value: 'x' } } }, weight: 2 };
 
 test('proto-loader reads every service file, and its clients call the service', async (t) => {

@@ -71,10 +71,7 @@ test('an ignored item falls behind an equal one, for that visitor', async (t) =>
   type Explained = Awaited<ReturnType<typeof ask>>;
   const scoreOf = (explained: Explained, itemId: string) =>
     explained.find((item) => item.itemId === itemId)!.score;
-  /**
-   * The distance for other visitors depends on the models, which differ with the load of the
-   * machine.
-   */
+  /** The distance for other visitors depends on the models, which depend on the machine. */
   const lead = (explained: Explained) => scoreOf(explained, 'one') - scoreOf(explained, 'other');
   /** Repeats until both answers are from the same models, since a training may happen in between. */
   const askBoth = async (): Promise<Record<'tired' | 'fresh', Explained>> => {

@@ -1,7 +1,4 @@
-/**
- * Metrics and experiments of a running service: answers and events are counted at once, in every
- * grouping.
- */
+/** Metrics and experiments of a running service: counts are immediate, in every grouping. */
 
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';

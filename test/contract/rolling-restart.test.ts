@@ -25,10 +25,7 @@ const deployment = `environments: [ { name: ${environment}, item_types: [ { name
 /** Far more than the time between a readiness check and the call. */
 const drainSeconds = 4;
 
-/**
- * Pause between calls of a driver: short enough for many calls during a restart, without loading
- * the processors.
- */
+/** Pause between calls of a driver: many per restart, without loading the processors. */
 const paceMs = 100;
 
 type Call = () => Promise<unknown>;

@@ -1,7 +1,4 @@
-/**
- * A restart loads the search index from its snapshot, adds later changes, and rebuilds a damaged
- * one.
- */
+/** A restart loads the search index from its snapshot, or rebuilds a damaged one. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -17,10 +17,7 @@ import { type ServedProcess, startServedProcess } from '../support/served-proces
 const stopCount = Number(process.env.STOPS ?? 4);
 const stopMs = Number(process.env.STOP_MS ?? 1_500);
 
-/**
- * Pause between rounds of a driver: several rounds per pause of a node, without loading the
- * processors.
- */
+/** Pause between rounds of a driver: several per pause of a node, at low load. */
 const paceMs = 100;
 
 const environment = 'shop';

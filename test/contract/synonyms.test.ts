@@ -1,7 +1,4 @@
-/**
- * Synonyms of a running service: stored, tried on recorded queries, used on every node, and
- * deleted.
- */
+/** Synonyms of a running service: stored, tried, used on every node, and deleted. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';

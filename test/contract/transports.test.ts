@@ -1,7 +1,4 @@
-/**
- * The transports: health and reflection for common tools, gRPC-Web, Connect, request ids, and
- * broken frames.
- */
+/** The transports: health, reflection, gRPC-Web, Connect, request ids, and broken frames. */
 
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';

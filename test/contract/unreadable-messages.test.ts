@@ -1,7 +1,4 @@
-/**
- * An unreadable message is the caller's error over every rpc transport, and a long quote of it fits
- * into trailers.
- */
+/** An unreadable message is the caller's error over every rpc transport. */
 
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';

@@ -34,8 +34,7 @@ if (unread > 0) console.log(`${unread} processes ended before they had told all.
 printRooms(coverage.files());
 
 /**
- * Returns the number of unreadable files, which are still being written or whose process was
- * killed.
+ * Returns the number of files that are unreadable because their process still runs or was killed.
  */
 function readTold(): number {
   const paths = readdirSync(folder).map((name) => join(folder, name));

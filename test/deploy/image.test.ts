@@ -1,7 +1,4 @@
-/**
- * The image, the compose file and the chart, as far as they can be checked without an engine, and
- * `migrate`, which they run.
- */
+/** The image, the compose file, the chart and `migrate`, checked without an engine. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

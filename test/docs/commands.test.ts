@@ -1,7 +1,4 @@
-/**
- * Names in documents exist: commands with their options, scripts, programs and paths of the HTTP
- * interface.
- */
+/** Commands, options, scripts, programs and HTTP paths named in documents exist. */
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -112,10 +112,7 @@ async function ask(text: string): Promise<unknown> {
   return answer;
 }
 
-/**
- * After a request it is the answer; in configurations.md it is a configuration, or parts of one
- * beside its constraints.
- */
+/** After a request it is the answer; in configurations.md, a configuration or parts of one. */
 async function checkJson(example: Example, before: Example | undefined): Promise<void> {
   const { document, text } = example;
   if (document.startsWith('docs/quick-starts/')) return checkExcerpt(example);

@@ -1,7 +1,4 @@
-/**
- * The pages and programs of the documents work as described, in a browser and in Node, against one
- * service.
- */
+/** The pages and programs of the documents work as described, against one service. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

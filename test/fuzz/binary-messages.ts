@@ -1,7 +1,4 @@
-/**
- * Protobuf messages by their descriptors, written field by field, including messages that no
- * library would write.
- */
+/** Protobuf messages written field by field, including some that no library would write. */
 
 import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';

@@ -1,7 +1,4 @@
-/**
- * Sends generated requests to a running service, several at a time, and collects faults in the
- * answers.
- */
+/** Sends generated requests to a running service, and collects faults in the answers. */
 
 import { readFileSync } from 'node:fs';
 import { createChance } from './chance.ts';

@@ -30,15 +30,9 @@ const slowestAllowedMs = 2_000;
 /** Diagnoses read up to half a million events and may take 24 s; deletions wait for all nodes. */
 const slowByNature = /GetDiagnosis|DeleteUser|DeleteDevice/;
 
-/**
- * Requests until caches are filled and code is compiled; with fewer than twice as many, the first
- * half.
- */
+/** Requests until caches are filled and code is compiled; at most the first half. */
 const warmUpRequests = Math.min(requests / 2, Math.max(150_000, 0.3 * requests));
-/**
- * A leak of a tenth of a kilobyte per request shows after 10⁶; smaller growth is due to the
- * allocator.
- */
+/** Shows a leak of 0.1 kB per request after 10⁶; smaller growth is due to the allocator. */
 const kilobytesPerRequest = 0.1;
 const allowedKilobytes = 64_000;
 

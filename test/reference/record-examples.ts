@@ -1,7 +1,4 @@
-/**
- * Makes the calls of the reference and records their answers. `npm run record:examples` stores
- * them.
- */
+/** Records the answers to the calls of the reference for `npm run record:examples`. */
 
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

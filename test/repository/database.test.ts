@@ -42,10 +42,7 @@ test('time limits of the database or role for idle sessions and transactions hav
   for (const bound of bounds) await pool.query(`alter database ${connection.database} set ${bound} = '1h'`);
   const db = createDatabase(connection, { poolSize: 1 });
   t.teardown(db.close);
-  /**
-   * Not tested with a short limit, which could end a connection of a busy machine before its first
-   * statement.
-   */
+  /** A real short limit could end a connection before its first statement. */
   for (const bound of bounds) {
     const { rows } = await db.pool.query('select setting, reset_val from pg_settings where name = $1', [
       bound,

@@ -43,10 +43,7 @@ const hostileSettings: Record<string, string> = {
   plan_cache_mode: 'force_custom_plan',
 };
 
-/**
- * Stores, aggregates, reads, exports, deletes and counts. Returns all answers without clock times,
- * sorted.
- */
+/** Runs all kinds of statements. Returns the answers without clock times, sorted. */
 async function doEverything(db: Database): Promise<object> {
   const node = await createTestNode(db);
   const people = createPeople({ db, catchUp: node.aggregation.catchUp, settleMs: 0 });

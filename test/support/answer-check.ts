@@ -39,10 +39,7 @@ export function startAnswerCheck(): AnswerCheck {
   };
 }
 
-/**
- * Node's diagnostics report the start and end of an answer, but not its body or its directly
- * written headers.
- */
+/** Node's diagnostics report neither bodies nor directly written headers. */
 function whenSent(response: ServerResponse, take: (contentType: string, body: string) => void): void {
   const chunks: Buffer[] = [];
   let contentType = '';

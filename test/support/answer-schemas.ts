@@ -13,20 +13,14 @@ type Document = { paths: Record<string, Record<string, { responses: Record<strin
 
 const text = readFileSync(new URL('../../gen/rest/openapi.json', import.meta.url), 'utf8');
 
-/**
- * Returns the violations of a body against its schema, or that it has no schema; undefined for a
- * valid body.
- */
+/** Returns the violations of a body, or a missing schema; undefined for a valid body. */
 export const findSchemaFault = createSchemaCheck(JSON.parse(text));
 
 type Place = { httpMethod: string; path: string };
 
 /** Validators of the document's schemas, compiled at first use. */
 function createSchemaCheck(document: Document) {
-  /**
-   * Without code optimisation, which takes longer than the few validations. The document itself is
-   * not a schema.
-   */
+  /** Without code optimisation, which takes longer than the few validations. */
   const ajv = new Ajv2020({ strict: false, validateSchema: false, code: { optimize: false } });
   formats.default(ajv);
   ajv.addSchema(document, 'openapi');

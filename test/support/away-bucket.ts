@@ -1,7 +1,4 @@
-/**
- * A database with an unavailable bucket, like that of a lost worker of a cluster: statements that
- * name it fail.
- */
+/** A database with an unavailable bucket, as after the loss of a cluster's worker. */
 
 import type pg from 'pg';
 import type { Database } from '../../src/repository/database.ts';

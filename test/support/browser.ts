@@ -17,10 +17,7 @@ const flags = [
   '--no-first-run',
 ];
 
-/**
- * The browser's default user agent is that of a robot, which gets no recommendations and is not
- * counted.
- */
+/** The browser's default user agent counts as a robot. */
 export const userAgent =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36';
 

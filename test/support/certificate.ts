@@ -1,7 +1,4 @@
-/**
- * A self-signed certificate for `localhost`, because Node creates keys but no certificates (X.509,
- * RFC 5280).
- */
+/** A self-signed certificate for `localhost` (X.509, RFC 5280), which Node cannot create. */
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 

@@ -1,7 +1,4 @@
-/**
- * Databases on an existing Citus cluster: one with the same name on its coordinator and each
- * worker.
- */
+/** Databases on an existing Citus cluster, with one name on all its servers. */
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';

@@ -20,10 +20,7 @@ import {
 } from '../../src/repository/metrics/metric-batch.ts';
 import { silentLogger } from './database.ts';
 
-/**
- * Commits the events of one request; returns for each whether it was stored (false: repeated event
- * id).
- */
+/** Commits events of one request; returns false for repeated event ids. */
 export async function commitEvents(
   db: Database,
   events: EventRow[],

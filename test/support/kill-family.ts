@@ -7,10 +7,7 @@ export function killFamily(pid: number): void {
   signalFamily(pid, 'SIGKILL');
 }
 
-/**
- * Stops the parent first, so that it starts no further children. After a kill, the children could
- * not be found.
- */
+/** Stops the parent first, so that it starts no further children. */
 export function signalFamily(pid: number, signal: NodeJS.Signals): void {
   const known = childrenOf(pid);
   signalOne(pid, signal);
@@ -25,10 +22,7 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Only Linux lists them, and not with every kernel; the sessions of a killed PostgreSQL end by
- * themselves a little later.
- */
+/** Not all systems list them; the sessions of a killed PostgreSQL end by themselves. */
 export function childrenOf(pid: number): number[] {
   try {
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');

@@ -4,10 +4,7 @@ import type { Database } from '../../src/repository/database.ts';
 type Answer = Pick<pg.QueryResult, 'rows' | 'fields'>;
 type Done = (error: unknown, answer?: Answer) => void;
 
-/**
- * A pool over any query function: one connection of a test, or a function that fails some
- * statements.
- */
+/** A pool over any query function, such as one connection of a test. */
 export function poolOf<Statement>(answer: (statement: Statement) => Promise<Answer>): Database['pool'] {
   const query = (statement: Statement, done?: Done) => {
     const answered = answer(statement);

@@ -19,10 +19,7 @@ export type Relay = {
 export type RelayOptions = {
   /** Asked for each connection. */
   target: () => NetConnectOpts;
-  /**
-   * Whether to cut the data that the server just sent in the middle, and close its connection
-   * [never].
-   */
+  /** Whether to cut the server's latest data, and close the connection [never]. */
   isAnswerCut?: () => boolean;
 };
 
@@ -76,10 +73,7 @@ export async function startRelay({ target, isAnswerCut = () => false }: RelayOpt
   };
 }
 
-/**
- * The address of a database server; the embedded one listens on a socket in the folder given as
- * host.
- */
+/** The address of a database server; that of the embedded one is a socket in a folder. */
 export function toTarget({ host, port }: Pick<Connection, 'host' | 'port'>): NetConnectOpts {
   return host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
 }

@@ -6,10 +6,7 @@ import { tmpdir } from 'node:os';
 /** More than all tests together need: a dozen databases at a time and their log. */
 const mostBytes = 4 * 2 ** 30;
 
-/**
- * In memory if it is large enough: the five hundred files of a new database take longer on a disk
- * than most tests.
- */
+/** In memory if possible: the files of a new database take longer on a disk than most tests. */
 export function roomyFolder(): string {
   const inMemory = '/dev/shm';
   if (!existsSync(inMemory)) return tmpdir();

@@ -1,7 +1,4 @@
-/**
- * The service in production form: `main.ts serve` as a separate process with its own data
- * directory.
- */
+/** The service as a separate process: `main.ts serve` with its own data directory. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,10 +27,7 @@ export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'autho
   goOn(): void;
   /** Kills the processes of its database, like a power failure. */
   killDatabase(): void;
-  /**
-   * Pauses the processes of its database: connections stay open without answers until they are
-   * resumed.
-   */
+  /** Pauses the processes of its database: connections stay open without answers. */
   pauseDatabase(): void;
   resumeDatabase(): void;
   /** Stops it and its database, and removes the data directory. */

@@ -1,7 +1,4 @@
-/**
- * A complete running service for tests: its own database, real ports, an admin token, and typed
- * gRPC clients.
- */
+/** A running service for tests: database, real ports, an admin token, and gRPC clients. */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,4 @@
-/**
- * A deployment with environments that are trained when they first have data, and then only on
- * demand.
- */
+/** A deployment with one training when data first arrive, and then only on demand. */
 
 import type { Deployment, TrainingSettings } from '../../src/deployment/deployment.ts';
 

@@ -72,10 +72,7 @@ const resolveForFile: Resolve = (specifier, context, next) => {
   return isOwn ? { ...resolved, url: resolved.url + owner } : resolved;
 };
 
-/**
- * Declares a file's tests to AVA, to run after the turn; resolves when they and their hooks have
- * ended.
- */
+/** Declares a file's tests to AVA, to run after the turn; resolves after their end. */
 async function declare(name: string, told: ToldFile, turn: Promise<unknown>): Promise<void> {
   const { before, beforeEach, afterEach, after } = told;
   let prepared: Promise<void> | undefined;

@@ -1,7 +1,4 @@
-/**
- * Visitors of a site during an attack: each requests lists, and every answer must be for this
- * visitor.
- */
+/** Visitors of a site during an attack, each with personal lists. */
 
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,7 +1,4 @@
-/**
- * HTTP/1.1 on plain sockets with many requests per write: the cheapest way to send a hundred
- * thousand.
- */
+/** HTTP/1.1 on plain sockets with many requests per write, for a hundred thousand requests. */
 
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -42,10 +42,7 @@ export function succeeded(method: UnaryMethod, message: Message): Outcome {
   return { ok: true, body: isVerbatim ? withoutEmptyLists(body) : body };
 }
 
-/**
- * A message does not distinguish an empty list from an absent one, but HTTP answers that repeat the
- * request do.
- */
+/** HTTP answers that repeat the request distinguish empty from absent lists; messages do not. */
 function withoutEmptyLists(json: Record<string, unknown>): unknown {
   return Object.fromEntries(
     Object.entries(json).filter(([, value]) => !Array.isArray(value) || value.length > 0),

@@ -1,7 +1,4 @@
-/**
- * Small catalogues for tests of recommendations: one running service, with an environment for each
- * test.
- */
+/** Small catalogues for tests of recommendations: one service, an environment for each test. */
 
 import { randomUUID } from 'node:crypto';
 import { type Answer, createJsonClient, type JsonClient } from '../../support/json-client.ts';

@@ -1,7 +1,4 @@
-/**
- * Examples that are not run one by one, by first line, or by document and language, with the
- * reason.
- */
+/** Examples that are not run one by one, with the reason. */
 
 const minutes = 'measures for minutes; npm run check:benchmarks runs it at its smallest size';
 const wholeStart = 'is what the continuous integration does, and starts a database of its own';

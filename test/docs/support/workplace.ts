@@ -19,10 +19,7 @@ const run = promisify(execFile);
 
 export type Workplace = {
   folder: string;
-  /**
-   * The text with the addresses of this service, and with values for placeholders such as
-   * AUDIENCE_ID.
-   */
+  /** The text with this service's addresses, and values for names such as AUDIENCE_ID. */
   localise(text: string): string;
   /** @returns The output of the commands. */
   type(commands: string): Promise<string>;
@@ -37,10 +34,7 @@ type Settings = {
   teardown(tidy: () => Promise<void>): void;
 };
 
-/**
- * An error answer fails. A doctor command with findings succeeds. `npm start` records the
- * deployment, which is then read.
- */
+/** An error answer fails; a doctor command with findings does not. `npm start` is recorded. */
 const shims: Record<string, string> = {
   curl: `exec "$CURL" --fail-with-body "$@"`,
   personalisation: `NODE_OPTIONS= node "$PROGRAM" "$@" || code=$?

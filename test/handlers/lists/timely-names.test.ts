@@ -3,10 +3,7 @@
 import test from 'ava';
 import { createTimelyNames } from '../../../src/handlers/lists/timely-names.ts';
 
-/**
- * Draws 0, 1, 2, …; the bucket of a name is its remainder by three, plus one in the environment
- * `other`.
- */
+/** Draws 0, 1, 2, …; a name's bucket is its remainder by three, plus one in `other`. */
 function start(turns: { now: number }) {
   let drawnCount = 0;
   const draw = () => String(drawnCount++);

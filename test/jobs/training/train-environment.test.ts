@@ -127,10 +127,7 @@ test('an event type with weight 0 is not used', async (t) => {
   t.deepEqual(neighboursOf('a'), []);
 });
 
-/**
- * Ten subjects view each item. Those of `b` had an impression of it, and ten others ignore an
- * impression of `a`.
- */
+/** Ten subjects view each item: `b` after impressions, `a` beside ten ignored impressions. */
 const shownEvents = () =>
   Array.from({ length: 10 }, (_, person) => {
     const impression = { eventType: 'impression', occurredAtMs: nowMs - 120_000 };

@@ -8,10 +8,7 @@ import { createShop, type Document, ingredientsOf, nowSeconds } from './small-sh
 
 const day = 86_400;
 
-/**
- * p0 is the oldest; p2, p3 and p4 trend, p4 on the page home; p6 and p7 are newer than the
- * training.
- */
+/** p0 is the oldest; p2, p3 and p4 trend, p4 on page home; p6, p7 are newer than the training. */
 const documents: Document[] = Array.from({ length: 8 }, (_, item) => ({
   item_id: `p${item}`,
   title: `thing ${item}`,

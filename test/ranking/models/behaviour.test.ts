@@ -30,10 +30,7 @@ const isWhatWasMet = (items: number[]) => [0, 1].every((item) => items.slice(0, 
 /** Items 0 and 10 were clicked at every impression, item 5 seldom. */
 const endsWithIgnored = (items: number[]) => items[0] === 0 && items[1] === 10 && items.at(-1) === 5;
 
-/**
- * Checks whether the ranking for seeds 0 and 1 shows the planted structure; one line per model of
- * the registry.
- */
+/** Checks by model whether the ranking for seeds 0 and 1 shows the planted structure. */
 const planted: Record<string, (items: number[]) => boolean> = {
   co_visits: staysInTheme,
   item_ridge: staysInTheme,

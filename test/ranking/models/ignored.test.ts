@@ -1,7 +1,4 @@
-/**
- * Items that a subject ignored repeatedly are lowered for that subject: bounded, fading, and
- * learnt.
- */
+/** Repeatedly ignored items are lowered for their subject: bounded, fading, and learnt. */
 
 import test from 'ava';
 import { add } from '../../../src/ranking/models/arrays/accumulator.ts';

@@ -12,10 +12,7 @@ import { identityMapping, nowSeconds, view, worldOf } from './world.ts';
 const day = 86_400;
 const itemCount = 12;
 
-/**
- * The subject has six events of item 1 and a recent one of item 2; subjects return to item 2 more
- * often.
- */
+/** Six events of item 1, and a recent one of item 2, to which subjects return more often. */
 function rank(options: RepeatsOptions): number[] {
   const events: InteractionEvent[] = Array.from({ length: 60 }, (_, subject) => {
     const at = nowSeconds - 50 * day + subject;

@@ -1,7 +1,4 @@
-/**
- * A small planted world that every model can learn: two themes of items, and subjects that each
- * stay within one.
- */
+/** A small planted world that every model can learn: two themes, one per subject. */
 
 import {
   createFeatureMatrixBuilder,

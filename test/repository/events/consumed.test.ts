@@ -55,10 +55,7 @@ function actsOf(count: number, seed: number): Act[] {
   }));
 }
 
-/**
- * In one aggregation, or read from the table of events by another node; some add more than a
- * history holds.
- */
+/** Aggregated at once or by another node; some add more than a history holds. */
 const aggregates = fc.array(fc.record({ count: fc.nat(1_000), seed: fc.nat(), isOwn: fc.boolean() }), {
   minLength: 1,
   maxLength: 5,

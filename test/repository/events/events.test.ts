@@ -139,10 +139,7 @@ test('an event id counts as new after seven days, and old ids can be forgotten',
   t.is(await deleteExpiredEventIds(db, 10), 1);
 });
 
-/**
- * In the syntax of Postgres: the clock went forward by an hour three days ago, and goes back half a
- * year later.
- */
+/** A Postgres zone: an hour forward three days ago, and back half a year later. */
 function zoneOfSummerSince(nowMs: number): string {
   const dayMs = 86_400_000;
   const at = new Date(nowMs - 3 * dayMs);

@@ -290,10 +290,7 @@ test('the history of a deleted user is empty, even for a caller with a cached on
   t.deepEqual(deleted.entries, []);
 });
 
-/**
- * Events of a device with and without a user, with repetitions, impressions and changes of the
- * user.
- */
+/** Events of a device, with repetitions, impressions and changes of the user. */
 const mixedEvents: EventRow[] = [
   view('a', 1, { deviceId: 'd' }),
   view('claimed', 1, { deviceId: 'd', userId: 'bob', isPublic: true }),

@@ -70,10 +70,7 @@ const someLog = fc.uniqueArray(fc.nat(6 * 3_600 - 1), { minLength: 1, maxLength:
   ),
 );
 
-/**
- * Arrival of the log: every event at least once, in any order, in batches of any size,
- * concurrently.
- */
+/** Arrival of the log: every event at least once, in any order, batches and concurrency. */
 const someArrival = fc.record({
   log: someLog,
   seed: fc.integer(),

@@ -1,7 +1,4 @@
-/**
- * Lists of threads equal those that this thread would have made at the time of the call, despite
- * later writes.
- */
+/** Lists of threads equal those of this thread at the time of the call. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';

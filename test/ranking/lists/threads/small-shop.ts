@@ -1,7 +1,4 @@
-/**
- * A shop in this process: a catalogue that tests write to, models trained on simulated users, and
- * their requests.
- */
+/** A shop in this process: a writable catalogue, models of simulated users, and requests. */
 
 import { parseDeployment } from '../../../../src/deployment/load-deployment.ts';
 import { parseStored } from '../../../../src/handlers/grammar/parse-stored.ts';

@@ -6,10 +6,7 @@ import { createTrends, interestCategory, trendNames } from '../../../../src/rank
 const now = 1_000_000;
 const hour = 3_600;
 
-/**
- * Items 0 to 9 are cooking items, 10 to 19 sports items; item 9 was published a minute ago, the
- * others long before.
- */
+/** Items 0 to 9 are cooking items, 10 to 19 sports; only item 9 is new (a minute old). */
 const traits = {
   itemCount: 20,
   categoryOf: (index: number) => (index < 10 ? 'Cooking' : 'Sports'),

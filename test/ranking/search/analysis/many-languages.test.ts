@@ -1,7 +1,4 @@
-/**
- * One catalogue in twelve languages, searched with English as the default: the first hit of each
- * query, with the reason.
- */
+/** One catalogue in twelve languages: the first hit of each query, with the reason. */
 import test from 'ava';
 import { createWorld, merge } from '../support/world.ts';
 
