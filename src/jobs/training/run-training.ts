@@ -50,6 +50,11 @@ export async function runTraining(options: RunTrainingOptions, training: Trainin
   }
 }
 
+/** Picks what trainings read of an environment's settings. */
+export function trainedBy({ eventWeights, fallbacks, itemTypes }: TrainedBy = {}): TrainedBy {
+  return { eventWeights, fallbacks, itemTypes };
+}
+
 async function trainReporting(options: RunTrainingOptions, training: Training): Promise<Trained> {
   const { db, thread, mostEvents, settingsOf, clock, logger } = options;
   const { environment, reason } = training;
@@ -67,8 +72,8 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
     const stores = reason === 'demand' ? ('demand' as const) : ('unless_held' as const);
     const { trainingId, attempts } = training;
     const claim = { trainingId, attempts, node: options.node };
-    const { eventWeights, fallbacks } = settingsOf?.(environment) ?? {};
-    const request = { environment, nowMs: clock(), learns: true, mostEvents, eventWeights, fallbacks };
+    const by = trainedBy(settingsOf?.(environment));
+    const request = { environment, nowMs: clock(), learns: true, mostEvents, ...by };
     return await thread.train({ ...request, stores, claim }, (nextStage, share) => {
       stage = nextStage;
       progress = share;

@@ -9,6 +9,7 @@ import {
   defaultFallbacks,
   type FallbackSettings,
   fallsBackOnAge,
+  type ItemTypeSettings,
 } from '../../deployment/deployment.ts';
 import { createStringTable } from '../../ranking/models/arrays/string-table.ts';
 import { packModels, type TrainedModels } from '../../ranking/models/artefact.ts';
@@ -59,7 +60,11 @@ export type TrainingOptions = {
 } & TrainedBy;
 
 /** The environment's settings; absent ones keep their default. */
-export type TrainedBy = { eventWeights?: EventWeights; fallbacks?: FallbackSettings };
+export type TrainedBy = {
+  eventWeights?: EventWeights;
+  fallbacks?: FallbackSettings;
+  itemTypes?: ReadonlyMap<string, Pick<ItemTypeSettings, 'reconsumable'>>;
+};
 
 export type TrainingTools = {
   progress: Progress;
@@ -92,7 +97,7 @@ export async function trainEnvironment(
   const itemsUntil = positionOf(await listItemFeedEnds(db));
   const newest = await findNewestEvents(db, environment, options.mostEvents);
   progress.enter('items');
-  const items = await readItems(db, environment, itemKeys);
+  const items = await readItems(db, options, itemKeys);
   progress.enter('events');
   const interactions = await readEvents(db, options, { itemKeys, newest, progress });
   const itemCount = itemKeys.keys.length;
@@ -114,6 +119,7 @@ export async function trainEnvironment(
     features: items.features(itemCount),
     categories: { keys: items.categoryKeys, ofItem: items.categories(itemCount) },
     publishedAt: items.publicationSeconds(itemCount),
+    reconsumable: items.reconsumable(itemCount),
     onModel: progress.enter,
     runRows,
   });
@@ -142,12 +148,13 @@ function figuresOf({ weights, pageTypes, report }: LearntBlend): BlendFigures {
   return { questionCount, quality, models: Object.fromEntries(worths), pageTypes };
 }
 
-async function readItems(db: Database, environment: string, itemKeys: ItemKeys) {
+async function readItems(db: Database, { environment, itemTypes }: TrainingOptions, itemKeys: ItemKeys) {
   const features = createFeatureMatrixBuilder();
   const categoryIds = new Map<string, number>();
   const itemCategories: number[] = [];
   const published: number[] = [];
   const declared: number[] = [];
+  const reconsumable: number[] = [];
   const add = ({ itemType, itemId, document, createdAt }: ItemRow) => {
     const item = document as Record<string, unknown>;
     const local = itemKeys.intern(itemType, itemId);
@@ -160,6 +167,7 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
     const publication = Date.parse(String(item.publication_datetime));
     published[local] = Number.isNaN(publication) ? createdAt.getTime() : publication;
     declared[local] = publication / 1000;
+    reconsumable[local] = Number(itemTypes?.get(itemType)?.reconsumable ?? false);
   };
   for await (const rows of streamItems(db, environment)) rows.forEach(add);
   return {
@@ -170,6 +178,8 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
       Int32Array.from({ length: itemCount }, (_, i) => itemCategories[i] ?? -1),
     publicationSeconds: (itemCount: number) =>
       Float64Array.from({ length: itemCount }, (_, i) => declared[i] ?? Number.NaN),
+    reconsumable: (itemCount: number) =>
+      Uint8Array.from({ length: itemCount }, (_, i) => reconsumable[i] ?? 0),
     publishedAt: (itemCount: number) => Float64Array.from({ length: itemCount }, (_, i) => published[i] ?? 0),
   };
 }

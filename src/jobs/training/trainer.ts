@@ -21,7 +21,7 @@ import {
 import { eventBudget } from './machine.ts';
 import { createModelFollower, type ModelFollower, type Serve } from './model-follower.ts';
 import { createProgress } from './progress.ts';
-import { runTraining } from './run-training.ts';
+import { runTraining, trainedBy } from './run-training.ts';
 import type { TrainedBy, TrainingOptions, TrainingResult } from './train-environment.ts';
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
@@ -102,8 +102,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
     return training;
   };
   const trainQuickly = async (environment: string): Promise<void> => {
-    const { eventWeights, fallbacks } = settingsOf?.(environment) ?? {};
-    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, eventWeights, fallbacks };
+    const by = trainedBy(settingsOf?.(environment));
+    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, ...by };
     const { buffer } = (await holdsNothing(db, environment))
       ? await trainHere(db, wanted)
       : await thread.train({ ...wanted, stores: false });

@@ -44,6 +44,11 @@ export type Query = {
   seedAgeSeconds: Float64Array;
   /** Similarity of the last contact's time of day with the request's, 0 to 1. */
   seedSameTime: Float32Array;
+  /** Visits with it before the current one, 0 for none, and their rhythm: see Rhythm. */
+  seedVisits: Float32Array;
+  seedSince: Float32Array;
+  seedSpanSeconds: Float64Array;
+  seedIdleSeconds: Float64Array;
   /** Weights by the current model's profile; they add up to 1. */
   seedWeight: Float32Array;
   /** Whether the last seed is the item on display. */

@@ -2,6 +2,7 @@
 
 import { type Ignored, maxIgnored } from './ignored.ts';
 import type { IndexMapping, Query } from './model.ts';
+import type { Rhythm } from './visits.ts';
 
 /** A recent interest of the subject: `itemIndex` (an item) or `local` (not an item). */
 export type Recent = {
@@ -14,6 +15,8 @@ export type Recent = {
   contacts?: number;
   /** Similarity of the last contact's time of day with the request's, 0 to 1 [0]. */
   sameTime?: number;
+  /** Earlier visits with contacts [none]. */
+  rhythm?: Rhythm;
 };
 
 export type QueryInput = {
@@ -89,6 +92,10 @@ export function createQuery(maxRecents = mostRecents): Query {
     seedContacts: new Float32Array(capacity),
     seedAgeSeconds: new Float64Array(capacity),
     seedSameTime: new Float32Array(capacity),
+    seedVisits: new Float32Array(capacity),
+    seedSince: new Float32Array(capacity),
+    seedSpanSeconds: new Float64Array(capacity),
+    seedIdleSeconds: new Float64Array(capacity),
     seedWeight: new Float32Array(capacity),
     hasContext: false,
     segmentCount: 0,
@@ -131,8 +138,13 @@ function addRecent(query: Query, recent: Recent, mapping: IndexMapping): void {
     weight,
     contacts = 1,
     sameTime = 0,
+    rhythm,
   } = recent;
   if (!(weight > 0)) return;
+  query.seedVisits[query.seedCount] = rhythm?.visits ?? 0;
+  query.seedSince[query.seedCount] = rhythm?.since ?? 0;
+  query.seedSpanSeconds[query.seedCount] = rhythm?.spanSeconds ?? 0;
+  query.seedIdleSeconds[query.seedCount] = rhythm?.idleSeconds ?? 0;
   query.seedItemIndex[query.seedCount] = itemIndex;
   query.seedLocal[query.seedCount] = local;
   query.seedStrength[query.seedCount] = weight;

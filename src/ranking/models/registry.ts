@@ -22,6 +22,7 @@ import { newItemsName } from './new-items.ts';
 import { popularity } from './popularity.ts';
 import { defaultSeedProfile, type SeedProfile } from './query.ts';
 import { repeats } from './repeats.ts';
+import { rhythm, rhythmInput } from './rhythm.ts';
 import type { RowStage, RunRows } from './row-stages.ts';
 import { sessionKnn } from './session-knn.ts';
 import { transitions } from './transitions.ts';
@@ -37,6 +38,8 @@ export type TrainingSource = {
   categories?: TrendingOptions['categories'];
   /** Publication of each local item, Unix seconds; NaN when unknown. */
   publishedAt?: Float64Array;
+  /** Per local item: 1 if its type is declared as reconsumable. */
+  reconsumable?: Uint8Array;
   /** Computes the rows of tables made row by row [this thread]. */
   runRows?: RunRows;
   /** Tables of earlier models. */
@@ -136,6 +139,17 @@ const trainedModels = {
     profile: { ...defaultSeedProfile, stepDecay: 0.97, halfLifeSeconds: year },
     algorithm: repeats,
     inputOf: interactionsOf,
+    timeShare: 1,
+  }),
+  /** Habits such as a weekly purchase: an item that one in five would buy now is among the best. */
+  rhythm: entry({
+    name: 'rhythm',
+    words: 'Due again',
+    weight: 5,
+    leastWeight: 5,
+    isImpersonal: true,
+    algorithm: rhythm,
+    inputOf: rhythmInput,
     timeShare: 1,
   }),
   /** Fills lists for items without contacts and breaks ties, but overrides no strong co-visit. */

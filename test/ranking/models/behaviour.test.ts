@@ -37,6 +37,7 @@ const planted: Record<string, (items: number[]) => boolean> = {
   transitions: staysInTheme,
   session_knn: staysInTheme,
   repeats: isWhatWasMet,
+  rhythm: isWhatWasMet,
   content_similarity: staysInTheme,
   ials: staysInTheme,
   popularity: beginsWithMostSeen,
@@ -98,7 +99,7 @@ const nothing = { item: new Int32Array(), timeSeconds: new Float64Array() };
 const noExposures = { ...nothing, shown: new Uint8Array(), answered: new Uint8Array() };
 const noSightings = { ...nothing, subjectOffsets: new Int32Array(1) };
 
-function train({ interactions, matrix }: World): ModelTables {
+function train({ interactions, matrix, itemCount }: World): ModelTables {
   const { exposures = noExposures, sightings = noSightings, subjectOffsets, item } = interactions;
   /** Treats all views of a subject as one purchase. */
   const orders = { offsets: subjectOffsets, item };
@@ -106,6 +107,7 @@ function train({ interactions, matrix }: World): ModelTables {
     interactions: { ...interactions, exposures, sightings, orders },
     features: matrix,
     nowSeconds,
+    reconsumable: new Uint8Array(itemCount + 1).fill(1),
     settings: { ials: { dimensions: 4 } },
   });
 }
@@ -140,7 +142,8 @@ function scorerFor(name: string, world: World, from = identityMapping(world.item
   const ignored = leftAlone < 0 ? [] : [{ itemIndex: leftAlone, times: 4 }];
   return (recents: number[], limit = 100, stepSeconds = 60) => {
     const seeds = recents.map((itemIndex, place) => {
-      return { itemIndex, ageSeconds: place * stepSeconds, weight: 1 };
+      const rhythm = { visits: 2, since: 3, spanSeconds: stepSeconds, idleSeconds: stepSeconds };
+      return { itemIndex, ageSeconds: place * stepSeconds, weight: 1, rhythm };
     });
     const count = scorer.score(blend, { recents: seeds, segments: [0], limit, ignored });
     const items = Array.from(scorer.items.subarray(0, count));

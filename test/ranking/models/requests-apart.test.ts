@@ -36,6 +36,7 @@ const tables = trainPortfolio({
   interactions: { ...world.interactions, orders: { offsets: subjectOffsets, item } },
   features: world.matrix,
   nowSeconds,
+  reconsumable: new Uint8Array(knownCount).fill(1),
   settings: { ials: { dimensions: 4 } },
 });
 
@@ -76,6 +77,7 @@ const requestArbitrary = fc.record(
         ageSeconds: fc.integer({ min: 0, max: 1_000_000 }),
         weight: fc.constantFrom(0.5, 1, 3),
         contacts: fc.integer({ min: 1, max: 5 }),
+        rhythm: fc.constantFrom(undefined, { visits: 2, since: 5, spanSeconds: 900, idleSeconds: 700 }),
       }),
       { maxLength: 6 },
     ),

@@ -21,7 +21,7 @@ export type World = { itemCount: number; interactions: Interactions; matrix: Fea
 
 /**
  * Items 0…9 are boats, 10…19 are lamps. Each of 12 subjects views seven items of one theme; item 0
- * is the most viewed. All have ignored impressions of item 5 before, and subjects that view item 0
+ * is the most viewed, also a day before. All have ignored impressions of item 5 before, and subjects that view item 0
  * have an impression of it.
  */
 export function plantedWorld(): World {
@@ -35,6 +35,7 @@ export function plantedWorld(): World {
     events.push(
       ...[5, first].map((item) => shown(`subject-${subject}`, item, nowSeconds - 1000 * subject - 9)),
     );
+    events.push(view(`subject-${subject}`, first, nowSeconds - 1000 * subject - 86_400));
     for (let step = 0; step < 7; step++) {
       const item = first + (step === 0 ? 0 : (subject * 3 + step) % themeSize);
       events.push(view(`subject-${subject}`, item, nowSeconds - 1000 * subject + step));

@@ -9,9 +9,9 @@ import type { ServingModels } from '../../environment/serving-models.ts';
 import type { History, HistoryEntry } from '../../history.ts';
 import { completeWeights, type EventWeights, eventWeight, isImpression } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
-import { visitGapSeconds } from '../../models/learning/questions.ts';
 import { keepRecents, mostRecents, type Recent } from '../../models/query.ts';
 import { similarTime } from '../../models/time-of-day.ts';
+import { createRhythms, visitGapSeconds } from '../../models/visits.ts';
 import type { HistoryInput } from '../recommendation-request.ts';
 import { noteReached, type Reached } from './next-in-group.ts';
 import { findStandIns } from './stand-ins.ts';
@@ -282,17 +282,20 @@ type Merged = Recent & { atSeconds: number; contacts: number };
 function toRecents(interests: readonly Interest[], nowSeconds: number): Recent[] {
   const places = new Map<number, number>();
   const merged: Merged[] = [];
+  const rhythmAt = createRhythms(nowSeconds);
   for (const { itemIndex, local, atSeconds, weight, standsIn } of interests) {
     const key = itemIndex ?? -1 - local!;
     const contacts = weight > 0 && !standsIn ? 1 : 0;
     const place = places.get(key);
+    const rhythm = rhythmAt(atSeconds, contacts, place === undefined ? undefined : merged[place].rhythm);
     if (place !== undefined) {
       merged[place].weight += weight;
       merged[place].contacts += contacts;
+      merged[place].rhythm = rhythm;
     } else {
       places.set(key, merged.length);
       const sameTime = similarTime(atSeconds, nowSeconds);
-      merged.push({ itemIndex, local, atSeconds, ageSeconds: 0, weight, contacts, sameTime });
+      merged.push({ itemIndex, local, atSeconds, ageSeconds: 0, weight, contacts, sameTime, rhythm });
     }
   }
   const recents = merged.filter(({ weight }) => weight > 0);

@@ -10,6 +10,7 @@ import { exposuresBefore } from '../exposures.ts';
 import { type Interactions, limitWeights } from '../interactions.ts';
 import { keepRecents, type Recent } from '../query.ts';
 import { similarTime } from '../time-of-day.ts';
+import { createRhythms, visitGapSeconds } from '../visits.ts';
 import type { ListPart } from './list-order.ts';
 
 export type Question = {
@@ -59,9 +60,6 @@ export function askAbout(source: Interactions, range: EventRange, asking: Asking
   const chosen = thinByKind(source, questions, asking);
   return chosen.sort((a, b) => source.timeSeconds[a.event] - source.timeSeconds[b.event]);
 }
-
-/** Pause that begins a new visit. */
-export const visitGapSeconds = 30 * 60;
 
 /** Returns whether a question is about a visit's first event. */
 export function isReturn({ timeSeconds }: Interactions, { event }: Pick<Question, 'event'>): boolean {
@@ -214,16 +212,20 @@ export function recentsBefore(
 ): Recent[] {
   const byItem = new Map<number, Recent & { contacts: number }>();
   const oldest = Math.max(subjectOffsets[subject], event - Math.max(maxHistoryEvents, maxRecents));
+  const rhythmAt = createRhythms(timeSeconds[event]);
   for (let at = event - 1; at >= oldest; at--) {
     const contacts = fullWeight[at] > 0 ? 1 : 0;
     const known = byItem.get(item[at]);
+    const rhythm = rhythmAt(timeSeconds[at], contacts, known?.rhythm);
     if (known !== undefined) {
       known.weight += fullWeight[at];
       known.contacts += contacts;
+      known.rhythm = rhythm;
     } else {
       const ageSeconds = timeSeconds[event - 1] - timeSeconds[at];
       const sameTime = similarTime(timeSeconds[at], timeSeconds[event]);
-      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: fullWeight[at], contacts, sameTime });
+      const facts = { ageSeconds, weight: fullWeight[at], contacts, sameTime, rhythm };
+      byItem.set(item[at], { itemIndex: item[at], ...facts });
     }
   }
   return keepRecents(

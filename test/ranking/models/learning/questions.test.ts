@@ -10,6 +10,7 @@ import {
   recentsBefore,
 } from '../../../../src/ranking/models/learning/questions.ts';
 import { similarTime } from '../../../../src/ranking/models/time-of-day.ts';
+import { metNow } from '../../../../src/ranking/models/visits.ts';
 import { view, worldOf } from '../world.ts';
 
 const interactionsOf = (events: [subject: string, item: number, time: number][]) =>
@@ -50,8 +51,8 @@ const similarAfter = (seconds: number) => similarTime(0, seconds);
 test('a history has each item once, newest first, with its age and total weight', (t) => {
   const source = interactionsOf(visits);
   t.deepEqual(recentsBefore(source, { subject: 0, event: 3, answers: new Int32Array(0) }, 10), [
-    { itemIndex: 1, ageSeconds: 0, weight: 2, contacts: 2, sameTime: similarAfter(10) },
-    { itemIndex: 2, ageSeconds: 1000, weight: 1, contacts: 1, sameTime: similarAfter(1_010) },
+    { itemIndex: 1, ageSeconds: 0, weight: 2, contacts: 2, sameTime: similarAfter(10), rhythm: metNow },
+    { itemIndex: 2, ageSeconds: 1000, weight: 1, contacts: 1, sameTime: similarAfter(1_010), rhythm: metNow },
   ]);
 });
 
