@@ -8,7 +8,7 @@ export type Example = { document: string; line: number; language: string; text: 
 
 export const root = new URL('../../../', import.meta.url).pathname;
 
-const folders = ['', 'docs', 'docs/quick-starts', 'clients', ...packages()];
+const folders = ['', 'docs', 'docs/guides', 'docs/quick-starts', 'clients', ...packages()];
 
 export const documents: readonly string[] = folders.flatMap((folder) =>
   readdirSync(join(root, folder))
