@@ -18,7 +18,7 @@ import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
 import { contextIndexesOf, segmentsOf } from './page-context.ts';
 import { createExclusions, type Exclusions } from './person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached } from './person/next-in-group.ts';
-import { describePerson, findIgnored } from './person/person.ts';
+import { describePerson, findBought, findIgnored } from './person/person.ts';
 import type {
   List,
   ListExplanation,
@@ -242,6 +242,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     impersonal: history === undefined || identity.lists !== 'recommended',
     isReturning: contextItem === undefined && person.isReturning,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
+    bought: history && findBought(history, about),
     contextItem,
     segments: segments.ofModels,
     listSize: Math.max(...request.lists.map(({ listSize }) => listSize)),

@@ -5,6 +5,7 @@
  * … subjectOffsets[s + 1], and the same events give the same arrays in any reading order.
  */
 
+import { isPurchase } from '../../events/meaning.ts';
 import { groupBy, grow } from './arrays/rows.ts';
 import { completeWeights, type EventWeights, eventWeight, isImpression } from './event-weights.ts';
 import { createExposuresBuilder, type Exposures } from './exposures.ts';
@@ -25,6 +26,8 @@ export type Interactions = {
   weight: Float32Array;
   /** Weight without that limit, which depends on later events. */
   fullWeight: Float32Array;
+  /** 1 for purchases [none is known]. */
+  bought?: Uint8Array;
   /** Position in `pageTypes` per event, -1 for none. */
   pageType: Int32Array;
   /** Position in `channels` per event, -1 for none. */
@@ -129,6 +132,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       columns.item[row] = item;
       columns.timeSeconds[row] = timeSeconds;
       columns.weight[row] = weight;
+      columns.bought[row] = Number(isPurchase(event.eventType));
       columns.pageType[row] = pageTypes.intern(event.pageType);
       columns.channel[row] = channels.intern(event.channel);
       for (let place = 0; place < properties.length; place++) {
@@ -158,6 +162,7 @@ type Columns = {
   item: Int32Array;
   timeSeconds: Float64Array;
   weight: Float32Array;
+  bought: Uint8Array;
   pageType: Int32Array;
   channel: Int32Array;
 };
@@ -169,6 +174,7 @@ function createColumns(capacity: number): Columns {
     item: new Int32Array(capacity),
     timeSeconds: new Float64Array(capacity),
     weight: new Float32Array(capacity),
+    bought: new Uint8Array(capacity),
     pageType: new Int32Array(capacity),
     channel: new Int32Array(capacity),
   };
@@ -180,6 +186,7 @@ function reserveRow(columns: Columns): number {
   columns.item = grow(columns.item, columns.count);
   columns.timeSeconds = grow(columns.timeSeconds, columns.count);
   columns.weight = grow(columns.weight, columns.count);
+  columns.bought = grow(columns.bought, columns.count);
   columns.pageType = grow(columns.pageType, columns.count);
   columns.channel = grow(columns.channel, columns.count);
   return row;
@@ -241,6 +248,7 @@ function orderColumns(
     timeSeconds: Float64Array.from(order, (row) => columns.timeSeconds[row]),
     weight: limitWeights(fullWeight, { item, offsets }, itemCount),
     fullWeight,
+    bought: Uint8Array.from(order, (row) => columns.bought[row]),
     pageType: order.map((row) => columns.pageType[row]),
     channel: order.map((row) => columns.channel[row]),
     properties: properties.map(({ name, known, ofEvent }) => ({

@@ -60,7 +60,12 @@ export type Query = {
   ignoredCount: number;
   ignoredItemIndex: Int32Array;
   ignoredTimes: Float32Array;
+  /** Purchases, the newest first. */
+  bought: readonly Bought[];
 };
+
+/** A purchase of the subject, and its age. */
+export type Bought = { itemIndex: number; ageSeconds: number };
 
 /** Reason of a score: a seed, or the item itself if there is no seed. */
 export type Reason = { seedItemIndex?: number; seedLocal?: number; score: number };

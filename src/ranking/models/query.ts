@@ -1,7 +1,7 @@
 /** A request's history and context as weighted seeds, in reusable arrays. */
 
 import { type Ignored, maxIgnored } from './ignored.ts';
-import type { IndexMapping, Query } from './model.ts';
+import type { Bought, IndexMapping, Query } from './model.ts';
 import type { Rhythm } from './visits.ts';
 
 /** A recent interest of the subject: `itemIndex` (an item) or `local` (not an item). */
@@ -28,7 +28,12 @@ export type QueryInput = {
   segments?: readonly number[];
   /** Items the subject ignored; the first maxIgnored count. */
   ignored?: readonly Ignored[];
+  /** Purchases, the newest first; at most maxBought [none]. */
+  bought?: readonly Bought[];
 };
+
+/** Purchases per request. */
+export const maxBought = 20;
 
 /** Recent interests per request; more would cost time and add little. */
 export const mostRecents = 50;
@@ -103,13 +108,14 @@ export function createQuery(maxRecents = mostRecents): Query {
     ignoredCount: 0,
     ignoredItemIndex: new Int32Array(maxIgnored),
     ignoredTimes: new Float32Array(maxIgnored),
+    bought: [],
   };
 }
 
 /** Overwrites a query with a request; `weighSeeds` then weighs the seeds. */
 export function fillQuery(
   query: Query,
-  { recents, contextItem, segments, ignored = [] }: QueryInput,
+  { recents, contextItem, segments, ignored = [], bought = [] }: QueryInput,
   mapping: IndexMapping,
 ): void {
   query.seedCount = 0;
@@ -123,6 +129,7 @@ export function fillQuery(
   }
   query.segmentCount = Math.min(maxSegments, segments?.length ?? 0);
   for (let place = 0; place < query.segmentCount; place++) query.segments[place] = segments![place];
+  query.bought = bought;
   query.ignoredCount = Math.min(maxIgnored, ignored.length);
   for (let place = 0; place < query.ignoredCount; place++) {
     query.ignoredItemIndex[place] = ignored[place].itemIndex;

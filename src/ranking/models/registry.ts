@@ -24,6 +24,7 @@ import { defaultSeedProfile, type SeedProfile } from './query.ts';
 import { repeats } from './repeats.ts';
 import { rhythm, rhythmInput } from './rhythm.ts';
 import type { RowStage, RunRows } from './row-stages.ts';
+import { saturation } from './saturation.ts';
 import { sessionKnn } from './session-knn.ts';
 import { transitions } from './transitions.ts';
 import { type TrendingOptions, trending } from './trending.ts';
@@ -141,12 +142,12 @@ const trainedModels = {
     inputOf: interactionsOf,
     timeShare: 1,
   }),
-  /** Habits such as a weekly purchase: an item that one in five would buy now is among the best. */
+  /** Habits such as a weekly purchase: an item that one in eight would buy now is among the best. */
   rhythm: entry({
     name: 'rhythm',
     words: 'Due again',
-    weight: 5,
-    leastWeight: 5,
+    weight: 8,
+    leastWeight: 8,
     isImpersonal: true,
     algorithm: rhythm,
     inputOf: rhythmInput,
@@ -227,6 +228,17 @@ const trainedModels = {
     isImpersonal: true,
     algorithm: ignored,
     inputOf: ({ interactions }) => (interactions.sightings ? interactions : undefined),
+    timeShare: 1,
+  }),
+  /** -1…0: as much as the best candidate has; few questions are about purchases. */
+  saturation: entry({
+    name: 'saturation',
+    words: 'Bought already',
+    weight: 1,
+    leastWeight: 1,
+    isImpersonal: true,
+    algorithm: saturation,
+    inputOf: ({ interactions, categories }) => categories && { interactions, categories },
     timeShare: 1,
   }),
   /** For pages about baskets, without a learnt blend; see purposes.ts. */

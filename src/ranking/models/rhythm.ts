@@ -16,7 +16,7 @@ import { add } from './arrays/accumulator.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, Model, NoOptions, Query } from './model.ts';
 import type { TrendingOptions } from './trending.ts';
-import { type Rhythm, visitGapSeconds } from './visits.ts';
+import { type Rhythm, runsOf } from './visits.ts';
 
 export type RhythmInput = Pick<TrendingOptions, 'categories'> & {
   interactions: Interactions;
@@ -183,45 +183,42 @@ type Visitor = (item: number, habit: Rhythm, isBack: boolean) => void;
 
 /** Visits the items that each subject knows at the beginning of each of its visits but the first. */
 function visitItems(interactions: Interactions, reconsumable: Uint8Array, visit: Visitor): void {
-  const { itemCount, subjectCount, subjectOffsets, item, timeSeconds, weight } = interactions;
+  const { itemCount, item, timeSeconds, weight } = interactions;
   const visits = new Int32Array(itemCount);
   const firstVisit = new Int32Array(itemCount);
   const firstSeconds = new Float64Array(itemCount);
   const lastSeconds = new Float64Array(itemCount);
   const habit: Rhythm = { visits: 0, since: 0, spanSeconds: 0, idleSeconds: 0 };
-  for (let subject = 0; subject < subjectCount; subject++) {
-    const known = new Set<number>();
-    const end = subjectOffsets[subject + 1];
-    let number = 1;
-    for (let start = subjectOffsets[subject], next: number; start < end; start = next, number++) {
-      const now = timeSeconds[start];
-      next = start + 1;
-      while (next < end && timeSeconds[next] - timeSeconds[next - 1] <= visitGapSeconds) next += 1;
-      const met = new Set<number>();
-      for (let event = start; event < next; event++) {
-        if (weight[event] > 0 && reconsumable[item[event]] === 1) met.add(item[event]);
+  const known = new Set<number>();
+  let visitor = -1;
+  let number = 0;
+  for (const [start, end, subject] of runsOf(interactions)) {
+    if (subject !== visitor) known.clear();
+    visitor = subject;
+    number += 1;
+    const met = new Set<number>();
+    for (let event = start; event < end; event++)
+      if (weight[event] > 0 && reconsumable[item[event]] === 1) met.add(item[event]);
+    for (const one of known) {
+      habit.visits = visits[one];
+      habit.since = number - firstVisit[one];
+      habit.spanSeconds = lastSeconds[one] - firstSeconds[one];
+      habit.idleSeconds = timeSeconds[start] - lastSeconds[one];
+      visit(one, habit, met.has(one));
+    }
+    for (const one of met) {
+      if (!known.delete(one)) {
+        visits[one] = 0;
+        firstVisit[one] = number;
+        firstSeconds[one] = timeSeconds[start];
       }
-      for (const one of known) {
-        habit.visits = visits[one];
-        habit.since = number - firstVisit[one];
-        habit.spanSeconds = lastSeconds[one] - firstSeconds[one];
-        habit.idleSeconds = now - lastSeconds[one];
-        visit(one, habit, met.has(one));
-      }
-      for (const one of met) {
-        if (!known.delete(one)) {
-          visits[one] = 0;
-          firstVisit[one] = number;
-          firstSeconds[one] = now;
-        }
-        known.add(one);
-        visits[one] += 1;
-        lastSeconds[one] = timeSeconds[next - 1];
-      }
-      for (const one of known) {
-        if (known.size <= mostKnown) break;
-        known.delete(one);
-      }
+      known.add(one);
+      visits[one] += 1;
+      lastSeconds[one] = timeSeconds[end - 1];
+    }
+    for (const one of known) {
+      if (known.size <= mostKnown) break;
+      known.delete(one);
     }
   }
 }

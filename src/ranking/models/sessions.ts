@@ -1,6 +1,7 @@
 /** Sessions: distinct items that a subject met without a long pause. */
 
 import type { Interactions } from './interactions.ts';
+import { runsOf } from './visits.ts';
 
 export type Sessions = {
   /** Length: sessions + 1; sessions ordered by their end. */
@@ -23,7 +24,7 @@ export function createSessions(interactions: Interactions): Sessions {
   const items = new Int32Array(interactions.item.length);
   let used = 0;
   const lastMet = new Int32Array(interactions.itemCount).fill(-1);
-  for (const [start, end] of runs(interactions, gap ?? Number.POSITIVE_INFINITY)) {
+  for (const [start, end] of runsOf(interactions, gap ?? Number.POSITIVE_INFINITY)) {
     const first = used;
     for (let event = end - 1; event >= start && used - first < maxSessionItems; event--) {
       const item = interactions.item[event];
@@ -51,25 +52,9 @@ function copyInOrder(items: Int32Array, found: { start: number; end: number }[],
   return { offsets, items: ordered };
 }
 
-/** Yields ranges of a subject's events without a pause above the gap. */
-function* runs(
-  { subjectCount, subjectOffsets, timeSeconds }: Interactions,
-  gapSeconds: number,
-): Generator<[start: number, end: number]> {
-  for (let subject = 0; subject < subjectCount; subject++) {
-    let start = subjectOffsets[subject];
-    for (let event = start + 1; event < subjectOffsets[subject + 1]; event++) {
-      if (timeSeconds[event] - timeSeconds[event - 1] <= gapSeconds) continue;
-      yield [start, event];
-      start = event;
-    }
-    if (start < subjectOffsets[subject + 1]) yield [start, subjectOffsets[subject + 1]];
-  }
-}
-
 function shareInCompany(interactions: Interactions, gapSeconds: number): number {
   let inCompany = 0;
-  for (const [start, end] of runs(interactions, gapSeconds)) {
+  for (const [start, end] of runsOf(interactions, gapSeconds)) {
     const first = interactions.item[start];
     for (let event = start + 1; event < end; event++) {
       if (interactions.item[event] === first) continue;

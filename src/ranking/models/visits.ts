@@ -1,7 +1,25 @@
 /** Divides a subject's contacts into visits. */
 
+import type { Interactions } from './interactions.ts';
+
 /** Pause that begins a new visit. */
 export const visitGapSeconds = 30 * 60;
+
+/** Yields ranges of a subject's events without a pause above the gap, such as its visits. */
+export function* runsOf(
+  { subjectCount, subjectOffsets, timeSeconds }: Interactions,
+  gapSeconds = visitGapSeconds,
+): Generator<[start: number, end: number, subject: number]> {
+  for (let subject = 0; subject < subjectCount; subject++) {
+    let start = subjectOffsets[subject];
+    for (let event = start + 1; event < subjectOffsets[subject + 1]; event++) {
+      if (timeSeconds[event] - timeSeconds[event - 1] <= gapSeconds) continue;
+      yield [start, event, subject];
+      start = event;
+    }
+    if (start < subjectOffsets[subject + 1]) yield [start, subjectOffsets[subject + 1], subject];
+  }
+}
 
 /** Visits with an item before the current one. */
 export type Rhythm = {

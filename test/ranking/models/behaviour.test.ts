@@ -11,7 +11,15 @@ import { createNewItems } from '../../../src/ranking/models/new-items.ts';
 import { servePortfolio, trainPortfolio } from '../../../src/ranking/models/portfolio.ts';
 import { type ModelTables, modelEntries, trainedEntries } from '../../../src/ranking/models/registry.ts';
 import { isTrendName } from '../../../src/ranking/models/trends/trends.ts';
-import { identityMapping, nowSeconds, plantedWorld, themeSize, type World, worldOf } from './world.ts';
+import {
+  identityMapping,
+  nowSeconds,
+  plantedWorld,
+  themeSize,
+  themesOf,
+  type World,
+  worldOf,
+} from './world.ts';
 
 const staysInTheme = (items: number[]) =>
   items
@@ -45,6 +53,7 @@ const planted: Record<string, (items: number[]) => boolean> = {
   freshness: beginsWithNewest,
   click_through: endsWithIgnored,
   baskets: staysInTheme,
+  saturation: (items) => items[0] === themeSize && items.at(-1) === themeSize - 1,
   ignored: (items) => items[0] === 0 && items.at(-1) === itemLeftAlone,
   new_items: (items) => newOnes.slice(0, 2).every((item) => items.slice(0, 3).includes(item)),
 };
@@ -103,13 +112,17 @@ function train({ interactions, matrix, itemCount }: World): ModelTables {
   const { exposures = noExposures, sightings = noSightings, subjectOffsets, item } = interactions;
   /** Treats all views of a subject as one purchase. */
   const orders = { offsets: subjectOffsets, item };
-  return trainPortfolio({
+  const tables = trainPortfolio({
     interactions: { ...interactions, exposures, sightings, orders },
+    categories: themesOf(itemCount),
     features: matrix,
     nowSeconds,
     reconsumable: new Uint8Array(itemCount + 1).fill(1),
     settings: { ials: { dimensions: 4 } },
   });
+  /** As if half of those who bought something turned away from its theme. */
+  if (interactions.item.length > 0) tables.saturation!.scores.fill(-0.5);
+  return tables;
 }
 
 /** Cached, since training is expensive and artefacts are not modified. */
@@ -140,12 +153,13 @@ function scorerFor(name: string, world: World, from = identityMapping(world.item
   const scorer = createScorer({ itemCount: world.itemCount });
   const leftAlone = mapping.itemIndexOf[itemLeftAlone] ?? -1;
   const ignored = leftAlone < 0 ? [] : [{ itemIndex: leftAlone, times: 4 }];
+  const bought = [{ itemIndex: mapping.itemIndexOf[0] ?? -1, ageSeconds: 0 }];
   return (recents: number[], limit = 100, stepSeconds = 60) => {
     const seeds = recents.map((itemIndex, place) => {
       const rhythm = { visits: 2, since: 3, spanSeconds: stepSeconds, idleSeconds: stepSeconds };
       return { itemIndex, ageSeconds: place * stepSeconds, weight: 1, rhythm };
     });
-    const count = scorer.score(blend, { recents: seeds, segments: [0], limit, ignored });
+    const count = scorer.score(blend, { recents: seeds, segments: [0], limit, ignored, bought });
     const items = Array.from(scorer.items.subarray(0, count));
     return { items, scores: Array.from(scorer.scores.subarray(0, count)), explain: scorer.explain };
   };

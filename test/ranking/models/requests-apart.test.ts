@@ -9,7 +9,7 @@ import { servePortfolio, trainPortfolio } from '../../../src/ranking/models/port
 import type { QueryInput } from '../../../src/ranking/models/query.ts';
 import { modelEntries, trainedEntries } from '../../../src/ranking/models/registry.ts';
 import { fc } from '../../support/properties.ts';
-import { nowSeconds, shown, view, worldOf } from './world.ts';
+import { nowSeconds, shown, themesOf, view, worldOf } from './world.ts';
 
 /** Large enough that a request has few sums and clears only these. */
 const knownCount = 3_000;
@@ -37,6 +37,7 @@ const tables = trainPortfolio({
   features: world.matrix,
   nowSeconds,
   reconsumable: new Uint8Array(knownCount).fill(1),
+  categories: themesOf(knownCount),
   settings: { ials: { dimensions: 4 } },
 });
 

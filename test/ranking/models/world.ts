@@ -68,6 +68,12 @@ export function worldOf(contents: readonly ItemContent[], events: readonly Inter
   };
 }
 
+/** Categories of the items: their themes. */
+export const themesOf = (itemCount: number) => ({
+  keys: ['boats', 'lamps'],
+  ofItem: Int32Array.from({ length: itemCount }, (_, item) => Number(item >= themeSize)),
+});
+
 /** The catalogue as it was at training time. */
 export function identityMapping(itemCount: number): IndexMapping {
   const indexes = Int32Array.from({ length: itemCount }, (_, index) => index);

@@ -4,12 +4,14 @@
  */
 
 import type { ItemTypeSettings } from '../../../deployment/deployment.ts';
+import { isPurchase } from '../../../events/meaning.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServingModels } from '../../environment/serving-models.ts';
 import type { History, HistoryEntry } from '../../history.ts';
 import { completeWeights, type EventWeights, eventWeight, isImpression } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
-import { keepRecents, mostRecents, type Recent } from '../../models/query.ts';
+import type { Bought } from '../../models/model.ts';
+import { keepRecents, maxBought, mostRecents, type Recent } from '../../models/query.ts';
 import { similarTime } from '../../models/time-of-day.ts';
 import { createRhythms, visitGapSeconds } from '../../models/visits.ts';
 import type { HistoryInput } from '../recommendation-request.ts';
@@ -301,6 +303,19 @@ function toRecents(interests: readonly Interest[], nowSeconds: number): Recent[]
   const recents = merged.filter(({ weight }) => weight > 0);
   for (const recent of recents) recent.ageSeconds = recents[0].atSeconds - recent.atSeconds;
   return keepRecents(recents, mostRecents);
+}
+
+/** Finds the latest purchases, newest first. */
+export function findBought(
+  { entries, consumed }: Pick<History, 'entries' | 'consumed'>,
+  options: Pick<PersonOptions, 'catalog' | 'itemTypes' | 'nowSeconds'>,
+): Bought[] {
+  const purchases = [...entries, ...consumed].filter(({ eventType }) => isPurchase(eventType));
+  const bought = Array.from(placed(purchases, options), ({ itemIndex, atSeconds }) => ({
+    itemIndex,
+    ageSeconds: Math.max(0, options.nowSeconds - atSeconds),
+  }));
+  return bought.sort((a, b) => a.ageSeconds - b.ageSeconds).slice(0, maxBought);
 }
 
 /** Finds items with impressions since their last interaction, latest impressions first. */

@@ -192,6 +192,7 @@ export function selectEvents(interactions: Interactions, keep: (event: number) =
     timeSeconds: Float64Array.from(events, (event) => interactions.timeSeconds[event]),
     weight: limitWeights(fullWeight, { item, offsets }, interactions.itemCount),
     fullWeight,
+    bought: interactions.bought && Uint8Array.from(events, (event) => interactions.bought![event]),
     pageType: events.map((event) => interactions.pageType[event]),
     channel: events.map((event) => interactions.channel[event]),
     properties: interactions.properties.map(({ ofEvent, ...property }) => ({
