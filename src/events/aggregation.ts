@@ -21,6 +21,7 @@ import {
   type LaneProgress,
   listLaneProgress,
 } from '../repository/events/aggregate-events.ts';
+import { moveAllHandovers } from '../repository/events/handovers.ts';
 import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { StoredEvent } from '../repository/events/stored-event.ts';
@@ -97,6 +98,7 @@ export function createEventAggregation(options: EventAggregationOptions): EventA
     consuming: options.consuming,
     limitNames: options.limitNames,
     counted: pending.counted,
+    onMoved: pending.noteMoved,
     onRead: pending.noteOthers,
     onRejected: (event, error) =>
       logger.error({ err: error, ...placeOf(event) }, 'An event was not aggregated.'),
@@ -122,6 +124,7 @@ export function createEventAggregation(options: EventAggregationOptions): EventA
   const catchUp = async () => {
     const wanted = (await listLaneProgress(db)).filter((progress) => !isAggregated(progress));
     if (wanted.length > 0) await aggregateWanted(tools, wanted, own.aggregateAll);
+    await moveAllHandovers(tools);
   };
   return {
     async start() {
@@ -245,6 +248,7 @@ async function aggregateLeft(tools: AggregationTools, lag: Lag): Promise<void> {
   lag.note(lanes);
   const left = lanes.filter((progress) => lag.isLeft(progress));
   for (const progress of left) await aggregateLane(tools, progress);
+  await moveAllHandovers(tools);
   if (left.length > 0) lag.note(await listLaneProgress(tools.db));
 }
 

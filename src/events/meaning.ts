@@ -11,6 +11,15 @@ export const isClick = (eventType: string): boolean => eventType.endsWith(clickS
 
 export const isPurchase = (eventType: string): boolean => eventType === 'purchase';
 
+/** Interaction types of a `user_interaction` that ends the link of its device, without - and _. */
+const signOuts = new Set(['signout', 'signedout', 'logout', 'loggedout']);
+
+export function isSignOut({ eventType, details }: { eventType: string; details?: unknown }): boolean {
+  if (eventType !== 'user_interaction') return false;
+  const type = (details as Record<string, unknown> | null | undefined)?.interaction_type;
+  return typeof type === 'string' && signOuts.has(type.toLowerCase().replaceAll(/[-_ ]/g, ''));
+}
+
 /** Stored type of a purchase with a negative amount or price. It is no interest in its item. */
 export const refundType = 'refund';
 

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
 import type { Database } from '../repository/database.ts';
 import { isAggregated, type LaneProgress, listLaneProgress } from '../repository/events/aggregate-events.ts';
+import { hasHandovers } from '../repository/events/handovers.ts';
 import type { LaneKnowledge, PendingEvents } from '../repository/events/pending-events.ts';
 
 const lookPauseMs = 250;
@@ -78,8 +79,10 @@ export function createProgressFollower(options: ProgressFollowerOptions): Progre
     const hasUnknownEvents = findUnknownEvents(own, known);
     const isLeft = hasUnknownEvents || pending.droppedMs > aggregatedMs;
     const watched = isLeft ? lanes : lanes.filter((one) => one.lane !== lane);
-    const seen = JSON.stringify(watched);
-    const isQuiet = watched.every(isAggregated);
+    /** Lines that another node moves from a device to its user change a history without an event. */
+    const areMoving = watched.length > 0 && (await hasHandovers(db));
+    const seen = JSON.stringify([watched, areMoving]);
+    const isQuiet = !areMoving && watched.every(isAggregated);
     seenMs = performance.now();
     if (seen !== before || !isQuiet) movedMs = seenMs;
     places = seen;

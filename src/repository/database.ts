@@ -345,3 +345,12 @@ export function translateError(error: unknown): DomainError {
 function unavailable(cause: unknown): DomainError {
   return new DomainError('UNAVAILABLE', 'The database is not available at the moment; try again.', { cause });
 }
+
+/** SQLSTATE classes caused by values: data exceptions, constraints, program limits. */
+const contentStates = /^(22|23|54)/;
+
+/** Whether the values of a statement made it fail, rather than the state of the database. */
+export function isOfContent(error: unknown): boolean {
+  const { code = '' } = ((error as DomainError).cause ?? {}) as { code?: string };
+  return contentStates.test(code);
+}

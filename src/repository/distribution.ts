@@ -15,6 +15,7 @@ export const distributedTables = [
   'event_claims',
   'feeds',
   'folded',
+  'handovers',
   'histories',
   'items',
   'lists',

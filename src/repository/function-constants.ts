@@ -8,3 +8,6 @@ export const storedMeanwhile = 'PE001';
 
 /** Typed queries kept of one subject. */
 export const mostTypedQueries = 20;
+
+/** Devices that a user has left and whose events a deletion of the user still finds. */
+export const mostPastDevices = 100;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { eventIdDays, mostTypedQueries, storedMeanwhile } from './function-constants.ts';
+import { eventIdDays, mostPastDevices, mostTypedQueries, storedMeanwhile } from './function-constants.ts';
 import { locks } from './locks.ts';
 import { agreedGroupings, dimensionNames, mostCombinationsPerKey } from './metrics/metric-dimensions.ts';
 import { deviceMeasures, measures } from './metrics/metric-measures.ts';
@@ -26,6 +26,7 @@ const files = [
   'store-events',
   'first-event',
   'aggregate-histories',
+  'hand-over',
   'add-sums',
   'count-people',
   'attribute',
@@ -67,6 +68,7 @@ export function listFunctions(isCluster: boolean): DatabaseFunction[] {
       event_id_days: eventIdDays,
       stored_meanwhile: storedMeanwhile,
       most_typed_queries: mostTypedQueries,
+      last_past_device: mostPastDevices - 1,
       most_combinations: mostCombinationsPerKey,
       agreed_groupings: `{${agreedGroupings.join(',')}}`,
       batches_lock: locks.batches,

@@ -30,6 +30,7 @@ import * as combinations from './migrations/020-combinations.ts';
 import * as eventSources from './migrations/022-event-sources.ts';
 import * as queryWitnesses from './migrations/025-query-witnesses.ts';
 import * as blockedQueries from './migrations/026-blocked-queries.ts';
+import * as handovers from './migrations/031-handovers.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import type { Shape } from './row-shape.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -59,6 +60,7 @@ const migrations: Record<string, Migration> = {
   '022-event-sources': eventSources,
   '025-query-witnesses': queryWitnesses,
   '026-blocked-queries': blockedQueries,
+  '031-handovers': handovers,
 };
 
 /** Kysely's record of applied migrations. */

@@ -110,7 +110,7 @@ test('only an event that cannot be aggregated is skipped', async (t) => {
     '',
   );
   const events = Array.from({ length: 20 }, (_, i) => view(`i${i}`));
-  events[7] = view('i7', { userId: tooLongForAnIndex });
+  events[7] = view('i7', { deviceId: 'other', userId: tooLongForAnIndex });
   await commit(events);
   await aggregation.catchUp();
   /** Buckets without the event's subject have counted it. */

@@ -9,8 +9,8 @@ import { createTestNode, type TestNode } from '../support/events.ts';
 const noonMs = Date.UTC(2026, 4, 1, 12);
 const growth = 1_500;
 
-/** Limits per table: a key is looked up, found, and written a few times. */
-const mostReadsOfKey = 8;
+/** Limits per table: a key is looked up, found, and written a few times; lines move to another key. */
+const mostReadsOfKey = 9;
 
 /** Events of any type, of many subjects, items and requests. */
 const eventAt = (i: number): EventRow => ({
@@ -18,7 +18,7 @@ const eventAt = (i: number): EventRow => ({
   eventType: ['impression', 'click_on_recommendation', 'purchase', 'detail_pageview'][i % 4],
   occurredAtMs: noonMs + i,
   deviceId: `d${i % 700}`,
-  userId: i % 3 ? `u${i % 500}` : undefined,
+  userId: i % 3 ? `u${(i % 700) % 500}` : undefined,
   itemType: 'product',
   itemId: `p${i % 90}`,
   requestId: `r${i % 800}`,

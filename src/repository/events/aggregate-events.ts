@@ -9,16 +9,17 @@
  */
 import type { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
-import { type Database, isAway, query } from '../database.ts';
+import { type Database, isAway, isOfContent, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
 import type { AttributionWindow } from '../metrics/metric-batch.ts';
-import { encodeBatch } from '../metrics/metric-counts.ts';
+import { encodeBatch, encodeRows } from '../metrics/metric-counts.ts';
 import type { LimitNames } from '../metrics/metric-dimensions.ts';
 import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
-import { type ConsumingKinds, listAdditions } from './history-batch.ts';
+import { moveHandovers } from './handovers.ts';
+import { type ConsumingKinds, historyColumns, listAdditions, listLeaving } from './history-batch.ts';
 import { listLaneEvents } from './lane-events.ts';
 import type { PendingRange } from './pending-events.ts';
 import type { StoredEvent } from './stored-event.ts';
@@ -35,6 +36,8 @@ export type AggregationTools = {
   limitNames?: LimitNames;
   /** Keys this node has already counted; aggregation from memory skips them. */
   counted?: CountedKeys;
+  /** Called for each user who received lines of a device. */
+  onMoved?: (environment: string, userId: string) => void;
   /** Called after events of a lane were aggregated from the events table. */
   onRead?: (lane: number) => void;
   /** Called for an event that cannot be aggregated. It stays stored and is skipped. */
@@ -113,24 +116,16 @@ function factsOf(
 }
 
 const aggregateText = `
-select fold_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as "reached"`;
-
-const historyColumns = [
-  'environment',
-  'subject',
-  'linked_at',
-  'linked_user',
-  'entries',
-  'impressions',
-  'consumed',
-] as const;
+select fold_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as "reached"`;
 
 async function aggregateFacts(
-  { db, counted, consuming }: AggregationTools,
+  tools: AggregationTools,
   bucket: number,
   { lane, from, until }: Places,
   { histories, metrics }: BucketFacts,
 ): Promise<boolean> {
+  const { db, counted, consuming } = tools;
+  const leaving = listLeaving(histories);
   const seen = [...metrics.keys.u.values(), ...metrics.keys.s.values()];
   const keys = seen.filter((key) => !counted?.has(key));
   const values = [
@@ -141,6 +136,7 @@ async function aggregateFacts(
     encodeValues(listAdditions(histories, consuming), historyColumns),
     ...encodeBatch({ ...metrics, keys }),
     [...consuming],
+    encodeRows(leaving),
   ];
   const [{ reached }] = await query<{ reached: string[] | null }>(
     db,
@@ -153,6 +149,8 @@ async function aggregateFacts(
   );
   if (reached === null) {
     counted?.add(keys);
+    /** If the bucket of a user fails, the lines wait. */
+    if (leaving.length > 0) await moveHandovers(tools, bucket).catch(() => undefined);
     return true;
   }
   return until.every((number, place) => number <= Number(reached[place]));
@@ -287,12 +285,4 @@ async function aggregateRead(
 /** Returns true if the statement timed out; a smaller slice may succeed. */
 function isTooLong(error: unknown): boolean {
   return (error as Partial<DomainError>).reason === 'UNAVAILABLE' && !isAway(error);
-}
-
-/** SQLSTATE classes caused by the events: data exceptions, constraints, program limits. */
-const contentStates = /^(22|23|54)/;
-
-function isOfContent(error: unknown): boolean {
-  const { code = '' } = ((error as DomainError).cause ?? {}) as { code?: string };
-  return contentStates.test(code);
 }

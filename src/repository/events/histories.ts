@@ -52,12 +52,14 @@ type SubjectRow = {
   entries: string | null;
   impressions: string | null;
   consumed: string | null;
+  /** Lines on their way to users: user, entries, impressions, consumed. */
+  handed: [user: string, entries: string, impressions: string, consumed: string][] | null;
   reached: Reached | null;
 };
 
 const findStatement = `
 select ordinal, version, is_known as "isKnown", linked_user as "linkedUser", is_claimed as "isClaimed",
-  entries, impressions, consumed, reached
+  entries, impressions, consumed, handed, reached
 from find_histories($1, $2, $3, $4, $5, $6)`;
 
 const subjectShape: Shape<SubjectRow & { ordinal: number }> = {
@@ -69,6 +71,7 @@ const subjectShape: Shape<SubjectRow & { ordinal: number }> = {
   entries: 'text?',
   impressions: 'text?',
   consumed: 'text?',
+  handed: 'json?',
   reached: 'json?',
 };
 
@@ -80,6 +83,7 @@ const nobody = {
   entries: null,
   impressions: null,
   consumed: null,
+  handed: null,
 };
 
 /**
@@ -152,7 +156,12 @@ function userOf({ lookup: { userId }, link, device }: Asked): string | undefined
 }
 
 function linkedUserOf({ link, device }: Pick<Asked, 'link' | 'device'>): string | undefined {
-  return link.user ?? device?.linkedUser ?? link.claimed;
+  return link.user ?? (link.isEnded ? undefined : device?.linkedUser) ?? link.claimed;
+}
+
+/** Returns the trusted user of a device by its row. */
+function ownerOf(device: SubjectRow | undefined): string | undefined {
+  return device?.isClaimed ? undefined : (device?.linkedUser ?? undefined);
 }
 
 /** Reads the devices and the known or guessed users, then the users found through the devices. */
@@ -252,7 +261,7 @@ export async function listKeptSubjects(
   return query(db, { name: 'list-kept-subjects', text: keptStatement, values }, keptShape);
 }
 
-const nothing: PendingLines = { entries: [], impressions: [] };
+const nothing: PendingLines = { entries: [], impressions: [], left: [] };
 
 /**
  * Combines the rows with pending events. Returns undefined if nothing changed, and `unread` if one
@@ -272,24 +281,48 @@ function complete(asked: Asked, view: PendingView | undefined): History | 'unrea
   const version = [device?.version ?? '', user?.version ?? '', ...added].join(versionMark);
   if (version === lookup.knownVersion) return undefined;
   if (device?.isKnown || user?.isKnown) return 'unread';
-  const entries = merge([ofUser.entries, user?.entries, ofDevice.entries, device?.entries]);
+  const onDevice = linesOnDevice(device, ofDevice.left, person);
+  const parts = [...onDevice.leave, ofUser, user ?? nobody, ofDevice, onDevice.stay];
+  const entries = merge(parts.map((part) => part.entries));
   const impressions = withImpressions
-    ? merge([ofUser.impressions, user?.impressions, ofDevice.impressions, device?.impressions])
+    ? merge(parts.map((part) => part.impressions))
     : { kept: [], beyond: [] };
-  const consumed = [user, device].flatMap((row) => readAllLines(row?.consumed ?? null));
+  const consumed = parts.flatMap((part) => ('consumed' in part ? readAllLines(part.consumed) : []));
   return {
     entries: entries.kept,
     impressions: impressions.kept,
     consumed: [...entries.beyond, ...impressions.beyond, ...consumed],
     linkedUser: linkedUserOf(asked),
-    owner: link.user ?? (device?.isClaimed ? undefined : (device?.linkedUser ?? undefined)),
+    owner: link.user ?? (link.isEnded ? undefined : ownerOf(device)),
     version,
   };
 }
 
+/** Lines without log positions, as a row has them. */
+type Texts = Pick<SubjectRow, 'entries' | 'impressions' | 'consumed'>;
+
+/** Returns the lines that stay on the device, and those that leave it for the user, newest first. */
+function linesOnDevice(
+  device: SubjectRow = { ...nobody, reached: null },
+  left: PendingLines['left'],
+  person: string | undefined,
+): { stay: Texts; leave: (Texts | PendingLines['left'][number])[] } {
+  const isTheirs = (place: number): boolean => {
+    const { isFirst, owner, next } = left[place];
+    const before = place > 0 ? left[place - 1].next : isFirst ? ownerOf(device) : owner;
+    return person !== undefined && (before ?? next) === person;
+  };
+  const handed = (device.handed ?? [])
+    .filter(([user]) => user === person)
+    .map(([, entries, impressions, consumed]) => ({ entries, impressions, consumed }));
+  if (left.length === 0) return { stay: device, leave: handed };
+  const leave = left.filter((_, place) => isTheirs(place)).toReversed();
+  return { stay: nobody, leave: [...leave, ...(isTheirs(0) ? [device] : []), ...handed] };
+}
+
 /** Returns a key that changes whenever lines are added. */
-function placeOfLast({ entries, impressions }: PendingLines): string {
-  return [entries, impressions]
+function placeOfLast({ entries, impressions, left }: PendingLines): string {
+  return [entries, impressions, left]
     .map((lines) => lines.at(-1))
     .map((line) => (line ? `${line.lane}.${line.bucket}.${line.number}` : ''))
     .join('/');

@@ -1,5 +1,5 @@
 /** Gathers what events add to the histories of their users and devices. */
-import { isImpression, refundType } from '../../events/meaning.ts';
+import { isImpression, isSignOut, refundType } from '../../events/meaning.ts';
 import { createGrouped, type Grouped } from '../grouped.ts';
 import { encodeLine, maxHistoryEntries } from './history-lines.ts';
 
@@ -21,6 +21,17 @@ export type HistoryAddition = {
   consumed?: string;
 };
 
+/** In the order in which sql/aggregate-histories.sql reads them. */
+export const historyColumns = [
+  'environment',
+  'subject',
+  'linked_at',
+  'linked_user',
+  'entries',
+  'impressions',
+  'consumed',
+] as const;
+
 /** `EVENT_TYPE TAB ITEM_TYPE` of consuming events, which are kept beyond the history limit. */
 export type ConsumingKinds = ReadonlySet<string>;
 
@@ -34,6 +45,7 @@ export type HistoryEvent = {
   deviceId?: string;
   robot: boolean;
   isPublic?: boolean;
+  details?: unknown;
   bucket: number;
   lane: number;
   number: number;
@@ -42,6 +54,21 @@ export type HistoryEvent = {
 
 /** A line in the format of history-lines.ts, with the log position of its event. */
 export type Line = { bucket: number; lane: number; number: number; occurredAtMs: number; text: string };
+
+/**
+ * Lines of a device before an event that gives it to the user `next`, or signs it out. They belong
+ * to the user before, else to the next one, else to nobody.
+ */
+export type Leaving = Pick<Line, 'bucket' | 'lane' | 'number'> & {
+  /** Arrival of the event, in milliseconds since the epoch. */
+  atMs: number;
+  /** Whether only the database knows the user before. */
+  isFirst: boolean;
+  owner?: string;
+  next?: string;
+  entries?: Line[];
+  impressions?: Line[];
+};
 
 /** Additions to one subject, lines in order of arrival. */
 export type GatheredHistory = {
@@ -55,6 +82,8 @@ export type GatheredHistory = {
   linkedAtMs?: number;
   /** First user named by a public event. */
   claimedUser?: string;
+  /** Parts of a device's lines that came before `entries` and `impressions`. */
+  leaving?: Leaving[];
 };
 
 /** User or device. */
@@ -98,6 +127,7 @@ function emptyHistory(environment: string, kind: SubjectKind, id: string): Gathe
     linkedUser: undefined,
     linkedAtMs: undefined,
     claimedUser: undefined,
+    leaving: undefined,
   };
 }
 
@@ -119,14 +149,28 @@ export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void 
     if (isImpression(event.eventType)) history.impressions = withOne(history.impressions, line);
     else history.entries = withOne(history.entries, line);
   }
-  if (userId === undefined || deviceId === undefined) return;
-  const device = places.device.of(environment, 'd', deviceId);
-  if (event.isPublic) {
-    device.claimedUser ??= userId;
-    return;
+  if (deviceId === undefined) return;
+  if (isSignOut(event)) leave(places.device.of(environment, 'd', deviceId), event, undefined);
+  else if (userId !== undefined) {
+    const device = places.device.of(environment, 'd', deviceId);
+    if (event.isPublic) device.claimedUser ??= userId;
+    else leave(device, event, userId);
   }
-  device.linkedUser = userId;
-  device.linkedAtMs = event.receivedAtMs;
+}
+
+/** Links the device to a user, or to none; its lines so far leave it. */
+function leave(device: GatheredHistory, event: HistoryEvent, next: string | undefined): void {
+  const { bucket, lane, number, receivedAtMs: atMs } = event;
+  const { entries, impressions, linkedUser: owner, leaving } = device;
+  if (!leaving || owner !== next || entries || impressions) {
+    const part = { bucket, lane, number, atMs, isFirst: !leaving, owner, next, entries, impressions };
+    device.leaving = [...(leaving ?? []), part];
+  }
+  device.entries = undefined;
+  device.impressions = undefined;
+  device.claimedUser = undefined;
+  device.linkedUser = next;
+  device.linkedAtMs = next === undefined ? undefined : atMs;
 }
 
 /** Avoids pushing to an empty array, which reserves 17 slots; most subjects have one line. */
@@ -151,6 +195,38 @@ export function listAdditions(batch: HistoryBatch, consuming: ConsumingKinds): H
       consumed: joinLines([...consumedBeyond(entries, consuming), ...consumedBeyond(impressions, consuming)]),
     };
   });
+}
+
+/** A part of a device's lines as `leave_devices` takes it. */
+export type LeavingRow = {
+  environment: string;
+  subject: string;
+  place: number;
+  at: number;
+  is_first: boolean;
+  owner?: string;
+  next?: string;
+  entries?: string;
+  impressions?: string;
+};
+
+/** Returns the parts of lines that leave devices, those of a device in order. */
+export function listLeaving(batch: HistoryBatch): LeavingRow[] {
+  const rows: LeavingRow[] = [];
+  for (const { environment, id, leaving = [] } of batch.values())
+    for (const { atMs, isFirst, owner, next, entries, impressions } of leaving)
+      rows.push({
+        environment,
+        subject: `d:${id}`,
+        place: rows.length,
+        at: Math.floor(atMs),
+        is_first: isFirst,
+        owner,
+        next,
+        entries: joinLines(newestFirst(entries).slice(0, maxHistoryEntries)),
+        impressions: joinLines(newestFirst(impressions).slice(0, maxHistoryEntries)),
+      });
+  return rows;
 }
 
 /** Sorts by event time, newest first; at equal times the latest arrival comes first. */

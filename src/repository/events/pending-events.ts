@@ -11,7 +11,7 @@ import { type CountedKeys, createCountedKeys } from '../metrics/counted-keys.ts'
 import { type AttributionWindow, defaultAttributionWindow } from '../metrics/metric-batch.ts';
 import type { LimitNames } from '../metrics/metric-dimensions.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
-import type { GatheredHistory, Line, SubjectKind } from './history-batch.ts';
+import type { GatheredHistory, Leaving, Line, SubjectKind } from './history-batch.ts';
 import { eventsOf, type StoredGroup } from './stored-event.ts';
 import { createSubjectFilter, type SubjectFilter } from './subject-filter.ts';
 
@@ -47,12 +47,19 @@ export type Link = {
   user?: string;
   /** First user named by a public event; applies if the device had no user. */
   claimed?: string;
+  /** True if the device signed out. */
+  isEnded?: boolean;
 };
 
 /** Last aggregated event number by lane and event bucket; absent: none. */
 export type Reached = Record<number, number[]>;
 
-export type PendingLines = { entries: Line[]; impressions: Line[] };
+export type PendingLines = {
+  entries: Line[];
+  impressions: Line[];
+  /** Lines that leave the device, in order; those of its row leave with the first. */
+  left: (Leaving & { entries: Line[]; impressions: Line[] })[];
+};
 
 export type LaneKnowledge = {
   /** Last event number by bucket that this node stored, or found when it took the lane. */
@@ -79,6 +86,8 @@ export type PendingEvents = {
   noteOthers(lane: number): void;
   /** Last `noteOthers` for a lane this node stored in: `performance.now()`, or minus infinity. */
   readonly unknownMs: number;
+  /** Records that a user's history has changed without an event. */
+  noteMoved(environment: string, userId: string): void;
   /** Drops the bucket's ranges; the events table is aggregated instead. */
   drop(bucket: number): void;
   /** Time of the last drop: `performance.now()`, or minus infinity. */
@@ -126,10 +135,9 @@ export function createPendingEvents(
     last[group.bucket] = group.firstNumber - 1;
     const extended = open.map((range, bucket) => {
       if (range?.lane === group.lane && range.count < mostEventsPerRange) return range;
-      const begun = emptyRange(bucket, group.lane, last);
-      open[bucket] = begun;
-      ranges[bucket] = [...ranges[bucket], begun];
-      return begun;
+      open[bucket] = emptyRange(bucket, group.lane, last);
+      ranges[bucket] = [...ranges[bucket], open[bucket]];
+      return open[bucket];
     });
     last[group.bucket] += group.events.length;
     for (const range of extended) {
@@ -173,6 +181,7 @@ export function createPendingEvents(
       takenIn: takenIn.of(lane),
     }),
     noteOthers: (lane) => removals.noteAll(lastNumbers.has(lane)),
+    noteMoved: (environment, id) => removals.note([{ environment, kind: 'u', id }]),
     get unknownMs() {
       return removals.ownMs;
     },
@@ -229,7 +238,7 @@ function createRemovals(recorded: Pick<SubjectFilter, 'add'>) {
   const placeOf = (environment: string, kind: SubjectKind, id: string) =>
     bucketOf(removalPlaces, environment, kind, id);
   return {
-    note(histories: Iterable<GatheredHistory>): void {
+    note(histories: Iterable<Pick<GatheredHistory, 'environment' | 'kind' | 'id'>>): void {
       const nowMs = performance.now();
       for (const { environment, kind, id } of histories) {
         lastMs[placeOf(environment, kind, id)] = nowMs;
@@ -276,18 +285,37 @@ function viewOf(ranges: readonly PendingRange[]): PendingView {
     lanes: [...new Set(ranges.map(({ lane }) => lane))],
     linesOf(environment, subject, reached) {
       const parts = partsOf(environment, subject[0] as SubjectKind, subject.slice(2));
-      const isNew = ({ lane, bucket, number }: Line) => number > (reached[lane]?.[bucket] ?? 0);
-      return {
-        entries: parts.flatMap((part) => part.entries?.filter(isNew) ?? []),
-        impressions: parts.flatMap((part) => part.impressions?.filter(isNew) ?? []),
+      const isNew = ({ lane, bucket, number }: Pick<Line, 'lane' | 'bucket' | 'number'>) =>
+        number > (reached[lane]?.[bucket] ?? 0);
+      const lines: PendingLines = { entries: [], impressions: [], left: [] };
+      const add = ({ entries = [], impressions = [] }: Pick<GatheredHistory, 'entries' | 'impressions'>) => {
+        lines.entries = [...lines.entries, ...entries.filter(isNew)];
+        lines.impressions = [...lines.impressions, ...impressions.filter(isNew)];
       };
+      for (const part of parts) {
+        for (const leaving of part.leaving?.filter(isNew) ?? []) {
+          add(leaving);
+          const { entries, impressions } = lines;
+          lines.left.push({ ...leaving, entries, impressions });
+          lines.entries = [];
+          lines.impressions = [];
+        }
+        add(part);
+      }
+      return lines;
     },
     findLink(environment, deviceId) {
       const parts = partsOf(environment, 'd', deviceId);
-      return {
-        user: parts.findLast(({ linkedUser }) => linkedUser)?.linkedUser,
-        claimed: parts.find(({ claimedUser }) => claimedUser)?.claimedUser,
-      };
+      const link: Link = {};
+      for (const { linkedUser, claimedUser, leaving } of parts) {
+        if (leaving) {
+          link.user = linkedUser;
+          link.claimed = undefined;
+          link.isEnded = linkedUser === undefined;
+        }
+        link.claimed ??= claimedUser;
+      }
+      return link;
     },
   };
 }

@@ -10,7 +10,7 @@
 create or replace function fold_events(
   at_bucket integer, of_lane integer, from_numbers bigint[], until_numbers bigint[], new_histories text,
   combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json,
-  consuming text[]
+  consuming text[], leaving json
 ) returns text[] {{planned_once}} as $body$
 declare
   known_numbers bigint[];
@@ -21,6 +21,7 @@ begin
   select reached into known_numbers from folded where bucket = at_bucket and lane = of_lane;
   known_numbers := coalesce(known_numbers, array_fill(0::bigint, array[cardinality(from_numbers)]));
   if known_numbers <> from_numbers then return known_numbers::text[]; end if;
+  if leaving is not null then perform leave_devices(at_bucket, leaving); end if;
   if new_histories is not null then perform fold_histories(at_bucket, new_histories, consuming); end if;
   if combinations is not null then perform add_combinations(at_bucket, combinations); end if;
   if new_keys is not null or new_devices is not null then

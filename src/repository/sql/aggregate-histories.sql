@@ -64,6 +64,9 @@ $body$;
 -- other link, and every other link replaces it.
 {{define is_newer_link}}coalesce(excluded.linked_at >= coalesce(known.linked_at, 0), false){{end}}
 
+-- A device that signed out has the time of it and no user.
+{{define is_new_claim}}(excluded.linked_at is null and excluded.linked_user is not null and known.linked_user is null){{end}}
+
 -- Days since 1970.
 {{define today}}floor(extract(epoch from now()) / 86400){{end}}
 
@@ -83,8 +86,8 @@ $body$;
       and known.subject = input.subject) is not true
   on conflict (bucket, environment, subject) do update set
     seen_day = excluded.seen_day,
-    linked_at = case when {{is_newer_link}} then excluded.linked_at else known.linked_at end,
-    linked_user = case when {{is_newer_link}} or known.linked_user is null then excluded.linked_user
+    linked_at = case when {{is_newer_link}} or {{is_new_claim}} then excluded.linked_at else known.linked_at end,
+    linked_user = case when {{is_newer_link}} or {{is_new_claim}} then excluded.linked_user
       else known.linked_user end,
     {{append entries}},
     {{append impressions}},

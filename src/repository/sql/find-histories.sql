@@ -12,7 +12,7 @@ create or replace function find_histories(
   of_lanes integer[]
 ) returns table (
   ordinal bigint, version text, is_known boolean, linked_user text, is_claimed boolean,
-  entries text, impressions text, consumed text, reached json
+  entries text, impressions text, consumed text, handed json, reached json
 ) {{planned_once}} as $body$
 #variable_conflict use_column
 begin
@@ -21,9 +21,15 @@ begin
     case when not is_known then concat_ws(E'\n', entries, older_entries) end,
     case when not is_known and with_impressions then concat_ws(E'\n', impressions, older_impressions) end,
     case when not is_known then consumed end,
+    case when not is_known then (
+      select json_agg(json_build_array(user_id, handovers.entries, handovers.impressions, handovers.consumed)
+        order by number desc)
+      from handovers
+      where bucket = at_bucket and environment = found.of_environment and subject = found.of_subject) end,
     (select json_object_agg(lane, reached) from folded where bucket = at_bucket and lane = any(of_lanes))
   from (
-    select lookup.ordinal, lookup.with_impressions, known.linked_user, known.linked_at,
+    select lookup.ordinal, lookup.with_impressions, lookup.environment as of_environment,
+      lookup.subject as of_subject, known.linked_user, known.linked_at,
       known.entries, known.older_entries, known.impressions, known.older_impressions, known.consumed,
       known.xmin::text || known.ctid::text as version,
       coalesce(known.xmin::text || known.ctid::text = lookup.known_version, false) as is_known

@@ -1,0 +1,135 @@
+/**
+ * Moves lines from devices to the histories of their users (sql/hand-over.sql). Device and user lie
+ * in different buckets, so the lines wait in `handovers`, numbered by the bucket of the device; the
+ * bucket of the user takes each number once, in order, whichever node moves it and however often.
+ */
+
+import { groupByBucket } from '../buckets.ts';
+import { type Database, execute, isOfContent, query } from '../database.ts';
+import { encodeValues } from '../encode-values.ts';
+import type { Shape } from '../row-shape.ts';
+import { bucketOfSubject } from './bucket-facts.ts';
+import { type ConsumingKinds, type HistoryAddition, historyColumns } from './history-batch.ts';
+
+export type HandoverTools = {
+  db: Database;
+  bucketCount: number;
+  consuming: ConsumingKinds;
+  /** Called for each user who received lines. */
+  onMoved?: (environment: string, userId: string) => void;
+};
+
+type Handover = {
+  number: number;
+  environment: string;
+  subject: string;
+  userId: string;
+  sinceAtMs: number | null;
+  /** Null if the device still belongs to the user. */
+  untilAtMs: number | null;
+  entries: string;
+  impressions: string;
+  consumed: string;
+};
+
+const shape: Shape<Handover> = {
+  number: 'int8',
+  environment: 'text',
+  subject: 'text',
+  userId: 'text',
+  sinceAtMs: 'int8?',
+  untilAtMs: 'int8?',
+  entries: 'text',
+  impressions: 'text',
+  consumed: 'text',
+};
+
+/** Some 50 kB each at most. */
+const mostAtOnce = 100;
+
+const listStatement = `
+select number, environment, subject, user_id as "userId", since_at as "sinceAtMs", until_at as "untilAtMs",
+  entries, impressions, consumed
+from handovers where bucket = $1 order by number limit ${mostAtOnce}`;
+
+const takeStatement = 'select take_handovers($1, $2, $3, $4, $5, $6, $7, $8)';
+
+/** Moves the lines that wait in a bucket. */
+export async function moveHandovers(tools: HandoverTools, bucket: number): Promise<void> {
+  const { db, bucketCount } = tools;
+  for (;;) {
+    const statement = { name: 'list-handovers', text: listStatement, values: [bucket] };
+    const rows = await query(db, statement, shape);
+    if (rows.length === 0) return;
+    const bucketOfUser = ({ environment, userId }: Handover) =>
+      bucketOfSubject(bucketCount, environment, `u:${userId}`);
+    for (const [target, ofTarget] of groupByBucket(rows, bucketOfUser))
+      await takeAll(tools, target, bucket, ofTarget);
+    const numbers = rows.map(({ number }) => number);
+    const text = 'delete from handovers where bucket = $1 and number = any($2)';
+    await execute(db, { name: 'delete-handovers', text, values: [bucket, numbers] });
+    if (rows.length < mostAtOnce) return;
+  }
+}
+
+/** Leaves out rows whose content the database refuses. */
+async function takeAll(
+  tools: HandoverTools,
+  bucket: number,
+  from: number,
+  rows: readonly Handover[],
+): Promise<void> {
+  try {
+    await take(tools, bucket, from, rows);
+  } catch (error) {
+    if (!isOfContent(error)) throw error;
+    if (rows.length > 1) for (const row of rows) await takeAll(tools, bucket, from, [row]);
+  }
+}
+
+async function take(
+  { db, consuming, onMoved }: HandoverTools,
+  bucket: number,
+  from: number,
+  rows: readonly Handover[],
+): Promise<void> {
+  const values = [
+    bucket,
+    from,
+    rows.map(({ number }) => number),
+    rows.map(({ environment }) => environment),
+    rows.map(({ userId }) => `u:${userId}`),
+    rows.map((row) => encodeValues([additionOf(row)], historyColumns)),
+    rows.map(leftDevice),
+    [...consuming],
+  ];
+  await execute(db, { name: 'take-handovers', text: takeStatement, values });
+  for (const { environment, userId } of rows) onMoved?.(environment, userId);
+}
+
+function additionOf({ environment, userId, entries, impressions, consumed }: Handover): HistoryAddition {
+  return {
+    environment,
+    subject: `u:${userId}`,
+    entries: entries || undefined,
+    impressions: impressions || undefined,
+    consumed: consumed || undefined,
+  };
+}
+
+function leftDevice({ subject, sinceAtMs, untilAtMs }: Handover): string | null {
+  return untilAtMs === null ? null : JSON.stringify([subject.slice(2), sinceAtMs ?? 0, untilAtMs]);
+}
+
+/** Moves all lines that wait, such as those of a node that stopped. */
+export async function moveAllHandovers(tools: HandoverTools): Promise<void> {
+  const text = 'select distinct bucket from handovers';
+  const statement = { name: 'list-handover-buckets', text, values: [] };
+  const rows = await query<{ bucket: number }>(tools.db, statement, { bucket: 'int4' });
+  for (const { bucket } of rows) await moveHandovers(tools, bucket);
+}
+
+export async function hasHandovers(db: Database): Promise<boolean> {
+  const statement = { name: 'has-handovers', text: 'select from handovers limit 1', values: [] };
+  return (await query(db, statement, {})).length > 0;
+}
