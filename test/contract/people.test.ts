@@ -247,7 +247,7 @@ test('a deletion leaves the data of another user of the same device', async (t) 
   await must(place.http.send('DELETE', `/shop/users/${victim.user_id}`));
   t.deepEqual(await findTables(place.service.database, [victim.user_id]), []);
   const { records } = await readLines(place, `/shop/users/${other.user_id}`);
-  t.is(records.filter(({ record }) => record === 'event').length, 6);
+  t.is(records.filter(({ record }) => record === 'event').length, 8);
 });
 
 test('reading and deleting personal data requires the scope and is audited without the name', async (t) => {

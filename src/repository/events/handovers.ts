@@ -24,9 +24,9 @@ type Handover = {
   environment: string;
   subject: string;
   userId: string;
-  sinceAtMs: number | null;
+  sinceUs: number | null;
   /** Null if the device still belongs to the user. */
-  untilAtMs: number | null;
+  untilUs: number | null;
   entries: string;
   impressions: string;
   consumed: string;
@@ -37,8 +37,8 @@ const shape: Shape<Handover> = {
   environment: 'text',
   subject: 'text',
   userId: 'text',
-  sinceAtMs: 'int8?',
-  untilAtMs: 'int8?',
+  sinceUs: 'int8?',
+  untilUs: 'int8?',
   entries: 'text',
   impressions: 'text',
   consumed: 'text',
@@ -48,7 +48,7 @@ const shape: Shape<Handover> = {
 const mostAtOnce = 100;
 
 const listStatement = `
-select number, environment, subject, user_id as "userId", since_at as "sinceAtMs", until_at as "untilAtMs",
+select number, environment, subject, user_id as "userId", since_at as "sinceUs", until_at as "untilUs",
   entries, impressions, consumed
 from handovers where bucket = $1 order by number limit ${mostAtOnce}`;
 
@@ -117,8 +117,8 @@ function additionOf({ environment, userId, entries, impressions, consumed }: Han
   };
 }
 
-function leftDevice({ subject, sinceAtMs, untilAtMs }: Handover): string | null {
-  return untilAtMs === null ? null : JSON.stringify([subject.slice(2), sinceAtMs ?? 0, untilAtMs]);
+function leftDevice({ subject, sinceUs, untilUs }: Handover): string | null {
+  return untilUs === null ? null : JSON.stringify([subject.slice(2), sinceUs ?? 0, untilUs]);
 }
 
 /** Moves all lines that wait, such as those of a node that stopped. */

@@ -203,6 +203,8 @@ export type LeavingRow = {
   subject: string;
   place: number;
   at: number;
+  /** Arrival in microseconds since the epoch. */
+  at_us: number;
   is_first: boolean;
   owner?: string;
   next?: string;
@@ -220,6 +222,7 @@ export function listLeaving(batch: HistoryBatch): LeavingRow[] {
         subject: `d:${id}`,
         place: rows.length,
         at: Math.floor(atMs),
+        at_us: Math.round(atMs * 1_000),
         is_first: isFirst,
         owner,
         next,

@@ -4,9 +4,9 @@ import { type Kysely, sql } from 'kysely';
  * Lines on their way from a device's history to its user's, which lies in another bucket. A row is
  * numbered within its bucket and stays until the user's bucket has taken it.
  *
- * `freed_at` of a device is when its last user left it, `past_devices` of a user are devices that
- * the user has left: arrays of the device, and the milliseconds since 1970 from and until which its
- * events without a user are the user's.
+ * `freed_at` of a device is when its last user left it, in microseconds since 1970. `past_devices` of
+ * a user are devices that the user has left: arrays of the device, and the times after which and
+ * until which its events without a user are the user's.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -4,11 +4,12 @@
  * is not the user's.
  */
 
-import { parseSubject } from '../../ranking/subject.ts';
-import { listBuckets } from '../buckets.ts';
+import { formatSubject, parseSubject } from '../../ranking/subject.ts';
+import { bucketCountOf, listBuckets } from '../buckets.ts';
 import type { Database } from '../database.ts';
+import { bucketOfSubject } from '../events/bucket-facts.ts';
 import type { FeedRange } from '../feeds.ts';
-import type { Person, PersonName } from './person.ts';
+import type { Person, PersonName, Tenure } from './person.ts';
 import { type EventBatch, locateEvents } from './person-events.ts';
 
 export type FoundPerson = {
@@ -34,26 +35,52 @@ export async function findPerson(
     return { person, own: await locateEvents(db, person, ranges), ofDevices: [] };
   }
   const user: Person = { environment, userId: id, deviceIds: [], hasWholeDevices: false };
-  const devices = { ...user, userId: undefined, deviceIds: await listLinkedDevices(db, environment, id) };
+  const linked = await listLinkedDevices(db, environment, id);
+  const deviceIds = linked.map(({ deviceId }) => deviceId);
+  const whole = linked.filter(({ afterUs }) => afterUs === 0).map(({ deviceId }) => deviceId);
+  const tenures = [
+    ...linked.filter(({ afterUs }) => afterUs > 0),
+    ...(await listPastDevices(db, environment, id)),
+  ];
+  const devices = { ...user, userId: undefined, deviceIds: whole, tenures };
   return {
-    person: { ...devices, userId: id },
+    person: { ...user, deviceIds },
     own: await locateEvents(db, user, ranges),
     ofDevices: await locateEvents(db, devices, ranges),
   };
 }
 
-async function listLinkedDevices(db: Database, environment: string, userId: string): Promise<string[]> {
-  const found: string[] = [];
+/** After every arrival, in microseconds since 1970. */
+const lastUs = 9e15;
+
+async function listLinkedDevices(db: Database, environment: string, userId: string): Promise<Tenure[]> {
+  const found: Tenure[] = [];
   for (const bucket of await listBuckets(db)) {
     const rows = await db.kysely
       .selectFrom('histories')
-      .select('subject')
+      .select(['subject', 'freed_at'])
       .where('bucket', '=', bucket)
       .where('environment', '=', environment)
       .where('linked_user', '=', userId)
       .where('linked_at', 'is not', null)
+      .$narrowType<{ freed_at: number | null }>()
       .execute();
-    for (const { subject } of rows) found.push(parseSubject(subject).id);
+    for (const { subject, freed_at } of rows)
+      found.push({ deviceId: parseSubject(subject).id, afterUs: freed_at ?? 0, untilUs: lastUs });
   }
   return found;
+}
+
+/** Lists devices that the user has signed out of, or that other users took over. */
+async function listPastDevices(db: Database, environment: string, userId: string): Promise<Tenure[]> {
+  const subject = formatSubject({ kind: 'user', id: userId });
+  const row = await db.kysely
+    .selectFrom('histories')
+    .select('past_devices')
+    .where('bucket', '=', bucketOfSubject(await bucketCountOf(db), environment, subject))
+    .where('environment', '=', environment)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  const devices = (row?.past_devices ?? []) as [string, number, number][];
+  return devices.map(([deviceId, afterUs, untilUs]) => ({ deviceId, afterUs, untilUs }));
 }

@@ -31,7 +31,8 @@ export async function locateEvents(
   ranges: readonly FeedRange[],
 ): Promise<EventBatch[]> {
   const located: EventBatch[] = [];
-  if (person.userId === undefined && person.deviceIds.length === 0) return located;
+  const { userId, deviceIds, tenures = [] } = person;
+  if (userId === undefined && deviceIds.length + tenures.length === 0) return located;
   const isTheirs = conditionOf(db, person);
   for (const { bucket, lane, since, until } of windowsOf(ranges, numbersPerStatement)) {
     const select = `
@@ -51,14 +52,20 @@ export async function locateEvents(
 }
 
 /** Returns the condition for the person's events as text, since COPY takes no parameters. */
-function conditionOf(db: Database, { userId, deviceIds, hasWholeDevices }: Person): string {
+function conditionOf(db: Database, { userId, deviceIds, tenures = [], hasWholeDevices }: Person): string {
   const condition = eventNames.where({
     users: literalList(userId === undefined ? [] : [userId]),
     devices: literalList(deviceIds),
     hasWholeDevices: sql.lit(hasWholeDevices),
   });
-  return condition.compile(db.kysely).sql;
+  const ofTenures = tenures.map(
+    ({ deviceId, afterUs, untilUs }) => `device_id = ${pg.escapeLiteral(deviceId)} and user_id is null
+      and received_at > ${momentText(afterUs)} and received_at <= ${momentText(untilUs)}`,
+  );
+  return `(${[condition.compile(db.kysely).sql, ...ofTenures].join(' or ')})`;
 }
+
+const momentText = (us: number) => `timestamptz 'epoch' + ${us} * interval '1 microsecond'`;
 
 const literalList = (ids: readonly string[]) =>
   sql.raw(`array[${ids.map((id) => pg.escapeLiteral(id)).join(',')}]::text[]`);

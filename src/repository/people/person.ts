@@ -5,11 +5,16 @@ import { formatSubject, parseSubject, type Subject } from '../../ranking/subject
 /** The subject that a caller names. */
 export type PersonName = Subject & { environment: string };
 
+/** A device and the arrivals of events, in microseconds since 1970, while it was a user's. */
+export type Tenure = { deviceId: string; afterUs: number; untilUs: number };
+
 export type Person = {
   environment: string;
   userId?: string;
   /** For a user: the devices on which they were seen last. */
   deviceIds: readonly string[];
+  /** Devices that were the user's for a time: events of it without a user are the user's. */
+  tenures?: readonly Tenure[];
   /** Whether rows of the devices that name a user belong to the person, too. */
   hasWholeDevices: boolean;
 };

@@ -5,10 +5,9 @@
  */
 
 import { type RawBuilder, sql } from 'kysely';
-import { parseSubject, type SubjectKind } from '../../ranking/subject.ts';
-import { readAllLines } from '../events/history-lines.ts';
-import { type DeviceMeasure, millionths } from '../metrics/metric-measures.ts';
+import type { SubjectKind } from '../../ranking/subject.ts';
 import { visitorBytes, visitorMark, witnessBytes } from '../search/visitor-mark.ts';
+import { dateOf, idOf, type Row, readBatchResult, readHistory, readMeasures } from './personal-records.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -24,8 +23,6 @@ export type Scope = NamedIds & {
   /** `u:USER` and `d:DEVICE`. */
   subjects: readonly string[];
 };
-
-type Row = Record<string, unknown>;
 
 export type PersonalTable = {
   /** Counts the erased rows in receipts under this name. */
@@ -247,6 +244,26 @@ export const personalTables: readonly PersonalTable[] = [
     assign: () => sql`linked_user = null`,
   },
   {
+    /** Lines on their way from a device to its user. */
+    name: 'histories',
+    table: 'handovers',
+    buckets: 'all',
+    subjects: `values (subject), ('u:' || user_id)`,
+    where: ({ subjects, users }) => sql`(subject = any(${subjects}) or user_id = any(${users}))`,
+  },
+  {
+    /** A deleted device leaves no trace with the users that it belonged to. */
+    name: 'past_devices',
+    table: 'histories',
+    buckets: 'all',
+    of: 'device',
+    where: ({ devices, hasWholeDevices }) => sql`${hasWholeDevices} and past_devices is not null
+      and exists (select from jsonb_array_elements(past_devices) as device where device ->> 0 = any(${devices}))`,
+    assign: ({ devices }) => sql`past_devices = (
+      select jsonb_agg(device) from jsonb_array_elements(past_devices) as device
+      where device ->> 0 <> all(${devices}))`,
+  },
+  {
     name: 'user_hours',
     table: 'metric_keys',
     record: 'user_hour',
@@ -299,42 +316,3 @@ export const personalTables: readonly PersonalTable[] = [
     read: readHistory,
   },
 ];
-
-const dateOf = (text: unknown) => new Date(String(text));
-
-function idOf(subject: unknown): object {
-  const { kind, id } = parseSubject(String(subject));
-  return { [`${kind}_id`]: id };
-}
-
-/** A subject without lists yet has no answer. */
-function readBatchResult({ batch_id, subject, answer }: Row): object {
-  const [, request_id, user_group, version, lists] = (answer ?? []) as unknown[];
-  return { batch_id, ...idOf(subject), request_id, user_group, version, lists };
-}
-
-function readMeasures({ device_id, time, ...measures }: Row): object {
-  const counted = Object.entries(measures).filter(([, value]) => value !== 0);
-  const inUnits = counted.map(([name, value]) => [
-    name,
-    millionths.has(name as DeviceMeasure) ? Number(value) / 1e6 : value,
-  ]);
-  return { device_id, time, ...Object.fromEntries(inUnits) };
-}
-
-function readHistory({ subject, linked_user, is_claimed, entries, impressions, consumed }: Row): object {
-  const linesOf = (text: unknown) =>
-    readAllLines(text as string).map(({ eventType, itemType, itemId, occurredAtSeconds }) => ({
-      event_type: eventType,
-      item_type: itemType,
-      item_id: itemId,
-      timestamp: occurredAtSeconds,
-    }));
-  return {
-    ...idOf(subject),
-    ...(linked_user !== null && { [is_claimed ? 'claimed_user_id' : 'linked_user_id']: linked_user }),
-    entries: linesOf(entries),
-    impressions: linesOf(impressions),
-    ...(consumed !== '' && { consumed: linesOf(consumed) }),
-  };
-}

@@ -11,6 +11,7 @@ language plpgsql set search_path from current as $body$
 declare
   part record;
   left_user text;
+  freed_before bigint;
 begin
   for part in
     select input.*, known.freed_at, known.subject is not null as is_known,
@@ -21,7 +22,7 @@ begin
         as all_impressions,
       coalesce(known.consumed, '') as consumed
     from json_to_recordset(leaving) as input(
-      environment text, subject text, at bigint, is_first boolean, owner text, next text, entries text,
+      environment text, subject text, at bigint, at_us bigint, is_first boolean, owner text, next text, entries text,
       impressions text, place integer)
     left join lateral (
       select * from histories
@@ -34,11 +35,13 @@ begin
     order by place
   loop
     left_user := case when part.owner_before is distinct from part.next then part.owner_before end;
+    freed_before := part.freed_at;
+    if not part.is_first then select freed_at into freed_before from histories where {{of_device}}; end if;
     if left_user is not null or part.next is not null then
       insert into handovers (
         bucket, number, environment, subject, user_id, since_at, until_at, entries, impressions, consumed)
       values (at_bucket, next_numbers(at_bucket, 'handovers', 0, 1), part.environment, part.subject,
-        coalesce(part.owner_before, part.next), part.freed_at, case when left_user is not null then part.at end,
+        coalesce(part.owner_before, part.next), freed_before, case when left_user is not null then part.at_us end,
         part.all_entries, part.all_impressions, part.consumed);
     end if;
     if left_user is not null and not part.is_known then
@@ -49,7 +52,7 @@ begin
     update histories set entries = '', older_entries = '', impressions = '', older_impressions = '', consumed = '',
       linked_at = case when part.next is null then part.at else linked_at end,
       linked_user = case when part.next is not null then linked_user end,
-      freed_at = case when left_user is not null then part.at else freed_at end
+      freed_at = case when left_user is not null then part.at_us else freed_at end
     where {{of_device}} and coalesce(linked_at, 0) <= part.at;
     if part.next is null then delete from typed_queries where {{of_device}}; end if;
   end loop;

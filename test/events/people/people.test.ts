@@ -371,3 +371,34 @@ test('a deletion fails when the node cannot write its buffers in time', async (t
   const again = createPeople({ ...options, holders: [{ flush: async () => undefined }], patienceMs: 60_000 });
   t.truthy((await again.delete(person)).completedAt);
 });
+
+test('a user goes with what was done on a device until signing out, and nothing after it', async (t) => {
+  const { db, node, people } = await start(t);
+  const onDevice = (more: Partial<EventRow>) =>
+    eventOf({ deviceId: device, itemId: undefined, itemType: undefined, ...more });
+  const signOut = { eventType: 'user_interaction', details: { interaction_type: 'sign_out' } };
+  const steps = [
+    { userId: 'before' },
+    { details: { of: 'before' } },
+    { userId: victim },
+    { details: { of: victim } },
+    signOut,
+    { details: { of: 'next' } },
+  ];
+  for (const step of steps) await node.commit([onDevice(step)]);
+  const ofRest = async () => {
+    const details: unknown[] = [];
+    for await (const events of streamEvents(db, environment, { withDetails: true }))
+      details.push(...events.flatMap((event) => (event.details as { of?: string }).of ?? []));
+    return details;
+  };
+  const exported = [];
+  for await (const records of people.export(person)) exported.push(...records);
+  t.is(exported.filter(({ record }) => record === 'event').length, 3);
+  await people.delete(person);
+  t.deepEqual(await ofRest(), ['before', 'next']);
+  await people.delete({ environment, kind: 'user', id: 'before' });
+  t.deepEqual(await ofRest(), ['next']);
+  await people.delete({ environment, kind: 'device', id: device });
+  t.deepEqual(await findTables(db, [victim, device, 'before']), []);
+});
