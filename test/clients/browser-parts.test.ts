@@ -70,6 +70,26 @@ test('a refused event is reported and not sent again', async (t) => {
   t.is(heard.length, 1);
 });
 
+test('a visitor who signs out leaves nothing to the next one', async (t) => {
+  const { page, heard } = await visit(t);
+  await page.evaluate(`
+    client.identify('anna');
+    client.page({ page_type: 'home' });
+    client.reset();
+    client.page({ page_type: 'home' });
+    client.flush()`);
+  const [first, signOut, next] = eventsOf(heard);
+  t.like(first, { user_id: 'anna' });
+  t.like(signOut, {
+    event_type: 'user_interaction',
+    interaction_type: 'sign_out',
+    device_id: first.device_id,
+  });
+  t.is(next.user_id, undefined);
+  t.not(next.device_id, first.device_id);
+  t.is(await page.evaluate('client.visitor().device_id'), next.device_id);
+});
+
 test('an event with an ID is stored once, however often it is tracked', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`

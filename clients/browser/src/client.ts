@@ -56,8 +56,13 @@ export type Personalisation = {
   /** Watches items that are already on the page (elements with `data-item`). Returns a function that stops. */
   watch(container: Element, list: List): () => void;
   track(event: PageEvent): void;
-  /** The visitor signed in, or out. */
+  /** The visitor signed in; without an ID, the account is unknown. When a visitor signs out, call `reset`. */
   identify(userId: string | undefined): void;
+  /**
+   * The visitor signed out: ends the link of the device and begins with a new device ID, so that the next visitor of
+   * this browser sees nothing of the one before.
+   */
+  reset(): void;
   /** Without consent nothing is stored, lists are for `anonymous`, and no event is sent. */
   setConsent(given: boolean): void;
   /** The current subject of list requests. */

@@ -12,6 +12,8 @@ export type Identity = {
   deviceId(): string;
   hasConsent(): boolean;
   setConsent(given: boolean): void;
+  /** Forgets the visitor: the next one has another ID, unless the site gave its own. */
+  reset(): void;
 };
 
 /** @param fixedId The caller's own identifier, in place of the cookie's. */
@@ -27,6 +29,10 @@ export function createIdentity(consent: boolean, fixedId?: string): Identity {
   return {
     hasConsent: () => isGiven,
     setConsent,
+    reset() {
+      id = newId();
+      if (isGiven && !fixedId) writeCookie(id, cookieSeconds);
+    },
     deviceId() {
       if (!isGiven) return anonymous;
       if (fixedId) return fixedId;

@@ -17,6 +17,7 @@ export type Session = {
   page(page: Page): void;
   track(event: PageEvent): void;
   identify(userId: string | undefined): void;
+  reset(): void;
   setConsent(given: boolean): void;
   flush(): Promise<void>;
 };
@@ -73,6 +74,12 @@ export function createSession(base: string, options: PersonalisationOptions): Se
     },
     identify(id) {
       userId = id;
+      tellChange();
+    },
+    reset() {
+      track({ event_type: 'user_interaction', interaction_type: 'sign_out' });
+      identity.reset();
+      userId = undefined;
       tellChange();
     },
     setConsent(given) {

@@ -41,6 +41,7 @@ export type AudienceEvent = {
   /** See EventSubject. */
   arrivedAtSeconds?: number;
   isPublic?: boolean;
+  signsOut?: boolean;
   /** True for an opt-out, false for an opt-in. */
   optsOut?: boolean;
   isMailing?: boolean;

@@ -1,5 +1,6 @@
 /** Reads event rows as events of the index: opt-outs, opt-ins and mailings. */
 
+import { isSignOut } from '../../events/meaning.ts';
 import type { AudienceEventRow } from '../../repository/audiences/audience-events.ts';
 import type { AudienceEvent } from './audience-index.ts';
 
@@ -16,6 +17,8 @@ export function readEvent({ contact, ...event }: AudienceEventRow): AudienceEven
   if (mailings.has(eventType)) {
     return { ...event, isMailing: true, names: present(contact.campaign, contact.audience, contact.name) };
   }
+  if (isSignOut({ eventType, details: { interaction_type: contact.interaction } }))
+    return { ...event, signsOut: true };
   const optsOut = optsOutBy(eventType, contact.interaction);
   /** An opt-out is safe to believe. A public event, which anyone may send, cannot take one back. */
   if (optsOut === undefined || (!optsOut && event.isPublic)) return event;

@@ -35,6 +35,8 @@ export type EventSubject = {
   arrivedAtSeconds?: number;
   /** Whether anyone may have sent the event, with a write key [false]. */
   isPublic?: boolean;
+  /** Ends the link of the device, unless anyone may have sent it [false]. */
+  signsOut?: boolean;
 };
 
 export type Subjects = {
@@ -91,6 +93,15 @@ export function createSubjects(placeholderIds: ReadonlySet<string> = new Set()):
     if (position >= 0) seenAt[position] = Math.max(seenAt[position], atSeconds);
     return position;
   };
+  /** The position keeps what the user did; the device goes on under another one. */
+  const leaveUser = (device: number, atSeconds: number): void => {
+    if (standsFor[device] === device || atSeconds < linkedAt[device]) return;
+    const key = keys[device];
+    keys[device] = '';
+    const next = intern(key);
+    if (next < 0) positions.delete(key);
+    else linkedAt[next] = seenAt[next] = atSeconds;
+  };
   const forget = (isGone: (key: string, position: number) => boolean): void => {
     for (const [key, position] of positions) {
       if (!isGone(key, position)) continue;
@@ -98,8 +109,10 @@ export function createSubjects(placeholderIds: ReadonlySet<string> = new Set()):
       keys[position] = '';
       forgotten.add(position);
     }
-    for (let position = 0; position < keys.length; position++)
+    for (let position = 0; position < keys.length; position++) {
       if (forgotten.has(position) || forgotten.has(standsFor[position])) standsFor[position] = position;
+      if (keys[position] === '' && standsFor[position] === position) forgotten.add(position);
+    }
     claims.deleteWhere((device, user) => forgotten.has(device) || forgotten.has(user));
   };
 
@@ -110,10 +123,14 @@ export function createSubjects(placeholderIds: ReadonlySet<string> = new Set()):
     get standsFor() {
       return standsFor;
     },
-    admit({ userId, deviceId, arrivedAtSeconds = Number.POSITIVE_INFINITY, isPublic = false }) {
+    admit({ userId, deviceId, arrivedAtSeconds = Number.POSITIVE_INFINITY, isPublic = false, signsOut }) {
       const user = isNamed(userId) ? see(`u:${userId}`, arrivedAtSeconds) : -1;
       if (!isNamed(deviceId)) return user;
       const device = see(`d:${deviceId}`, arrivedAtSeconds);
+      if (signsOut) {
+        if (device >= 0 && !isPublic) leaveUser(device, arrivedAtSeconds);
+        return user < 0 ? device : user;
+      }
       if (user < 0) return device;
       if (isPublic) claims.add(device, user, arrivedAtSeconds);
       else if (device >= 0 && arrivedAtSeconds >= linkedAt[device]) {
@@ -123,10 +140,7 @@ export function createSubjects(placeholderIds: ReadonlySet<string> = new Set()):
       return user;
     },
     find: (subject) => standsFor[positions.get(keyOf(subject)) ?? -1] ?? -1,
-    at(position) {
-      const key = keys[position];
-      return { id: key.slice(2), userType: key.startsWith('u:') ? 'user_id' : 'device_id' };
-    },
+    at: (position) => subjectOf(keys[position]),
     visitClaims: claims.visit,
     forgotten,
     forget,
@@ -169,6 +183,10 @@ function dropUnseenLinks(
 
 /** The subject as one string: `u:` with a user ID, or `d:` with a device ID. */
 export const keyOf = ({ id, userType }: Subject): string => (userType === 'user_id' ? 'u:' : 'd:') + id;
+
+function subjectOf(key: string): Subject {
+  return { id: key.slice(2), userType: key.startsWith('u:') ? 'user_id' : 'device_id' };
+}
 
 function isNamed(id: string | undefined): id is string {
   return id !== undefined && id !== '' && id !== anonymousId;

@@ -122,6 +122,24 @@ test('what was done on a deleted device no longer counts for its user', async (t
   t.deepEqual(await itemsOf(), ['chair']);
 });
 
+test('what is done on a device counts for the user who has not signed out yet', async (t) => {
+  const { node, people, openEngine } = await start(t);
+  const engine = openEngine();
+  const onPc = (more: Partial<EventRow>) => eventOf({ deviceId: 'pc', ...more });
+  const signOut = onPc({
+    ...{ eventType: 'user_interaction', itemId: undefined, details: { interaction_type: 'sign_out' } },
+  });
+  const itemsOf = async (id: string) => {
+    const { parts } = await engine.explain(requestOf(), { id, userType: 'user_id' });
+    return parts.map(({ itemId }) => itemId);
+  };
+  await node.commit([onPc({}), visitOf('anna', 'pc'), signOut]);
+  await node.commit([onPc({ itemId: 'chair' }), { ...signOut, isPublic: true }, visitOf('ben', 'pc')]);
+  t.deepEqual([await itemsOf('anna'), await itemsOf('ben')], [['lamp'], ['chair']]);
+  await people.delete({ environment, kind: 'user', id: 'anna' });
+  t.deepEqual(idsOf(await engine.create(requestOf())), ['ben']);
+});
+
 test('an audience that is created during a deletion does not contain the subject', async (t) => {
   const { db, node, openEngine } = await start(t);
   await node.commit([eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' })]);
