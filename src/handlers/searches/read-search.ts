@@ -27,6 +27,9 @@ const usualValues = 100;
 export function readSearch(request: SearchRequest, serving: ServingEnvironment, limits: LimitSettings) {
   const { filters, violations } = readFilters(request.filterBy, serving.settings);
   const { refinement, violations: ofRefinement } = readRefinement(request, serving);
+  const { filterFields, properties } = serving.settings;
+  const hasPrice = filterFields.has('price') && properties.get('price')?.type === 'number';
+  const priceField = hasPrice && (request.interpretFilters ?? true) ? 'price' : undefined;
   const { q = '', autocorrect = true, groupBy, pageType, language, fields } = request;
   return {
     asked: {
@@ -35,7 +38,7 @@ export function readSearch(request: SearchRequest, serving: ServingEnvironment, 
       listSize: request.listSize ?? searchDefaults.listSize,
       listCount: request.numLists ?? searchDefaults.listCount,
       mostItems: limits.itemsPerRequest,
-      ...{ q, autocorrect, filters, groupBy, refinement, pageType, language },
+      ...{ q, autocorrect, priceField, filters, groupBy, refinement, pageType, language },
     },
     violations: [
       ...violations,

@@ -30,6 +30,7 @@ export function resultsMessage(
     perfectMatch: perfectMatch && itemMessage(perfectMatch, shown),
     facets: answer.facets?.map(facetMessage),
     totalSize: answer.totalSize,
+    interpretedFilters: answer.interpreted ? [interpretedMessage(answer.interpreted)] : [],
     redirect: answer.redirect,
     promotedContent: answer.promotedContent as JsonObject[],
   };
@@ -93,8 +94,13 @@ export function queryMessage({ firstSearchedAt, lastSearchedAt, ...count }: Stor
   };
 }
 
-function facetMessage({ key, values }: Facet) {
-  return { key, values: values.map(({ value, ...others }) => ({ ...others, value: valueMessage(value) })) };
+/** Inclusive bounds are stored as the next number above. */
+function interpretedMessage({ field, minimum, maximum, text }: NonNullable<SearchAnswer['interpreted']>) {
+  return { key: field, minimum, maximum: maximum && Number(maximum.toFixed(2)), text };
+}
+
+function facetMessage({ values, ...others }: Facet) {
+  return { ...others, values: values.map(({ value, ...rest }) => ({ ...rest, value: valueMessage(value) })) };
 }
 
 function valueMessage(value: string | number | boolean) {

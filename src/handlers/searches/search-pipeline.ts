@@ -169,9 +169,9 @@ function askedOf(
   { environment: { models }, nowMs, taste, nextInGroup }: PreparedSearch,
   feedback: SearchPipelineOptions['feedback'],
 ): IndexRequest {
-  const { q, autocorrect, filters, groupBy, refinement, listSize, listCount } = request;
+  const { q, autocorrect, priceField, filters, groupBy, refinement, listSize, listCount } = request;
   return {
-    ...{ q, nowMs, autocorrect, filters, groupBy, refinement, listSize, listCount },
+    ...{ q, nowMs, autocorrect, priceField, filters, groupBy, refinement, listSize, listCount },
     prior: models.popularityOf,
     taste,
     nextInGroup,

@@ -64,7 +64,7 @@ export type SearchIndex = Pick<
   search(request: SearchRequest): SearchResult;
   complete(request: CompletionRequest): CompletionHit[];
   /** Returns how a query is understood; valid until the next write. */
-  explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
+  explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect' | 'priceField'>): QueryExplanation;
   /** Synonym rules; those of the settings are there from the start. */
   readonly synonyms: SynonymRules;
   /** Returns the index as bytes in parts, in slices; writes may go on meanwhile. */

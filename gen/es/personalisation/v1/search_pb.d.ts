@@ -156,6 +156,14 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   offset?: number | undefined;
 
   /**
+   * Whether prices in the words of the query become a filter on the number property `price`, if it
+   * is a filter field [true]. Prices that match no found item are ignored. This extends the interface.
+   *
+   * @generated from field: optional bool interpret_filters = 19;
+   */
+  interpretFilters?: boolean | undefined;
+
+  /**
    * Language of the user as a BCP 47 tag, for the conditions of configurations [the environment's
    * default]. This extends the interface.
    *
@@ -226,6 +234,20 @@ export declare type Facet = Message<"personalisation.v1.Facet"> & {
    * @generated from field: repeated personalisation.v1.FacetValue values = 2;
    */
   values: FacetValue[];
+
+  /**
+   * Of a number: the least value of the counted items; absent when no item has one. This extends the interface.
+   *
+   * @generated from field: optional double minimum = 3;
+   */
+  minimum?: number | undefined;
+
+  /**
+   * Of a number: the greatest value of the counted items. This extends the interface.
+   *
+   * @generated from field: optional double maximum = 4;
+   */
+  maximum?: number | undefined;
 };
 
 /**
@@ -346,6 +368,14 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
   totalSize?: number | undefined;
 
   /**
+   * Filters read from words of the query. To remove them, send the query without their text, or with
+   * `interpret_filters: false` to search for the words. This extends the interface.
+   *
+   * @generated from field: repeated personalisation.v1.InterpretedFilter interpreted_filters = 10;
+   */
+  interpretedFilters: InterpretedFilter[];
+
+  /**
    * Address to redirect the user to instead of showing results, from a configuration. This extends
    * the interface.
    *
@@ -366,6 +396,47 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
  * Use `create(SearchResultsSchema)` to create a new message.
  */
 export declare const SearchResultsSchema: GenMessage<SearchResults>;
+
+/**
+ * A filter that words of the query mean, such as `under 50`.
+ *
+ * @generated from message personalisation.v1.InterpretedFilter
+ */
+export declare type InterpretedFilter = Message<"personalisation.v1.InterpretedFilter"> & {
+  /**
+   * The filter field.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Inclusive lower bound.
+   *
+   * @generated from field: optional double minimum = 2;
+   */
+  minimum?: number | undefined;
+
+  /**
+   * Upper bound; exclusive for words such as `under`.
+   *
+   * @generated from field: optional double maximum = 3;
+   */
+  maximum?: number | undefined;
+
+  /**
+   * The words of the query.
+   *
+   * @generated from field: string text = 4;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message personalisation.v1.InterpretedFilter.
+ * Use `create(InterpretedFilterSchema)` to create a new message.
+ */
+export declare const InterpretedFilterSchema: GenMessage<InterpretedFilter>;
 
 /**
  * A list of search results.

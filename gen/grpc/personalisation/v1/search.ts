@@ -33,6 +33,7 @@ export interface SearchRequest {
   facet_filters: { [key: string]: any } | undefined;
   order_by?: string | undefined;
   offset?: number | undefined;
+  interpret_filters?: boolean | undefined;
   language?: string | undefined;
 }
 
@@ -50,6 +51,8 @@ export interface FacetRequest {
 export interface Facet {
   key: string;
   values: FacetValue[];
+  minimum?: number | undefined;
+  maximum?: number | undefined;
 }
 
 export interface FacetValue {
@@ -69,8 +72,16 @@ export interface SearchResults {
   version: string;
   facets: Facet[];
   total_size?: number | undefined;
+  interpreted_filters: InterpretedFilter[];
   redirect?: string | undefined;
   promoted_content: { [key: string]: any }[];
+}
+
+export interface InterpretedFilter {
+  key: string;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  text: string;
 }
 
 export interface SearchList {
@@ -142,6 +153,7 @@ function createBaseSearchRequest(): SearchRequest {
     facet_filters: undefined,
     order_by: undefined,
     offset: undefined,
+    interpret_filters: undefined,
     language: undefined,
   };
 }
@@ -201,6 +213,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     }
     if (message.offset !== undefined) {
       writer.uint32(144).int32(message.offset);
+    }
+    if (message.interpret_filters !== undefined) {
+      writer.uint32(152).bool(message.interpret_filters);
     }
     if (message.language !== undefined) {
       writer.uint32(242).string(message.language);
@@ -368,6 +383,14 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.offset = reader.int32();
             continue;
           }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.interpret_filters = reader.bool();
+            continue;
+          }
           case 30: {
             if (tag !== 242) {
               break;
@@ -419,6 +442,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     message.facet_filters = object.facet_filters ?? undefined;
     message.order_by = object.order_by ?? undefined;
     message.offset = object.offset ?? undefined;
+    message.interpret_filters = object.interpret_filters ?? undefined;
     message.language = object.language ?? undefined;
     return message;
   },
@@ -587,7 +611,7 @@ export const FacetRequest: MessageFns<FacetRequest> = {
 };
 
 function createBaseFacet(): Facet {
-  return { key: "", values: [] };
+  return { key: "", values: [], minimum: undefined, maximum: undefined };
 }
 
 export const Facet: MessageFns<Facet> = {
@@ -597,6 +621,12 @@ export const Facet: MessageFns<Facet> = {
     }
     for (const v of message.values) {
       FacetValue.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.minimum !== undefined) {
+      writer.uint32(25).double(message.minimum);
+    }
+    if (message.maximum !== undefined) {
+      writer.uint32(33).double(message.maximum);
     }
     return writer;
   },
@@ -630,6 +660,22 @@ export const Facet: MessageFns<Facet> = {
             message.values.push(FacetValue.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.minimum = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.maximum = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -649,6 +695,8 @@ export const Facet: MessageFns<Facet> = {
     const message = createBaseFacet();
     message.key = object.key ?? "";
     message.values = object.values?.map((e) => FacetValue.fromPartial(e)) || [];
+    message.minimum = object.minimum ?? undefined;
+    message.maximum = object.maximum ?? undefined;
     return message;
   },
 };
@@ -755,6 +803,7 @@ function createBaseSearchResults(): SearchResults {
     version: "",
     facets: [],
     total_size: undefined,
+    interpreted_filters: [],
     redirect: undefined,
     promoted_content: [],
   };
@@ -788,6 +837,9 @@ export const SearchResults: MessageFns<SearchResults> = {
     }
     if (message.total_size !== undefined) {
       writer.uint32(72).int32(message.total_size);
+    }
+    for (const v of message.interpreted_filters) {
+      InterpretedFilter.encode(v!, writer.uint32(82).fork()).join();
     }
     if (message.redirect !== undefined) {
       writer.uint32(242).string(message.redirect);
@@ -883,6 +935,14 @@ export const SearchResults: MessageFns<SearchResults> = {
             message.total_size = reader.int32();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.interpreted_filters.push(InterpretedFilter.decode(reader, reader.uint32()));
+            continue;
+          }
           case 30: {
             if (tag !== 242) {
               break;
@@ -927,8 +987,100 @@ export const SearchResults: MessageFns<SearchResults> = {
     message.version = object.version ?? "";
     message.facets = object.facets?.map((e) => Facet.fromPartial(e)) || [];
     message.total_size = object.total_size ?? undefined;
+    message.interpreted_filters = object.interpreted_filters?.map((e) => InterpretedFilter.fromPartial(e)) || [];
     message.redirect = object.redirect ?? undefined;
     message.promoted_content = object.promoted_content?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseInterpretedFilter(): InterpretedFilter {
+  return { key: "", minimum: undefined, maximum: undefined, text: "" };
+}
+
+export const InterpretedFilter: MessageFns<InterpretedFilter> = {
+  encode(message: InterpretedFilter, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.minimum !== undefined) {
+      writer.uint32(17).double(message.minimum);
+    }
+    if (message.maximum !== undefined) {
+      writer.uint32(25).double(message.maximum);
+    }
+    if (message.text !== "") {
+      writer.uint32(34).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InterpretedFilter {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInterpretedFilter();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.minimum = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.maximum = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<InterpretedFilter>): InterpretedFilter {
+    return InterpretedFilter.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<InterpretedFilter>): InterpretedFilter {
+    const message = createBaseInterpretedFilter();
+    message.key = object.key ?? "";
+    message.minimum = object.minimum ?? undefined;
+    message.maximum = object.maximum ?? undefined;
+    message.text = object.text ?? "";
     return message;
   },
 };

@@ -12,6 +12,7 @@ import type { FieldLists } from './field-lists.ts';
 import { createGroupedLists } from './grouped-lists.ts';
 import { createHitFinder, type Hit } from './hits.ts';
 import { type Admission, both, type ItemTests } from './item-tests.ts';
+import { readPrice } from './price-words.ts';
 import { createRefiner, type RefinedList, type Refinement } from './refinement.ts';
 import { createRequestHits, type UnderstoodRequest } from './request-hits.ts';
 import {
@@ -37,7 +38,7 @@ const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spar
 
 export type Answerer = {
   search(request: SearchRequest): SearchResult;
-  explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
+  explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect' | 'priceField'>): QueryExplanation;
 };
 
 export type AnswererOptions = {
@@ -153,23 +154,30 @@ export function createAnswerer(options: AnswererOptions): Answerer {
     return listOf(findDistinct(asked, poolOf(listSize), listSize).slice(0, listSize));
   };
 
+  const answer = (asked: UnderstoodRequest): SearchResult => {
+    const { request, price } = asked;
+    const refined = request.refinement && refinedOf(asked, request.refinement);
+    const lists = refined ? listOf(refined.items) : listsOf(asked);
+    const { corrections, query, dropped } = asked.understood;
+    const isFound = refined?.isFound ?? lists.length > 0;
+    const firsts = () => refined?.firsts() ?? lists.flatMap(({ items }) => items.slice(0, 1));
+    return {
+      lists,
+      isFound,
+      correctedQuery: corrections.length > 0 && isFound ? query : undefined,
+      perfectMatch: isBrowse(request) ? undefined : perfectMatch(options, asked, firsts),
+      droppedWords: dropped,
+      refined: refined && { facets: refined.facets, totalSize: refined.totalSize },
+      interpreted: price && { ...price, field: request.priceField! },
+    };
+  };
+
   return {
     search(request) {
-      const asked = ask(request);
-      const refined = request.refinement && refinedOf(asked, request.refinement);
-      const lists = refined ? listOf(refined.items) : listsOf(asked);
-      const { corrections, query, dropped } = asked.understood;
-      const isFound = refined?.isFound ?? lists.length > 0;
-      const firsts = () => refined?.firsts() ?? lists.flatMap(({ items }) => items.slice(0, 1));
-      return {
-        lists,
-        isFound,
-        correctedQuery: corrections.length > 0 && isFound ? query : undefined,
-        perfectMatch: isBrowse(request) ? undefined : perfectMatch(options, asked, firsts),
-        droppedWords: dropped,
-        refined: refined && { facets: refined.facets, totalSize: refined.totalSize },
-      };
+      const found = answer(ask(request));
+      return found.isFound || !found.interpreted ? found : answer(ask(request, false));
     },
-    explainQuery: ({ q, autocorrect = true }) => explainUnderstood(index, understand(q, autocorrect)),
+    explainQuery: ({ q, autocorrect = true, priceField }) =>
+      explainUnderstood(index, understand(q, autocorrect, priceField && readPrice(q)?.text)),
   };
 }

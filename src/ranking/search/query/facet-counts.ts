@@ -9,6 +9,13 @@ import type { FoundSet } from './found-set.ts';
 /** A half-open range of numbers; an absent bound is no bound. */
 export type Range = { minimum?: number; maximum?: number };
 
+export function isWithin(
+  number: number,
+  { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Range,
+): boolean {
+  return number >= minimum && (number < maximum || maximum === Number.POSITIVE_INFINITY);
+}
+
 export type FacetValue = Range & { value: Value; count: number };
 
 /** Counts a facet by the codes of its values or of its ranges. */

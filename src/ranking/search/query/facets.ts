@@ -7,8 +7,8 @@
  * items notes which filter each fails. A group counts as one item.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Matcher, Value } from '../../catalog/typed-columns.ts';
-import { createCounter, createSetCounts, type FacetValue, type Range } from './facet-counts.ts';
+import type { Column, Matcher, Value } from '../../catalog/typed-columns.ts';
+import { createCounter, createSetCounts, type FacetValue, isWithin, type Range } from './facet-counts.ts';
 import type { FoundSet } from './found-set.ts';
 import { type ItemTests, passing } from './item-tests.ts';
 
@@ -23,7 +23,8 @@ export type FacetRequest = {
 /** An item passes when it has one of the values, or lies in one of the ranges. */
 export type FacetFilter = { key: string; values: readonly Value[]; ranges: readonly Range[] };
 
-export type Facet = { key: string; values: FacetValue[] };
+/** The range is that of a number's values; absent without any. */
+export type Facet = Range & { key: string; values: FacetValue[] };
 
 export type Facets = {
   /** Returns the items that pass all filters, and the counts. */
@@ -40,7 +41,8 @@ export function createFacets(catalog: Catalog, tests: ItemTests): Facets {
     const column = catalog.column(key);
     const counter = column && createCounter(column, bounds);
     if (!counter) return { key, values: [] };
-    return { key, values: counter.valuesOf(counts.of(set, JSON.stringify([key, bounds]), counter), limit) };
+    const values = counter.valuesOf(counts.of(set, JSON.stringify([key, bounds]), counter), limit);
+    return { key, values, ...(column.keyOf && rangeOf(column, set)) };
   };
 
   return {
@@ -57,6 +59,18 @@ export function createFacets(catalog: Catalog, tests: ItemTests): Facets {
       return { left, facets };
     },
   };
+}
+
+/** Returns the least and the greatest number; nothing for a column without numbers. */
+function rangeOf({ numberAt }: Column, { items, count }: FoundSet): Range {
+  if (!numberAt) return {};
+  let [minimum, maximum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < count; i++) {
+    const number = numberAt(items[i]);
+    if (number < minimum) minimum = number;
+    if (number > maximum) maximum = number;
+  }
+  return minimum <= maximum ? { minimum, maximum } : {};
 }
 
 const none = 0xff;
@@ -96,11 +110,4 @@ export function pickTest(catalog: Catalog, { key, values, ranges }: FacetFilter)
     const number = numberAt(itemIndex);
     return ranges.some((range) => isWithin(number, range)) || hasValue(itemIndex);
   };
-}
-
-function isWithin(
-  number: number,
-  { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Range,
-): boolean {
-  return number >= minimum && (number < maximum || maximum === Number.POSITIVE_INFINITY);
 }

@@ -108,9 +108,10 @@ export function createFieldLists(
     return undefined;
   };
 
-  const docsOf = ({ field, values }: FieldFilter, exact: boolean): PostingDocs[] | undefined => {
+  const docsOf = ({ field, values, range }: FieldFilter, exact: boolean): PostingDocs[] | undefined => {
     const column = catalog.column(field);
-    if (!column?.keyOf || (column.hasLevels && !exact) || values.length > mostValues) return undefined;
+    if (range || !column?.keyOf || (column.hasLevels && !exact) || values.length > mostValues)
+      return undefined;
     const lists = listsOf(field, column);
     if (!lists) return undefined;
     const found = values.flatMap((value: Value) => {

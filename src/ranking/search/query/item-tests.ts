@@ -10,6 +10,7 @@ import { createServableItems, itemsPerAnswer, type ServableItems } from '../../c
 import type { Matcher, Value } from '../../catalog/typed-columns.ts';
 import { createCache } from '../../runtime/cache.ts';
 import type { VersionedKey } from '../versioned-cache.ts';
+import { isWithin, type Range } from './facet-counts.ts';
 
 export type ItemTests = {
   /** @param key identifies the test; valid until the catalogue's next write */
@@ -93,7 +94,7 @@ export function createItemTests(catalog: Catalog): ItemTests {
   };
 }
 
-export type FieldFilter = { field: string; values: readonly Value[] };
+export type FieldFilter = { field: string; values: readonly Value[] /** Of numbers. */; range?: Range };
 
 export type Conditions = {
   /** Milliseconds since the epoch; items published later are not found. */
@@ -133,9 +134,11 @@ export type ShowableItems = Pick<ServableItems, 'bytes' | 'count' | 'version'>;
 export function createAdmission(catalog: Catalog, tests: ItemTests): Admission {
   const servable = createServableItems(catalog);
   const never = (): boolean => false;
-  const keyOf = ({ field, values }: FieldFilter): string => JSON.stringify([field, values]);
-  const matcherOf = ({ field, values }: FieldFilter) =>
-    catalog.column(field)?.matcher({ oneOf: values }) ?? never;
+  const keyOf = ({ field, values, range }: FieldFilter): string => JSON.stringify([field, values, range]);
+  const matcherOf = ({ field, values, range }: FieldFilter): Matcher =>
+    catalog
+      .column(field)
+      ?.matcher(range ? { number: (number) => isWithin(number, range) } : { oneOf: values }) ?? never;
   const testOf = (filter: FieldFilter): Matcher => tests.get(keyOf(filter), () => matcherOf(filter));
 
   const testAll = (

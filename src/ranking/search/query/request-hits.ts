@@ -7,6 +7,7 @@ import type { DistinctHits, FoundHits } from './distinct-hits.ts';
 import type { FieldLists } from './field-lists.ts';
 import type { Hit, HitFinder, HitRequest } from './hits.ts';
 import type { Admission, ItemFilter } from './item-tests.ts';
+import { type PriceWords, readPrice } from './price-words.ts';
 import { isBrowse, type SearchRequest } from './search-request.ts';
 import type { Understand, UnderstoodQuery } from './understand.ts';
 
@@ -16,6 +17,8 @@ export type UnderstoodRequest = {
   /** Identifies how the query is understood. */
   queryKey: VersionedKey;
   among: ItemFilter;
+  /** The words that are a filter of the request. */
+  price?: PriceWords;
 };
 
 export type RequestHitsOptions = {
@@ -47,11 +50,22 @@ export function createRequestHits(options: RequestHitsOptions) {
 
   const understandings = createVersionedCache<UnderstoodQuery>(mostBytes, bytesOf);
 
-  const ask = (request: SearchRequest): UnderstoodRequest => {
-    const { q, autocorrect = true } = request;
-    const queryKey = { key: `${autocorrect} ${q.slice(0, longestQuery)}`, version: version() };
-    const understood = understandings.get(queryKey, () => understand(q, autocorrect));
-    return { request, understood, queryKey, among: admission.amongOf(request) };
+  /** @param isPriced whether prices in words filter; if not, they are still no words */
+  const ask = (asked: SearchRequest, isPriced = true): UnderstoodRequest => {
+    const { q, autocorrect = true, priceField } = asked;
+    const price = priceField === undefined ? undefined : readPrice(q.slice(0, longestQuery));
+    const queryKey = { key: `${autocorrect} ${price?.text} ${q.slice(0, longestQuery)}`, version: version() };
+    const understood = understandings.get(queryKey, () => understand(q, autocorrect, price?.text));
+    const range = price && { minimum: price.minimum, maximum: price.maximum };
+    const filters = [...(asked.filters ?? []), { field: priceField!, values: [], range }];
+    const request = price && isPriced ? { ...asked, filters } : asked;
+    return {
+      request,
+      understood,
+      queryKey,
+      among: admission.amongOf(request),
+      price: isPriced ? price : undefined,
+    };
   };
 
   const hitRequest = (

@@ -6,6 +6,7 @@ import type { NextOf } from './distinct-hits.ts';
 import type { GroupValue } from './grouped-lists.ts';
 import type { Hit, ItemWorth } from './hits.ts';
 import type { Conditions } from './item-tests.ts';
+import type { PriceWords } from './price-words.ts';
 import type { RefinedList, Refinement } from './refinement.ts';
 
 export type SearchRequest = Conditions & {
@@ -13,6 +14,8 @@ export type SearchRequest = Conditions & {
   q: string;
   /** Whether unknown words are corrected [true]. */
   autocorrect?: boolean;
+  /** Field of the prices that words such as `under 50` filter by; absent: they are words. */
+  priceField?: string;
   /** Fields that make the lists by their values; none: one list. */
   groupBy?: readonly string[];
   /** Items of a list, at most 1,000. */
@@ -40,6 +43,8 @@ export type SearchResult = {
   isFound: boolean;
   /** The query in use, when it is not the typed one. */
   correctedQuery?: string;
+  /** The words that became a filter; absent when nothing passes it. */
+  interpreted?: PriceWords & { field: string };
   /** The item with the query as its ID or folded title. */
   perfectMatch?: number;
   /** Present for a refined search. */

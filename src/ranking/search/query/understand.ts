@@ -17,7 +17,8 @@ export type UnderstoodQuery = {
   corrections: { from: string; to: string }[];
 };
 
-export type Understand = (query: string, autocorrect: boolean) => UnderstoodQuery;
+/** @param ignored a part of the query that is not searched */
+export type Understand = (query: string, autocorrect: boolean, ignored?: string) => UnderstoodQuery;
 
 /** E-mail addresses, links, and codes of capitals such as `ABX-QK`. */
 const codePattern = /\S*(?:@|:\/\/|www\.)\S*|[\p{L}\d-]+\.\p{L}{2,}(?:\/\S*)?|[A-Z\d]+(?:[-_/.][A-Z\d]+)+/gu;
@@ -61,13 +62,14 @@ export function createUnderstanding({
   const repaired = (query: string, words: readonly string[], repairs: readonly Repair[]): string =>
     replaceWords(query, repairs) ?? replaceWords(words.join(' '), repairs) ?? query;
 
-  return (typed, autocorrect) => {
+  return (typed, autocorrect, ignored = '') => {
     const asTyped = typed.slice(0, longestQuery);
-    const words = reader.wordsOf(asTyped);
+    const wordsOf = (query: string): string[] => reader.wordsOf(query.replace(ignored, ' '));
+    const words = wordsOf(asTyped);
     const slots = reader.slotsOf(words);
     const repairs = autocorrect && !slots.every(isKnown) ? repairsOf(slots, asTyped) : [];
     const query = repairs.length > 0 ? repaired(asTyped, words, repairs) : asTyped;
-    const used = repairs.length > 0 ? reader.slotsOf(reader.wordsOf(query)) : slots;
+    const used = repairs.length > 0 ? reader.slotsOf(wordsOf(query)) : slots;
     for (const slot of used) if (!isKnown(slot)) reader.guess(slot);
     return {
       query,

@@ -44,6 +44,7 @@ const keyOf = ({
     pageType,
     language,
     autocorrect,
+    rest.priceField,
     rest.filters,
     rest.refinement?.filters,
   ]);

@@ -17,7 +17,7 @@ export type AnswerContext = {
 
 export function answerOf(
   request: SearchRequest,
-  { lists, isFound, correctedQuery, perfectMatch, refined }: SearchResult,
+  { lists, isFound, correctedQuery, perfectMatch, refined, interpreted }: SearchResult,
   { environment, identity, nowMs, nextListKey }: AnswerContext,
 ): Omit<SearchAnswer, 'promotedContent'> {
   const name = (itemIndex: number) => nameOf(itemIndex, environment, nowMs);
@@ -36,6 +36,7 @@ export function answerOf(
     perfectMatch: perfectMatch === undefined ? undefined : name(perfectMatch),
     facets: refined?.facets,
     totalSize: refined?.totalSize,
+    interpreted,
   };
 }
 

@@ -1,7 +1,7 @@
 /** A search of a subject and its answer. */
 import type { HistoryInput, HistoryLack, ItemName, ListItem } from '../../lists/recommendation-request.ts';
 import type { ActiveConfiguration } from '../../rules/active-configuration.ts';
-import type { Facet, FieldFilter, QueryExplanation, Refinement } from '../search.ts';
+import type { Facet, FieldFilter, QueryExplanation, Refinement, SearchResult } from '../search.ts';
 
 /** The subject of a search. */
 export type SearchSubject = {
@@ -28,6 +28,8 @@ export type SearchRequest = SearchSubject & {
   pageType?: string;
   language?: string;
   autocorrect: boolean;
+  /** See the request to the index. */
+  priceField?: string;
   filters: FieldFilter[];
   groupBy: string[];
   refinement?: Refinement;
@@ -76,6 +78,8 @@ export type SearchAnswer = {
   /** Present for a refined search. */
   facets?: Facet[];
   totalSize?: number;
+  /** Filters that words of the query mean. */
+  interpreted?: SearchResult['interpreted'];
   /** From configurations. */
   redirect?: string;
   promotedContent: readonly object[];
