@@ -6,6 +6,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { createEventAggregation, type EventAggregation } from '../events/aggregation.ts';
 import { createHistoryReader, type HistoryReader } from '../events/histories/history-reader.ts';
 import { createEventIntake } from '../events/intake.ts';
+import { qualifiersOf, usualInterpretation } from '../events/meaning.ts';
 import { createNameLimits, type NameLimits } from '../events/name-limits.ts';
 import { createDeletionFollower } from '../events/people/deletion-follower.ts';
 import { createPeople } from '../events/people/people.ts';
@@ -39,7 +40,7 @@ import type { HoldingPeople } from '../ranking/runtime/forgetting.ts';
 import { createSteeredSearch } from '../ranking/search/serving/steered-search.ts';
 import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import { createPendingEvents, type PendingEvents } from '../repository/events/pending-events.ts';
-import { createSubjectFilter } from '../repository/events/subject-filter.ts';
+import { createSubjectFilter, type SubjectFilter } from '../repository/events/subject-filter.ts';
 import { claimBlock } from '../repository/feeds.ts';
 import { createLaneKeeper, type LaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
@@ -70,7 +71,7 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const filter = createSubjectFilter();
   const nameLimits = createNodeNameLimits(node);
   const counting = countingOf(deployment, nameLimits);
-  const pending = createPendingEvents(bucketCount, counting.attributionWindow, filter, counting.limitNames);
+  const pending = createNodePending(bucketCount, filter, counting);
   forgetting.add(pending.counted.forget);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: pending.beginAt, logger });
   const aggregation = createEventAggregation({ db, bucketCount, pending, ...counting, logger });
@@ -147,15 +148,28 @@ type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
 };
 
 /**
- * Returns the consuming event types of all environments together; readers ignore surplus lines. Events without an item type
- * count for each type, since an event may precede its item.
+ * Returns the consuming event types of all environments together, and those that tell opinions; readers ignore surplus
+ * lines. Events without an item type count for each type, since an event may precede its item.
  */
 function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
   const kinds = new Set<string>();
-  for (const { itemTypes } of environments.values())
-    for (const { name, consumedBy } of itemTypes.values())
-      for (const eventType of consumedBy) kinds.add(`${eventType}\t${name}`).add(`${eventType}\t`);
+  const add = (eventType: string, name: string) => kinds.add(`${eventType}\t${name}`).add(`${eventType}\t`);
+  for (const settings of environments.values())
+    for (const { name, consumedBy, consumedAtPercent } of settings.itemTypes.values()) {
+      for (const eventType of consumedBy) add(eventType, name);
+      for (const eventType of new Set([...consumedBy, 'item_interaction']))
+        for (const qualifier of qualifiersOf(eventType, settings, consumedAtPercent))
+          add(`${eventType}:${qualifier}`, name);
+    }
   return kinds;
+}
+
+function createNodePending(
+  bucketCount: number,
+  filter: SubjectFilter,
+  { attributionWindow, limitNames, interpretationOf }: ReturnType<typeof countingOf>,
+) {
+  return createPendingEvents(bucketCount, attributionWindow, filter, limitNames, interpretationOf);
 }
 
 type IntakeParts = { lanes: LaneKeeper; pending: PendingEvents; aggregation: EventAggregation };
@@ -174,8 +188,9 @@ function createNodeTrendFeed({ db, logger }: Node, { environments }: Replicas, l
   );
   return createTrendFeed({
     ...{ db, logger, lane, environments: [...environments.keys()] },
-    count(environment, { eventType, itemType, itemId, atSeconds, subject }) {
-      if (eventWeight(weights.get(environment) ?? {}, eventType) <= 0) return;
+    interpretationOf: (environment) => environments.get(environment)!.settings,
+    count(environment, { eventType, qualifier, itemType, itemId, atSeconds, subject }) {
+      if (eventWeight(weights.get(environment) ?? {}, eventType, qualifier) <= 0) return;
       const { catalog, trends } = environments.get(environment)!;
       const itemIndex = catalog.indexOfId(itemId, itemType);
       if (itemIndex !== undefined) trends.add(itemIndex, atSeconds, subject);
@@ -193,7 +208,8 @@ function countingOf(deployment: Deployment, { limit: limitNames }: NameLimits) {
   /** The database may hold events of environments that were removed from the deployment. */
   const attributionWindow = (name: string) =>
     (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
-  return { attributionWindow, limitNames, consuming: consumingKindsOf(deployment) };
+  const interpretationOf = (name: string) => deployment.environments.get(name) ?? usualInterpretation;
+  return { attributionWindow, limitNames, interpretationOf, consuming: consumingKindsOf(deployment) };
 }
 
 function retentionsOf({ environments }: Deployment): Retention[] {

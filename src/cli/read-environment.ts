@@ -18,7 +18,7 @@ export async function readEnvironment(
   const events = connection.client(EventService).exportEvents({ environment }, withoutDeadline);
   for await (const { json } of events) {
     for (const text of json) {
-      const event = parseEventDocument(text);
+      const event = parseEventDocument(text, eventWeights);
       if (event !== undefined && builder.add(event)) eventCount += 1;
     }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { modelEntries } from '../ranking/models/registry.ts';
+import { dislikesEntry, modelEntries } from '../ranking/models/registry.ts';
 
 const root = import.meta.dirname;
 const outDir = join(root, '../../build/console');
@@ -19,7 +19,11 @@ export default defineConfig({
   configFile: false,
   logLevel: 'warn',
   /** Importing the registry in a page would bundle the models. */
-  define: { registeredWords: Object.fromEntries(modelEntries.map(({ name, words }) => [name, words])) },
+  define: {
+    registeredWords: Object.fromEntries(
+      [...modelEntries, dislikesEntry].map(({ name, words }) => [name, words]),
+    ),
+  },
   html: { cspNonce: '__NONCE__' },
   plugins: [react(), pack()],
   /** The package's own build for browsers. */

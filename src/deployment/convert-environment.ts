@@ -2,6 +2,7 @@
 
 import type {
   Environment,
+  RatingScale as RatingScaleMessage,
   Registry as RegistryMessage,
   Retention,
   Synonym,
@@ -9,6 +10,12 @@ import type {
   UserGroup,
   Version,
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import {
+  interactionTypes,
+  plainInteraction,
+  type RatingScale,
+  usualInterpretation,
+} from '../events/meaning.ts';
 import { modelEntries } from '../ranking/models/registry.ts';
 import { checkDistinct, checkName, type Faults, readTimesOfDay, withDefaults } from './checks.ts';
 import { convertBatches } from './convert-batches.ts';
@@ -116,6 +123,7 @@ export function convertEnvironment(
       (message.placeholderIds?.values ?? defaultPlaceholders).map((id) => id.trim().toLowerCase()),
     ),
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
+    ratingScale: convertScale(message.ratingScale, `${pointer}/rating_scale`, fault),
     training: convertTraining(message.training, `${pointer}/training`, fault),
     retention: convertRetention(message.retention),
     salt: message.salt ?? name,
@@ -229,18 +237,30 @@ function convertRetention(retention: Retention | undefined): RetentionSettings {
 /** The weight of two purchases; see maxWeightPerItem in ranking/models/interactions.ts. */
 const mostEventWeight = 10;
 
+/** Returns weights by event type, or by type and plain interaction with a colon in between. */
 function convertWeights(
-  weights: { readonly [eventType: string]: number },
+  weights: { readonly [key: string]: number },
   pointer: string,
   fault: Faults,
 ): Record<string, number> {
-  for (const [eventType, weight] of Object.entries(weights)) {
+  const converted = Object.entries(weights).map(([key, weight]): [string, number] => {
+    const [eventType] = key.split('.', 1);
+    const interaction = plainInteraction(key.slice(eventType.length));
     const most = eventType.endsWith('impression') ? 0 : mostEventWeight;
-    if (!eventTypeNames.has(eventType)) fault(`${pointer}/${eventType}`, 'Is not an event type.');
+    if (!eventTypeNames.has(eventType)) fault(`${pointer}/${key}`, 'Is not an event type.');
+    if (key !== eventType && (!interactionTypes.has(eventType) || !/\D/.test(interaction)))
+      fault(`${pointer}/${key}`, 'Must name an interaction with a letter, of an interaction event.');
     if (!(weight >= -mostEventWeight && weight <= most))
-      fault(`${pointer}/${eventType}`, `Must be a number from -${mostEventWeight} to ${most}.`);
-  }
-  return { ...weights };
+      fault(`${pointer}/${key}`, `Must be a number from -${mostEventWeight} to ${most}.`);
+    return [key === eventType ? key : `${eventType}:${interaction}`, weight];
+  });
+  return Object.fromEntries(converted);
+}
+
+function convertScale(message: RatingScaleMessage | undefined, pointer: string, fault: Faults): RatingScale {
+  const scale = withDefaults(usualInterpretation.ratingScale, message);
+  if (!(scale.lowest < scale.highest)) fault(`${pointer}/highest`, 'Must be above the lowest rating.');
+  return scale;
 }
 
 function convertRegistry(message: RegistryMessage | undefined): Registry | undefined {

@@ -14,6 +14,9 @@ import {
 const contentConsumedBy = ['detail_pageview', 'checkpoint', 'purchase'];
 const goodsConsumedBy = ['purchase'];
 
+/** Default of `consumed_at_progress`: the credits need not be watched. */
+const usualProgress = 0.9;
+
 export const eventTypeNames = new Set(
   EventTypeSchema.values.map(({ name }) => name.slice('EVENT_TYPE_'.length).toLowerCase()),
 );
@@ -33,6 +36,7 @@ export function convertItemTypes(
       name: message.name,
       reconsumable: message.reconsumable ?? false,
       consumedBy: new Set(consumedByOf(message)),
+      consumedAtPercent: Math.ceil((message.consumedAtProgress ?? usualProgress) * 100 - 1e-9),
       halfLifeHours: message.halfLifeHours || undefined,
       maximumAgeHours: message.maximumAgeHours || undefined,
       properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),

@@ -1,5 +1,7 @@
 /** The settings of a deployment: what its file declares, and the defaults. */
 
+import type { RatingScale } from '../events/meaning.ts';
+
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
 
 /** A declared property of items. See Property in deployment.proto. */
@@ -20,6 +22,8 @@ export type ItemTypeSettings = {
   reconsumable: boolean;
   /** Event types that consume an item of this type. */
   consumedBy: ReadonlySet<string>;
+  /** Progress of a checkpoint, in percent, from which it consumes an item; below it the item is unfinished. */
+  consumedAtPercent: number;
   halfLifeHours?: number;
   maximumAgeHours?: number;
   properties: ReadonlyMap<string, PropertyDefinition>;
@@ -35,9 +39,10 @@ export type GroupLists = 'recommended' | 'baseline' | 'empty';
 
 /**
  * What a list is for: the subject's interests and the item on display, items bought with that item,
- * or items that complement the basket. Requests, configurations and page types name one.
+ * items that complement the basket, or the subject's unfinished items first. Requests, configurations
+ * and page types name one.
  */
-export const purposes = ['similar', 'bought_together', 'complete_basket'] as const;
+export const purposes = ['similar', 'bought_together', 'complete_basket', 'continue'] as const;
 
 export type Purpose = (typeof purposes)[number];
 
@@ -187,8 +192,12 @@ export type EnvironmentSettings = {
   eventBounds: EventBounds;
   /** IDs that stand for no user, device or event, in lower case. */
   placeholderIds: ReadonlySet<string>;
-  /** By event type, relative to a detail view; for defaults see ranking/models/event-weights.ts. */
+  /**
+   * By event type, or by type and interaction (`item_interaction:share`), relative to a detail view; for defaults see
+   * ranking/models/event-weights.ts.
+   */
   eventWeights: Readonly<Record<string, number>>;
+  ratingScale: RatingScale;
   training: TrainingSettings;
   retention: RetentionSettings;
   /** Part of the hash that assigns user groups and versions. */

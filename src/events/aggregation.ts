@@ -27,6 +27,7 @@ import type { PendingEvents } from '../repository/events/pending-events.ts';
 import type { StoredEvent } from '../repository/events/stored-event.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 import type { LimitNames } from '../repository/metrics/metric-dimensions.ts';
+import type { InterpretationOf } from './meaning.ts';
 
 /**
  * Duration of a round, in which each bucket aggregates this node's events once, one after the
@@ -86,6 +87,8 @@ export type EventAggregationOptions = {
   consuming: ConsumingKinds;
   /** Limits the names that counts are broken down by [all names]. */
   limitNames?: LimitNames;
+  /** How environments read events [by the defaults]. */
+  interpretationOf?: InterpretationOf;
   logger: Pick<Logger, 'warn' | 'error'>;
 };
 
@@ -97,6 +100,7 @@ export function createEventAggregation(options: EventAggregationOptions): EventA
     attributionWindow: options.attributionWindow,
     consuming: options.consuming,
     limitNames: options.limitNames,
+    interpretationOf: options.interpretationOf,
     counted: pending.counted,
     onMoved: pending.noteMoved,
     onRead: pending.noteOthers,

@@ -3,7 +3,7 @@
 import { type EventBounds, isPlaceholder } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
-import { isPurchase } from './meaning.ts';
+import { isPurchase, type RatingScale, usualInterpretation } from './meaning.ts';
 
 /** Tolerance for a caller's clock that is ahead of this node's. */
 export const mostAheadMs = 5 * 60_000;
@@ -48,7 +48,12 @@ export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs:
   return violations;
 }
 
-export type EventFigures = { amount?: number; originalPrice?: number; purchasedPrice?: number };
+export type EventFigures = {
+  amount?: number;
+  originalPrice?: number;
+  purchasedPrice?: number;
+  rating?: number;
+};
 
 /** Whether the values of a purchase take one back. */
 export function isRefund({ amount = 1, originalPrice = 0, purchasedPrice }: EventFigures): boolean {
@@ -60,8 +65,13 @@ export function checkFigures(
   figures: EventFigures,
   { largestAmount, largestRevenue }: EventBounds,
   eventType: string,
+  { lowest, highest }: RatingScale = usualInterpretation.ratingScale,
 ): Violation[] {
-  const { amount = 1, originalPrice = 0, purchasedPrice } = figures;
+  const { amount = 1, originalPrice = 0, purchasedPrice, rating } = figures;
+  if (rating !== undefined && !(rating >= lowest && rating <= highest)) {
+    const detail = `Must be from ${lowest} to ${highest}, by the deployment's rating_scale.`;
+    return [{ pointer: '/rating', detail }];
+  }
   const values = Object.entries({ amount, original_price: originalPrice, purchased_price: purchasedPrice });
   const [negative] = values.find(([, value]) => value !== undefined && value < 0) ?? [];
   if (negative !== undefined && !isPurchase(eventType))

@@ -9,9 +9,10 @@ import { createPeriodic } from '../ranking/runtime/periodic.ts';
 import { listBuckets } from '../repository/buckets.ts';
 import type { Database } from '../repository/database.ts';
 import type { EventRow } from '../repository/event-row.ts';
-import { copyEvents } from '../repository/events/event-copy.ts';
+import { type CopyOptions, copyEvents } from '../repository/events/event-copy.ts';
 import { findNewestEvents, positionAfter } from '../repository/events/event-ranges.ts';
 import { listFeedEnds, type Position, rangesBetween } from '../repository/feeds.ts';
+import { type InterpretationOf, qualifierOf } from './meaning.ts';
 
 /** Newest events of an environment, read at startup. */
 const mostAtStart = 200_000;
@@ -21,6 +22,7 @@ const followPauseMs = 2_000;
 
 export type TrendEvent = {
   eventType: string;
+  qualifier: string | undefined;
   itemType: string | undefined;
   itemId: string;
   /** Unix seconds. */
@@ -42,20 +44,20 @@ export type TrendFeedOptions = {
   /** Lane of this node. */
   lane: () => number;
   count(environment: string, event: TrendEvent): void;
+  interpretationOf: InterpretationOf;
   logger: Pick<Logger, 'warn'>;
 };
 
-export function createTrendFeed({ db, environments, lane, count, logger }: TrendFeedOptions): TrendFeed {
+export function createTrendFeed(options: TrendFeedOptions): TrendFeed {
+  const { db, environments, lane, count, interpretationOf, logger } = options;
   let position: Position | undefined;
   /** Environments whose earlier events are not read yet, and the position from which all are followed. */
   const unread = new Set(environments);
   let until: Position | undefined;
-  const read = async (environment: string, options: Parameters<typeof copyEvents>[2]) => {
-    await copyEvents(db, environment, options, ({ eventType, itemType, itemId, timeSeconds, subjectKey }) =>
-      count(environment, {
-        ...{ eventType, itemType, itemId, atSeconds: timeSeconds },
-        subject: hashText(subjectKey ?? ''),
-      }),
+  const read = async (environment: string, stored: Pick<CopyOptions, 'ranges' | 'occurredSince'>) => {
+    const copied = { ...stored, interpretation: interpretationOf(environment) };
+    await copyEvents(db, environment, copied, ({ timeSeconds, subjectKey, ...event }) =>
+      count(environment, { ...event, atSeconds: timeSeconds, subject: hashText(subjectKey ?? '') }),
     );
   };
   const readHistory = async () => {
@@ -83,10 +85,12 @@ export function createTrendFeed({ db, environments, lane, count, logger }: Trend
     logger,
   });
   return {
-    noteStored({ environment, robot, eventType, itemType, itemId, occurredAtMs, userId, deviceId }) {
+    noteStored(event) {
+      const { environment, robot, eventType, itemType, itemId, occurredAtMs, userId, deviceId } = event;
       if (robot || itemId === undefined) return;
       const subject = hashText(userId === undefined ? `d:${deviceId}` : `u:${userId}`);
-      count(environment, { eventType, itemType, itemId, atSeconds: occurredAtMs / 1000, subject });
+      const qualifier = qualifierOf(event, interpretationOf(environment));
+      count(environment, { eventType, qualifier, itemType, itemId, atSeconds: occurredAtMs / 1000, subject });
     },
     start: following.start,
     stop: following.stop,

@@ -30,6 +30,7 @@ import * as combinations from './migrations/020-combinations.ts';
 import * as eventSources from './migrations/022-event-sources.ts';
 import * as queryWitnesses from './migrations/025-query-witnesses.ts';
 import * as blockedQueries from './migrations/026-blocked-queries.ts';
+import * as negativeInteractions from './migrations/030-negative-interactions.ts';
 import * as handovers from './migrations/031-handovers.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import type { Shape } from './row-shape.ts';
@@ -60,6 +61,7 @@ const migrations: Record<string, Migration> = {
   '022-event-sources': eventSources,
   '025-query-witnesses': queryWitnesses,
   '026-blocked-queries': blockedQueries,
+  '030-negative-interactions': negativeInteractions,
   '031-handovers': handovers,
 };
 

@@ -85,7 +85,7 @@ test('a visitor who signs out leaves nothing to the next one', async (t) => {
     interaction_type: 'sign_out',
     device_id: first.device_id,
   });
-  t.is(next.user_id, undefined);
+  t.false('user_id' in next);
   t.not(next.device_id, first.device_id);
   t.is(await page.evaluate('client.visitor().device_id'), next.device_id);
 });

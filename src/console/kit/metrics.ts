@@ -17,6 +17,7 @@ const labels: Record<string, string> = {
   impressions: 'Impressions',
   impressions_sets: 'Lists shown',
   item_interactions: 'Likes, saves and shares',
+  negative_interactions: 'Dislikes, hides and reports',
   pageviews: 'Page views',
   purchased_items: 'Units sold',
   recommendation_sets: 'Requests with items',

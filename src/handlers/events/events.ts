@@ -220,7 +220,7 @@ function checkOne(event: Event, context: CheckContext, options: Checking): Check
   const missing = type.required.filter(({ field }) => !event[field]).map(({ name }) => name);
   const violations = checkEvent(facts, missing, nowMs);
   violations.push(...checkIds(facts, settings.placeholderIds));
-  violations.push(...checkFigures(event, settings.eventBounds, type.name));
+  violations.push(...checkFigures(event, settings.eventBounds, type.name, settings.ratingScale));
   violations.push(...checkRegistered(facts, settings, options.warn));
   if (violations.length > 0) return { violations };
   const eventType = isPurchase(type.name) && isRefund(event) ? refundType : type.name;

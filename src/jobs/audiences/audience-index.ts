@@ -32,6 +32,8 @@ const daySeconds = 86_400;
 
 export type AudienceEvent = {
   eventType: string;
+  /** See events/meaning.ts. */
+  qualifier?: string;
   deviceId?: string;
   userId?: string;
   itemType?: string;
@@ -99,7 +101,7 @@ export function createAudienceIndex(options: AudienceIndexOptions): AudienceInde
     latest = undefined;
   };
   const addPosting = (subject: number, event: AudienceEvent): void => {
-    const kind = kinds.kindOf(event.eventType);
+    const kind = kinds.kindOf(event.eventType, event.qualifier);
     if (kind === undefined || event.itemId === undefined) return;
     if (items.keys.length >= mostItems && items.find(event.itemId, event.itemType ?? '') < 0) return;
     const item = items.intern(event.itemType ?? '', event.itemId);

@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { DomainError } from '../../errors.ts';
+import type { RatingScale } from '../../events/meaning.ts';
 import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
 import { createWorkerPool } from '../../ranking/runtime/workers.ts';
@@ -48,6 +49,7 @@ type AudiencesOptions = {
     name: string;
     integrationTypes: ReadonlySet<string>;
     eventWeights: EventWeights;
+    ratingScale: RatingScale;
     retention: { eventsDays: number | undefined };
   }[];
   logger: Logger;
@@ -142,9 +144,10 @@ function createAudienceWorker(
   /** Plain data, which a worker can be given. */
   const workerData: AudienceWorkerSettings = {
     connection,
-    environments: environments.map(({ name, integrationTypes, eventWeights, retention }) => ({
+    environments: environments.map(({ name, integrationTypes, eventWeights, ratingScale, retention }) => ({
       name,
       eventWeights,
+      ratingScale,
       eventsDays: retention.eventsDays,
       integrationTypes: [...integrationTypes],
     })),

@@ -5,6 +5,7 @@
  * before it ranks.
  */
 
+import { type RatingScale, usualInterpretation } from '../../events/meaning.ts';
 import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { featuresOf } from '../../ranking/models/features.ts';
 import { contentOf } from '../../ranking/models/item-content.ts';
@@ -66,6 +67,7 @@ export type AudienceEngineOptions = {
   integrationTypes: ReadonlySet<string>;
   /** Weights that the environment sets; the others keep their defaults. */
   eventWeights?: EventWeights;
+  ratingScale?: RatingScale;
   /** Retention of events since their arrival [unlimited]. */
   eventsDays?: number;
   clock: () => number;
@@ -147,13 +149,14 @@ async function forgetGone(
 
 /** Returns a function that reads all events committed before its call. */
 function createEventFollower(
-  { db, environment, eventsDays = Number.POSITIVE_INFINITY, clock }: AudienceEngineOptions,
+  { db, environment, eventsDays = Number.POSITIVE_INFINITY, clock, ...options }: AudienceEngineOptions,
   { index, forgetting }: { index: AudienceIndex; forgetting: ReturnType<typeof createForgetting> },
 ): () => Promise<void> {
   let position: Position | undefined;
   /** The first day of arrival that is kept; moves once a day, as in the database. */
   let firstDay = Number.NEGATIVE_INFINITY;
-  const add = (row: AudienceEventRow) => index.add(readEvent(row));
+  const { eventWeights = {}, ratingScale = usualInterpretation.ratingScale } = options;
+  const add = (row: AudienceEventRow) => index.add(readEvent(row, { eventWeights, ratingScale }));
   const read = async (): Promise<void> => {
     await forgetting.begin();
     position ??= await readEarly(db, environment, add);
@@ -236,7 +239,7 @@ async function withContent(
 }
 
 function kindsOf(eventTypes: readonly string[], { names }: EventKinds): Uint8Array {
-  return Uint8Array.from(names, (name) => Number(eventTypes.includes(name)));
+  return Uint8Array.from(names, (name) => Number(eventTypes.includes(name.split(':', 1)[0])));
 }
 
 /** Returns the part of the request that explains the stored audience later. */

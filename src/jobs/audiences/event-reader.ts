@@ -1,6 +1,6 @@
 /** Reads event rows as events of the index: opt-outs, opt-ins and mailings. */
 
-import { isSignOut } from '../../events/meaning.ts';
+import { type Interpretation, isSignOut, qualifierOf } from '../../events/meaning.ts';
 import type { AudienceEventRow } from '../../repository/audiences/audience-events.ts';
 import type { AudienceEvent } from './audience-index.ts';
 
@@ -11,9 +11,14 @@ const ins = new Set(['subscribe', 'subscribed', 'opt_in', 'opt-in', 'optin', 're
 const interactions = new Set(['user_interaction', 'item_interaction', 'group_interaction']);
 const mailings = new Set(['batch_impression', 'batch_open', 'batch_click_on_recommendation']);
 
-export function readEvent({ contact, ...event }: AudienceEventRow): AudienceEvent {
-  const { eventType } = event;
-  if (!contact) return event;
+export function readEvent(
+  { contact, ...row }: AudienceEventRow,
+  interpretation: Interpretation,
+): AudienceEvent {
+  const { eventType } = row;
+  if (!contact) return row;
+  const details = { interaction_type: contact.interaction, rating: contact.rating };
+  const event = { ...row, qualifier: qualifierOf({ eventType, details }, interpretation) };
   if (mailings.has(eventType)) {
     return { ...event, isMailing: true, names: present(contact.campaign, contact.audience, contact.name) };
   }

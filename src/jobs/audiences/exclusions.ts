@@ -63,9 +63,11 @@ function restrict(index: AudienceIndex, { itemKeys, min, max }: Restriction, mar
   const { standsFor, count } = index.subjects;
   const met = new Uint32Array(count);
   const lastPlace = new Int32Array(count).fill(-1);
+  const { weights } = index.kinds;
   const meet = (place: number, postings: Postings, item: number) => {
     const [start, end] = rowOf(postings, item);
     for (let entry = start; entry < end; entry++) {
+      if (weights[postings.kind[entry]] < 0) continue;
       const subject = standsFor[postings.subject[entry]];
       if (lastPlace[subject] === place) continue;
       lastPlace[subject] = place;

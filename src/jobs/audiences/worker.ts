@@ -2,6 +2,7 @@
 
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import type { RatingScale } from '../../events/meaning.ts';
 import type { EventWeights } from '../../ranking/models/event-weights.ts';
 import { createPeriodic } from '../../ranking/runtime/periodic.ts';
 import { serveWorker } from '../../ranking/runtime/worker-protocol.ts';
@@ -21,6 +22,7 @@ export type AudienceWorkerSettings = {
     name: string;
     integrationTypes: readonly string[];
     eventWeights: EventWeights;
+    ratingScale: RatingScale;
     eventsDays: number | undefined;
   }[];
 };
@@ -46,13 +48,14 @@ if (process.platform === 'linux') setPriority(0, niceness);
 const { connection, environments } = workerData as AudienceWorkerSettings;
 const db = createDatabase(connection, { poolSize: 3 });
 const engines = new Map(
-  environments.map(({ name, integrationTypes, eventWeights, eventsDays }) => [
+  environments.map(({ name, integrationTypes, eventWeights, ratingScale, eventsDays }) => [
     name,
     createAudienceEngine({
       db,
       environment: name,
       integrationTypes: new Set(integrationTypes),
       eventWeights,
+      ratingScale,
       eventsDays,
       clock: () => Date.now(),
     }),

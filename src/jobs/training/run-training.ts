@@ -51,8 +51,8 @@ export async function runTraining(options: RunTrainingOptions, training: Trainin
 }
 
 /** Picks what trainings read of an environment's settings. */
-export function trainedBy({ eventWeights, fallbacks, itemTypes }: TrainedBy = {}): TrainedBy {
-  return { eventWeights, fallbacks, itemTypes };
+export function trainedBy({ eventWeights, ratingScale, fallbacks, itemTypes }: TrainedBy = {}): TrainedBy {
+  return { eventWeights, ratingScale, fallbacks, itemTypes };
 }
 
 async function trainReporting(options: RunTrainingOptions, training: Training): Promise<Trained> {

@@ -11,6 +11,7 @@ import {
   fallsBackOnAge,
   type ItemTypeSettings,
 } from '../../deployment/deployment.ts';
+import { type RatingScale, usualInterpretation } from '../../events/meaning.ts';
 import { createStringTable } from '../../ranking/models/arrays/string-table.ts';
 import { packModels, type TrainedModels } from '../../ranking/models/artefact.ts';
 import { completeWeights, type EventWeights } from '../../ranking/models/event-weights.ts';
@@ -62,6 +63,7 @@ export type TrainingOptions = {
 /** The environment's settings; absent ones keep their default. */
 export type TrainedBy = {
   eventWeights?: EventWeights;
+  ratingScale?: RatingScale;
   fallbacks?: FallbackSettings;
   itemTypes?: ReadonlyMap<string, Pick<ItemTypeSettings, 'reconsumable'>>;
 };
@@ -189,9 +191,11 @@ type Reading = { itemKeys: ItemKeys; newest: NewestEvents; progress: Progress };
 /** Treats each event without identity as a subject of its own, so it forms no pairs. */
 async function readEvents(
   db: Database,
-  { environment, eventWeights, fallbacks = defaultFallbacks }: TrainingOptions,
+  options: TrainingOptions,
   { itemKeys, newest, progress }: Reading,
 ): Promise<Interactions> {
+  const { environment, fallbacks = defaultFallbacks } = options;
+  const { eventWeights = {}, ratingScale = usualInterpretation.ratingScale } = options;
   const knownCount = itemKeys.keys.length;
   const resolveItem = (itemId: string, itemType?: string): number => {
     const known = itemKeys.find(itemId, itemType || undefined);
@@ -205,7 +209,9 @@ async function readEvents(
     properties,
     eventWeights: completeWeights(eventWeights),
   });
-  await copyEvents(db, environment, { ...newest, properties, onProgress: progress.advance }, builder.add);
+  const interpretation = { eventWeights, ratingScale };
+  const copied = { ...newest, properties, interpretation, onProgress: progress.advance };
+  await copyEvents(db, environment, copied, builder.add);
   return builder.finish();
 }
 

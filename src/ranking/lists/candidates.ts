@@ -14,7 +14,7 @@ import type { CandidateStream } from '../rules/candidate-stream.ts';
 import { type Calibration, calibrate } from './calibration.ts';
 import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
 import { agesItems, freshnessOf, type HalfLives, orderByFreshness } from './freshness.ts';
-import { type Rotation, reorderStream, rotate, rotationDepth, tiredLast } from './reordered-stream.ts';
+import { leadStream, type Rotation, rotate, rotationDepth, tiredLast } from './reordered-stream.ts';
 
 /** Candidates ranked by models: enough for the longest list, ten times the usual one. */
 const scoredLimit = 1_000;
@@ -33,6 +33,8 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   fallbackSegments: readonly number[];
   /** Purpose with seeds of its own [the subject's interests]. */
   purpose?: Purpose;
+  /** Items before all others [none]. */
+  lead?: readonly number[];
   /** Whether the subject's last event was before this visit [false]. */
   isReturning?: boolean;
   /** Category shares that lists follow, and how far, unless a list says so itself [not at all]. */
@@ -122,9 +124,12 @@ export function createCandidates(): Candidates {
     },
     stream(order, listedAs) {
       const readsPlaces = order.rotation !== undefined || order.tired !== undefined;
-      if (!readsPlaces && !agesItems(order.halfLives) && strengthOf(order, current) === 0) return plain();
-      const places = orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
-      return reorderStream(plain(), { length: places.length, places });
+      const isPlain = !readsPlaces && !agesItems(order.halfLives) && strengthOf(order, current) === 0;
+      const places = isPlain
+        ? []
+        : orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
+      const head = [...(current.lead ?? []), ...Array.from(places, (place) => reading.items[place])];
+      return head.length > 0 ? leadStream(plain(), head) : plain();
     },
     explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
     scoreOf: (itemIndex) => (current.impersonal ? 0 : scorer.scoreAt(itemIndex)),
@@ -133,7 +138,9 @@ export function createCandidates(): Candidates {
     },
     sourceOf(itemIndex) {
       const isScored = !current.impersonal && scorer.scoreAt(itemIndex) !== 0;
-      return isScored ? 'scored' : (reading.sourceOf(itemIndex) ?? fallbacks.sourceOf(itemIndex));
+      return isScored || current.lead?.includes(itemIndex)
+        ? 'scored'
+        : (reading.sourceOf(itemIndex) ?? fallbacks.sourceOf(itemIndex));
     },
   };
 }

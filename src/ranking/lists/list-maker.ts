@@ -11,7 +11,7 @@ import { explainList } from './explain-list.ts';
 import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type KeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
-import { type PurposeSeeds, purposeOf, seedsOf } from './list-purpose.ts';
+import { continuationsOf, type PurposeSeeds, purposeOf, seedsOf } from './list-purpose.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf, tooOldFor } from './list-settings.ts';
 import { countSteps, stepOf } from './list-steps.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
@@ -219,10 +219,14 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     impressions: history?.impressions,
     consumed: history?.consumed,
   });
+  const { feedback } = person;
   const onDisplay = contextIndexesOf(request, environment);
   const [contextItem] = onDisplay;
+  const purposes = request.lists.map((list, i) => purposeOf(list, active[i].settings, ingredients));
+  const continues = purposes.includes('continue');
   exclusions.begin(catalog, itemTypes, nowMs);
-  exclusions.forbidAll(person.consumed);
+  exclusions.forbidAll(person.consumed.filter((item) => !continues || !feedback.unfinished.has(item)));
+  exclusions.forbidDisliked(feedback.removed);
   const tooOld = active.map(({ settings: ofList }) => tooOldFor(ofList, exclusions, ingredients));
   const mayCome = (itemIndex: number) =>
     catalog.servable(itemIndex, nowMs) &&
@@ -230,16 +234,21 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     tooOld.some((isTooOld) => !isTooOld(itemIndex));
   const next = createNextInGroup({ catalog, reached: person.reached, mayCome });
   for (const itemIndex of onDisplay)
-    noteReached(person.reached, catalog, itemIndex, Number.POSITIVE_INFINITY);
+    noteReached(person.reached, catalog, { itemIndex, atSeconds: Number.POSITIVE_INFINITY });
   exclusions.forbidAll(onDisplay);
-  const seeds = seedsOfLists(ingredients, contextItem);
+  const impersonal = history === undefined || identity.lists !== 'recommended';
+  const findContinuations = () => (impersonal ? [] : continuationsOf(person, catalog, next));
+  const seeds = oncePerPurpose(purposes, (purpose) =>
+    seedsOf(purpose, ingredients, contextItem, findContinuations),
+  );
   for (const own of seeds) exclusions.forbidAll(own?.items ?? []);
   const segments = segmentsOf(request, environment, { contextItem, interests: person.categories });
   const page = {
     models,
     catalog,
     version: identity.version,
-    impersonal: history === undefined || identity.lists !== 'recommended',
+    impersonal,
+    disliked: feedback.disliked,
     isReturning: contextItem === undefined && person.isReturning,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     bought: history && findBought(history, about),
@@ -261,25 +270,25 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
         ...page,
         recents,
         purpose: own?.purpose,
+        lead: own?.lead,
         calibration: {
           shares: person.shares,
-          strength: contextItem === undefined && own === undefined ? usualCalibration : 0,
+          strength: contextItem === undefined && own?.recents === undefined ? usualCalibration : 0,
           categoryOf,
         },
       });
-    return { isKnown: recents.length > 0 };
+    return { isKnown: recents.length + (own?.lead?.length ?? 0) > 0 };
   };
   return { next, score };
 }
 
 /** Returns the seeds of each list; the same object for equal purposes. */
-function seedsOfLists(ingredients: ListIngredients, contextItem: number | undefined) {
-  const known = new Map<Purpose, PurposeSeeds | undefined>();
-  return ingredients.request.lists.map((list, i) => {
-    const purpose = purposeOf(list, ingredients.active[i].settings, ingredients);
-    if (!known.has(purpose)) known.set(purpose, seedsOf(purpose, ingredients, contextItem));
-    return known.get(purpose);
-  });
+function oncePerPurpose(
+  purposes: readonly Purpose[],
+  find: (purpose: Purpose) => PurposeSeeds | undefined,
+): (PurposeSeeds | undefined)[] {
+  const known = new Map(Array.from(new Set(purposes), (purpose) => [purpose, find(purpose)]));
+  return purposes.map((purpose) => known.get(purpose));
 }
 
 function injectedOf(

@@ -90,6 +90,7 @@ export function exclusionReasons(
   const tired = tiredFor(settings, ingredients) ?? usuallyTired(settings, ingredients);
   return (itemIndex) => {
     if (onDisplay.includes(itemIndex)) return 'on_display';
+    if (exclusions.isDisliked(itemIndex)) return 'disliked';
     if (exclusions.isGroupForbidden(itemIndex)) return 'in_group';
     if (isTooOld(itemIndex)) return 'too_old';
     if (exclusions.forbids(itemIndex)) return 'consumed';

@@ -99,6 +99,7 @@ export type AbsenceReason =
   | 'not_offered'
   | 'too_old'
   | 'consumed'
+  | 'disliked'
   | 'on_display'
   | 'tired'
   | 'in_other_list'

@@ -13,20 +13,13 @@ export const rotationDepth = 3;
 /** Candidates read at a time after the head; the head may have read more than the list needs. */
 const partLength = 1_024;
 
-/** A new order for the head of `stream`, which is sorted by `scores`, descending. */
-export type HeadOrder = {
-  /** Number of candidates to reorder. */
-  length: number;
-  /** Places of the head in their new order. */
-  places: ArrayLike<number>;
-};
-
-/** Streams the reordered head, then everything; the reader ignores repetitions. */
-export function reorderStream(stream: CandidateStream, { length, places }: HeadOrder): CandidateStream {
+/** Streams the head, then everything; the reader ignores repetitions. */
+export function leadStream(stream: CandidateStream, head: readonly number[]): CandidateStream {
+  const { length } = head;
   let items = new Int32Array(Math.max(64, length * 2));
-  let count = 0;
+  items.set(head);
+  let count = length;
   let read = 0;
-  for (let k = 0; k < length; k++) items[count++] = stream.items[places[k]];
   return {
     get items() {
       return items;

@@ -18,12 +18,14 @@ import {
 } from './arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
 import { liftAndLead } from './arrays/score-floor.ts';
+import { createDislikes } from './dislikes.ts';
 import { type IndexMapping, itemOfSum, type Model, type Query, type Reason, sumIndexOf } from './model.ts';
 import {
   createQuery,
   defaultSeedProfile,
   fillQuery,
   type QueryInput,
+  type Recent,
   type SeedProfile,
   weighSeeds,
 } from './query.ts';
@@ -140,6 +142,8 @@ export type ScoreRequest = QueryInput & {
   limit: number;
   /** Size of the longest list to be made of them [the usual size]. */
   listSize?: number;
+  /** Items the subject dislikes, newest first [none]. */
+  disliked?: readonly Recent[];
   /** Tests whether an item may be a candidate; called when the item is drawn. */
   admits?: (itemIndex: number) => boolean;
 };
@@ -178,6 +182,7 @@ export type ScorerOptions = {
 /** Creates a scorer, one per thread: scoring is synchronous, so requests never overlap. */
 export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: ScorerOptions): Scorer {
   const accumulator = createAccumulator(itemCount);
+  const dislikes = createDislikes();
   const draw = createDraw();
   const query = createQuery(maxRecents);
   const items = new Int32Array(maxLimit);
@@ -195,6 +200,7 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
     fillQuery(query, request, blend.mapping);
     begin(accumulator, blend.mapping.itemIndexOf.length);
     accumulateAll(blend, query, accumulator, request.listSize ?? 0);
+    dislikes.lower(accumulator, blend, request.disliked ?? []);
     beginDraw(draw, accumulator);
   };
   const readTo = (wanted: number): number => {
@@ -237,7 +243,8 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
           reasons,
         };
       });
-      return { score, parts };
+      const lowered = dislikes.explain(itemIndex);
+      return { score, parts: lowered ? [...parts, lowered] : parts };
     },
   };
 }

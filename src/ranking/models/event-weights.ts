@@ -1,6 +1,8 @@
 /** Interest in an item that one event expresses, in units of one detail view. */
 
-/** Weight by event type. Absent types are not trained on. */
+import { interactionFactor } from '../../events/meaning.ts';
+
+/** Weight by event type, or by type and interaction (`item_interaction:like`). Absent types are not trained on. */
 export type EventWeights = Readonly<Record<string, number>>;
 
 /**
@@ -12,7 +14,7 @@ export type EventWeights = Readonly<Record<string, number>>;
 export const defaultEventWeights: EventWeights = {
   /** The unit: one view. */
   detail_pageview: 1,
-  /** Liking, saving or sharing takes a decision, beyond a view. */
+  /** Liking, saving or sharing takes a decision, beyond a view; see `interactionFactor` for others. */
   item_interaction: 2,
   user_interaction: 2,
   /** Intent to buy, not yet binding. */
@@ -51,9 +53,15 @@ export function isImpression(eventType: string): boolean {
 /** Progress assumed for a checkpoint without one: playback began. */
 const unknownProgress = 0.25;
 
-/** Returns the weight of an event; `progress` (0…1) scales checkpoints. 0 for unknown types. */
-export function eventWeight(weights: EventWeights, eventType: string, progress?: number): number {
+/**
+ * Returns the weight of an event; 0 for unknown types.
+ * @param qualifier See `qualifierOf`: progress scales checkpoints, and interactions have their own weight.
+ */
+export function eventWeight(weights: EventWeights, eventType: string, qualifier?: string): number {
   const weight = Object.hasOwn(weights, eventType) ? weights[eventType] : 0;
-  if (eventType !== 'checkpoint') return weight;
-  return weight * Math.min(1, Math.max(0, progress ?? unknownProgress));
+  if (eventType === 'checkpoint')
+    return weight * (qualifier === undefined ? unknownProgress : Number(qualifier) / 100);
+  if (qualifier === undefined) return weight;
+  const factor = interactionFactor(qualifier);
+  return weights[`${eventType}:${qualifier}`] ?? (factor < 0 ? Math.abs(weight) : weight) * factor;
 }

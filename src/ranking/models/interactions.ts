@@ -68,8 +68,8 @@ export type InteractionEvent = {
   itemId: string;
   itemType?: string;
   eventType: string;
-  /** 0…1, for checkpoints. */
-  progress?: number;
+  /** See events/meaning.ts. */
+  qualifier?: string;
   timeSeconds: number;
   pageType?: string;
   channel?: string;
@@ -115,7 +115,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
   return {
     add(event) {
       const { subjectKey, timeSeconds } = event;
-      const weight = eventWeight(eventWeights, event.eventType, event.progress);
+      const weight = eventWeight(eventWeights, event.eventType, event.qualifier);
       if (weight === 0) return false;
       const item = resolveItem(event.itemId, event.itemType);
       if (item < 0) return false;

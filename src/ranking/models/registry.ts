@@ -256,6 +256,9 @@ const trainedModels = {
 /** Content similarity for items newer than the training, hence the same weight; built live. */
 const newItemsEntry: ModelEntry = { name: newItemsName, words: 'New items', weight: 0.3 };
 
+/** The part of a score that dislikes lower; it has no weight of its own. */
+export const dislikesEntry = { name: 'similar_to_disliked', words: 'Similar to disliked items' };
+
 /** Category interest comes from the whole history. */
 const trendProfile = { ...defaultSeedProfile, stepDecay: 1, halfLifeSeconds: year, maxWeight: 10 };
 

@@ -42,6 +42,7 @@ export type AudienceEventRow = {
 
 export type Contact = {
   interaction?: string;
+  rating?: unknown;
   integration?: string;
   channel?: string;
   group?: string;
@@ -78,7 +79,7 @@ const selectEvents = (environment: string, { bucket, lane, since, until }: FeedR
   select event_type, device_id, user_id, item_type, item_id,
     extract(epoch from occurred_at)::float8, extract(epoch from received_at)::float8, is_public::text,
     case when event_type like 'batch%' or event_type like '%subscription' or event_type like '%interaction' then
-      json_strip_nulls(json_build_object('interaction', details ->> 'interaction_type',
+      json_strip_nulls(json_build_object('interaction', details ->> 'interaction_type', 'rating', details -> 'rating',
         'integration', details ->> 'integration_type', 'channel', channel, 'group', details ->> 'action_group',
         'campaign', details ->> 'campaign_id', 'audience', details ->> 'audience_id', 'name', details ->> 'audience_name'))::text
     end

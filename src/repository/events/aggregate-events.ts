@@ -8,6 +8,7 @@
  * buckets have reached the ends of all lanes; histories are completed from pending events.
  */
 import type { DomainError } from '../../errors.ts';
+import type { InterpretationOf } from '../../events/meaning.ts';
 import { listBuckets } from '../buckets.ts';
 import { type Database, isAway, isOfContent, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
@@ -34,6 +35,8 @@ export type AggregationTools = {
   consuming: ConsumingKinds;
   /** Limits the names that counts are broken down by [all names]. */
   limitNames?: LimitNames;
+  /** How environments read events [by the defaults]. */
+  interpretationOf?: InterpretationOf;
   /** Keys this node has already counted; aggregation from memory skips them. */
   counted?: CountedKeys;
   /** Called for each user who received lines of a device. */
@@ -107,11 +110,11 @@ async function aggregateHalves(tools: AggregationTools, bucket: number, slice: S
 }
 
 function factsOf(
-  { bucketCount, attributionWindow, limitNames }: AggregationTools,
+  { bucketCount, attributionWindow, limitNames, interpretationOf }: AggregationTools,
   events: readonly StoredEvent[],
 ): BucketFacts[] {
   const facts = Array.from({ length: bucketCount }, emptyFacts);
-  for (const event of events) gatherFacts(facts, event, attributionWindow, limitNames);
+  for (const event of events) gatherFacts(facts, event, attributionWindow, limitNames, interpretationOf);
   return facts;
 }
 

@@ -5,6 +5,7 @@
  * concern several. Plain sums go to the home bucket of the lane.
  */
 
+import { type InterpretationOf, opinionOf, qualifierOf, usualInterpretation } from '../../events/meaning.ts';
 import { bucketOf } from '../buckets.ts';
 import {
   type AttributionWindow,
@@ -27,15 +28,20 @@ export function emptyFacts(): BucketFacts {
  * Adds an event to the facts. Call it in order of arrival.
  * @param facts One entry per bucket.
  * @param limitNames Limits the names that counts are broken down by [all names].
+ * @param interpretationOf How environments read events [by the defaults].
  */
 export function gatherFacts(
   facts: BucketFacts[],
   event: StoredEvent,
   attributionWindow: AttributionWindow,
   limitNames?: LimitNames,
+  interpretationOf: InterpretationOf = () => usualInterpretation,
 ): void {
   const places = placesOf(facts.length, event);
-  gatherHistory({ user: facts[places.user].histories, device: facts[places.device].histories }, event);
+  const interpretation = interpretationOf(event.environment);
+  const qualifier = qualifierOf(event, interpretation);
+  const { user, device } = places;
+  gatherHistory({ user: facts[user].histories, device: facts[device].histories }, event, qualifier);
   gatherEvent(
     {
       sums: facts[event.lane % facts.length].metrics,
@@ -47,6 +53,7 @@ export function gatherFacts(
     event,
     attributionWindow,
     limitNames,
+    opinionOf(event.eventType, qualifier, interpretation.eventWeights) === -1,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Reads an environment's events for training by COPY, in order of arrival. */
 
 import pg from 'pg';
+import { type Interpretation, qualifierOf, usualInterpretation } from '../../events/meaning.ts';
 import { type CopiedRow, copyRows } from '../copy/row-copy.ts';
 import type { Database } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
@@ -17,8 +18,8 @@ export type CopiedEvent = {
   timeSeconds: number;
   pageType: string | undefined;
   channel: string | undefined;
-  /** Progress of a checkpoint event, 0 to 1. */
-  progress: number | undefined;
+  /** See events/meaning.ts. */
+  qualifier: string | undefined;
   /** Values of the requested properties, in order; absent if none were requested. */
   properties?: (string | undefined)[];
 };
@@ -29,6 +30,8 @@ export type CopyOptions = {
   occurredSince?: Date;
   /** Names of additional properties to read [none]. */
   properties?: readonly string[];
+  /** How the environment reads events [by the defaults]. */
+  interpretation?: Interpretation;
   /** Reports the share of the ranges that has been read, 0 to 1. */
   onProgress?: (share: number) => void;
 };
@@ -37,14 +40,14 @@ export type CopyOptions = {
 export async function copyEvents(
   db: Database,
   environment: string,
-  { ranges, occurredSince, properties = [], onProgress }: CopyOptions,
+  { ranges, occurredSince, properties = [], interpretation = usualInterpretation, onProgress }: CopyOptions,
   onEvent: (event: CopiedEvent) => void,
 ): Promise<void> {
   const total = ranges.reduce((sum, { since, until }) => sum + until - since, 0);
   let done = 0;
   for (const window of windowsOf(ranges)) {
     const text = selectEvents(environment, window, { occurredSince, properties });
-    await copyRows(db, text, (row) => onEvent(readEvent(row, properties.length)));
+    await copyRows(db, text, (row) => onEvent(readEvent(row, properties.length, interpretation)));
     done += window.until - window.since;
     onProgress?.(done / total);
   }
@@ -58,8 +61,8 @@ const selectEvents = (
 ) => `
   select coalesce('u:' || user_id, 'd:' || device_id), item_type, item_id, event_type,
     extract(epoch from occurred_at)::float8, page_type, channel,
-    case when event_type = 'checkpoint' and json_typeof(details -> 'progress') = 'number'
-      then (details ->> 'progress')::float8 end
+    case when event_type = 'checkpoint' or event_type like '%interaction' then json_build_object('progress',
+      details -> 'progress', 'rating', details -> 'rating', 'interaction_type', details -> 'interaction_type') end
     ${properties.map((name) => `, details ->> ${pg.escapeLiteral(name)}`).join('')}
   from events
   where bucket = ${bucket} and environment = ${pg.escapeLiteral(environment)} and lane = ${lane}
@@ -68,8 +71,16 @@ const selectEvents = (
     ${occurredSince ? `and occurred_at >= '${occurredSince.toISOString()}'` : ''}
   order by number`;
 
-function readEvent({ text, number }: CopiedRow, propertyCount: number): CopiedEvent {
-  return {
+function readEvent(
+  { text, number }: CopiedRow,
+  propertyCount: number,
+  interpretation: Interpretation,
+): CopiedEvent {
+  const qualifierIn = (eventType: string, details: string | undefined) =>
+    details === undefined
+      ? undefined
+      : qualifierOf({ eventType, details: JSON.parse(details) }, interpretation);
+  const event = {
     subjectKey: text(),
     itemType: text(),
     itemId: text()!,
@@ -77,7 +88,10 @@ function readEvent({ text, number }: CopiedRow, propertyCount: number): CopiedEv
     timeSeconds: number()!,
     pageType: text(),
     channel: text(),
-    progress: number(),
+  };
+  return {
+    ...event,
+    qualifier: qualifierIn(event.eventType, text()),
     properties: propertyCount > 0 ? Array.from({ length: propertyCount }, text) : undefined,
   };
 }

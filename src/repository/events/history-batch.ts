@@ -32,7 +32,7 @@ export const historyColumns = [
   'consumed',
 ] as const;
 
-/** `EVENT_TYPE TAB ITEM_TYPE` of consuming events, which are kept beyond the history limit. */
+/** `EVENT_TYPE[:QUALIFIER] TAB ITEM_TYPE` of events that are kept beyond the history limit: consuming ones and opinions. */
 export type ConsumingKinds = ReadonlySet<string>;
 
 export type HistoryEvent = {
@@ -135,11 +135,12 @@ function emptyHistory(environment: string, kind: SubjectKind, id: string): Gathe
  * Adds an event to its user, or else to its device. The device also records its latest user.
  * Robots' events are ignored. A public event only claims a device that has no user yet. Call it in
  * order of arrival.
+ * @param qualifier See events/meaning.ts.
  */
-export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void {
+export function gatherHistory(places: HistoryPlaces, event: HistoryEvent, qualifier?: string): void {
   const { environment, userId, deviceId, robot, occurredAtMs, bucket, lane, number } = event;
   if (robot || (userId === undefined && deviceId === undefined)) return;
-  const text = event.eventType === refundType ? undefined : encodeLine(event);
+  const text = event.eventType === refundType ? undefined : encodeLine(event, qualifier);
   if (text !== undefined) {
     const history =
       userId !== undefined

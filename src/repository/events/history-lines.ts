@@ -1,6 +1,7 @@
 /**
- * Encodes history lines: `unixSeconds TAB eventType TAB itemType TAB itemId`. Backslash, tab and
- * newline in a part are escaped. Lines are appended in order of arrival and sorted when read.
+ * Encodes history lines: `unixSeconds TAB eventType TAB itemType TAB itemId`. The event type may have
+ * a qualifier (`checkpoint:37`, see events/meaning.ts). Backslash, tab and newline in a part are
+ * escaped. Lines are appended in order of arrival and sorted when read.
  */
 
 import type { HistoryEntry } from '../../ranking/history.ts';
@@ -12,11 +13,15 @@ export const maxHistoryEntries = 300;
 export type EntryParts = { occurredAtMs: number; eventType: string; itemType?: string; itemId?: string };
 
 /** Encodes an event; returns undefined if it has no item, as histories only hold items. */
-export function encodeLine({ occurredAtMs, eventType, itemType, itemId }: EntryParts): string | undefined {
+export function encodeLine(
+  { occurredAtMs, eventType, itemType, itemId }: EntryParts,
+  qualifier?: string,
+): string | undefined {
   if (itemId === undefined || itemType === undefined) return undefined;
   const seconds = Math.floor(occurredAtMs / 1_000);
+  const kind = qualifier === undefined ? eventType : `${eventType}:${qualifier}`;
   /** `join` yields a flat string; a template keeps a tree of its parts until first read. */
-  return [seconds, escapePart(eventType), escapePart(itemType), escapePart(itemId)].join('\t');
+  return [seconds, escapePart(kind), escapePart(itemType), escapePart(itemId)].join('\t');
 }
 
 /** Returns up to `maxHistoryEntries`, newest first, and temporarily stored lines beyond them. */
@@ -51,9 +56,10 @@ function endOfLine(text: string, start: number): number {
 function readEntry(text: string, start: number, end: number): HistoryEntry {
   const kindStart = text.indexOf('\t', start) + 1;
   const idStart = text.indexOf('\t', text.indexOf('\t', kindStart) + 1) + 1;
-  const { eventType, itemType } = kindOf(text.slice(kindStart, idStart - 1));
+  const { eventType, qualifier, itemType } = kindOf(text.slice(kindStart, idStart - 1));
   return {
     eventType,
+    qualifier,
     itemType,
     itemId: idOf(text.slice(idStart, end)),
     occurredAtSeconds: Number(text.slice(start, kindStart - 1)),
@@ -66,8 +72,9 @@ const mostKindBytes = 256 * 1024;
 const mostIdBytes = 12 * 1024 * 1024;
 
 const kindOf = createSharedReadings(mostKindBytes, (text) => {
-  const [eventType, itemType] = text.split('\t');
-  return { eventType: unescapePart(eventType), itemType: unescapePart(itemType) };
+  const [kind, itemType] = text.split('\t').map(unescapePart);
+  const [eventType, qualifier] = kind.split(':');
+  return { eventType, qualifier, itemType };
 });
 
 const idOf = createSharedReadings(mostIdBytes, unescapePart);

@@ -6,6 +6,7 @@
  * Ranges are only in memory: after a crash, aggregation reads the events table.
  */
 
+import type { InterpretationOf } from '../../events/meaning.ts';
 import { bucketOf } from '../buckets.ts';
 import { type CountedKeys, createCountedKeys } from '../metrics/counted-keys.ts';
 import { type AttributionWindow, defaultAttributionWindow } from '../metrics/metric-batch.ts';
@@ -108,12 +109,13 @@ export type PendingEvents = {
  * Creates an empty set of pending events.
  * @param recorded Receives every subject whose events leave memory.
  * @param limitNames Limits the names that counts are broken down by [all names].
+ * @param interpretationOf How environments read events [by the defaults].
  */
 export function createPendingEvents(
   bucketCount: number,
   attributionWindow: AttributionWindow = defaultAttributionWindow,
   recorded: Pick<SubjectFilter, 'add'> = createSubjectFilter(),
-  limitNames?: LimitNames,
+  ...rules: [limitNames?: LimitNames, interpretationOf?: InterpretationOf]
 ): PendingEvents {
   /** Ranges by bucket. */
   const ranges: (readonly PendingRange[])[] = Array.from({ length: bucketCount }, () => []);
@@ -162,7 +164,7 @@ export function createPendingEvents(
     add(group) {
       for (const part of partsOf(group)) {
         const facts = extend(part).map((range) => range.facts);
-        for (const event of eventsOf(part)) gatherFacts(facts, event, attributionWindow, limitNames);
+        for (const event of eventsOf(part)) gatherFacts(facts, event, attributionWindow, ...rules);
       }
     },
     take(bucket) {

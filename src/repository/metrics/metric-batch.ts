@@ -108,12 +108,16 @@ export type MetricPlaces = Record<'sums' | 'user' | 'device' | 'set' | 'item', M
 /** An event with its position in the feed, from which the purchase id is derived. */
 export type MetricEvent = EventRow & { bucket: number; lane: number; number: number };
 
-/** Adds an event to the batches. Robots add to the `events` measure only. */
+/**
+ * Adds an event to the batches. Robots add to the `events` measure only.
+ * @param isNegative Whether the event is a negative interaction [false].
+ */
 export function gatherEvent(
   places: MetricPlaces,
   event: MetricEvent,
   attributionWindow: AttributionWindow,
   limitNames?: LimitNames,
+  isNegative = false,
 ): void {
   const { environment } = event;
   const given = dimensionsOf(event).map((value) => (value ? storable(value) : ''));
@@ -122,7 +126,7 @@ export function gatherEvent(
   const hour = hourOf(event.occurredAtMs);
   const sums = sumsOf(places.sums, { hour, combination, counted: everyGrouping });
   increase(sums, 'events', 1);
-  if (!event.robot) gatherPerson(places, { event, hour, combination, sums }, attributionWindow);
+  if (!event.robot) gatherPerson(places, { event, hour, combination, sums, isNegative }, attributionWindow);
 }
 
 export function combinationOf(
@@ -140,14 +144,20 @@ export function combinationOf(
   return combination;
 }
 
-type Place = { event: MetricEvent; hour: number; combination: Combination; sums: HourSums };
+type Place = {
+  event: MetricEvent;
+  hour: number;
+  combination: Combination;
+  sums: HourSums;
+  isNegative: boolean;
+};
 
 function gatherPerson(places: MetricPlaces, place: Place, attributionWindow: AttributionWindow): void {
   const { event } = place;
   const { userId, requestId, eventType } = event;
   const deviceId = event.deviceId === anonymousDevice ? undefined : event.deviceId;
   const device = deviceId && seeDevice(places.device, place, deviceId);
-  for (const [measure, value] of additionsOf(event)) {
+  for (const [measure, value] of additionsOf(event, place.isNegative)) {
     increase(place.sums, measure, value);
     if (device && isOfDevices(measure)) increase(device, measure, value);
   }

@@ -7,6 +7,7 @@ export const measures = [
   'clicks',
   'pageviews',
   'item_interactions',
+  'negative_interactions',
   'add_to_carts',
   'purchased_items',
   'revenue',

@@ -18,6 +18,7 @@ const sums = {
   clicks: 'float8?',
   pageviews: 'float8?',
   item_interactions: 'float8?',
+  negative_interactions: 'float8?',
   add_to_carts: 'float8?',
   purchased_items: 'float8?',
   revenue: 'float8?',

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { reorderStream, rotate, rotationDepth } from '../../../src/ranking/lists/reordered-stream.ts';
+import { leadStream, rotate, rotationDepth } from '../../../src/ranking/lists/reordered-stream.ts';
 
 const listSize = 20;
 const rounds = 400;
@@ -73,7 +73,7 @@ test('the rotated part is followed by the remaining items in order, read only on
     },
     more,
   };
-  const stream = reorderStream(source, { length: 2, places: [7, 3] });
+  const stream = leadStream(source, [7, 3]);
   t.true(stream.more!());
   t.true(stream.count < 5_000);
   while (stream.more!());

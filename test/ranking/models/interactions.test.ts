@@ -29,7 +29,7 @@ test('events without evidence or without a known item are left out', (t) => {
     { itemId: 'unknown' },
     { eventType: 'impression' },
     { eventType: 'constructor' },
-    { eventType: 'checkpoint', progress: 0 },
+    { eventType: 'checkpoint', qualifier: '0' },
   ]);
   t.deepEqual(taken, [true, true, false, false, false, false, false]);
   t.is(interactions.item.length, 2);

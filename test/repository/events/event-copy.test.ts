@@ -32,13 +32,15 @@ test('an event has the fields that training needs, and missing ones are undefine
     event({ userId: 'ü\t\\N', deviceId: 'd', pageType: 'home', channel: 'app' }),
     event({ deviceId: 'd', eventType: 'checkpoint', itemType: undefined, details: { progress: 0.25 } }),
     event({ eventType: 'checkpoint', itemId: '', details: { progress: 'much' } }),
+    event({ eventType: 'item_interaction', details: { interaction_type: 'Thumbs "down"' } }),
+    event({ eventType: 'item_interaction', details: { interaction_type: 'thumbs down', rating: null } }),
   ]);
   const common = { itemType: 'product', itemId: 'a', timeSeconds: 1_700_000_000.25 };
   const nothing = {
     subjectKey: undefined,
     pageType: undefined,
     channel: undefined,
-    progress: undefined,
+    qualifier: undefined,
     properties: undefined,
   };
   t.deepEqual(await copyAll(db), [
@@ -56,9 +58,11 @@ test('an event has the fields that training needs, and missing ones are undefine
       subjectKey: 'd:d',
       eventType: 'checkpoint',
       itemType: undefined,
-      progress: 0.25,
+      qualifier: '25',
     },
     { ...nothing, ...common, itemId: '', eventType: 'checkpoint' },
+    { ...nothing, ...common, eventType: 'item_interaction' },
+    { ...nothing, ...common, eventType: 'item_interaction', qualifier: 'negative' },
   ]);
 });
 

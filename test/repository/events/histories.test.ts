@@ -49,6 +49,7 @@ test('an entry has the type, the item and whole seconds', async (t) => {
   t.deepEqual(history.entries, [
     {
       eventType: 'detail_view',
+      qualifier: undefined,
       itemType: 'product',
       itemId: 'sofa',
       occurredAtSeconds: 100,

@@ -14,14 +14,19 @@ const parts = fc.record({
   itemType: part,
   itemId: part,
 });
+const qualifiers = [undefined, '37', 'negative'];
 type Written = { occurredAtSeconds: number; eventType: string; itemType: string; itemId: string };
-const encode = ({ occurredAtSeconds, ...names }: Written) =>
-  encodeLine({ occurredAtMs: occurredAtSeconds * 1_000, ...names })!;
+const encode = ({ occurredAtSeconds, ...names }: Written, qualifier?: string) =>
+  encodeLine({ occurredAtMs: occurredAtSeconds * 1_000, ...names }, qualifier)!;
 
 test('lines are read as they were written, with any characters in names', (t) => {
   const property = fc.property(fc.array(parts, { maxLength: 20 }), (written) => {
-    const lines = written.map(encode);
-    const entries = written.map((entry) => ({ ...entry, place: undefined }));
+    const lines = written.map((entry, i) => encode(entry, qualifiers[i % 3]));
+    const entries = written.map((entry, i) => ({
+      ...entry,
+      qualifier: qualifiers[i % 3],
+      place: undefined,
+    }));
     t.deepEqual(readLines(lines.join('\n')), { kept: entries, beyond: [] });
     t.deepEqual(lines.map(readLine), entries);
   });

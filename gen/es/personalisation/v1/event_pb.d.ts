@@ -79,7 +79,10 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   actionGroupType?: string | undefined;
 
   /**
-   * Kind of interaction, e.g. like, save, share.
+   * Kind of interaction, e.g. like, save, share; negative ones such as dislike, not_interested, hide,
+   * thumbs_down, report, block; unlike, undo and others take one back. A negative one removes the item
+   * and its group from the subject's lists until it is taken back, or until a later positive one. See
+   * `event_weights` of the deployment file.
    *
    * @generated from field: optional string interaction_type = 9;
    */
@@ -213,6 +216,15 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
    * @generated from field: optional string log_position = 27;
    */
   logPosition?: string | undefined;
+
+  /**
+   * Rating of the item or group in an interaction, on the scale of the deployment file (`rating_scale`,
+   * by default 1 to 5). It decides instead of interaction_type: above the middle positive, below it
+   * negative. This extends the interface.
+   *
+   * @generated from field: optional double rating = 28;
+   */
+  rating?: number | undefined;
 
   /**
    * Further properties, stored unchanged. In JSON they are properties of the event. At most 100,

@@ -200,8 +200,8 @@ export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
    * What the list is for [the configuration's purpose, then that of the page type in the deployment file, then `similar`].
    * `similar`: what the user likes and what goes with the context item. `bought_together`: what is bought with the context
    * item. `complete_basket`: what goes with the basket: the histories of the request, else the cart; items of the basket are
-   * then in no list of the request. Without a context item or basket, the list is as with `similar`. This extends the
-   * interface.
+   * then in no list of the request. `continue`: what the user has not finished, latest first, then the next items of ordered
+   * groups. Without a context item, basket or unfinished item, the list is as with `similar`. This extends the interface.
    *
    * @generated from field: optional string purpose = 8;
    */

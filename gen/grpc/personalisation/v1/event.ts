@@ -94,6 +94,7 @@ export interface Event {
   event_id?: string | undefined;
   timestamp: Date | undefined;
   log_position?: string | undefined;
+  rating?: number | undefined;
   extra: { [key: string]: any } | undefined;
 }
 
@@ -125,6 +126,7 @@ function createBaseEvent(): Event {
     event_id: undefined,
     timestamp: undefined,
     log_position: undefined,
+    rating: undefined,
     extra: undefined,
   };
 }
@@ -208,6 +210,9 @@ export const Event: MessageFns<Event> = {
     }
     if (message.log_position !== undefined) {
       writer.uint32(218).string(message.log_position);
+    }
+    if (message.rating !== undefined) {
+      writer.uint32(225).double(message.rating);
     }
     if (message.extra !== undefined) {
       Struct.encode(Struct.wrap(message.extra), writer.uint32(210).fork()).join();
@@ -436,6 +441,14 @@ export const Event: MessageFns<Event> = {
             message.log_position = reader.string();
             continue;
           }
+          case 28: {
+            if (tag !== 225) {
+              break;
+            }
+
+            message.rating = reader.double();
+            continue;
+          }
           case 26: {
             if (tag !== 210) {
               break;
@@ -487,6 +500,7 @@ export const Event: MessageFns<Event> = {
     message.event_id = object.event_id ?? undefined;
     message.timestamp = object.timestamp ?? undefined;
     message.log_position = object.log_position ?? undefined;
+    message.rating = object.rating ?? undefined;
     message.extra = object.extra ?? undefined;
     return message;
   },

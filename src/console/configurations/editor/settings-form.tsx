@@ -69,6 +69,7 @@ const purposes = [
   { value: 'similar', label: 'Interests and similar items' },
   { value: 'bought_together', label: 'Bought together with the page item' },
   { value: 'complete_basket', label: 'Complete the basket' },
+  { value: 'continue', label: 'Unfinished items first' },
 ];
 
 const settings = [

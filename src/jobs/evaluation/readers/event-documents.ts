@@ -1,5 +1,6 @@
 /** Reads exported events, one JSON document per line, from `personalisation export events`. */
 
+import { type Interpretation, qualifierOf, usualInterpretation } from '../../../events/meaning.ts';
 import type { InteractionEvent } from '../../../ranking/models/interactions.ts';
 import { parseSeconds } from './delimited-events.ts';
 import { readRecords } from './lines.ts';
@@ -15,14 +16,22 @@ type EventDocument = {
   action_item?: string;
   action_item_type?: string;
   progress?: number;
+  interaction_type?: string;
+  rating?: number;
 };
 
 export function readEventDocuments(path: string): AsyncGenerator<InteractionEvent> {
-  return readRecords(path, parseEventDocument);
+  return readRecords(path, (text) => parseEventDocument(text));
 }
 
-/** Returns undefined for an event without item. Events without user belong to the device. */
-export function parseEventDocument(text: string): InteractionEvent | undefined {
+/**
+ * Returns undefined for an event without item. Events without user belong to the device.
+ * @param eventWeights Weights of interactions that the environment declares [none].
+ */
+export function parseEventDocument(
+  text: string,
+  eventWeights: Interpretation['eventWeights'] = {},
+): InteractionEvent | undefined {
   const event: EventDocument = JSON.parse(text);
   if (event.action_item === undefined) return undefined;
   if (event.event_type === undefined || event.timestamp === undefined) {
@@ -35,6 +44,9 @@ export function parseEventDocument(text: string): InteractionEvent | undefined {
     timeSeconds: parseSeconds(String(event.timestamp)),
     pageType: event.page_type,
     channel: event.channel,
-    progress: event.progress,
+    qualifier: qualifierOf(
+      { eventType: event.event_type, details: event },
+      { ...usualInterpretation, eventWeights },
+    ),
   };
 }

@@ -12,7 +12,10 @@ export type Exclusions = {
   forbidAll(itemIndexes: readonly number[]): void;
   /** Whether another item of its group is excluded, but not the item itself. */
   isGroupForbidden(itemIndex: number): boolean;
-  /** Whether the item, or a variant of it, is consumed, in the basket or the context item. */
+  /** Excludes disliked items. */
+  forbidDisliked(itemIndexes: ReadonlySet<number>): void;
+  isDisliked(itemIndex: number): boolean;
+  /** Whether the item, or a variant of it, is consumed, disliked, in the basket or the context item. */
   forbids(itemIndex: number): boolean;
   /** Whether the item exceeds the maximum age of its type. */
   isTooOld(itemIndex: number): boolean;
@@ -33,6 +36,7 @@ export function createExclusions(): Exclusions {
   let anyUsed = false;
   let forbiddenGroups = new Int32Array(0);
   let anyGroupForbidden = false;
+  let disliked: ReadonlySet<number> = new Set();
   let catalog: Catalog;
   let oldestByType: Map<string, number> | undefined;
 
@@ -62,6 +66,7 @@ export function createExclusions(): Exclusions {
       usedGroups = grown(usedGroups, next.groups.codeLimit, 0);
       forbiddenGroups = grown(forbiddenGroups, next.groups.codeLimit, 0);
       anyGroupForbidden = false;
+      disliked = new Set();
       stamp += 1;
       anyUsed = false;
       oldestByType = undefined;
@@ -81,6 +86,11 @@ export function createExclusions(): Exclusions {
       }
     },
     isGroupForbidden,
+    forbidDisliked(itemIndexes) {
+      disliked = itemIndexes;
+      for (const itemIndex of itemIndexes) forbidden[itemIndex] = stamp;
+    },
+    isDisliked: (itemIndex) => disliked.has(itemIndex),
     forbids: (itemIndex) => forbidden[itemIndex] === stamp || isGroupForbidden(itemIndex),
     isTooOld,
     use,

@@ -1,29 +1,30 @@
 /**
- * Selects the item to show for an ordered group: the one after the last consumed item or, after the
- * end, the first one still allowed. Subjects without consumption get the first.
+ * Selects the item to show for an ordered group: the unfinished item or the one after the last
+ * consumed item, whichever event is later; after the end, the first one still allowed. Subjects
+ * without consumption get the first.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 
-/** Last consumed item and its time, by code of an ordered group. */
-export type Reached = Map<number, { itemIndex: number; atSeconds: number }>;
+/** A consumed or unfinished item of an ordered group, and the time of the event. */
+export type ReachedItem = { itemIndex: number; atSeconds: number; isUnfinished?: boolean };
 
-/** Records a consumed item of an ordered group. */
-export function noteReached(
-  reached: Reached,
-  { groups }: Catalog,
-  itemIndex: number,
-  atSeconds: number,
-): void {
-  if (!groups.isOrdered(itemIndex)) return;
-  const code = groups.of(itemIndex);
+/** The last item by code of its ordered group. */
+export type Reached = Map<number, ReachedItem>;
+
+/** Records a consumed or unfinished item of an ordered group. */
+export function noteReached(reached: Reached, { groups }: Catalog, item: ReachedItem): void {
+  if (!groups.isOrdered(item.itemIndex)) return;
+  const code = groups.of(item.itemIndex);
   const known = reached.get(code);
-  if (known === undefined || known.atSeconds < atSeconds) reached.set(code, { itemIndex, atSeconds });
+  if (known === undefined || known.atSeconds < item.atSeconds) reached.set(code, item);
 }
 
 export type NextInGroup = {
   /** Returns the item itself if its group is not ordered; undefined if no member is allowed. */
   of(itemIndex: number): number | undefined;
+  /** Returns the allowed item that follows in an ordered group; undefined after the end. */
+  after(itemIndex: number): number | undefined;
 };
 
 export type NextInGroupOptions = {
@@ -38,17 +39,20 @@ export function createNextInGroup({ catalog, reached, mayCome }: NextInGroupOpti
   const { groups } = catalog;
   const nextByCode = new Map<number, number | undefined>();
 
+  const findFrom = (members: readonly number[], begin: number) =>
+    members.find((member, place) => place >= begin && mayCome(member));
   const find = (code: number): number | undefined => {
     const members = groups.membersOf(code);
     const last = reached.get(code);
-    const begin = last === undefined ? 0 : members.indexOf(last.itemIndex) + 1;
-    for (let place = begin; place < members.length; place++)
-      if (mayCome(members[place])) return members[place];
-    for (let place = 0; place < begin; place++) if (mayCome(members[place])) return members[place];
-    return undefined;
+    const begin = last === undefined ? 0 : members.indexOf(last.itemIndex) + (last.isUnfinished ? 0 : 1);
+    return findFrom(members, begin) ?? members.find(mayCome);
   };
 
   return {
+    after(itemIndex) {
+      const members = groups.membersOf(groups.of(itemIndex));
+      return findFrom(members, members.indexOf(itemIndex) + 1);
+    },
     of(itemIndex) {
       if (!groups.isOrdered(itemIndex)) return itemIndex;
       const code = groups.of(itemIndex);

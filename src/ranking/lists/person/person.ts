@@ -4,7 +4,7 @@
  */
 
 import type { ItemTypeSettings } from '../../../deployment/deployment.ts';
-import { isPurchase } from '../../../events/meaning.ts';
+import { interactionFactor, isPurchase } from '../../../events/meaning.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServingModels } from '../../environment/serving-models.ts';
 import type { History, HistoryEntry } from '../../history.ts';
@@ -15,6 +15,7 @@ import { keepRecents, maxBought, mostRecents, type Recent } from '../../models/q
 import { similarTime } from '../../models/time-of-day.ts';
 import { createRhythms, visitGapSeconds } from '../../models/visits.ts';
 import type { HistoryInput } from '../recommendation-request.ts';
+import { type Feedback, readFeedback } from './feedback.ts';
 import { noteReached, type Reached } from './next-in-group.ts';
 import { findStandIns } from './stand-ins.ts';
 
@@ -70,16 +71,11 @@ function sharesOf(
   return shares;
 }
 
-const defaultWeights = completeWeights();
-
 /**
  * A view of a group is an interest in its members, effective at once. Models ignore groups unless
  * the environment weights these events: as answers, they would train the blend to recommend groups.
  */
-const groupWeights = new Map([
-  ['group_pageview', 1],
-  ['group_interaction', 2],
-]);
+const groupWeights: EventWeights = { group_pageview: 1, group_interaction: 2 };
 
 export type Person = {
   /** Whether the newest interest is from before this visit. */
@@ -94,6 +90,7 @@ export type Person = {
   consumed: number[];
   /** Progress in ordered groups. */
   reached: Reached;
+  feedback: Feedback;
 };
 
 /**
@@ -129,20 +126,32 @@ export function describePerson(
   const categories: string[] = [];
   const interests: (Interest | NamedInterest)[] = [];
   const reached: Reached = new Map();
-  for (const history of histories)
-    readHistory(history, options, { interests, consumed, reached, categories });
-  const weights = weightsOf(options.eventWeights);
-  const findings = { interests, consumed, reached };
-  for (const entry of entries) readEntry(entry, weights.get(entry.eventType) ?? 0, options, findings);
+  const feedback = feedbackOf(entries, options);
+  const { removed, unfinished } = feedback;
+  const findings = { interests, consumed, reached, unfinished };
+  for (const history of histories) readHistory(history, options, { ...findings, categories });
+  const weigh = weigherOf(options.eventWeights);
+  for (const entry of entries) readEntry(entry, weigh(entry), options, findings);
   const seen = isConsumedByShowing(options) ? (options.impressions ?? []) : [];
   for (const entry of [...seen, ...(options.consumed ?? [])])
-    noteConsumption(entry, placeOf(entry, options), options, { consumed, reached });
-  const found = withStandIns(interests, options);
+    noteConsumption(entry, placeOf(entry, options), options, findings);
+  for (const [itemIndex, atSeconds] of unfinished)
+    noteReached(reached, options.catalog, { itemIndex, atSeconds, isUnfinished: true });
+  const found = withStandIns(interests, options).filter(({ itemIndex }) => !removed.has(itemIndex!));
   found.sort((a, b) => b.atSeconds - a.atSeconds);
   const isReturning = found.length > 0 && options.nowSeconds - found[0].atSeconds > visitGapSeconds;
   const recents = toRecents(found, options.nowSeconds);
   const shares = sharesOf(recents, isReturning, options.categoryOf);
-  return { recents, shares, isReturning, categories, consumed, reached };
+  return { recents, shares, isReturning, categories, consumed, reached, feedback };
+}
+
+function feedbackOf(entries: readonly HistoryEntry[], options: PersonOptions): Feedback {
+  const { consumed = [] } = options;
+  const itemIndexOf = (entry: HistoryEntry): number | undefined => {
+    const place = placeOf(entry, options);
+    return place === undefined ? undefined : itemIndexAt(place);
+  };
+  return readFeedback(consumed.length > 0 ? [...entries, ...consumed] : entries, { ...options, itemIndexOf });
 }
 
 function withStandIns(interests: (Interest | NamedInterest)[], options: PersonOptions): Interest[] {
@@ -162,7 +171,8 @@ function withStandIns(interests: (Interest | NamedInterest)[], options: PersonOp
   });
 }
 
-type Findings = { interests: (Interest | NamedInterest)[]; consumed: number[]; reached: Reached };
+type Findings = Pick<Person, 'consumed' | 'reached'> &
+  Pick<Feedback, 'unfinished'> & { interests: (Interest | NamedInterest)[] };
 
 function readEntry(entry: HistoryEntry, weight: number, options: PersonOptions, findings: Findings): void {
   const { itemType, itemId, occurredAtSeconds: atSeconds } = entry;
@@ -177,15 +187,18 @@ function readEntry(entry: HistoryEntry, weight: number, options: PersonOptions, 
   if (weight !== 0) findings.interests.push({ itemIndex: itemIndexAt(place), atSeconds, weight });
 }
 
+/** Only a purchase consumes an unfinished item. */
 function noteConsumption(
-  { occurredAtSeconds }: HistoryEntry,
+  { eventType, occurredAtSeconds: atSeconds }: HistoryEntry,
   place: Place | undefined,
   { catalog }: Pick<PersonOptions, 'catalog'>,
-  { consumed, reached }: Pick<Findings, 'consumed' | 'reached'>,
+  { consumed, reached, unfinished }: Findings,
 ): void {
   if (place === undefined) return;
-  if (place & consumes) consumed.push(itemIndexAt(place));
-  if (place & finishes) noteReached(reached, catalog, itemIndexAt(place), occurredAtSeconds);
+  const itemIndex = itemIndexAt(place);
+  const isUnfinished = unfinished.has(itemIndex);
+  if (place & consumes && (!isUnfinished || isPurchase(eventType))) consumed.push(itemIndex);
+  if (place & finishes && !isUnfinished) noteReached(reached, catalog, { itemIndex, atSeconds });
 }
 
 /** Whether an impression consumes items of any type. */
@@ -210,24 +223,26 @@ function otherInterest(
 
 const noneConfigured: EventWeights = {};
 
-/** Caches weights by type: every entry reads them, and the settings objects never change. */
-const weightsByType = new WeakMap<EventWeights, ReadonlyMap<string, number>>();
+type Weigher = (entry: HistoryEntry) => number;
 
-function weightsOf(configured: EventWeights = noneConfigured): ReadonlyMap<string, number> {
-  const known = weightsByType.get(configured);
-  if (known) return known;
-  const eventTypes = Object.keys({ ...defaultWeights, ...configured });
-  const weights = new Map(
-    [...groupWeights.keys(), ...eventTypes].map((one) => [one, weightOf(one, configured)]),
-  );
-  weightsByType.set(configured, weights);
-  return weights;
+/** Caches weights: every entry reads them, and the settings objects never change. */
+const weighers = new WeakMap<EventWeights, Weigher>();
+
+function weigherOf(configured: EventWeights = noneConfigured): Weigher {
+  const known =
+    weighers.get(configured) ?? createWeigher(completeWeights({ ...groupWeights, ...configured }));
+  weighers.set(configured, known);
+  return known;
 }
 
-/** Histories do not store checkpoint progress, so checkpoints count as without progress. */
-function weightOf(eventType: string, configured: EventWeights): number {
-  if (Object.hasOwn(configured, eventType)) return eventWeight(configured, eventType);
-  return groupWeights.get(eventType) ?? eventWeight(defaultWeights, eventType);
+function createWeigher(weights: EventWeights): Weigher {
+  const byKind = new Map<string, number>();
+  return ({ eventType, qualifier }) => {
+    const kind = qualifier === undefined ? eventType : `${eventType}:${qualifier}`;
+    const weight = byKind.get(kind) ?? eventWeight(weights, eventType, qualifier);
+    byKind.set(kind, weight);
+    return weight;
+  };
 }
 
 function placeOf(
@@ -239,14 +254,24 @@ function placeOf(
 }
 
 function findPlace(
-  { eventType, itemType, itemId }: HistoryEntry,
+  { itemType, itemId, ...event }: HistoryEntry,
   { catalog, itemTypes }: Pick<PersonOptions, 'catalog' | 'itemTypes'>,
 ): Place | undefined {
   const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
   if (itemIndex === undefined) return undefined;
   const declared = itemTypes.get(catalog.itemTypeAt(itemIndex));
-  if (!declared?.consumedBy.has(eventType)) return itemIndex * positions;
+  if (!declared?.consumedBy.has(event.eventType) || leavesOpen(event, declared)) return itemIndex * positions;
   return itemIndex * positions + finishes + (declared.reconsumable ? 0 : consumes);
+}
+
+/** Whether an event does not consume: an early checkpoint, a dislike, or an interaction taken back. */
+function leavesOpen(
+  { eventType, qualifier }: Pick<HistoryEntry, 'eventType' | 'qualifier'>,
+  { consumedAtPercent }: ItemTypeSettings,
+): boolean {
+  if (qualifier === undefined) return false;
+  if (eventType === 'checkpoint') return Number(qualifier) < consumedAtPercent;
+  return interactionFactor(qualifier) <= 0;
 }
 
 function itemIndexAt(place: Place): number {
@@ -264,7 +289,7 @@ function readHistory(
     const itemIndex = catalog.indexOfId(id, itemType);
     if (!reconsumable) consumed.push(...catalog.indexesOfId(id, itemType));
     const atSeconds = timestampSeconds ?? nowSeconds + (place - history.length) / 1000;
-    if (itemIndex !== undefined) noteReached(reached, catalog, itemIndex, atSeconds);
+    if (itemIndex !== undefined) noteReached(reached, catalog, { itemIndex, atSeconds });
     const interest = { atSeconds, weight: requestHistoryWeight };
     if (itemIndex !== undefined) interests.push({ itemIndex, ...interest });
     else {

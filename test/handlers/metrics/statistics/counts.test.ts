@@ -53,6 +53,7 @@ const someEvent: fc.Arbitrary<Omit<EventRow, 'occurredAtMs' | 'eventId'>> = fc.r
     {
       configuration_id: fc.constantFrom('c1', 'c2'),
       amount: fc.constantFrom(1, 2, 0.25),
+      interaction_type: fc.constantFrom('like', 'dislike'),
       purchased_price: fc.constantFrom(0.1, 19.99, 0.7, 1_000),
     },
     { requiredKeys: [] },

@@ -28,7 +28,7 @@ export function dimensionOf(event: EventRow, name: DimensionName): string {
   return values[name] ?? '';
 }
 
-type Details = { amount?: number; purchased_price?: number };
+type Details = { amount?: number; purchased_price?: number; interaction_type?: string };
 const pieces = (event: EventRow) => (event.details as Details).amount ?? 1;
 const money = (event: EventRow) => pieces(event) * ((event.details as Details).purchased_price ?? 0);
 
@@ -38,11 +38,15 @@ const ofType =
     types.includes(event.eventType);
 const one = () => 1;
 
+const isNegative = (event: EventRow) =>
+  event.eventType === 'item_interaction' && (event.details as Details).interaction_type === 'dislike';
+
 const sums: [Measure, (event: EventRow) => boolean, (event: EventRow) => number][] = [
   ['impressions', ofType('impression'), one],
   ['clicks', ofType('click_on_recommendation'), one],
   ['pageviews', ofType('detail_pageview', 'group_pageview', 'page_visit'), one],
   ['item_interactions', ofType('item_interaction'), one],
+  ['negative_interactions', isNegative, one],
   ['add_to_carts', ofType('add_to_cart'), one],
   ['purchased_items', ofType('purchase'), pieces],
   ['revenue', ofType('purchase'), money],

@@ -625,11 +625,22 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * user_interaction 2, add_to_cart 3, remove_from_cart -3, checkpoint 4 times its progress,
    * purchase 5. An impression without a click weighs -0.25, and at most 0. Views of a group weigh 1
    * and interactions with it 2 in the subject's next lists; models are trained on group events only
-   * if they have a weight here.
+   * if they have a weight here. A key may name an interaction, such as `item_interaction.share`; case,
+   * spaces, `-`, `_` and `.` make no difference. `positive`, `negative`, `unliked` and `neutral` name
+   * all known interactions of a class without a weight of their own. Defaults: positive ones weigh as
+   * their type, negative ones -2 times, unliked ones -1 times that, neutral ones 0. An interaction
+   * with a negative weight removes the item from the subject's lists.
    *
    * @generated from field: map<string, double> event_weights = 18;
    */
   eventWeights: { [key: string]: number };
+
+  /**
+   * Scale of `rating` of events.
+   *
+   * @generated from field: personalisation.deployment.v1.RatingScale rating_scale = 46;
+   */
+  ratingScale?: RatingScale | undefined;
 
   /**
    * Time limit of an answer in milliseconds, 1 to 60,000 [500]. A request's own limit, or a shorter
@@ -684,8 +695,9 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * recommends what the visitor likes and what goes with the context item. `complete_basket` recommends items that
    * complement the whole basket: the request's histories, or else the items that the visitor put
    * into the cart and neither bought nor removed. `bought_together` recommends items bought
-   * together with the context item. Without a basket or context item, lists are made as with
-   * `similar`.
+   * together with the context item. `continue` begins with unfinished items, latest first, then the
+   * next items of ordered groups. Without a basket, context item or unfinished item, lists are made
+   * as with `similar`.
    *
    * @generated from field: map<string, string> page_purposes = 24;
    */
@@ -857,6 +869,34 @@ export declare type PlaceholderIds = Message<"personalisation.deployment.v1.Plac
  * Use `create(PlaceholderIdsSchema)` to create a new message.
  */
 export declare const PlaceholderIdsSchema: GenMessage<PlaceholderIds>;
+
+/**
+ * Scale of the ratings of events. A rating above the middle is positive, one below it negative. Events
+ * with a rating outside the scale are refused.
+ *
+ * @generated from message personalisation.deployment.v1.RatingScale
+ */
+export declare type RatingScale = Message<"personalisation.deployment.v1.RatingScale"> & {
+  /**
+   * Lowest rating, -1,000,000 to 1,000,000 [1].
+   *
+   * @generated from field: optional double lowest = 1;
+   */
+  lowest?: number | undefined;
+
+  /**
+   * Highest rating, above the lowest, at most 1,000,000 [5].
+   *
+   * @generated from field: optional double highest = 2;
+   */
+  highest?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.RatingScale.
+ * Use `create(RatingScaleSchema)` to create a new message.
+ */
+export declare const RatingScaleSchema: GenMessage<RatingScale>;
 
 /**
  * Retention of an environment's data; without a limit, data are kept indefinitely. Expired data are
@@ -1071,6 +1111,15 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
    * @generated from field: repeated string group_order = 7;
    */
   groupOrder: string[];
+
+  /**
+   * Progress from which a checkpoint consumes an item, 0.01 to 1, in steps of 0.01 [0.9]. Below it the
+   * item is unfinished: neither consumed nor, in an ordered group, followed by the next one. A
+   * checkpoint without progress consumes.
+   *
+   * @generated from field: optional double consumed_at_progress = 8;
+   */
+  consumedAtProgress?: number | undefined;
 };
 
 /**

@@ -1,0 +1,85 @@
+/** Finds disliked and unfinished items in a history. */
+
+import type { ItemTypeSettings } from '../../../deployment/deployment.ts';
+import { type Opinion, opinionOf } from '../../../events/meaning.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { HistoryEntry } from '../../history.ts';
+import type { EventWeights } from '../../models/event-weights.ts';
+import type { Recent } from '../../models/query.ts';
+
+export type Feedback = {
+  /** Items whose latest opinion is negative, latest first. */
+  disliked: Recent[];
+  /** Disliked items and groups, with all members of their groups. */
+  removed: ReadonlySet<number>;
+  /** Items whose latest checkpoint is below the progress that consumes them, with its time. */
+  unfinished: ReadonlyMap<number, number>;
+};
+
+export type FeedbackOptions = {
+  catalog: Catalog;
+  itemTypes: ReadonlyMap<string, ItemTypeSettings>;
+  eventWeights?: EventWeights;
+  nowSeconds: number;
+  /** Returns the catalogue position of an entry's item. */
+  itemIndexOf(entry: HistoryEntry): number | undefined;
+};
+
+type Latest<Value> = Map<number, { atSeconds: number; itemIndex: number | undefined; value: Value }>;
+
+/** @param entries At equal times, earlier ones win. */
+export function readFeedback(entries: Iterable<HistoryEntry>, options: FeedbackOptions): Feedback {
+  const { catalog, itemTypes, eventWeights = {}, nowSeconds, itemIndexOf } = options;
+  const opinions: Latest<Opinion> = new Map();
+  const progress: Latest<number> = new Map();
+  for (const entry of entries) {
+    const { eventType, qualifier } = entry;
+    if (qualifier === undefined) continue;
+    const itemIndex = itemIndexOf(entry);
+    const opinion = opinionOf(eventType, qualifier, eventWeights);
+    if (opinion !== undefined)
+      note(opinions, subjectOf(entry, itemIndex, catalog), entry, itemIndex, opinion);
+    else if (eventType === 'checkpoint') note(progress, itemIndex, entry, itemIndex, Number(qualifier));
+  }
+  const disliked = [...opinions].filter(([, { value }]) => value < 0);
+  return {
+    disliked: disliked
+      .filter(([, { itemIndex }]) => itemIndex !== undefined)
+      .map(([, { itemIndex, atSeconds }]) => ({ itemIndex, ageSeconds: nowSeconds - atSeconds, weight: 1 }))
+      .sort((a, b) => a.ageSeconds - b.ageSeconds),
+    removed: new Set(disliked.flatMap(([key]) => (key < 0 ? catalog.groups.membersOf(~key) : [key]))),
+    unfinished: new Map(
+      [...progress]
+        .filter(([item, { value }]) => value < percentOf(item, catalog, itemTypes))
+        .map(([item, { atSeconds }]) => [item, atSeconds]),
+    ),
+  };
+}
+
+function note<Value>(
+  latest: Latest<Value>,
+  key: number | undefined,
+  { occurredAtSeconds: atSeconds }: HistoryEntry,
+  itemIndex: number | undefined,
+  value: Value,
+): void {
+  if (key === undefined || (latest.get(key)?.atSeconds ?? Number.NEGATIVE_INFINITY) >= atSeconds) return;
+  latest.set(key, { atSeconds, itemIndex, value });
+}
+
+/** Returns the item, or the complement of its group's code: an opinion concerns the whole group. */
+function subjectOf(
+  { itemId }: HistoryEntry,
+  itemIndex: number | undefined,
+  catalog: Catalog,
+): number | undefined {
+  const { groups } = catalog;
+  if (groups.count === 0) return itemIndex;
+  const codeOf = () => catalog.column('group_id')!.keyOf!(itemId) as number | undefined;
+  const code = itemIndex === undefined ? codeOf() : groups.of(itemIndex);
+  return code === undefined || code < 0 ? itemIndex : ~code;
+}
+
+function percentOf(itemIndex: number, catalog: Catalog, itemTypes: FeedbackOptions['itemTypes']): number {
+  return itemTypes.get(catalog.itemTypeAt(itemIndex))?.consumedAtPercent ?? 0;
+}
