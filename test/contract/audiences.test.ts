@@ -35,7 +35,7 @@ type Audience = {
 let shops: Shops;
 
 test.before(async () => {
-  shops = await startShops(22, { mail, careful });
+  shops = await startShops(23, { mail, careful });
 });
 
 test.after.always(() => shops?.stop());
@@ -107,6 +107,18 @@ test('users with views of the promoted item come before those with other views, 
     { id: 'fan', user_type: 'user_id' },
     { id: 'other', user_type: 'user_id' },
   ]);
+});
+
+test('a dislike is no interest, and outweighs a view', async (t) => {
+  const shop = await products();
+  const interact = (interaction_type: string, user_id: string, more: Document = {}) =>
+    shop.track({ ...view('p1', { user_id }), event_type: 'item_interaction', interaction_type, ...more });
+  await interact('like', 'fan');
+  await interact('Thumbs-Down', 'critic');
+  await interact('rate', 'rater', { rating: 1 });
+  await shop.track(view('p1', { user_id: 'regretful' }));
+  await interact('hide', 'regretful');
+  t.deepEqual(idsOf(await target(shop)), ['fan']);
 });
 
 test('a device is attributed to its user, or counts itself while the user is unknown', async (t) => {

@@ -50,13 +50,12 @@ test.before(async () => {
   }
 });
 
+type Lists = { lists: { items: { item_id: string }[] }[] };
+
 async function listOf(device: string, page = 'home'): Promise<string[]> {
   const lists = [{ configuration_id: 'any', list_name: 'l', list_size: 100 }];
   const body = { device_id: device, page_type: page, lists };
-  const answer = await http.post<{ lists: { items: { item_id: string }[] }[] }>(
-    '/site/recommendations/requests',
-    body,
-  );
+  const answer = await http.post<Lists>('/site/recommendations/requests', body);
   return answer.body.lists[0].items.map(({ item_id: id }) => id);
 }
 
@@ -139,6 +138,30 @@ test('a dislike removes the whole group and names itself as the reason', async (
   );
   await send(device, [{ ...interact('edition-uncut', 'like'), timestamp: nowSeconds }]);
   t.true((await listOf(device)).some((id) => id.startsWith('edition')));
+});
+
+test('a disliked group stays away, also after more events than a history holds', async (t) => {
+  const device = newDevice();
+  const dislike = { event_type: 'group_interaction', interaction_type: 'dislike', action_group: 'light' };
+  const views = Array.from({ length: 320 }, () => ({
+    event_type: 'detail_pageview',
+    action_item: 'comedy3',
+  }));
+  await send(device, [interact('horror1', 'dislike'), ...views]);
+  await send(device, [{ ...dislike, timestamp: nowSeconds }]);
+  const isGone = (id: string) => id !== 'horror1' && !id.startsWith('light');
+  t.true((await listOf(device)).every(isGone));
+  await http.get('/metrics/events?environment=site');
+  t.true((await listOf(device)).every(isGone));
+});
+
+test('a list names the purpose itself', async (t) => {
+  const device = newDevice();
+  await send(device, [watch('horror1', 0.2)]);
+  const lists = [{ configuration_id: 'any', list_name: 'l', list_size: 2, purpose: 'continue' }];
+  const request = { device_id: device, page_type: 'home', lists };
+  const { body } = await http.post<Lists>('/site/recommendations/requests', request);
+  t.is(body.lists[0].items[0].item_id, 'horror1');
 });
 
 test('ratings outside the scale are refused', async (t) => {

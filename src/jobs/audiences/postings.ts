@@ -144,7 +144,7 @@ export function rowOf({ offsets }: Postings, item: number): [start: number, end:
   return item + 1 < offsets.length ? [offsets[item], offsets[item + 1]] : [0, 0];
 }
 
-/** Returns the decayed sum of all subjects' events by item, in detail views. */
+/** Returns the decayed sum of all subjects' interest by item, in detail views; a dislike lowers nobody else's. */
 export function strengthsOf(
   { offsets, day, kind }: Postings,
   decay: Float32Array,
@@ -154,7 +154,7 @@ export function strengthsOf(
   for (let item = 0; item < strengths.length; item++) {
     let sum = 0;
     for (let entry = offsets[item]; entry < offsets[item + 1]; entry++) {
-      sum += decay[day[entry]] * kindWeights[kind[entry]];
+      sum += decay[day[entry]] * Math.max(0, kindWeights[kind[entry]]);
     }
     strengths[item] = sum;
   }
