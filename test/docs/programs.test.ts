@@ -132,7 +132,7 @@ test('the news site reports reading progress, and read articles leave the front 
   await waitUntilGone(page, 'The front page', 'ferry');
 });
 
-test('the video site reports watching and likes, and does not recommend watched videos again', async (t) => {
+test('the video site begins with unfinished videos and does not recommend watched ones again', async (t) => {
   const { page, told } = await visit(t, 'video');
   await page.goto(`${siteOrigin}/#/tide`);
   t.false((await shown(page, 'tide')).includes('cold-wire'), 'the viewer is too young');
@@ -141,6 +141,12 @@ test('the video site reports watching and likes, and does not recommend watched 
   await told({ event_type: 'checkpoint', action_item: 'tide', progress: 0.75 });
   await page.click('#like');
   await told({ event_type: 'item_interaction', interaction_type: 'like', action_item: 'tide' });
+  await page.goto(`${siteOrigin}/?unfinished`);
+  t.is((await shown(page, 'Tonight'))[0], 'tide');
+  await page.goto(`${siteOrigin}/?again#/tide`);
+  await page.waitForFunction("document.getElementById('player').duration === 60");
+  await page.evaluate("document.getElementById('player').currentTime = 60");
+  await told({ event_type: 'checkpoint', action_item: 'tide', progress: 1 });
   await waitUntilGone(page, 'Tonight', 'tide');
 });
 
