@@ -242,4 +242,8 @@ test('items like a disliked one are lowered, and the explanation says so', async
   while (part === undefined) part = await find();
   t.true(part.score < 0);
   t.deepEqual(part.reasonItemIds, ['horror2']);
+  const stranger = newDevice();
+  await send(stranger, [interact('horror2', 'dislike')]);
+  const kinds = (await listOf(stranger)).map((id) => id.replace(/\d$/, ''));
+  t.true(kinds.lastIndexOf('comedy') < kinds.indexOf('horror'), kinds.join(' '));
 });

@@ -122,7 +122,8 @@ export function createCandidates(): Candidates {
       const blend = own ?? models.blendFor(version, request.segments, isReturning);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
-    stream(order, listedAs) {
+    stream(given, listedAs) {
+      const order = { ...given, tired: tiredOf(given, current, scorer) };
       const readsPlaces = order.rotation !== undefined || order.tired !== undefined;
       const isPlain = !readsPlaces && !agesItems(order.halfLives) && strengthOf(order, current) === 0;
       const places = isPlain
@@ -143,6 +144,16 @@ export function createCandidates(): Candidates {
         : (reading.sourceOf(itemIndex) ?? fallbacks.sourceOf(itemIndex));
     },
   };
+}
+
+/** Without interests, items that resemble disliked ones come last, too. */
+function tiredOf(
+  { tired }: ListOrder,
+  { impersonal, disliked = [], recents, contextItem }: CandidateRequest,
+  scorer: Scorer,
+): ReadonlySet<number> | undefined {
+  if (impersonal || disliked.length === 0 || recents.length > 0 || contextItem !== undefined) return tired;
+  return new Set([...(tired ?? []), ...scorer.resembling()]);
 }
 
 /** The candidates of a request read so far, in order. */

@@ -166,6 +166,8 @@ export type Scorer = {
   readTo(count: number): number;
   /** Returns the last request's score of an item, read or not; 0 without a score. */
   scoreAt(itemIndex: number): number;
+  /** Returns the catalogue positions that resemble items disliked in the last request most. */
+  resembling(): ReadonlySet<number>;
   /** Explains the last request's score of an item; undefined without a score. */
   explain(itemIndex: number): Explanation | undefined;
 };
@@ -230,6 +232,7 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
       return readTo(limit);
     },
     scoreAt: (itemIndex) => scoreAt(itemIndex) ?? 0,
+    resembling: dislikes.resembling,
     explain(itemIndex) {
       const score = scoreAt(itemIndex);
       if (scored === undefined || score === undefined) return undefined;

@@ -9,21 +9,32 @@
 
 import { type Accumulator, begin, createAccumulator, isTouched } from './arrays/accumulator.ts';
 import type { Blend, Explanation } from './blend.ts';
+import { type IndexMapping, itemOfSum } from './model.ts';
 import { newItemsName } from './new-items.ts';
 import { createQuery, fillQuery, type Recent, weighSeeds } from './query.ts';
 import { dislikesEntry } from './registry.ts';
 
 /** γ */
-const lowering = 0.5;
+const lowering = 0.75;
+
+/** Share of the greatest lowering from which an item counts as resembling. */
+const nearestShare = 0.25;
 
 /** The latest dislikes of a subject. */
 const mostDislikes = 20;
 
-const comparing: ReadonlySet<string> = new Set(['co_visits', 'content_similarity', newItemsName]);
+const comparing: ReadonlySet<string> = new Set([
+  'co_visits',
+  'item_ridge',
+  'content_similarity',
+  newItemsName,
+]);
 
 export type Dislikes = {
   /** Lowers the sums of a request; valid until the next call. */
   lower(sums: Accumulator, blend: Blend, disliked: readonly Recent[]): void;
+  /** Returns the catalogue positions that resemble disliked items most. */
+  resembling(): ReadonlySet<number>;
   /** Returns the lowering of an item; undefined without any. */
   explain(itemIndex: number): Explanation['parts'][number] | undefined;
 };
@@ -32,9 +43,11 @@ export function createDislikes(): Dislikes {
   const query = createQuery(mostDislikes);
   const accumulator = createAccumulator(0);
   let parts: Blend['parts'] = [];
+  let mapping: IndexMapping;
   return {
-    lower(sums, { mapping, proposing }, disliked) {
-      parts = disliked.length === 0 ? [] : proposing.filter(({ model }) => comparing.has(model.name));
+    lower(sums, blend, disliked) {
+      mapping = blend.mapping;
+      parts = disliked.length === 0 ? [] : blend.proposing.filter(({ model }) => comparing.has(model.name));
       if (parts.length === 0) return;
       fillQuery(query, { recents: disliked }, mapping);
       begin(accumulator, mapping.itemIndexOf.length);
@@ -46,6 +59,13 @@ export function createDislikes(): Dislikes {
         const index = accumulator.touched[place];
         if (isTouched(sums, index)) sums.scores[index] -= accumulator.scores[index];
       }
+    },
+    resembling() {
+      const { scores, touched, touchedCount } = accumulator;
+      const lowered = touched.subarray(0, parts.length === 0 ? 0 : touchedCount);
+      const most = lowered.reduce((greatest, index) => Math.max(greatest, scores[index]), 0);
+      const nearest = lowered.filter((index) => scores[index] > 0 && scores[index] >= most * nearestShare);
+      return new Set(nearest.map((index) => itemOfSum(mapping, index)));
     },
     explain(itemIndex) {
       const reasons = parts.flatMap(({ model, weight, profile }) => {

@@ -42,6 +42,7 @@ test('a blended score is the sum of the parts of all models', (t) => {
   const count = scorer.score(blend, {
     recents: [recent(4), recent(2, 500)],
     contextItem: 1,
+    disliked: [recent(3)],
     segments: [0],
     limit: 50,
   });
@@ -52,6 +53,20 @@ test('a blended score is the sum of the parts of all models', (t) => {
     t.is(explanation.score, scorer.scores[rank]);
     t.true(Math.abs(sum - explanation.score) < 1e-6);
   }
+});
+
+test('candidates that resemble a disliked item are lowered, and it adds no candidates', (t) => {
+  const scorer = createScorer({ itemCount: world.itemCount });
+  const request = { recents: [recent(4)], limit: world.itemCount };
+  const count = scorer.score(blend, request);
+  const before = Array.from({ length: world.itemCount }, (_, item) => scorer.scoreAt(item));
+  t.is(scorer.resembling().size, 0);
+  t.is(scorer.score(blend, { ...request, disliked: [recent(5)] }), count);
+  const alike = scorer.resembling();
+  t.true(alike.size > 0);
+  const changes = before.map((score, item) => scorer.scoreAt(item) - score);
+  t.true(changes.every((change) => change <= 0));
+  t.true([...alike].filter((item) => before[item] > 0).every((item) => changes[item] < 0));
 });
 
 test('the segment’s score is part of an item’s score, whichever model proposes it', (t) => {
