@@ -8,7 +8,7 @@ import { interactionFactor, isPurchase } from '../../../events/meaning.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServingModels } from '../../environment/serving-models.ts';
 import type { History, HistoryEntry } from '../../history.ts';
-import { completeWeights, type EventWeights, eventWeight, isImpression } from '../../models/event-weights.ts';
+import { type EventWeights, isImpression } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
 import type { Bought } from '../../models/model.ts';
 import { keepRecents, maxBought, mostRecents, type Recent } from '../../models/query.ts';
@@ -18,6 +18,7 @@ import type { HistoryInput } from '../recommendation-request.ts';
 import { type Feedback, readFeedback } from './feedback.ts';
 import { noteReached, type Reached } from './next-in-group.ts';
 import { findStandIns } from './stand-ins.ts';
+import { weigherOf } from './weigher.ts';
 
 /** A request history entry counts as an interaction, because the client chose to send it. */
 const requestHistoryWeight = 2;
@@ -70,12 +71,6 @@ function sharesOf(
   for (const [category, sum] of shares) shares.set(category, sum / total);
   return shares;
 }
-
-/**
- * A view of a group is an interest in its members, effective at once. Models ignore groups unless
- * the environment weights these events: as answers, they would train the blend to recommend groups.
- */
-const groupWeights: EventWeights = { group_pageview: 1, group_interaction: 2 };
 
 export type Person = {
   /** Whether the newest interest is from before this visit. */
@@ -219,30 +214,6 @@ function otherInterest(
   if (local !== undefined) return { local, atSeconds, weight };
   if (weight < 0 || options.itemTypes.has(itemType)) return undefined;
   return { name: id, atSeconds, weight };
-}
-
-const noneConfigured: EventWeights = {};
-
-type Weigher = (entry: HistoryEntry) => number;
-
-/** Caches weights: every entry reads them, and the settings objects never change. */
-const weighers = new WeakMap<EventWeights, Weigher>();
-
-function weigherOf(configured: EventWeights = noneConfigured): Weigher {
-  const known =
-    weighers.get(configured) ?? createWeigher(completeWeights({ ...groupWeights, ...configured }));
-  weighers.set(configured, known);
-  return known;
-}
-
-function createWeigher(weights: EventWeights): Weigher {
-  const byKind = new Map<string, number>();
-  return ({ eventType, qualifier }) => {
-    const kind = qualifier === undefined ? eventType : `${eventType}:${qualifier}`;
-    const weight = byKind.get(kind) ?? eventWeight(weights, eventType, qualifier);
-    byKind.set(kind, weight);
-    return weight;
-  };
 }
 
 function placeOf(
