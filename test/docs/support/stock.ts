@@ -31,7 +31,8 @@ export async function stock(service: TestService): Promise<Record<string, string
   const visit = { event_type: 'page_visit', page_type: 'home', user_id: 'anna', device_id: 'anna-phone' };
   await http.post('/shop/events', { events: [visit] });
   await http.post('/configurations', JSON.parse(tenRules));
-  await http.put('/configurations/home', { constraints: [] });
+  for (const id of ['home', 'front-page', 'newsletter'])
+    await http.put(`/configurations/${id}`, { constraints: [] });
   await train(http);
   return {
     AUDIENCE_ID: await createAudience(http),
