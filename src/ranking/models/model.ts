@@ -8,6 +8,7 @@
  */
 
 import type { Accumulator } from './arrays/accumulator.ts';
+import type { Rhythm } from './visits.ts';
 
 /** Owned by the caller and read at every request; its fields change with the catalogue. */
 export type IndexMapping = {
@@ -44,11 +45,8 @@ export type Query = {
   seedAgeSeconds: Float64Array;
   /** Similarity of the last contact's time of day with the request's, 0 to 1. */
   seedSameTime: Float32Array;
-  /** Visits with it before the current one, 0 for none, and their rhythm: see Rhythm. */
-  seedVisits: Float32Array;
-  seedSince: Float32Array;
-  seedSpanSeconds: Float64Array;
-  seedIdleSeconds: Float64Array;
+  /** Visits with it before the current one; absent without. */
+  seedRhythm: (Rhythm | undefined)[];
   /** Weights by the current model's profile; they add up to 1. */
   seedWeight: Float32Array;
   /** Whether the last seed is the item on display. */

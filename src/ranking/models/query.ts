@@ -97,10 +97,7 @@ export function createQuery(maxRecents = mostRecents): Query {
     seedContacts: new Float32Array(capacity),
     seedAgeSeconds: new Float64Array(capacity),
     seedSameTime: new Float32Array(capacity),
-    seedVisits: new Float32Array(capacity),
-    seedSince: new Float32Array(capacity),
-    seedSpanSeconds: new Float64Array(capacity),
-    seedIdleSeconds: new Float64Array(capacity),
+    seedRhythm: new Array(capacity).fill(undefined),
     seedWeight: new Float32Array(capacity),
     hasContext: false,
     segmentCount: 0,
@@ -148,10 +145,7 @@ function addRecent(query: Query, recent: Recent, mapping: IndexMapping): void {
     rhythm,
   } = recent;
   if (!(weight > 0)) return;
-  query.seedVisits[query.seedCount] = rhythm?.visits ?? 0;
-  query.seedSince[query.seedCount] = rhythm?.since ?? 0;
-  query.seedSpanSeconds[query.seedCount] = rhythm?.spanSeconds ?? 0;
-  query.seedIdleSeconds[query.seedCount] = rhythm?.idleSeconds ?? 0;
+  query.seedRhythm[query.seedCount] = rhythm;
   query.seedItemIndex[query.seedCount] = itemIndex;
   query.seedLocal[query.seedCount] = local;
   query.seedStrength[query.seedCount] = weight;

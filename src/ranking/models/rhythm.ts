@@ -88,13 +88,8 @@ export const rhythm: Algorithm<RhythmInput, NoOptions, RhythmTables> = {
   serve: ({ returns, lift, intervalSeconds }): Model => {
     const scoreOf = (query: Query, seed: number): number => {
       const local = query.seedLocal[seed];
-      if (local < 0 || lift[local] === 0 || query.seedVisits[seed] === 0) return 0;
-      const habit = {
-        visits: query.seedVisits[seed],
-        since: query.seedSince[seed],
-        spanSeconds: query.seedSpanSeconds[seed],
-        idleSeconds: query.seedIdleSeconds[seed],
-      };
+      const habit = query.seedRhythm[seed];
+      if (local < 0 || lift[local] === 0 || !habit?.visits) return 0;
       return Math.min(1, returns[cellOf(habit, intervalSeconds[local])] * lift[local]);
     };
     return {

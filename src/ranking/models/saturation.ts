@@ -118,7 +118,7 @@ function createSaturationModel(
   /** Whether the subject turned to the category again in a later visit than that of the purchase. */
   const isBack = (query: Query, row: number, ageSeconds: number): boolean => {
     for (let seed = 0; seed < query.seedCount; seed++) {
-      const contactSeconds = query.seedVisits[seed] > 0 ? query.seedIdleSeconds[seed] : 0;
+      const contactSeconds = query.seedRhythm[seed]?.idleSeconds ?? 0;
       if (contactSeconds < ageSeconds - visitGapSeconds && rowAt(query.seedItemIndex[seed]) === row)
         return true;
     }
