@@ -20,6 +20,7 @@
  */
 
 import { add, reserve } from './arrays/accumulator.ts';
+import { sumOf } from './arrays/statistics.ts';
 import type { Interactions } from './interactions.ts';
 import { type Algorithm, type IndexMapping, type Model, type Query, sumIndexOf } from './model.ts';
 import { learnReturnOdds, returnCellOf } from './return-odds.ts';
@@ -88,10 +89,6 @@ export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
 export function learnReturns(interactions: Interactions): Returns {
   const counts = countReturns(interactions);
   return sumOf(counts.returned) === 0 ? counts : { ...counts, odds: learnReturnOdds(interactions) };
-}
-
-function sumOf(counts: Int32Array): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function countReturns({ itemCount, subjectCount, subjectOffsets, item, timeSeconds, weight }: Interactions) {

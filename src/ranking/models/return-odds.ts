@@ -1,5 +1,6 @@
 /** Learns the odds that a subject returns to a known item, by the kind of history. */
 
+import { stepOf, sumOf } from './arrays/statistics.ts';
 import type { Interactions } from './interactions.ts';
 
 export type History = {
@@ -25,11 +26,6 @@ const priorEvents = 50;
 /** Limit of the odds, up and down. */
 const greatestOdds = 8;
 
-function stepOf(steps: readonly number[], value: number): number {
-  const step = steps.findIndex((most) => value <= most);
-  return step < 0 ? steps.length : step;
-}
-
 export function returnCellOf({ items, contacts, newestContacts }: History): number {
   const rate = stepOf(rateSteps, contacts / items);
   const newest = Number(newestContacts > 1);
@@ -39,8 +35,7 @@ export function returnCellOf({ items, contacts, newestContacts }: History): numb
 /** Returns the odds by cell, relative to the average. Immediate repetitions do not count. */
 export function learnReturnOdds(interactions: Interactions): Float64Array {
   const { asked, returned } = countReturnsByCell(interactions);
-  const total = asked.reduce((sum, count) => sum + count, 0);
-  const average = returned.reduce((sum, count) => sum + count, 0) / Math.max(1, total);
+  const average = sumOf(returned) / Math.max(1, sumOf(asked));
   if (average === 0 || average === 1) return new Float64Array(cellCount).fill(1);
   return asked.map((count, cell) => {
     const again = returned[cell] + priorEvents * average;

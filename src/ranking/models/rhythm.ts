@@ -13,6 +13,7 @@
  */
 
 import { add } from './arrays/accumulator.ts';
+import { stepOf, sumOf } from './arrays/statistics.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, Model, NoOptions, Query } from './model.ts';
 import type { TrendingOptions } from './trending.ts';
@@ -47,12 +48,7 @@ const priorGaps = 5;
 const greatestLift = 20;
 
 /** Items remembered of each subject, the latest met. Bounds the time of trainings. */
-const mostKnown = 100;
-
-function stepOf(steps: readonly number[], value: number): number {
-  const step = steps.findIndex((most) => value <= most);
-  return step < 0 ? steps.length : step;
-}
+const mostKnown = 50;
 
 /** @param intervalSeconds Of the item; the subject's own intervals count as one each. */
 function cellOf({ visits, since, spanSeconds, idleSeconds }: Rhythm, intervalSeconds: number): number {
@@ -136,8 +132,6 @@ function smooth(asked: Float64Array, returned: Float64Array): Float64Array {
     return (returned[cell] + priorVisits * Math.min(1, expected)) / (count + priorVisits);
   });
 }
-
-const sumOf = (counts: Float64Array): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** Divides sums by item, shrunk to those of the category, and these to the usual value. */
 function shrink(

@@ -10,6 +10,7 @@
 
 import { isTouched } from './arrays/accumulator.ts';
 import { groupBy } from './arrays/rows.ts';
+import { stepOf, sumOf } from './arrays/statistics.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, NoOptions, Query } from './model.ts';
 import type { TrendingOptions } from './trending.ts';
@@ -35,11 +36,6 @@ const priorReturns = 3;
 
 /** Categories remembered of each subject, the latest known. Bounds the time of trainings. */
 const mostKnown = 100;
-
-function ageStepOf(ageSeconds: number): number {
-  const step = ageSteps.findIndex((most) => ageSeconds <= most);
-  return step < 0 ? ageSteps.length : step;
-}
 
 export const saturation: Algorithm<SaturationInput, NoOptions, SaturationTables> = {
   name: 'saturation',
@@ -73,7 +69,7 @@ function countReturns(interactions: Interactions, rowOf: Int32Array, rowCount: n
       met.set(row, bought?.[event] ? timeSeconds[event] : (met.get(row) ?? Number.NaN));
     }
     for (const [row, boughtAt] of known) {
-      const state = Number.isNaN(boughtAt) ? ageCount : ageStepOf(timeSeconds[start] - boughtAt);
+      const state = Number.isNaN(boughtAt) ? ageCount : stepOf(ageSteps, timeSeconds[start] - boughtAt);
       asked[row * (ageCount + 1) + state] += 1;
       returned[row * (ageCount + 1) + state] += Number(met.has(row));
     }
@@ -93,8 +89,7 @@ function countReturns(interactions: Interactions, rowOf: Int32Array, rowCount: n
 /** Shrinks each age to the category's ratio at all ages, and that to 1. */
 function learnScores({ asked, returned }: Counts): Float32Array {
   const rowCount = asked.length / (ageCount + 1);
-  const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0);
-  const usual = sum(returned) / Math.max(1, sum(asked));
+  const usual = sumOf(returned) / Math.max(1, sumOf(asked));
   const scores = new Float32Array(rowCount * ageCount);
   for (let row = 0; row < rowCount; row++) {
     const start = row * (ageCount + 1);
@@ -102,7 +97,7 @@ function learnScores({ asked, returned }: Counts): Float32Array {
     const rate = (returned[end] + priorReturns * usual) / (asked[end] + priorReturns);
     const ratioOf = (again: number, all: number, prior: number) =>
       (again + priorReturns * prior) / (all * rate + priorReturns);
-    const whole = ratioOf(sum(returned.subarray(start, end)), sum(asked.subarray(start, end)), 1);
+    const whole = ratioOf(sumOf(returned.subarray(start, end)), sumOf(asked.subarray(start, end)), 1);
     for (let age = 0; age < ageCount; age++)
       scores[row * ageCount + age] =
         Math.min(1, ratioOf(returned[start + age], asked[start + age], whole)) - 1;
@@ -131,7 +126,10 @@ function createSaturationModel(
     for (const { itemIndex, ageSeconds } of query.bought) {
       const row = rowAt(itemIndex);
       if (row < 0 || found.has(row)) continue;
-      found.set(row, isBack(query, row, ageSeconds) ? 0 : scores[row * ageCount + ageStepOf(ageSeconds)]);
+      found.set(
+        row,
+        isBack(query, row, ageSeconds) ? 0 : scores[row * ageCount + stepOf(ageSteps, ageSeconds)],
+      );
     }
     return found;
   };

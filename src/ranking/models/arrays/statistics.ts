@@ -1,9 +1,7 @@
-/** Means of figures and their standard errors. */
+/** Sums and means of figures, their standard errors, and their steps. */
 
 export function meanOf(values: Float64Array | readonly number[]): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return values.length === 0 ? 0 : sum / values.length;
+  return values.length === 0 ? 0 : sumOf(values) / values.length;
 }
 
 /**
@@ -22,4 +20,17 @@ export function standardError(values: Float64Array | readonly number[], subjects
   let squares = 0;
   for (const deviation of deviations.values()) squares += deviation ** 2;
   return Math.sqrt(squares) / values.length;
+}
+
+export function sumOf(values: Float64Array | Int32Array | readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
+
+/** Returns the first step that the value does not exceed; their number if it exceeds all. */
+export function stepOf(steps: readonly number[], value: number): number {
+  let step = 0;
+  while (step < steps.length && value > steps[step]) step += 1;
+  return step;
 }
