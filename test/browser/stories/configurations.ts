@@ -14,6 +14,7 @@ export function testConfigurations(fixture: Fixture): void {
   testDeleted(fixture);
   testLarge(fixture);
   testMinutes(fixture);
+  testOwnHistory(fixture);
   testYear(fixture);
   testGateway(fixture);
   testWayBack(fixture);
@@ -332,6 +333,28 @@ function testMinutes(fixture: Fixture): void {
     await page.getByRole('button', { name: /minutes/ }).click();
     t.is(await page.getByLabel('Count', { exact: true }).inputValue(), '45');
     t.is(await page.getByRole('combobox', { name: 'Unit' }).inputValue(), 'minutes');
+  });
+}
+
+function testOwnHistory(fixture: Fixture): void {
+  test.serial('a value comes from the history of the visitor', async (t) => {
+    const { page, goTo } = fixture.shared;
+    const match = { not: { variable: { name: 'categories', context: 'item', on_absent_drop: true } } };
+    const constraints = [{ query: { key: 'categories', match } }];
+    await fixture.send('PUT', '/configurations/bought-lately', { constraints });
+    await goTo('/demo/configurations/bought-lately?panel=json');
+    await page.getByRole('button', { name: /^Must match/ }).click();
+    await page.getByRole('combobox', { name: 'Source of the value' }).click();
+    await page.getByRole('option', { name: 'History' }).click();
+    await page.getByText('a category that the visitor bought in the last 90 days').first().waitFor();
+    await page.getByLabel('Days').fill('30');
+    t.deepEqual(await findViolations(page), []);
+    const { constraints: written } = JSON.parse(await page.getByLabel('Rule set JSON').inputValue());
+    const variable = { ...match.not.variable, context: 'history', events: ['purchase'], days: 30 };
+    t.deepEqual(written, [{ query: { key: 'categories', match: { not: { variable } } } }]);
+    await page.getByRole('button', { name: 'Settings and schedule' }).click();
+    await page.getByLabel('Mix of interests').fill('0.6');
+    t.regex(await page.getByLabel('Rule set JSON').inputValue(), /"strength": 0\.6\n/);
   });
 }
 
