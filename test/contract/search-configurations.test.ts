@@ -380,8 +380,9 @@ test.serial('a preview uses drafts instead of stored configurations, without sid
 });
 
 test('a search configuration refuses settings of lists and variables that searches do not have', async (t) => {
-  const rotated = await http.put('/configurations/faulty', { rotation: { rate: 0.5 }, search: {} });
-  t.deepEqual(rotated.pointers, ['/rotation']);
+  const ofLists = { rotation: { rate: 0.5 }, calibration: { strength: 0.5 }, purpose: 'similar' };
+  const faulty = await http.put('/configurations/faulty', { ...ofLists, search: {} });
+  t.deepEqual(faulty.pointers, ['/rotation', '/calibration', '/purpose']);
   const query = { key: 'brand', match: { variable: { name: 'brand' } } };
   const asking = await http.put('/configurations/faulty', { constraints: [{ query }], search: {} });
   t.deepEqual(asking.pointers, ['/constraints/0/query']);

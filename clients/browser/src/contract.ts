@@ -49,6 +49,7 @@ export type RequestList = {
   limit?: number;
   list_content?: { item_id: string; rank: number; item_type?: string }[];
   allow_duplicates?: boolean;
+  purpose?: 'similar' | 'bought_together' | 'complete_basket';
   [variable: string]: unknown;
 };
 
