@@ -4,6 +4,7 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import test from 'ava';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { createAdminTransport } from '../support/admin-transport.ts';
+import { createClients } from './support/clients.ts';
 import { itemPath } from './support/spelled-operations.ts';
 import { testedService } from './support/tested-service.ts';
 
@@ -187,4 +188,23 @@ test('an import by newer_by stores only what is newer at the source', async (t) 
     '/updated_at',
   ]);
   t.is(await titleOf(id), '2026-11-03T00:00:00Z');
+});
+
+test('DELETE with purge deletes the document for ever, with the scope admin', async (t) => {
+  const id = freshId();
+  await send('PUT', id, { title: 'Secret sofa' });
+  const { authorization } = await createClients(service).create('items:shop');
+  const purge = (headers: Headers = {}) => send('DELETE ?purge=true', id, undefined, headers);
+  t.is((await purge({ authorization })).status, 403);
+  t.is((await purge({ 'if-match': '"7"' })).status, 412);
+  t.is((await purge()).status, 200);
+  t.is((await send('GET', id)).status, 404);
+  t.is((await purge()).status, 404);
+  const exported: string[] = [];
+  for await (const { items } of overGrpc.exportItems({ environment: 'shop' }))
+    exported.push(...items.map(({ json }) => json));
+  t.false(exported.join().includes('expiration_datetime'));
+  t.false(exported.join().includes(`"${id}"`));
+  t.is((await send('PUT', id, { title: 'New' })).status, 200);
+  t.is(await titleOf(id), 'New');
 });

@@ -24,6 +24,7 @@ import { inParts } from '../messages/message-parts.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import { changeBy, patchOf } from './item-patches.ts';
 import type { ItemIdentity } from './item-specification.ts';
+import { isPurged } from './item-writes.ts';
 import { overtaken, type Refused, writeNewer } from './newer-items.ts';
 import type { ItemReplica } from './replica/item-replica.ts';
 
@@ -172,7 +173,8 @@ export async function* exportItems(
 ): AsyncIterable<ExportItemsResponse> {
   for await (const { environment, itemTypes } of requests) {
     for await (const rows of streamItems(db, environment)) {
-      const wanted = rows.filter((row) => itemTypes.length === 0 || itemTypes.includes(row.itemType));
+      const isWanted = ({ itemType }: ItemRow) => itemTypes.length === 0 || itemTypes.includes(itemType);
+      const wanted = rows.filter((row) => isWanted(row) && !isPurged(row));
       for (const items of inParts(exportedItems(wanted), ({ json }) => json.length))
         yield create(ExportItemsResponseSchema, { items });
     }

@@ -8,9 +8,20 @@ import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_p
 import type { Deployment, ItemTypeSettings } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
-import { replaceItem, revisionConflict, writeExpectedItem } from '../../repository/items/expected-items.ts';
+import {
+  deleteItem,
+  replaceItem,
+  revisionConflict,
+  writeExpectedItem,
+} from '../../repository/items/expected-items.ts';
 import type { ItemUpdate, ItemUpdated } from '../../repository/items/item-updates.ts';
-import { type ItemRow, type ItemWrite, setItemEnabled, touchItem } from '../../repository/items/items.ts';
+import {
+  findItem,
+  type ItemRow,
+  type ItemWrite,
+  setItemEnabled,
+  touchItem,
+} from '../../repository/items/items.ts';
 import { refuse } from '../chain/refuse.ts';
 import { documentOf } from '../messages/documents.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
@@ -62,6 +73,16 @@ export function createItemWrites({ db, deployment, replica, upsert, update }: It
       const updated = await update({ ...identity, expectedRevision, change });
       return applied(updatedRow(updated, { ...identity, expectedRevision }));
     },
+    /** Deletes the document at once, and its row when every node has followed. */
+    async purge(identity: ItemIdentity, expectedRevision = anyRevision): Promise<void> {
+      const write = { ...identity, document: purged, enabled: true, expectedRevision };
+      const stored = await findItem(db, identity);
+      const row = stored && !isPurged(stored) ? await writeExpectedItem(db, write) : undefined;
+      const { revision } = applied(row ?? refuseUnknown(deployment, identity));
+      const deletion = () =>
+        deleteItem(db, { ...identity, expectedRevision: revision }).catch(() => undefined);
+      setTimeout(deletion, followedMs).unref();
+    },
     async setEnabled(identity: ItemIdentity, enabled: boolean, expectedRevision?: number): Promise<ItemRow> {
       const row = await (expectedRevision === undefined
         ? setItemEnabled(db, identity, enabled)
@@ -69,6 +90,19 @@ export function createItemWrites({ db, deployment, replica, upsert, update }: It
       return applied(row ?? refuseUnknown(deployment, identity));
     },
   };
+}
+
+const anyRevision = -1;
+
+/** Time in which nodes follow a write, with a margin for one that reaches its database late. */
+const followedMs = 60_000;
+
+/** An expired item is shown nowhere. A later write of the item replaces the document as usual. */
+const purged = { expiration_datetime: '1970-01-01T00:00:00Z' };
+
+/** Returns whether only the row of a deleted item is left. */
+export function isPurged({ document }: ItemRow): boolean {
+  return JSON.stringify(document) === JSON.stringify(purged);
 }
 
 type PatchOptions = { mask?: FieldMask; expectedRevision?: number };

@@ -18,20 +18,29 @@ import { actorOf } from '../messages/actor.ts';
 import { itemMessageOf } from './item-documents.ts';
 import type { ItemIdentity } from './item-specification.ts';
 import { exportItems, importItems } from './item-streams.ts';
-import { createItemWrites, findItemType, type ItemWritesOptions, refuseUnknown } from './item-writes.ts';
+import {
+  createItemWrites,
+  findItemType,
+  type ItemWritesOptions,
+  isPurged,
+  refuseUnknown,
+} from './item-writes.ts';
 
 export function createItemHandlers(options: ItemWritesOptions) {
   const { db, deployment } = options;
   const writes = createItemWrites(options);
 
-  const setEnabled = async (request: StatusRequest, action: string, call: Call): Promise<void> => {
+  const setStatus = async (request: StatusRequest, action: string, call: Call): Promise<void> => {
     const identity = identityOf(request);
     const enabled = action === 'items.enable';
-    await writes.setEnabled(identity, enabled, request.expectedRevision);
+    const isPurge = action === 'items.purge';
+    if (isPurge) await writes.purge(identity, request.expectedRevision);
+    else await writes.setEnabled(identity, enabled, request.expectedRevision);
     /** A separate statement, since the item is in its bucket and the audit log is not. */
     const { environment, itemType, itemId } = identity;
     const resource = `items/${itemType}/${itemId}`;
-    await insertAuditEntry(db, { ...actorOf(call), action, resource, environment, after: { enabled } });
+    const after = isPurge ? undefined : { enabled };
+    await insertAuditEntry(db, { ...actorOf(call), action, resource, environment, after });
   };
 
   return implement(ItemService, {
@@ -55,21 +64,23 @@ export function createItemHandlers(options: ItemWritesOptions) {
       return create(UpdateItemResponseSchema, { item: itemMessageOf(row) });
     },
     async deleteItem(request, call) {
-      await setEnabled(request, 'items.delete', call);
+      await setStatus(request, request.purge ? 'items.purge' : 'items.delete', call);
       return create(DeleteItemResponseSchema);
     },
     async enableItem(request, call) {
-      await setEnabled(request, 'items.enable', call);
+      await setStatus(request, 'items.enable', call);
       return create(EnableItemResponseSchema);
     },
     async disableItem(request, call) {
-      await setEnabled(request, 'items.disable', call);
+      await setStatus(request, 'items.disable', call);
       return create(DisableItemResponseSchema);
     },
     async getItem(request, call) {
       call.holdsOneElement = true;
       const row = await findItem(db, identityOf(request));
-      const item = itemMessageOf(row ?? refuseUnknown(deployment, identityOf(request)));
+      const item = itemMessageOf(
+        row && !isPurged(row) ? row : refuseUnknown(deployment, identityOf(request)),
+      );
       return create(GetItemResponseSchema, { item });
     },
     importItems: (requests) => importItems(options, requests),

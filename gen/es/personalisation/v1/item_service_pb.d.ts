@@ -248,6 +248,13 @@ export declare type DeleteItemRequest = Message<"personalisation.v1.DeleteItemRe
    * @generated from field: optional int32 expected_revision = 4;
    */
   expectedRevision?: number | undefined;
+
+  /**
+   * Deletes the document of the item for ever instead; the scope `admin` is needed. Events about it stay.
+   *
+   * @generated from field: bool purge = 5;
+   */
+  purge: boolean;
 };
 
 /**
@@ -739,7 +746,7 @@ export declare const ItemService: GenService<{
   },
   /**
    * Disables an item, like DisableItem: it is no longer recommended or found, but models may still
-   * learn from it.
+   * learn from it. With `purge` the item is deleted permanently.
    *
    * @generated from rpc personalisation.v1.ItemService.DeleteItem
    */

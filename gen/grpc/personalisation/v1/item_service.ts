@@ -69,6 +69,7 @@ export interface DeleteItemRequest {
   item_type: string;
   item_id: string;
   expected_revision?: number | undefined;
+  purge: boolean;
 }
 
 export interface DeleteItemResponse {
@@ -618,7 +619,7 @@ export const UpdateItemResponse: MessageFns<UpdateItemResponse> = {
 };
 
 function createBaseDeleteItemRequest(): DeleteItemRequest {
-  return { environment: "", item_type: "", item_id: "", expected_revision: undefined };
+  return { environment: "", item_type: "", item_id: "", expected_revision: undefined, purge: false };
 }
 
 export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
@@ -634,6 +635,9 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
     }
     if (message.expected_revision !== undefined) {
       writer.uint32(32).int32(message.expected_revision);
+    }
+    if (message.purge !== false) {
+      writer.uint32(40).bool(message.purge);
     }
     return writer;
   },
@@ -683,6 +687,14 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
             message.expected_revision = reader.int32();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.purge = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -704,6 +716,7 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
     message.item_type = object.item_type ?? "";
     message.item_id = object.item_id ?? "";
     message.expected_revision = object.expected_revision ?? undefined;
+    message.purge = object.purge ?? false;
     return message;
   },
 };
