@@ -17,7 +17,7 @@ import type { Connection } from './connection/connect.ts';
 import { describeFailure } from './connection/failure.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, concludeInterruptible, type ExitCode, exitCodes } from './connection/outcome.ts';
-import { addToFeed, type Feed, removeMissing } from './importing/feed-removal.ts';
+import { addToFeed, type Feed, removeMissing } from './feed-removal.ts';
 import {
   type ImportContext,
   type ImportOptions,

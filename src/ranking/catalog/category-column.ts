@@ -48,7 +48,7 @@ function pathOf(category: unknown): string | undefined {
 }
 
 /** Joins the names of a path; other values are left out. */
-export function joinNames(names: readonly unknown[]): string {
+function joinNames(names: readonly unknown[]): string {
   return names.flatMap((name) => (typeof name === 'string' ? name.replaceAll('/', '∕') : [])).join('/');
 }
 

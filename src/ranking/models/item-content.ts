@@ -1,7 +1,6 @@
 /** Extracts an item's content for the models. */
 
 import { itemFields } from '../../deployment/deployment.ts';
-import { joinNames } from '../catalog/category-column.ts';
 import type { ItemContent } from './features.ts';
 
 type Document = Readonly<Record<string, unknown>>;
@@ -21,7 +20,9 @@ export function contentOf(item: Document): ItemContent {
 /** Returns the item's first category as a path, or undefined. */
 export function categoryOf(item: Document): string | undefined {
   const [first] = Array.isArray(item.categories) ? item.categories : [];
-  const path = Array.isArray(first) ? joinNames(first) : first;
+  const path = Array.isArray(first)
+    ? first.map((name) => String(name).replaceAll('/', '∕')).join('/')
+    : first;
   return typeof path === 'string' && path !== '' ? path : undefined;
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Connection } from '../../../src/cli/connection/connect.ts';
-import { addToFeed, type Feed, removeMissing } from '../../../src/cli/importing/feed-removal.ts';
+import type { Connection } from '../../src/cli/connection/connect.ts';
+import { addToFeed, type Feed, removeMissing } from '../../src/cli/feed-removal.ts';
 
 type ImportRequest = { items: { form: { value: string }; enabled: boolean }[]; patch: boolean };
 

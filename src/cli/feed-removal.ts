@@ -1,9 +1,9 @@
 /** Disables the items that a complete feed lacks, unless they are suspiciously many. */
 
-import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
-import type { Batch } from '../../formats/records/batches.ts';
-import { itemKey } from '../../formats/records/outgoing.ts';
-import type { Connection } from '../connection/connect.ts';
+import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import type { Batch } from '../formats/records/batches.ts';
+import { itemKey } from '../formats/records/outgoing.ts';
+import type { Connection } from './connection/connect.ts';
 
 /** The items of a feed so far. */
 export type Feed = {
