@@ -80,6 +80,7 @@ const jsons: [title: string, text: string, expected: unknown[], mapping?: string
   ['an array', '[{"item_id":"1"},{"item_id":"2"}]', [one, two]],
   ['a printed array', '\ufeff[\n  {"item_id":"1"},\n  5\n]', [one, 'Is not a JSON object.']],
   ['a printed object', '{\n "item_id": "1"\n}', [one]],
+  ['printed objects in sequence', '{\n "item_id": "1"\n}\n{\n "item_id": "2"\n}\n', [one, two]],
   ['an object with records', '{\n "page": 1,\n "products": [{"item_id":"1"}]\n}', [one]],
   ['an object with records in one line', '{"products":[{"item_id":"1"},{"item_id":"2"}]}', [one, two]],
   ['records at a path', '{"a":{"b":[{"id":"1"}]}}', [one], 'records: a.b\nitems: { item_id: id }'],
@@ -131,6 +132,13 @@ test('records of XML are objects, and damage is an error', async (t) => {
   await t.throwsAsync(documentsOf(xml.slice(0, -12), { format: 'xml', mapping }), {
     message: /^The XML is damaged/,
   });
+});
+
+test('XML without records is an error that tells how to name them', async (t) => {
+  const xml = '<shop><shopitem><item_id>1</item_id></shopitem></shop>';
+  await t.throwsAsync(documentsOf(xml, { format: 'xml' }), { message: /a mapping can name/ });
+  const mapping = 'records: shopitem\nitems: { item_id: item_id }';
+  t.deepEqual(await documentsOf(xml, { format: 'xml', mapping }), [one]);
 });
 
 test('records of XML that are too long or too deep are refused', async (t) => {

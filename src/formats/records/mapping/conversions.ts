@@ -20,10 +20,10 @@ export const conversions: Readonly<Record<string, Conversion>> = {
 const words = (text: string) => text.split(' ');
 
 const yes = words(
-  'true yes y on ja j oui si sí sim wahr vrai x instock available active enabled published limitedavailability',
+  'true yes y on ja j oui si sí sim wahr vrai x instock available active enabled published limitedavailability auflager lieferbar verfügbar',
 );
 const no = words(
-  'false no n off nein nee non não falsch faux outofstock soldout notavailable unavailable inactive disabled draft discontinued',
+  'false no n off nein nee non não falsch faux outofstock soldout notavailable unavailable inactive disabled draft discontinued ausverkauft nichtlieferbar nichtverfügbar',
 );
 const booleans = new Map([
   ...yes.map((word) => [word, true] as const),

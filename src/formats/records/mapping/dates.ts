@@ -17,7 +17,7 @@ const forms: [form: RegExp, order: readonly Part[]][] = [
 
 /** `Sun, 01 Nov 2026 10:00:00 +0100` (RFC 822). */
 const rfc822 =
-  /^(?:[a-z]{3,9},? )?(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4}) (\d{1,2}:\d{2}(?::\d{2})?) ?(Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{4})?$/i;
+  /^(?:[a-z]{3,9},? )?(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4})(?: (\d{1,2}:\d{2}(?::\d{2})?) ?(Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{4})?)?$/i;
 const monthNames = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 /** Offsets of the names that RFC 822 defines. */

@@ -18,6 +18,6 @@ export function toListOf(name: string, value: unknown): unknown[] {
 }
 
 function toPath(category: unknown): unknown {
-  const isPath = typeof category === 'string' && / >+ /.test(category);
-  return isPath ? category.split(/ >+ /).map((part) => part.trim()) : category;
+  const names = typeof category === 'string' ? category.split(/>+/).map((name) => name.trim()) : [];
+  return names.length > 1 ? names.filter((name) => name !== '') : category;
 }

@@ -55,7 +55,7 @@ function finite(value: number, text: string): number {
 /** Removes the currency, spaces, apostrophes between thousands, and the dash of `12,-`. */
 function digitsOf(text: string): string {
   if (text.length > longestNumber) return text;
-  const [, before, middle, after] = /^([^\d+.,-]*)(.*?)([^\d.,–—-]*)$/su.exec(text)!;
+  const [, before, middle, after] = /^((?:\p{L}+\.)?[^\d+.,-]*)(.*?)([^\d.,–—-]*)$/su.exec(text)!;
   const isMoney = [before, after].every((part) => isCurrency(part.trim()));
   if (!isMoney) return text;
   return middle.replaceAll(/(?<=\d)['’\s](?=\d{3})/g, '').replace(/[,.][-–—]+$/, '');

@@ -46,10 +46,13 @@ async function* readDocument(
 
 const at = (records: string | undefined) => (records === undefined ? '' : ` at ${JSON.stringify(records)}`);
 
+/** Objects in several lines that follow each other are an array, too. */
 function parseDocument(text: string) {
   try {
     return parseJson(text);
   } catch (error) {
+    const isSequence = /^\}\s*\n\{/m.test(text);
+    if (isSequence) return parseDocument(`[${text.replaceAll(/^\}\s*\n(?=\{)/gm, '},\n')}]`);
     throw new Error(`The file is not JSON: ${(error as Error).message}.`, { cause: error });
   }
 }

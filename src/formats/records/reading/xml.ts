@@ -23,11 +23,15 @@ export async function* readXml(
   const found: SourceRow[] = [];
   const parser = openParser(recordName, found);
   const decoder = new TextDecoder();
+  let count = 0;
   for await (const chunk of chunks) {
     parser.write(decoder.decode(chunk, { stream: true }));
+    count += found.length;
     yield* found.splice(0);
   }
   parser.write(decoder.decode()).close();
+  if (count + found.length === 0)
+    throw new Error('The XML has no records; a mapping can name their element with `records`.');
   yield* found.splice(0);
 }
 
