@@ -113,6 +113,8 @@ export async function runImport(options: ImportOptions, context: ImportContext):
   const input = await openInput(path, context.signal);
   const { chunks } = input;
   const source = await openRows({ chunks, format, kind, mapping, encoding, note: context.note });
+  if (!mapping && source.mapping)
+    context.note(`The columns are those of a known source; reading with --mapping ${source.mapping.path}.`);
   await send(source, { kind, itemType, eventIdPrefix: plan.eventIdPrefix }, { context, plan, input });
   if (plan.statePath !== undefined) await removeState(plan.statePath);
   const { progress, reportPath, alreadySent, reasons } = plan;

@@ -29,8 +29,6 @@ export async function openRows({ mapping: given, ...file }: RecordFile): Promise
   const names = columns ?? Object.keys(first?.row ?? {});
   const source = recognise(names, file.kind);
   const ready = source && parseMapping(source.text, source.name, file.kind);
-  if (source && !given)
-    file.note(`The columns are those of ${source.title}; they are read with --mapping ${source.name}.`);
   const mapping = given ?? ready;
   if (mapping && columns) checkColumns(mapping, columns);
   const carry = mapping?.carry ?? ready?.carry;

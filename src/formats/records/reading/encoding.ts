@@ -44,10 +44,7 @@ async function* decode(chunks: Chunks, options: EncodingOptions): AsyncGenerator
       isOpen = label === undefined && isGuessed;
       if (label !== undefined && decoderOf(label).encoding !== 'utf-8') {
         decoder = decoderOf(label);
-        if (isFirst)
-          note(
-            `The file is read as ${decoder.encoding}. If letters are wrong, name another with --encoding.`,
-          );
+        if (isFirst) note(`The file is read as ${decoder.encoding}.`);
       }
     }
     yield decoder ? encoder.encode(decoder.decode(chunk, { stream: true })) : chunk;
@@ -57,7 +54,7 @@ async function* decode(chunks: Chunks, options: EncodingOptions): AsyncGenerator
 }
 
 /** Makes the first chunk large enough to show the encoding. */
-export async function* withHead(chunks: Chunks): AsyncGenerator<Uint8Array> {
+async function* withHead(chunks: Chunks): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | undefined = new Uint8Array(0);
   for await (const chunk of chunks) {
     if (!head) yield chunk;
