@@ -205,6 +205,11 @@ test('DELETE with purge deletes the document for ever, with the scope admin', as
     exported.push(...items.map(({ json }) => json));
   t.false(exported.join().includes('expiration_datetime'));
   t.false(exported.join().includes(`"${id}"`));
+  const listed = await fetch(`${service.baseUrl}/shop/items?text=${id}`, {
+    headers: { authorization: service.authorization },
+  });
+  t.is(((await listed.json()) as { total_size: number }).total_size, 0);
+  t.is((await send('PATCH', id, { title: 'Half' })).status, 415);
   t.is((await send('PUT', id, { title: 'New' })).status, 200);
   t.is(await titleOf(id), 'New');
 });

@@ -39,6 +39,7 @@ import { readOrderBy } from '../messages/order-by.ts';
 import { fitElements, type PageSource, readPage } from '../messages/pages.ts';
 import { itemMessageOf } from './item-documents.ts';
 import { type ItemImportOptions, storeBatch } from './item-streams.ts';
+import { purgedAtMs } from './purged-items.ts';
 
 const pageLimits = { usual: 50, most: 500 };
 
@@ -258,6 +259,7 @@ function createTest(
     catalog.titleAt(itemIndex)?.toLowerCase().includes(folded) ||
     catalog.itemIdAt(itemIndex).toLowerCase().includes(folded);
   return (itemIndex) =>
+    catalog.expiresAt(itemIndex) !== purgedAtMs &&
     hasStatus(itemIndex) &&
     (pictureless?.has(itemIndex) ?? true) &&
     sets.every((set) => set.has(itemIndex)) &&

@@ -11,6 +11,7 @@ import { documentOf, type JsonDocument } from '../messages/documents.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import type { ItemIdentity } from './item-specification.ts';
 import { mergePatch } from './merge-patch.ts';
+import { isPurged } from './purged-items.ts';
 
 /** Set by the service or the path, or not a field in JSON. */
 const unmasked = new Set([
@@ -64,6 +65,7 @@ export function changeBy({
   enabled,
 }: ItemPatch): ItemUpdate<Violation[]>['change'] {
   return (content) => {
+    if (isPurged(content)) return { refused: [{ pointer: '/item_id', detail: 'Is not stored.' }] };
     const document = mergePatch(content.document, patch) as JsonDocument;
     const { message, violations } = decodeJson(ItemSchema, document);
     const faults = violations.length > 0 ? violations : checkDocument(identity, document, message, itemType);

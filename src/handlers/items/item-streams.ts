@@ -24,8 +24,8 @@ import { inParts } from '../messages/message-parts.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import { changeBy, patchOf } from './item-patches.ts';
 import type { ItemIdentity } from './item-specification.ts';
-import { isPurged } from './item-writes.ts';
 import { overtaken, type Refused, writeNewer } from './newer-items.ts';
+import { isPurged } from './purged-items.ts';
 import type { ItemReplica } from './replica/item-replica.ts';
 
 export type ItemImportOptions = { db: Database; deployment: Deployment; replica: ItemReplica };

@@ -8,12 +8,7 @@ import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_p
 import type { Deployment, ItemTypeSettings } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
-import {
-  deleteItem,
-  replaceItem,
-  revisionConflict,
-  writeExpectedItem,
-} from '../../repository/items/expected-items.ts';
+import { replaceItem, revisionConflict, writeExpectedItem } from '../../repository/items/expected-items.ts';
 import type { ItemUpdate, ItemUpdated } from '../../repository/items/item-updates.ts';
 import {
   findItem,
@@ -27,6 +22,7 @@ import { documentOf } from '../messages/documents.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import { changeBy, patchOf } from './item-patches.ts';
 import type { ItemIdentity } from './item-specification.ts';
+import { isPurged, purged } from './purged-items.ts';
 import type { ItemReplica } from './replica/item-replica.ts';
 
 export type ItemWritesOptions = {
@@ -73,15 +69,12 @@ export function createItemWrites({ db, deployment, replica, upsert, update }: It
       const updated = await update({ ...identity, expectedRevision, change });
       return applied(updatedRow(updated, { ...identity, expectedRevision }));
     },
-    /** Deletes the document at once, and its row when every node has followed. */
+    /** Leaves the row with its revision, which the replicas of all nodes follow. */
     async purge(identity: ItemIdentity, expectedRevision = anyRevision): Promise<void> {
       const write = { ...identity, document: purged, enabled: true, expectedRevision };
       const stored = await findItem(db, identity);
       const row = stored && !isPurged(stored) ? await writeExpectedItem(db, write) : undefined;
-      const { revision } = applied(row ?? refuseUnknown(deployment, identity));
-      const deletion = () =>
-        deleteItem(db, { ...identity, expectedRevision: revision }).catch(() => undefined);
-      setTimeout(deletion, followedMs).unref();
+      applied(row ?? refuseUnknown(deployment, identity));
     },
     async setEnabled(identity: ItemIdentity, enabled: boolean, expectedRevision?: number): Promise<ItemRow> {
       const row = await (expectedRevision === undefined
@@ -93,17 +86,6 @@ export function createItemWrites({ db, deployment, replica, upsert, update }: It
 }
 
 const anyRevision = -1;
-
-/** Time in which nodes follow a write, with a margin for one that reaches its database late. */
-const followedMs = 60_000;
-
-/** An expired item is shown nowhere. A later write of the item replaces the document as usual. */
-const purged = { expiration_datetime: '1970-01-01T00:00:00Z' };
-
-/** Returns whether only the row of a deleted item is left. */
-export function isPurged({ document }: ItemRow): boolean {
-  return JSON.stringify(document) === JSON.stringify(purged);
-}
 
 type PatchOptions = { mask?: FieldMask; expectedRevision?: number };
 

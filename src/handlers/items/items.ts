@@ -18,13 +18,8 @@ import { actorOf } from '../messages/actor.ts';
 import { itemMessageOf } from './item-documents.ts';
 import type { ItemIdentity } from './item-specification.ts';
 import { exportItems, importItems } from './item-streams.ts';
-import {
-  createItemWrites,
-  findItemType,
-  type ItemWritesOptions,
-  isPurged,
-  refuseUnknown,
-} from './item-writes.ts';
+import { createItemWrites, findItemType, type ItemWritesOptions, refuseUnknown } from './item-writes.ts';
+import { isPurged } from './purged-items.ts';
 
 export function createItemHandlers(options: ItemWritesOptions) {
   const { db, deployment } = options;

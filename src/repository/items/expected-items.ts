@@ -104,17 +104,6 @@ export function revisionConflict(
   });
 }
 
-const deleteStatement = `
-delete from items
-where bucket = $1 and environment = $2 and item_type = $3 and item_id = $4 and revision = $5`;
-
-/** Deletes the row of an item if it has the revision. Replicas do not notice: write an empty document first. */
-export async function deleteItem(db: Database, { expectedRevision, ...key }: ExpectedKey): Promise<void> {
-  const bucket = (await bucketsOfItems(db))(key);
-  const values = [bucket, key.environment, key.itemType, key.itemId, expectedRevision];
-  await query(db, { name: 'delete-item', text: deleteStatement, values }, {});
-}
-
 const keyColumns = (keys: readonly ItemKey[]): string[][] => [
   keys.map(({ environment }) => environment),
   keys.map(({ itemType }) => itemType),

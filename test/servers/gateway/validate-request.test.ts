@@ -45,7 +45,7 @@ const rows: [string, Message, string[]][] = [
     create(PutConfigurationRequestSchema, {
       configurationId: 'c',
       configuration: {},
-      expectedVersion: -1,
+      expectedVersion: -2,
       comment: 'x'.repeat(1025),
     }),
     ['query:comment', '/expected_version'],
