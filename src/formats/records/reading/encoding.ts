@@ -34,18 +34,15 @@ async function* decode(chunks: Chunks, options: EncodingOptions): AsyncGenerator
   const { encoding, isGuessed, note } = options;
   const encoder = new TextEncoder();
   const probe = new TextDecoder();
-  let label = encoding;
+  const guess = (chunk: Uint8Array) => (isGuessed ? guessOf(probe.decode(chunk, { stream: true })) : 'utf-8');
   let isOpen = true;
   let decoder: ReturnType<typeof decoderOf> | undefined;
   for await (const chunk of withHead(chunks)) {
-    if (isOpen) {
-      const isFirst = label === undefined && decoder === undefined;
-      label ??= declaredIn(chunk) ?? (isGuessed ? guessOf(probe.decode(chunk, { stream: true })) : undefined);
-      isOpen = label === undefined && isGuessed;
-      if (label !== undefined && decoderOf(label).encoding !== 'utf-8') {
-        decoder = decoderOf(label);
-        if (isFirst) note(`The file is read as ${decoder.encoding}.`);
-      }
+    const label = isOpen ? (encoding ?? declaredIn(chunk) ?? guess(chunk)) : undefined;
+    if (label !== undefined) isOpen = false;
+    if (label !== undefined && decoderOf(label).encoding !== 'utf-8') {
+      decoder = decoderOf(label);
+      if (encoding === undefined) note(`The file is read as ${decoder.encoding}.`);
     }
     yield decoder ? encoder.encode(decoder.decode(chunk, { stream: true })) : chunk;
   }
@@ -104,4 +101,16 @@ async function* unifyLineEnds(chunks: Chunks): AsyncGenerator<Uint8Array> {
     }
     yield hasCr ? chunk.map((byte) => (byte === carriageReturn ? newline : byte)) : chunk;
   }
+}
+
+/** Collects a file that is read as a whole. @param advice What to do about a larger one. */
+export async function collect(chunks: Chunks, mostBytes: number, advice: string): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let byteCount = 0;
+  for await (const chunk of chunks) {
+    byteCount += chunk.length;
+    if (byteCount > mostBytes) throw new Error(`The file is larger than ${mostBytes} bytes; ${advice}.`);
+    parts.push(chunk as Uint8Array<ArrayBuffer>);
+  }
+  return new Blob(parts);
 }

@@ -1,6 +1,7 @@
 /** Reads JSON: one object per line, or one document with an array of objects. */
 
 import { valueAt } from '../mapping/row.ts';
+import { collect } from './encoding.ts';
 import { readLines } from './lines.ts';
 import { parseJson } from './parse-json.ts';
 import { peek, readJsonLines, type SourceRow, toRow } from './rows.ts';
@@ -34,7 +35,8 @@ async function* readDocument(
   chunks: AsyncIterable<Uint8Array>,
   records: string | undefined,
 ): AsyncGenerator<SourceRow> {
-  const { value: document, long } = parseDocument(await collect(chunks));
+  const file = await collect(chunks, mostDocumentBytes, 'write one object per line');
+  const { value: document, long } = parseDocument(await textOf(file));
   const found = records === undefined ? recordsIn(document) : valueAt(document, records);
   if (!Array.isArray(found)) throw new Error(`The file has no array of records${at(records)}.`);
   for (const [i, value] of found.entries()) {
@@ -43,6 +45,10 @@ async function* readDocument(
     yield toRow({ line: i + 1, text }, value, own);
   }
 }
+
+/** @throws TypeError for bytes that are not UTF-8. */
+const textOf = async (file: Blob) =>
+  new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
 
 const at = (records: string | undefined) => (records === undefined ? '' : ` at ${JSON.stringify(records)}`);
 
@@ -55,19 +61,6 @@ function parseDocument(text: string) {
     if (isSequence) return parseDocument(`[${text.replaceAll(/^\}\s*\n(?=\{)/gm, '},\n')}]`);
     throw new Error(`The file is not JSON: ${(error as Error).message}.`, { cause: error });
   }
-}
-
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parts: string[] = [];
-  let byteCount = 0;
-  for await (const chunk of chunks) {
-    byteCount += chunk.length;
-    if (byteCount > mostDocumentBytes)
-      throw new Error(`The document is larger than ${mostDocumentBytes} bytes; write one object per line.`);
-    parts.push(decoder.decode(chunk, { stream: true }));
-  }
-  return parts.join('') + decoder.decode();
 }
 
 const isObjects = (value: unknown): boolean =>

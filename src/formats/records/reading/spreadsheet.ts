@@ -2,6 +2,7 @@
 
 import { csvRow } from '../csv.ts';
 import type { DelimitedRecord } from './delimited.ts';
+import { collect } from './encoding.ts';
 import { nameCells, nameColumns, type Rows } from './rows.ts';
 
 /** A workbook is read as a whole. */
@@ -11,16 +12,9 @@ export async function readSpreadsheet(
   chunks: AsyncIterable<Uint8Array>,
   note: (sentence: string) => void,
 ): Promise<Rows> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let byteCount = 0;
-  for await (const chunk of chunks) {
-    byteCount += chunk.length;
-    if (byteCount > mostBytes)
-      throw new Error(`The workbook is larger than ${mostBytes} bytes; save it as CSV.`);
-    parts.push(chunk as Uint8Array<ArrayBuffer>);
-  }
+  const file = await collect(chunks, mostBytes, 'save it as CSV');
   const { readSheet } = await import('read-excel-file/universal');
-  const sheet = await readSheet(new Blob(parts));
+  const sheet = await readSheet(file);
   const [header, ...cells] = sheet.map((row) => row.map(textOf));
   if (header === undefined) throw new Error('The sheet is empty; its first row must name the columns.');
   const columns = nameColumns(header, note);
