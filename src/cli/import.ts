@@ -141,13 +141,10 @@ async function importFile(
   }
 }
 
+type Target = Pick<ImportOptions, 'kind' | 'environment' | 'patch' | 'onlyNewer' | 'full'>;
+
 export function contextOf(
-  {
-    kind,
-    environment,
-    patch,
-    onlyNewer: newerBy,
-  }: Pick<ImportOptions, 'kind' | 'environment' | 'patch' | 'onlyNewer'>,
+  { kind, environment, patch, onlyNewer: newerBy, full }: Target,
   openCall: ImportContext['openCall'],
   signal: AbortSignal,
 ): ImportContext {
@@ -160,7 +157,8 @@ export function contextOf(
       const lines = records.map(({ line, json, enabled }) => ({
         line: BigInt(line),
         form: { case: 'json', value: json },
-        enabled,
+        /** An item that returns to a complete feed was disabled when it left. */
+        enabled: enabled ?? (full || undefined),
       }));
       return kind === 'items'
         ? { environment, items: lines, patch, newerBy }

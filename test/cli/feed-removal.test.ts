@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Connection } from '../../src/cli/connection/connect.ts';
 import { addToFeed, type Feed, removeMissing } from '../../src/cli/feed-removal.ts';
+import { contextOf } from '../../src/cli/import.ts';
 
 type ImportRequest = { items: { form: { value: string }; enabled: boolean }[]; patch: boolean };
 
@@ -67,3 +68,20 @@ test('a feed that lacks too many items, or has unreadable lines, removes nothing
   );
   t.deepEqual(disabled, []);
 });
+
+test('an item that returns to a complete feed is enabled, unless the feed says otherwise', (t) => {
+  const statusIn = (full: boolean, enabled?: boolean) => {
+    const { toRequest } = contextOf(
+      { kind: 'items', environment: 'shop', full },
+      never,
+      new AbortController().signal,
+    );
+    const request = toRequest([{ line: 1, json: '{}', text: '{}', enabled }]) as {
+      items: { enabled?: boolean }[];
+    };
+    return request.items[0].enabled;
+  };
+  t.deepEqual([statusIn(true), statusIn(true, false), statusIn(false)], [true, false, undefined]);
+});
+
+const never = () => Promise.reject(new Error('No connection is needed.'));
