@@ -43,6 +43,7 @@ export async function startFakeService(onBatch: OnBatch): Promise<FakeService> {
           const message = {
             accepted_count: acceptedCount,
             refused: lines,
+            older_count: 0,
             duplicate_count: 0,
             duplicate_indexes: [],
           };
