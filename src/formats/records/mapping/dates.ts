@@ -17,7 +17,7 @@ const forms: [form: RegExp, order: readonly Part[]][] = [
 
 /** `Sun, 01 Nov 2026 10:00:00 +0100` (RFC 822). */
 const rfc822 =
-  /^(?:[a-z]{3,9},? )?(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4})(?: (\d{1,2}:\d{2}(?::\d{2})?) ?(Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{4})?)?$/i;
+  /^(?:[a-z]{3,9},? )?(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4}|\d{2})(?: (\d{1,2}:\d{2}(?::\d{2})?) ?(Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{4})?)?$/i;
 const monthNames = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 /** Offsets of the names that RFC 822 defines. */
@@ -32,7 +32,11 @@ const zones: Readonly<Record<string, string>> = {
   PDT: '-07:00',
 };
 
-const unixTime = /^\d{9,16}(\.\d+)?$/;
+/** Seconds, milliseconds and microseconds since 2001, or seconds since 1973. */
+const unixTime = /^(\d{9,10}|\d{13}|\d{16})(\.\d+)?$/;
+
+/** `20261101T100000Z`, with or without the letters. */
+const compact = /^(\d{4})(\d{2})(\d{2})T?(\d{2})(\d{2})(\d{2})(Z?)$/i;
 
 /**
  * Parses RFC 3339 and its forms with a blank or without an offset, `dd.mm.yyyy`, RFC 822, and Unix
@@ -41,16 +45,19 @@ const unixTime = /^\d{9,16}(\.\d+)?$/;
 export function toDate(text: string): string {
   if (unixTime.test(text)) {
     const digitCount = text.split('.', 1)[0].length;
-    const factor = digitCount <= 11 ? 1_000 : digitCount <= 14 ? 1 : 0.001;
+    const factor = digitCount <= 10 ? 1_000 : digitCount === 13 ? 1 : 0.001;
     return momentOf(Number(text) * factor, text);
   }
+  if (compact.test(text)) return toDate(text.replace(compact, '$1-$2-$3T$4:$5:$6$7'));
   for (const [form, order] of forms) {
     const match = form.exec(text);
     if (match) return momentFrom(match.slice(1, 4), order, match.slice(4), text);
   }
   const [, day, name, year, ...rest] = rfc822.exec(text) ?? [];
   const month = name === undefined ? -1 : monthNames.indexOf(name.toLowerCase());
-  if (month >= 0) return momentFrom([day, String(month + 1), year], ['day', 'month', 'year'], rest, text);
+  const fourDigits = year?.length === 2 ? `${Number(year) < 70 ? 20 : 19}${year}` : year;
+  if (month >= 0)
+    return momentFrom([day, String(month + 1), fourDigits], ['day', 'month', 'year'], rest, text);
   const hint = /^\d{1,2}\/\d{1,2}\/\d{4}/.test(text) ? 'day_month_year or month_day_year' : undefined;
   if (hint) refuseText(text, `has two readings; convert it as ${hint}`);
   return refuseText(text, 'is not a date such as 2026-11-20 or 2026-11-20T09:30:00+01:00');
