@@ -102,6 +102,7 @@ export function createEventAggregation(options: EventAggregationOptions): EventA
     limitNames: options.limitNames,
     interpretationOf: options.interpretationOf,
     counted: pending.counted,
+    findLink: (environment, deviceId) => pending.view().findLink(environment, deviceId),
     onMoved: pending.noteMoved,
     onRead: pending.noteOthers,
     onRejected: (event, error) =>

@@ -7,6 +7,8 @@ export type EventRow = {
   userId?: string;
   itemType?: string;
   itemId?: string;
+  /** Group whose items stand for one another, as the variants of a product do. */
+  itemGroup?: string;
   requestId?: string;
   listName?: string;
   pageType?: string;

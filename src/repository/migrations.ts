@@ -32,6 +32,7 @@ import * as queryWitnesses from './migrations/025-query-witnesses.ts';
 import * as blockedQueries from './migrations/026-blocked-queries.ts';
 import * as negativeInteractions from './migrations/030-negative-interactions.ts';
 import * as handovers from './migrations/031-handovers.ts';
+import * as variants from './migrations/032-variants.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import type { Shape } from './row-shape.ts';
 import { checkWritableServer } from './server-check.ts';
@@ -63,6 +64,7 @@ const migrations: Record<string, Migration> = {
   '026-blocked-queries': blockedQueries,
   '030-negative-interactions': negativeInteractions,
   '031-handovers': handovers,
+  '032-variants': variants,
 };
 
 /** Kysely's record of applied migrations. */

@@ -17,7 +17,7 @@ const split = `
 `;
 
 test.before(async () => {
-  shops = await startShops(9, { split, compared: split, held: split });
+  shops = await startShops(10, { split, compared: split, held: split });
 });
 
 test.after.always(() => shops?.stop());
@@ -169,6 +169,35 @@ test('the ends of an interval are ISO timestamps on the hour, in UTC by default'
     if (isRead) t.is(body.nr_results, 2, text);
     else t.deepEqual(pointers, ['query:start_time.gte'], text);
   }
+});
+
+test('a purchase is attributed to a click on a variant, and on another device of its user', async (t) => {
+  const shop = shops.open();
+  await shop.stock('product', [
+    { item_id: 'tee-s', group_id: 'tee' },
+    { item_id: 'tee-m', group_id: 'tee' },
+  ]);
+  const step = async (event: Document) =>
+    send(shop, [
+      { action_item: 'tee-s', user_group: 'recommender', list_name: 'l', page_type: 'home', ...event },
+    ]);
+  const clicked = { event_type: 'click_on_recommendation', request_id: 'r' };
+  const bought = { event_type: 'purchase', purchased_price: 9 };
+  const signIn = { event_type: 'page_visit', action_item: undefined };
+  const attributed = () => total(shop, 'attributed_purchased_items');
+  await step({ ...clicked, device_id: 'v' });
+  await step({ ...bought, device_id: 'v', action_item: 'tee-m' });
+  t.is(await attributed(), 1, 'another variant');
+  for (const device_id of ['phone', 'laptop']) await step({ ...signIn, device_id, user_id: 'ann' });
+  await step({ ...clicked, device_id: 'phone' });
+  await step({ ...bought, device_id: 'laptop' });
+  t.is(await attributed(), 2, 'another device');
+  await step({ ...clicked, device_id: 'pc' });
+  await step({ ...signIn, device_id: 'pc', user_id: 'ben' });
+  await step({ ...bought, device_id: 'pc', user_id: 'ben' });
+  t.is(await attributed(), 3, 'before the sign-in');
+  await step({ ...bought, device_id: 'other' });
+  t.is(await attributed(), 3, 'somebody else');
 });
 
 test('a purchase is attributed to an earlier click, even one that arrives later', async (t) => {

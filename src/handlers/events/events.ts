@@ -36,6 +36,7 @@ import { refuse } from '../chain/refuse.ts';
 import type { ItemReplica } from '../items/replica/item-replica.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
 import { fitElements } from '../messages/pages.ts';
+import { rowOf } from './event-rows.ts';
 import { exportEvents, exportedJson } from './exported-events.ts';
 import { readPosition, writePosition } from './position.ts';
 
@@ -225,60 +226,12 @@ function checkOne(event: Event, context: CheckContext, options: Checking): Check
   if (violations.length > 0) return { violations };
   const eventType = isPurchase(type.name) && isRefund(event) ? refundType : type.name;
   const moment = { occurredAtMs: occurredAtMs ?? nowMs, eventType, robot, isPublic };
-  return { row: rowOf(event, moment, settings, options) };
+  return { row: rowOf(event, moment, settings, options.replica) };
 }
 
 /** Rounds down, so that an event at the end of an hour counts in it. */
 function wholeMs({ seconds, nanos }: Timestamp): number {
   return Number(seconds) * 1_000 + Math.floor(nanos / 1e6);
-}
-
-/**
- * Stores an action on a group as an item of its own type, which counts as an interest but is never
- * recommended.
- */
-function rowOf(
-  event: Event,
-  {
-    occurredAtMs,
-    eventType,
-    robot,
-    isPublic,
-  }: Pick<EventRow, 'occurredAtMs' | 'eventType' | 'robot' | 'isPublic'>,
-  settings: EnvironmentSettings,
-  { replica }: EventHandlersOptions,
-): EventRow {
-  const itemId = event.actionItem || event.actionGroup || undefined;
-  const itemType = event.actionItem ? itemTypeOf(event, settings, replica) : event.actionGroupType || 'group';
-  return {
-    environment: settings.name,
-    eventType,
-    occurredAtMs,
-    robot,
-    isPublic,
-    deviceId: event.deviceId || undefined,
-    userId: event.userId || undefined,
-    itemType: itemId && itemType,
-    itemId,
-    requestId: event.requestId,
-    listName: event.listName,
-    pageType: event.pageType,
-    channel: event.channel,
-    userGroup: event.userGroup,
-    version: event.version,
-    eventId: event.eventId || undefined,
-    details: verbatimOf(event) ?? encodeJson(EventSchema, event),
-  };
-}
-
-/**
- * Returns the caller's type, else that of the first item with the ID; empty for an unknown item.
- */
-function itemTypeOf(event: Event, settings: EnvironmentSettings, replica: ItemReplica): string {
-  if (event.actionItemType) return event.actionItemType;
-  const catalog = replica.catalogOf(settings.name);
-  const itemIndex = catalog.indexOfId(event.actionItem!);
-  return itemIndex === undefined ? '' : catalog.itemTypeAt(itemIndex);
 }
 
 function checkImported(imported: ImportedEvent, context: CheckContext, options: Checking): Check {

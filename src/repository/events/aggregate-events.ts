@@ -19,10 +19,11 @@ import { encodeBatch, encodeRows } from '../metrics/metric-counts.ts';
 import type { LimitNames } from '../metrics/metric-dimensions.ts';
 import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
+import { withOwners } from './device-owners.ts';
 import { moveHandovers } from './handovers.ts';
 import { type ConsumingKinds, historyColumns, listAdditions, listLeaving } from './history-batch.ts';
 import { listLaneEvents } from './lane-events.ts';
-import type { PendingRange } from './pending-events.ts';
+import type { PendingRange, PendingView } from './pending-events.ts';
 import type { StoredEvent } from './stored-event.ts';
 
 /** Events read per bucket in one statement, for a lane that is not in this node's memory. */
@@ -39,6 +40,8 @@ export type AggregationTools = {
   interpretationOf?: InterpretationOf;
   /** Keys this node has already counted; aggregation from memory skips them. */
   counted?: CountedKeys;
+  /** Returns the user of a device by events that are not aggregated yet [not known]. */
+  findLink?: PendingView['findLink'];
   /** Called for each user who received lines of a device. */
   onMoved?: (environment: string, userId: string) => void;
   /** Called after events of a lane were aggregated from the events table. */
@@ -137,7 +140,7 @@ async function aggregateFacts(
     from,
     until,
     encodeValues(listAdditions(histories, consuming), historyColumns),
-    ...encodeBatch({ ...metrics, keys }),
+    ...encodeBatch({ ...metrics, ...(await withOwners(tools, metrics)), keys }),
     [...consuming],
     encodeRows(leaving),
   ];

@@ -9,6 +9,7 @@ import { type InterpretationOf, opinionOf, qualifierOf, usualInterpretation } fr
 import { bucketOf } from '../buckets.ts';
 import {
   type AttributionWindow,
+  attributionKeyOf,
   emptyBatch,
   gatherEvent,
   type MetricBatch,
@@ -57,13 +58,14 @@ export function gatherFacts(
   );
 }
 
-function placesOf(bucketCount: number, { environment, userId, deviceId, requestId, itemId }: StoredEvent) {
+function placesOf(bucketCount: number, event: StoredEvent) {
+  const { environment, userId, deviceId, requestId } = event;
   const placeOf = (id: string | undefined, of: (id: string) => number) => (id === undefined ? 0 : of(id));
   return {
     user: placeOf(userId, (id) => bucketOfSubject(bucketCount, environment, `u:${id}`)),
     device: placeOf(deviceId, (id) => bucketOfSubject(bucketCount, environment, `d:${id}`)),
     set: placeOf(requestId, (id) => bucketOf(bucketCount, environment, id)),
-    item: placeOf(itemId, (id) => bucketOf(bucketCount, environment, id)),
+    item: placeOf(attributionKeyOf(event), (id) => bucketOf(bucketCount, environment, id)),
   };
 }
 

@@ -53,7 +53,7 @@ const streamedShape: Shape<StreamedRow> = {
 
 const streamStatement = `
 select environment, bucket, lane, number, event_type as "eventType", device_id as "deviceId", user_id as "userId",
-  item_type as "itemType", item_id as "itemId", request_id as "requestId", list_name as "listName",
+  item_type as "itemType", item_id as "itemId", item_group as "itemGroup", request_id as "requestId", list_name as "listName",
   page_type as "pageType", channel, user_group as "userGroup", version, robot, is_public as "isPublic", event_id as "eventId",
   case when $8 then details end as details,
   case when event_type = 'checkpoint' and json_typeof(details -> 'progress') = 'number'
@@ -157,6 +157,7 @@ function readEvent(row: StreamedRow): StreamedEvent {
     userId: row.userId ?? undefined,
     itemType: row.itemType ?? undefined,
     itemId: row.itemId ?? undefined,
+    itemGroup: row.itemGroup ?? undefined,
     requestId: row.requestId ?? undefined,
     listName: row.listName ?? undefined,
     pageType: row.pageType ?? undefined,

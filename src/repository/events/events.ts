@@ -19,7 +19,7 @@ import type { PendingEvents } from './pending-events.ts';
 
 const storeText = `
 select repeated, first_number as "firstNumber", received_ms as "receivedAtMs"
-from store_events($1, $2, $3, $4, $5)`;
+from store_events($1, $2, $3, $4, $5, $6)`;
 
 /** Maximum attempts. Each retry means that another transaction has stored an ID of the group. */
 const mostAttempts = 100;
@@ -218,7 +218,7 @@ function storableId(id: string | undefined): string | undefined {
 }
 
 /** Encodes the arguments of `store_events`. */
-function encodeGroup(rows: NumberedEvent[]): (string | null)[] {
+function encodeGroup(rows: NumberedEvent[]): (string | (string | null)[] | null)[] {
   const events: unknown[] = [];
   const claims: unknown[] = [];
   for (const { ordinal, event } of rows) {
@@ -226,11 +226,13 @@ function encodeGroup(rows: NumberedEvent[]): (string | null)[] {
     const { environment, eventId, eventType, isPublic = false } = event;
     if (eventId !== undefined) claims.push(ordinal, environment, eventId, eventType, isPublic);
   }
+  const groups = rows.map(({ event }) => storableId(event.itemGroup) ?? null);
   const arePublic = rows.map(({ event }) => event.isPublic ?? false);
   return [
     encodeList(events),
     claims.length > 0 ? encodeList(claims) : null,
     arePublic.includes(true) ? `{${arePublic.join(',')}}` : null,
+    groups.some((group) => group !== null) ? groups : null,
   ];
 }
 

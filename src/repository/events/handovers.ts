@@ -44,8 +44,8 @@ const shape: Shape<Handover> = {
   consumed: 'text',
 };
 
-/** Some 50 kB each at most. */
-const mostAtOnce = 100;
+/** Some 500 bytes each, 50 kB at most. */
+const mostAtOnce = 400;
 
 const listStatement = `
 select number, environment, subject, user_id as "userId", since_at as "sinceUs", until_at as "untilUs",

@@ -19,7 +19,7 @@ const eventsStatement = `${withEnvironments}
 select event.*
 from environments cross join lateral (
   select bucket, environment, lane, number, event_type as "eventType", device_id as "deviceId",
-    user_id as "userId", item_type as "itemType", item_id as "itemId", request_id as "requestId",
+    user_id as "userId", item_type as "itemType", item_id as "itemId", item_group as "itemGroup", request_id as "requestId",
     list_name as "listName", page_type as "pageType", channel, user_group as "userGroup", version, robot,
     is_public as "isPublic",
     details, (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",

@@ -3,6 +3,7 @@
  * is bounded, so the cost does not depend on the length of the log.
  */
 
+import { refundType } from '../../events/meaning.ts';
 import { type Database, query } from '../database.ts';
 import type { FeedRange, Position } from '../feeds.ts';
 import { findFirstArrival, listEventRanges, positionAfter } from './event-ranges.ts';
@@ -55,7 +56,8 @@ export async function listNewEvents(
   { filter, since, limit }: { filter: EventFilter; since?: Position; limit: number },
 ): Promise<NewEvents> {
   const ranges = await listEventRanges(db, since);
-  const { eventTypes, visitor = null, itemId = null, pageType = null } = filter;
+  const { visitor = null, itemId = null, pageType = null } = filter;
+  const eventTypes = filter.eventTypes.flatMap((one) => (one === 'purchase' ? [one, refundType] : one));
   const found: NewEvent[] = [];
   for (const range of ranges) {
     const { bucket, lane, since: first, until } = lastOf(range, mostWatched);

@@ -23,6 +23,7 @@ export const eventShape: Shape<Omit<StoredEvent, 'eventId'>> = {
   userId: 'text?',
   itemType: 'text?',
   itemId: 'text?',
+  itemGroup: 'text?',
   requestId: 'text?',
   listName: 'text?',
   pageType: 'text?',

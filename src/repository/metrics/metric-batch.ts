@@ -61,8 +61,11 @@ type ItemMoment = {
   environment: string;
   user_id?: string;
   device_id?: string;
+  /** See attributionKeyOf. */
   item_id: string;
   item_type: string;
+  /** The item, if its group stands for it. */
+  variant_id?: string;
   at: number;
 };
 export type Click = ItemMoment & { dimension_id: number };
@@ -196,10 +199,16 @@ function itemMoment(event: EventRow, deviceId: string | undefined): ItemMoment {
     environment: event.environment,
     user_id: event.userId && storable(event.userId),
     device_id: deviceId && storable(deviceId),
-    item_id: storable(event.itemId!),
+    item_id: storable(attributionKeyOf(event)!),
     item_type: storable(event.itemType ?? ''),
+    variant_id: event.itemGroup === undefined ? undefined : storable(event.itemId!),
     at: Math.floor(event.occurredAtMs),
   };
+}
+
+/** What clicks and purchases are compared by: the item, or the group that stands for it. */
+export function attributionKeyOf({ itemId, itemGroup }: Pick<EventRow, 'itemId' | 'itemGroup'>) {
+  return itemGroup === undefined ? itemId : `group\n${itemGroup}`;
 }
 
 type HourPlace = { hour: number; combination: Combination; counted: string };

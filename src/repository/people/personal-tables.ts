@@ -121,7 +121,7 @@ const withoutMarks = (column: string, size: number, scope: Scope): Sql =>
     from ${marksIn(column, size)} where mark <> all(${marksOf(scope)}::bytea[]))`;
 
 /** Clicks and purchases lie in the bucket of their item, and may outlive their events. */
-const itemColumns = `'item_id', item_id, 'item_type', item_type, 'user_id', user_id, 'device_id', device_id`;
+const itemColumns = `'item_id', coalesce(variant_id, item_id), 'item_type', item_type, 'user_id', user_id, 'device_id', device_id`;
 
 const requestNames = named(`nullif(request ->> 'user_id', '')`, `request ->> 'device_id'`);
 

@@ -1,7 +1,7 @@
--- Attributes purchases to clicks, both of a bucket's items, in whatever order they arrive. Of a purchase at most 200
+-- Attributes purchases to clicks, both of a bucket's items (a group stands for its variants), in whatever order they arrive. Of a purchase at most 200
 -- clicks are considered, and of a click 200 purchases: more of one subject and item do not occur within the window.
 
-{{define moment}}environment text, user_id text, device_id text, item_id text, item_type text, at bigint{{end}}
+{{define moment}}environment text, user_id text, device_id text, item_id text, item_type text, variant_id text, at bigint{{end}}
 
 {{define same_item}}
   click.environment = purchase.environment and click.item_id = purchase.item_id
@@ -63,8 +63,8 @@ declare
   change record;
 begin
   if new_clicks is not null then
-    insert into metric_clicks (bucket, environment, user_id, device_id, item_id, item_type, clicked_at, dimension_id)
-    select at_bucket, environment, user_id, device_id, item_id, item_type, at, dimension_id
+    insert into metric_clicks (bucket, environment, user_id, device_id, item_id, item_type, variant_id, clicked_at, dimension_id)
+    select at_bucket, environment, user_id, device_id, item_id, item_type, variant_id, at, dimension_id
     from json_to_recordset(new_clicks) as input({{moment}}, dimension_id bigint);
     select json_agg(reached) into moved from (
       select purchase_id, purchased_at, items, revenue, purchase.dimension_id as before, last.dimension_id as after
@@ -80,9 +80,9 @@ begin
   if new_purchases is not null then
     with added as (
       insert into metric_purchases (
-        bucket, purchase_id, environment, user_id, device_id, item_id, item_type, purchased_at, window_ms,
+        bucket, purchase_id, environment, user_id, device_id, item_id, item_type, variant_id, purchased_at, window_ms,
         items, revenue, dimension_id)
-      select at_bucket, purchase_id, environment, user_id, device_id, item_id, item_type, purchased_at, window_ms,
+      select at_bucket, purchase_id, environment, user_id, device_id, item_id, item_type, variant_id, purchased_at, window_ms,
         items, revenue, last.dimension_id
       from (
         select *, at as purchased_at from json_to_recordset(new_purchases) as input(

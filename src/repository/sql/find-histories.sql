@@ -43,3 +43,20 @@ begin
   ) as found;
 end
 $body$;
+
+-- Returns the users of given devices (`d:DEVICE`); a user who is only claimed is none.
+create or replace function find_owners(at_bucket integer, environments text[], subjects text[])
+returns table (environment text, subject text, linked_user text) {{planned_once}} as $body$
+#variable_conflict use_column
+begin
+  return query
+  select lookup.environment, lookup.subject, known.linked_user
+  from unnest(environments, subjects) as lookup(environment, subject)
+  cross join lateral (
+    select * from histories
+    where bucket = at_bucket and histories.environment = lookup.environment
+      and histories.subject = lookup.subject limit 1
+  ) as known
+  where known.linked_at is not null and known.linked_user is not null;
+end
+$body$;

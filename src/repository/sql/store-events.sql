@@ -13,11 +13,13 @@
 -- Raises PE001 when another transaction has stored one of the ids meanwhile; the caller tries again. Ids in `event_ids`
 -- are from before ids had a scope, and count in every scope.
 --
--- `are_public` has a value for each event; null when all come from trusted callers.
+-- `are_public` and `item_groups` have a value for each event; null when all come from trusted callers, or no item has a
+-- group.
 --
 -- The time of arrival is read while the lane is locked, so within a lane it never goes back.
 create or replace function store_events(
   at_bucket integer, of_lane integer, new_events text, new_claims text, are_public boolean[],
+  item_groups text[],
   out repeated integer[], out first_number bigint, out received_ms float8
 ) {{planned_once}} as $body$
 declare
@@ -60,8 +62,9 @@ begin
   first_number := next_numbers(at_bucket, 'events', of_lane, event_count) - event_count + 1;
   moment := clock_timestamp();
   received_ms := extract(epoch from moment) * 1000;
-  insert into events (bucket, lane, number, received_at, is_public, {{names event}})
-  select at_bucket, of_lane, first_number + row_place - 1, moment, coalesce(are_public[row_place], false), {{names event}}
+  insert into events (bucket, lane, number, received_at, is_public, item_group, {{names event}})
+  select at_bucket, of_lane, first_number + row_place - 1, moment, coalesce(are_public[row_place], false),
+    item_groups[row_place], {{names event}}
   from {{rows event}} as input;
 end
 $body$;

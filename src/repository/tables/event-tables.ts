@@ -36,6 +36,7 @@ export const eventTables = {
     event_id: 'text?',
     details: 'json',
     is_public: 'bool=',
+    item_group: 'text?',
   },
   histories: {
     bucket: 'int4',

@@ -50,6 +50,7 @@ export const metricTables = {
     item_type: 'text',
     clicked_at: 'int8',
     dimension_id: 'int8',
+    variant_id: 'text?',
   },
   metric_devices: {
     bucket: 'int4',
@@ -109,6 +110,7 @@ export const metricTables = {
     items: 'float8',
     revenue: 'float8',
     dimension_id: 'int8?',
+    variant_id: 'text?',
   },
   metric_served: {
     bucket: 'int4',

@@ -38,6 +38,8 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
    * Identifier of a user. Events sent with a token link the device to the user, replacing an
    * earlier link. Public events (sent with a write key) only claim a device: lists for a device
    * without a linked user use the history of the first user that claimed it.
+   * A placeholder such as `undefined` is refused, here and in device_id and event_id (`placeholder_ids`
+   * of the deployment file).
    *
    * @generated from field: optional string user_id = 3;
    */
@@ -82,7 +84,8 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
    * Kind of interaction, e.g. like, save, share; negative ones such as dislike, not_interested, hide,
    * thumbs_down, report, block; unlike, undo and others take one back. A negative one removes the item
    * and its group from the subject's lists until it is taken back, or until a later positive one. See
-   * `event_weights` of the deployment file.
+   * `event_weights` of the deployment file. `sign_out` of a user_interaction ends the link of its
+   * device to the user: lists there no longer use what was done on the device until then.
    *
    * @generated from field: optional string interaction_type = 9;
    */
@@ -381,7 +384,7 @@ export enum EventType {
   CHECKPOINT = 18,
 
   /**
-   * An interaction of a user without an item. This extends the interface.
+   * An interaction of a user without an item, such as `sign_out`. This extends the interface.
    *
    * @generated from enum value: EVENT_TYPE_USER_INTERACTION = 19;
    */
