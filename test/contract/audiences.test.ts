@@ -241,7 +241,7 @@ test('a configuration restricts users by the items of their events', async (t) =
   ]);
   await shop.track(view('p1', { user_id: 'one' }));
   for (const item of ['p1', 'p2']) await shop.track(view(item, { user_id: 'two' }));
-  await shop.track(view('p3', { user_id: 'none' }));
+  await shop.track(view('p3', { user_id: 'idle' }));
   const met = async (limit?: Document, rest: Document = {}) => {
     const query = { key: 'brand', match: { variable: { name: 'wanted', default: 'Acme' } } };
     const configurationId = await shop.configure({ constraints: [{ query, ...(limit && { limit }) }] });
@@ -249,8 +249,8 @@ test('a configuration restricts users by the items of their events', async (t) =
   };
   t.deepEqual(await met(), ['one', 'two']);
   t.deepEqual(await met({ min: 2 }), ['two']);
-  t.deepEqual(await met({ max: 1 }), ['none', 'one']);
-  t.deepEqual(await met(undefined, { wanted: 'Umbra' }), ['none']);
+  t.deepEqual(await met({ max: 1 }), ['idle', 'one']);
+  t.deepEqual(await met(undefined, { wanted: 'Umbra' }), ['idle']);
 });
 
 test('an audience is returned again by its id, and read page by page', async (t) => {
