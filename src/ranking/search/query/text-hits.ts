@@ -13,6 +13,7 @@ import { createSlotsOfTerms } from '../scoring/term-table.ts';
 import { createTitleFit } from '../scoring/title-fit.ts';
 import { createTop, type Top } from '../scoring/top.ts';
 import type { Slot } from '../slot.ts';
+import { createCategoryNames } from './category-names.ts';
 import type { Narrowing } from './field-lists.ts';
 import { hasTitlePhrase, type Tier, tiers } from './tiers.ts';
 
@@ -133,25 +134,56 @@ export function createTextHitFinder(options: TextHitFinderOptions): TextHitFinde
   const scanner = createScanner();
   const top = createTop(mostHits, catalog.comesBefore);
   const feedback = createFeedback(index);
+  const categoryNames = createCategoryNames(index, catalog);
 
   const partOf = (segment: Segment, weighted: readonly WeightedSlot[]): ScanPart => {
     const slots = weighted.map((slot) => scanSlotOf(index, segment, slot));
     return { segment, slots: slots.filter((slot): slot is ScanSlot => slot !== undefined) };
   };
 
+  const scan = (
+    { slots, limit, narrowing }: TextRequest,
+    weighted: readonly WeightedSlot[],
+    admits: TextRequest['admits'],
+  ): TextHit[] => {
+    top.begin(limit);
+    const parts = index.segments.map((segment) => partOf(segment, weighted));
+    if (slots.length > 0) scanner.scan(parts, { slotCount: slots.length, top, admits, narrowing });
+    top.finish();
+    return readAll(top, createHitReader(index, slots));
+  };
+
+  /** Puts the items of the category that a query names before others with its words. */
+  const withNamed = (
+    others: readonly TextHit[],
+    request: TextRequest,
+    weighted: WeightedSlot[],
+  ): TextHit[] => {
+    const { slots, limit, admits } = request;
+    for (const isNamed of categoryNames.testsOf(slots)) {
+      const named = scan(request, weighted, (itemIndex) => isNamed(itemIndex) && admits(itemIndex));
+      const first = named.filter(({ tier }) => tier > tiers.someWords);
+      if (first.length === 0) continue;
+      const known = new Set(first.map(({ itemIndex }) => itemIndex));
+      const rest = others.filter(({ itemIndex }) => !known.has(itemIndex));
+      for (const hit of first) hit.tier = tiers.titlePhrase;
+      for (const hit of rest) hit.tier = Math.min(hit.tier, tiers.title) as Tier;
+      return [...first, ...rest].slice(0, limit);
+    }
+    return [...others];
+  };
+
   return {
     find(request) {
-      const { slots, limit, admits, narrowing } = request;
+      const { slots, limit, admits } = request;
       const weighted = weighSlots(index, slots);
-      top.begin(limit);
-      const parts = index.segments.map((segment) => partOf(segment, weighted));
-      if (slots.length > 0) scanner.scan(parts, { slotCount: slots.length, top, admits, narrowing });
-      top.finish();
-      const hits = readAll(top, createHitReader(index, slots));
+      const found = scan(request, weighted, admits);
+      const isComplete = top.size < Math.min(limit, mostHits);
+      const hits = withNamed(found, request, weighted);
       const hasGains = hits.length > 1 && gainsFrom(slots.length);
       const gains = hasGains ? feedback.gains(hits, slots.length) : new Float64Array(0);
       liftExactTitles(hits, options, request, weighted);
-      return toColumns(hits, gains, top.size < Math.min(limit, mostHits));
+      return toColumns(hits, gains, isComplete);
     },
   };
 }

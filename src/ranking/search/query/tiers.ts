@@ -2,7 +2,8 @@
  * Relevance tiers: hits of a higher tier always come first.
  *
  *   5 exact title      the folded title equals the folded query
- *   4 title phrase     the title has all words in order, with at most one other word in between
+ *   4 title phrase     the title has all words in order, with at most one other word in between; for a
+ *                      query that is the name of a category instead: the item is in it
  *   3 title            the title has all words
  *   2 all words        the item has all words, at least one of them in a telling field (weight 0.1 and more)
  *   1 some words       by score alone
