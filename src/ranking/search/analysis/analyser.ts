@@ -2,7 +2,7 @@
 
 import { stemEnglish } from './english-stemmer.ts';
 import { fold } from './fold.ts';
-import { irregularPlurals } from './irregular-forms.ts';
+import { irregularForms } from './irregular-forms.ts';
 import { lightStemmers, plainSpelling } from './light-stemmers.ts';
 import { hasDigit, type Token, tokenise } from './tokens.ts';
 import { stopWordsOf } from './word-lists.ts';
@@ -42,6 +42,9 @@ export function createAnalyser(tag: string): Analyser {
   const stem = stemmer && remembered((word) => (hasDigit(word) ? word : stemmer(word)));
   const termOf = stem ?? ((word: string) => word);
   const plainOf = (word: string): string => plainSpelling(word, language);
+  const plurals = new Map<string, string[]>();
+  for (const [plural, word] of irregularForms(language))
+    plurals.set(word, [...(plurals.get(word) ?? []), plural]);
   return {
     language,
     isStopWord: (word) => stopWords.has(word),
@@ -49,7 +52,7 @@ export function createAnalyser(tag: string): Analyser {
     plainOf,
     formsOf(word) {
       const [plain, term] = [plainOf(word), termOf(word)];
-      return [...new Set([plain, term, ...irregularPlurals(plain, language)])];
+      return [...new Set([plain, term, ...(plurals.get(plain) ?? [])])];
     },
   };
 }

@@ -47,11 +47,6 @@ const formsByLanguage: ReadonlyMap<string, ReadonlyMap<string, string>> = new Ma
 
 const noForms: ReadonlyMap<string, string> = new Map();
 
-/** Returns the irregular plurals of a folded word. */
-export function irregularPlurals(word: string, language: string): string[] {
-  return [...irregularForms(language)].flatMap(([form, singular]) => (singular === word ? [form] : []));
-}
-
 /** Returns singulars by their irregular plurals, in a two-letter language. */
 export function irregularForms(language: string): ReadonlyMap<string, string> {
   return formsByLanguage.get(language) ?? noForms;

@@ -118,8 +118,8 @@ const secondSpellings: Record<string, readonly [RegExp, string]> = {
 
 /** Returns a folded word with the first spellings of letters, and without a joined article. */
 export function plainSpelling(word: string, language: string): string {
-  const [spelling, letter] = secondSpellings[language] ?? [];
-  return spelling ? word.replace(spelling, letter!) : word;
+  const second = secondSpellings[language];
+  return second ? word.replace(second[0], second[1]) : word;
 }
 
 function applyPass(word: string, rules: readonly SuffixRule[]): string {

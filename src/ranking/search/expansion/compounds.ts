@@ -24,9 +24,9 @@ export type Compounds = {
   /** Returns the compounds of a word, commonest first. @param lenient whether any letters may come before */
   of(word: string, lenient?: boolean): CompoundWords;
   /** Returns the compounds of two words: `geburtstag karte` for `Geburtstagskarte`. */
-  joining(modifier: string, head: string): number[];
+  joining(modifier: string, head: string): readonly number[];
   /** Returns the compounds with a later part that begins with the text, commonest first. */
-  completing(beginning: string): number[];
+  completing(beginning: string): readonly number[];
 };
 
 /** Word numbers. */
@@ -202,13 +202,7 @@ export function createCompounds(index: TextIndex): Compounds {
     return cache.get(cacheKey, () => find(word, lenient));
   };
 
-  const commonest = (found: readonly number[]): number[] => {
-    const frequencyOf = (word: number): number => documentFrequency(words.termAt(word));
-    return found
-      .filter((word) => frequencyOf(word) > 0)
-      .sort((a, b) => frequencyOf(b) - frequencyOf(a) || a - b)
-      .slice(0, mostCompounds);
-  };
+  const commonest = (found: readonly number[]) => mostFrequent(found, index);
 
   return {
     settle: newWords.settle,
@@ -224,13 +218,15 @@ export function createCompounds(index: TextIndex): Compounds {
       return { headed: commonest(headed), others: commonest(others) };
     },
     joining(modifier, head) {
+      const { headed } = found(head, true);
+      if (headed.length === 0) return [];
       const forms = languages().flatMap((language) => analyserOf(language).formsOf(modifier));
       const most = modifier.length + head.length + mostLinking;
       const joins = (word: number): boolean => {
         const text = compounds.textAt(word);
         return text.length <= most && forms.some((form) => text.startsWith(form));
       };
-      return commonest(found(head, true).headed.filter(joins));
+      return commonest(headed.filter(joins));
     },
     completing(beginning) {
       newWords.readSome();
@@ -239,6 +235,16 @@ export function createCompounds(index: TextIndex): Compounds {
       return commonest([...plain].flatMap((one) => begunIn(one, compounds, tests)));
     },
   };
+}
+
+/** Returns the words that items have, commonest first. */
+function mostFrequent(found: readonly number[], { words, documentFrequency }: TextIndex): readonly number[] {
+  if (found.length === 0) return found;
+  const frequencyOf = (word: number): number => documentFrequency(words.termAt(word));
+  return found
+    .filter((word) => frequencyOf(word) > 0)
+    .sort((a, b) => frequencyOf(b) - frequencyOf(a) || a - b)
+    .slice(0, mostCompounds);
 }
 
 /** Returns the compounds with a later part that begins with the text. */
@@ -272,8 +278,11 @@ export function otherWords(
   { words, analyserOf }: TextIndex,
   compounds: Pick<Compounds, 'areWritten' | 'of' | 'joining' | 'completing'>,
 ): string[][] {
-  const respelt = words.languages.map((language) => typed.map(analyserOf(language).plainOf));
-  const found = respelt.filter((plain) => plain.some((word, at) => word !== typed[at]));
+  const found: string[][] = [];
+  for (const language of words.languages) {
+    const { plainOf } = analyserOf(language);
+    if (typed.some((word) => plainOf(word) !== word)) found.push(typed.map(plainOf));
+  }
   if (!compounds.areWritten) return found;
   const put = (compound: number, ...places: number[]): void => {
     found.push([...typed.filter((_, at) => !places.includes(at)), words.surfaceAt(compound)]);
