@@ -5,11 +5,13 @@ import { fold } from './fold.ts';
 import { irregularForms } from './irregular-forms.ts';
 import { lightStemmers, plainSpelling } from './light-stemmers.ts';
 import { hasDigit, type Token, tokenise } from './tokens.ts';
-import { stopWordsOf } from './word-lists.ts';
+import { isHeadFirst, stopWordsOf } from './word-lists.ts';
 
 export type Analyser = {
   /** Two letters. */
   readonly language: string;
+  /** Whether modifiers follow the noun. */
+  readonly isHeadFirst: boolean;
   isStopWord(word: string): boolean;
   /** Returns the term of a folded word; codes and numbers are their own term. */
   termOf(word: string): string;
@@ -47,6 +49,7 @@ export function createAnalyser(tag: string): Analyser {
     plurals.set(word, [...(plurals.get(word) ?? []), plural]);
   return {
     language,
+    isHeadFirst: isHeadFirst(language),
     isStopWord: (word) => stopWords.has(word),
     termOf,
     plainOf,

@@ -1,5 +1,4 @@
 /** Posting lists: seeking in them, the lists that fill a slot of a query, and items that words share. */
-import { isHeadFirst } from '../analysis/word-lists.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { PostingRange, Segment } from '../index/segment.ts';
 import { impactMask, titleFlag } from '../index/weights.ts';
@@ -120,7 +119,7 @@ export function weighSlots(index: TextIndex, slots: readonly Slot[]): WeightedSl
   const words = weighted.filter((slot) => shareOf(slot) === 1);
   if (words.length === 0 || slots.length < 2) return weighted;
   const commonest = Math.min(...words.map(({ rarity }) => rarity));
-  const headAt = index.words.languages.every(isHeadFirst) ? 0 : -1;
+  const headAt = index.words.languages.every((one) => index.analyserOf(one).isHeadFirst) ? 0 : -1;
   const head = slots.length <= mostWithHead ? words.at(headAt) : undefined;
   return weighted.map((slot) => {
     const share = slot === head ? headShare : shareOf(slot);
