@@ -102,13 +102,15 @@ function thousands(run: string): Token | undefined {
 
 /** Reads `hdmi2.1` with the word and the number as parts. */
 function versioned(run: string): Token | undefined {
-  const [, word, number] = versionPattern.exec(run) ?? [];
+  const [, word, number] = (run.includes('.') && versionPattern.exec(run)) || [];
   return word ? { text: run.slice(0, longestWord), parts: [word, number] } : undefined;
 }
 
 /** Drops the `s` of `m&ms` for `M&M's`, and the zeros before a GTIN, which fill it up to 12, 13 or 14 digits. */
-const plainRun = (run: string): string =>
-  run.replace(/^(\p{L}&\p{L})s$/u, '$1').replace(/^0+(?=\d{7,13}$)/, '');
+function plainRun(run: string): string {
+  if (run.startsWith('0')) return run.replace(/^0+(?=\d{7,13}$)/, '');
+  return run.includes('&') ? run.replace(/^(\p{L}&\p{L})s$/u, '$1') : run;
+}
 
 function runTokens(typed: string): Token[] {
   const run = plainRun(typed);

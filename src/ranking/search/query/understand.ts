@@ -64,16 +64,16 @@ export function createUnderstanding({
 
   return (typed, autocorrect, ignored = '') => {
     const asTyped = typed.slice(0, longestQuery);
-    const wordsOf = (query: string): string[] => reader.wordsOf(query.replace(ignored, ' '));
-    const words = wordsOf(asTyped);
+    const searched = (query: string): string => (ignored === '' ? query : query.replace(ignored, ' '));
+    const words = reader.wordsOf(searched(asTyped));
     const slots = reader.slotsOf(words);
     const repairs = autocorrect && !slots.every(isKnown) ? repairsOf(slots, asTyped) : [];
     const query = repairs.length > 0 ? repaired(asTyped, words, repairs) : asTyped;
-    const used = repairs.length > 0 ? reader.slotsOf(wordsOf(query)) : slots;
+    const used = repairs.length > 0 ? reader.slotsOf(reader.wordsOf(searched(query))) : slots;
     for (const slot of used) if (!isKnown(slot)) reader.guess(slot);
     return {
       query,
-      slots: reader.inCompany(used.filter(isKnown), query),
+      slots: reader.inCompany(used.filter(isKnown), searched(query)),
       dropped: used.filter((slot) => !isKnown(slot)).map(({ word }) => word),
       corrections: repairs.map(({ from, to }) => ({ from: from.join(' '), to: to.join(' ') })),
     };
