@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createDeploymentFit } from './app/deployment-fit.ts';
 import type { Node } from './app/node.ts';
 import { createReplicas, type Replicas } from './app/replicas.ts';
 import { createServedOperations } from './app/served-operations.ts';
@@ -103,12 +104,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     security,
     hasStarted: () => phase !== 'starting',
   });
+  const fit = createDeploymentFit(node);
   const checkDatabase = createDatabaseCheck(db, longestPatienceMs(deployment), logger);
   const readiness = async () =>
     readinessOf(await checkDatabase(), phase, {
       lag: serving.aggregation.lag,
       leftCount: replicas.indexUpkeep.leftCount,
       threads: replicas.listThreads.state,
+      problems: fit.latest(),
     });
   const { adminHost } = options;
   const servers = createServers(node, { operations, security, readiness, adminHost, signInCode });
@@ -120,6 +123,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await load(replicas);
   await (deployment.demo ? loadDemo() : leaveDemo());
   for (const part of serving.background) await part.start?.();
+  fit.start();
   phase = 'serving';
   servers.serve();
 
@@ -136,7 +140,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       const stopMs = options.stopMs ?? usualStopMs;
       const until = createDeadlines(logger);
       await until(stopMs * callsShare + portsMs, [() => servers.close(stopMs * callsShare)]);
-      const running = [...serving.background, replicas.items, replicas.configurations];
+      const running = [...serving.background, fit, replicas.items, replicas.configurations];
       await until(
         stopMs * workShare,
         running.map((part) => () => part.stop()),
@@ -218,6 +222,8 @@ type Progress = {
   leftCount: number;
   /** State of the list threads; lists can be computed without them. */
   threads: string;
+  /** Stored data that the deployment file does not fit; it is served otherwise. */
+  problems: readonly string[];
 };
 
 type DatabaseState = { state: string; pending?: string[] };
@@ -247,7 +253,7 @@ function createDatabaseCheck(db: Database, waitMs: number, logger: Logger): () =
 }
 
 function readinessOf({ state, pending }: DatabaseState, phase: Phase, progress: Progress): Readiness {
-  const { lag, leftCount, threads } = progress;
+  const { lag, leftCount, threads, problems } = progress;
   const migrations = pending?.length === 0 ? 'ok' : 'pending';
   const checks = {
     database: state,
@@ -259,5 +265,6 @@ function readinessOf({ state, pending }: DatabaseState, phase: Phase, progress: 
   const aggregation =
     lag.seconds < reportedLagSeconds ? 'ok' : `${lag.events} events behind for ${lag.seconds.toFixed(0)} s`;
   const search = leftCount === 0 ? 'ok' : `${leftCount} items are not indexed yet`;
-  return { ready, checks: { ...checks, aggregation, search, threads } };
+  const deployment = problems.length === 0 ? 'ok' : `${problems.length} found; see the log`;
+  return { ready, checks: { ...checks, aggregation, search, threads, deployment }, problems };
 }

@@ -35,6 +35,7 @@ import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/it
 import { type ItemKey, type ItemRow, type ItemWrite, upsertItems } from '../repository/items/items.ts';
 import type { Security } from '../security/security.ts';
 import { validateRequest } from '../servers/gateway/validate-request.ts';
+import { findProblemsOf } from './deployment-fit.ts';
 import type { Node } from './node.ts';
 import type { Replicas } from './replicas.ts';
 import type { Serving } from './serving.ts';
@@ -89,7 +90,8 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     logger,
   });
   const { limits } = deployment;
-  const shared = { listStore, environments, limits, isRobot, servedCalls, logger, clock };
+  const common = { listStore, environments, limits, isRobot, servedCalls, logger, clock };
+  const shared = { ...common, configurations: replicas.configurations };
   const operations = createOperations({
     implementations: [
       items,
@@ -99,12 +101,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createSearchHandlers({ ...shared, visitorNetworks, db, pipeline: serving.searches, queryCounts }),
       createSynonymHandlers({ ...serving, db, environments, clock }),
       createBlockedQueryHandlers({ db, popularQueries: serving.popularQueries }),
-      createAudienceHandlers({
-        ...shared,
-        db,
-        audiences: serving.audiences,
-        configurations: replicas.configurations,
-      }),
+      createAudienceHandlers({ ...shared, db, audiences: serving.audiences }),
       createBatchHandlers({ ...shared, db, batches: serving.batches }),
       createMetricHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
       createExperimentHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
@@ -112,7 +109,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createTrainingHandlers({ db, trainer: serving.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: replicas.items }),
       createCatalogueHandlers({ db, deployment, replica: replicas.items, environments, clock }),
-      createPreviewHandlers({ ...serving, deployment, environments }),
+      createPreviewHandlers({ ...serving, ...shared, deployment }),
       createTokenHandlers(security),
       createClientHandlers(security),
       createUserHandlers({ db, people: serving.people }),
@@ -139,11 +136,14 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
 }
 
 function createDiagnosis(
-  { db, deployment, clock }: Node,
+  node: Node,
   { replicas, serving }: OperationParts,
   { sharesOf }: Pick<VisitorNetworks, 'sharesOf'>,
 ) {
-  const doctor = createDoctor({ db, clock, networksOf: sharesOf, excessNames: serving.nameLimits.excess });
+  const { db, deployment, clock } = node;
+  const { excess: excessNames } = serving.nameLimits;
+  const findProblems = findProblemsOf(node);
+  const doctor = createDoctor({ db, clock, networksOf: sharesOf, excessNames, findProblems });
   return createDiagnosisHandlers({ doctor, deployment, replica: replicas.items });
 }
 

@@ -30,6 +30,7 @@ type ServeOptions = {
   threads?: number;
   environments?: string[];
   drainSeconds?: number;
+  check?: string;
 };
 
 /** More threads wait for memory rather than help. */
@@ -91,6 +92,10 @@ export function registerServe(program: Command): void {
     )
       .env('DRAIN_SECONDS')
       .argParser(parseDrain),
+    new Option(
+      '--check <file>',
+      'compare a deployment file with the stored data instead of starting; exit code 1 when it would break some',
+    ),
   ];
   const command = program
     .command('serve')
@@ -113,6 +118,11 @@ function defaultThreads(): number {
 
 /** Loads the service here, so that other commands start without it. */
 async function serve(options: ServeOptions): Promise<void> {
+  if (options.check !== undefined) {
+    const { checkDeployment } = await import('./serving/check-deployment.ts');
+    process.exitCode = (await checkDeployment(options.check, options)) ? 0 : 1;
+    return;
+  }
   keepCompiled(resolve(options.dataDir, 'compile-cache'));
   const scope = createCallScope();
   const logger = createLogger(options.logLevel, { scope });

@@ -39,7 +39,11 @@ export type HttpServer = {
   close(graceMs: number): Promise<void>;
 };
 
-export type Readiness = { ready: boolean; checks: Record<string, string> };
+/** `problems` are sentences for `/readyz?verbose` [none]. */
+export type Readiness = { ready: boolean; checks: Record<string, string>; problems?: readonly string[] };
+
+/** In one answer. */
+const mostProblems = 20;
 
 export type HttpServerOptions = {
   gateway: (request: IncomingMessage, response: ServerResponse) => void;
@@ -130,7 +134,7 @@ function createHandler(options: HttpServerOptions) {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (lacksHost(request)) refuse(new Error('no Host header'), request.socket);
     else if (isRead && path === '/healthz') answer(response, 200, 'application/json', alive);
-    else if (isRead && path === '/readyz') void answerReadiness(response, readiness);
+    else if (isRead && path === '/readyz') void answerReadiness(response, readiness, queryOf(url));
     else if (isRead && documents.answer(path, request, response)) return;
     else if (connect.handles(path)) connect.handle(request, response);
     else if (console?.handles(path)) console.handle(request, response);
@@ -151,9 +155,16 @@ function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;
 }
 
-async function answerReadiness(response: ServerResponse, readiness: () => Promise<Readiness>): Promise<void> {
-  const { ready, checks } = await readiness();
-  const body = JSON.stringify({ status: ready ? 'ready' : 'not ready', checks });
+const queryOf = (url: string) => new URLSearchParams(url.split('?', 2)[1]);
+
+async function answerReadiness(
+  response: ServerResponse,
+  readiness: () => Promise<Readiness>,
+  query: URLSearchParams,
+): Promise<void> {
+  const { ready, checks, problems = [] } = await readiness();
+  const details = query.has('verbose') ? { problems: problems.slice(0, mostProblems) } : {};
+  const body = JSON.stringify({ status: ready ? 'ready' : 'not ready', checks, ...details });
   answer(response, ready ? 200 : 503, 'application/json', body);
 }
 

@@ -9,7 +9,10 @@ import { createTestNode, type TestNode } from '../support/events.ts';
 const noonMs = Date.UTC(2026, 4, 1, 12);
 const growth = 1_500;
 
-/** Of a table: a key is looked for, found, and written a few times; lines move to another key, and a click asks for its device. */
+/**
+ * Limit per table: a key is looked up, found, and written a few times; lines move to another key, and
+ * a click looks up its device.
+ */
 const mostReadsOfKey = 10;
 
 /** Events of any type, of many subjects, items and requests. */

@@ -18,7 +18,7 @@ import type { History } from '../../../gen/es/personalisation/v1/recommendation_
 import type { Deployment } from '../../deployment/deployment.ts';
 import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
-import type { ActiveConfiguration } from '../../ranking/rules/active-configuration.ts';
+import type { ActiveConfiguration, ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
@@ -40,6 +40,7 @@ const patienceMs = 10_000;
 export type PreviewHandlersOptions = {
   deployment: Deployment;
   environments: ReadonlyMap<string, ServingEnvironment>;
+  configurations: Pick<ActiveConfigurations, 'find'>;
   preview: Preview;
   searches: SearchPipeline;
 };
@@ -49,6 +50,7 @@ type PreviewSubject = { deviceId?: string; userId?: string; histories: Record<st
 export function createPreviewHandlers({
   deployment,
   environments,
+  configurations,
   preview,
   searches,
 }: PreviewHandlersOptions) {
@@ -70,10 +72,12 @@ export function createPreviewHandlers({
       ]);
       const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };
       const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };
-      const answer = await preview(asked, activeDrafts(drafts));
+      const byId = activeDrafts(drafts);
+      const find = (id: string) => byId.get(id) ?? configurations.find(id);
+      const answer = await preview(asked, byId);
       return create(PreviewRecommendationsResponseSchema, {
         recommendations: answerMessage(answer, shownOf(serving, request!.fields, call)),
-        outcomes: answer.lists.map(outcomeMessage),
+        outcomes: answer.lists.map((list) => outcomeMessage(list, serving.settings, find)),
         explanations: answer.lists.flatMap(explanationMessage),
       });
     },

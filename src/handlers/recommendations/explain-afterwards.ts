@@ -12,7 +12,12 @@ import type { ServingModels } from '../../ranking/environment/serving-models.ts'
 import { historyBytes } from '../../ranking/history.ts';
 import type { ListIngredients } from '../../ranking/lists/list-ingredients.ts';
 import type { ListMaker } from '../../ranking/lists/list-maker.ts';
-import type { ItemName, List, RecommendationRequest } from '../../ranking/lists/recommendation-request.ts';
+import type {
+  ItemName,
+  List,
+  RecommendationRequest,
+  RecommendedList,
+} from '../../ranking/lists/recommendation-request.ts';
 import { snapshotBytes, type TrendSnapshot } from '../../ranking/models/trends/trends.ts';
 import { type Cache, createCache, textBytes } from '../../ranking/runtime/cache.ts';
 import { type Forgetting, isGoneFor } from '../../ranking/runtime/forgetting.ts';
@@ -45,7 +50,7 @@ export type AfterwardsQuestion = {
 
 export type ExplainedAfterwards = {
   /** In the order of the request. */
-  lists: (List & { listName: string })[];
+  lists: (List & Pick<RecommendedList, 'configurationId' | 'listName'>)[];
   /** Whether the lists were made from the ingredients of the answer. */
   isExact: boolean;
 };
@@ -111,7 +116,10 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
       const make = () => makeLists({ ...ingredients, request });
       const lists = held ? held.environment.trends.during(held.trends, make) : make();
       return {
-        lists: lists.map((list, i) => ({ ...list, listName: request.lists[i].listName })),
+        lists: lists.map((list, i) => {
+          const { configurationId, listName } = request.lists[i];
+          return { ...list, configurationId, listName };
+        }),
         isExact: held !== undefined && lists.every((list, i) => isSame(list, answered[i])),
       };
     },

@@ -13,7 +13,7 @@ import {
   GetRecommendationListResponseSchema,
   RecommendationService,
 } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
-import type { LimitSettings } from '../../deployment/deployment.ts';
+import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
 import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
@@ -27,6 +27,10 @@ import type {
   RecommendationRequest,
   RecommendedList,
 } from '../../ranking/lists/recommendation-request.ts';
+import type { ActiveConfigurations } from '../../ranking/rules/active-configuration.ts';
+import { findMisfits } from '../../ranking/rules/misfits.ts';
+import type { Configuration } from '../../ranking/rules/types.ts';
+import { memoizeByObject } from '../../ranking/runtime/cache.ts';
 import { createSparingWarning } from '../../ranking/runtime/sparing-warning.ts';
 import { orUnavailable } from '../../ranking/runtime/within-time.ts';
 import type { Call } from '../chain/call.ts';
@@ -51,6 +55,7 @@ import {
 
 export type RecommendationHandlersOptions = {
   pipeline: RecommendationPipeline;
+  configurations: Pick<ActiveConfigurations, 'find'>;
   listStore: ListStore;
   environments: ReadonlyMap<string, ServingEnvironment>;
   limits: LimitSettings;
@@ -64,6 +69,7 @@ export type RecommendationHandlersOptions = {
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
   const { pipeline, listStore, environments, recorder, isRobot, servedCalls, limits, logger, clock } =
     options;
+  const { configurations } = options;
   const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
 
   return implement(RecommendationService, {
@@ -85,13 +91,14 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
       call.stages = answer.stages;
+      const outcomeOf = mayExplain(call, environment) ? outcomeMessage : reticentOutcome;
       if (!request!.doNotStore) {
         recorder.record(environment, () => json);
         servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
       }
       return create(CreateRecommendationsResponseSchema, {
         recommendations: answerMessage(answer, shownOf(serving, request!.fields, call)),
-        outcomes: answer.lists.map(mayExplain(call, environment) ? outcomeMessage : reticentOutcome),
+        outcomes: answer.lists.map((list) => outcomeOf(list, settings, configurations.find)),
         explanations: answer.lists.flatMap(explanationMessage),
         degraded: [...answer.degraded],
       });
@@ -104,9 +111,10 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         revive: (stored) => reviveRequest(environments.get(environment)!, stored, call),
       });
       if (!explained) throw unknownAnswer(requestId);
+      const { settings } = environments.get(environment)!;
       return create(ExplainRecommendationsResponseSchema, {
         isExact: explained.isExact,
-        outcomes: explained.lists.map(outcomeMessage),
+        outcomes: explained.lists.map((list) => outcomeMessage(list, settings, configurations.find)),
         explanations: explained.lists.flatMap(explanationMessage),
       });
     },
@@ -203,10 +211,25 @@ function listMessage({ items, expiresAtMs, ...list }: ShownList, shown: ShownFie
   };
 }
 
-type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'steps' | 'explanation'>;
+type Outcome = Pick<
+  RecommendedList,
+  'configurationId' | 'listName' | 'configurationVersion' | 'unmet' | 'steps' | 'explanation'
+>;
 
-export function outcomeMessage({ listName, configurationVersion, unmet, steps }: Outcome) {
+const misfitsOf = memoizeByObject((properties: EnvironmentSettings['properties']) =>
+  memoizeByObject((rules: Configuration) => findMisfits(rules, properties)),
+);
+
+/** @param find Finds the configuration that a list was made with. */
+export function outcomeMessage(
+  { configurationId, listName, configurationVersion, unmet, steps }: Outcome,
+  { properties }: EnvironmentSettings,
+  find: ActiveConfigurations['find'],
+) {
+  const active = find(configurationId);
+  const isCurrent = active?.version === configurationVersion;
   return {
+    inapplicableRules: isCurrent ? misfitsOf(properties)(active.rules) : [],
     listName,
     configurationVersion,
     steps,
@@ -218,8 +241,8 @@ export function outcomeMessage({ listName, configurationVersion, unmet, steps }:
   };
 }
 
-function reticentOutcome(list: Outcome) {
-  const { unmetMinimums, ...outcome } = outcomeMessage(list);
+function reticentOutcome(...given: Parameters<typeof outcomeMessage>) {
+  const { unmetMinimums, ...outcome } = outcomeMessage(...given);
   return { ...outcome, unmetMinimums: unmetMinimums.map((unmet) => ({ ...unmet, reason: '' })) };
 }
 

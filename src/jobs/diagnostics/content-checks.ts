@@ -5,6 +5,7 @@ import { isClick } from '../../events/meaning.ts';
 import type { Case } from '../../repository/doctor/cases.ts';
 import { listMissingItems } from '../../repository/doctor/missing-items.ts';
 import { findNamedAnswers } from '../../repository/doctor/named-answers.ts';
+import { mostExamples } from '../../repository/doctor/timed-query.ts';
 import { listUnregistered } from '../../repository/doctor/unregistered-values.ts';
 import { listUnseenClicks } from '../../repository/doctor/unseen-clicks.ts';
 import { type Check, type Examination, groupTypes, sumOf } from './examination.ts';
@@ -120,6 +121,33 @@ export const checkNewNames: Check = async ({ excessNames }) => {
       hint: 'Look for a caller that generates names. Declare page_types, channels and list_names in the deployment file, or raise limits.new_names_per_hour.',
       examples: [...examples],
     },
+  ];
+};
+
+/** Problems of configurations concern all environments; of items, only those of this one. */
+export const checkDeployment: Check = async ({ settings, findProblems, window }) => {
+  const problems = await findProblems(window().timeoutMs);
+  if (!problems) return undefined;
+  const findingOf = (
+    environment: string | undefined,
+    parts: Pick<Finding, 'subject' | 'severity' | 'description'>,
+  ) => {
+    const found = problems.filter((problem) => problem.environment === environment);
+    const examples = found.slice(0, mostExamples).map(({ description }) => description);
+    const hint =
+      'Correct the deployment file, or change the configurations and send the items again. `serve --check FILE` lists everything.';
+    const count = found.reduce((sum, problem) => sum + problem.count, 0);
+    return found.length === 0 ? [] : [{ check: 'deployment_mismatch', count, hint, examples, ...parts }];
+  };
+  return [
+    ...findingOf(undefined, {
+      ...{ subject: 'configurations', severity: 'fault' },
+      description: 'Configurations have rules that no environment of the deployment file can evaluate.',
+    }),
+    ...findingOf(settings.name, {
+      ...{ subject: 'items', severity: 'warning' },
+      description: 'Stored items have types or values that the deployment file does not declare.',
+    }),
   ];
 };
 

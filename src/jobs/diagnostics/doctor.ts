@@ -23,6 +23,7 @@ import type { FeedRange } from '../../repository/feeds.ts';
 import {
   checkAnswers,
   checkCatalogue,
+  checkDeployment,
   checkMissingItems,
   checkNewNames,
   checkRegistries,
@@ -86,11 +87,14 @@ export type DoctorOptions = {
   patienceMs?: number;
   /** By environment [none]. */
   excessNames?: ReadonlyMap<string, ExcessNames>;
+  /** [no problems] */
+  findProblems?: Examination['findProblems'];
 };
 
 /** Checks that run even when no event arrived. */
 const independentChecks: Record<string, Check> = {
   catalogue: checkCatalogue,
+  deployment_mismatch: checkDeployment,
   too_many_new_names: checkNewNames,
   shared_network: checkNetworks,
 };
@@ -112,13 +116,14 @@ const eventChecks: Record<string, Check> = {
 
 export function createDoctor(options: DoctorOptions): Doctor {
   const { db, clock, networksOf, patienceMs = usualPatienceMs, excessNames = new Map() } = options;
+  const { findProblems = async () => [] } = options;
   let last: Promise<unknown> = Promise.resolve();
   let waitingCount = 0;
   return {
     async diagnose(request) {
       if (waitingCount >= mostWaiting) throw tooMany();
       waitingCount += 1;
-      const setting = { db, networksOf, patienceMs, excessNames };
+      const setting = { db, networksOf, patienceMs, excessNames, findProblems };
       const diagnosis = last.then(() => examine({ ...setting, nowMs: clock() }, request));
       last = diagnosis.catch(() => undefined);
       return diagnosis.finally(() => {
@@ -135,10 +140,10 @@ function tooMany(): DomainError {
 }
 
 type Setting = Pick<DoctorOptions, 'db' | 'networksOf'> &
-  Required<Pick<DoctorOptions, 'patienceMs' | 'excessNames'>> & { nowMs: number };
+  Required<Pick<DoctorOptions, 'patienceMs' | 'excessNames' | 'findProblems'>> & { nowMs: number };
 
 async function examine(setting: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
-  const { db, nowMs, patienceMs, networksOf, excessNames } = setting;
+  const { db, nowMs, patienceMs, networksOf, excessNames, findProblems } = setting;
   const { settings, windowHours, eventLimit = mostEvents } = request;
   const timeoutMs = createBudget(patienceMs);
   const windowStart = new Date(nowMs - windowHours * 3_600_000);
@@ -161,6 +166,7 @@ async function examine(setting: Setting, request: DiagnosisRequest): Promise<Dia
     nowMs,
     ...request,
     excessNames: namesSince(excessNames.get(environment), windowStart),
+    findProblems,
     counts: counts ?? [],
     networks: networksOf?.(environment),
     catalogueAt: latest?.updatedAt,

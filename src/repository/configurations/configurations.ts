@@ -46,6 +46,16 @@ export async function listConfigurationIds(db: Database): Promise<string[]> {
   return rows.map((row) => row.configuration_id);
 }
 
+/** Lists the existing configurations with their documents. */
+export async function listDocuments(
+  db: Database,
+): Promise<Pick<ConfigurationRow, 'configurationId' | 'document'>[]> {
+  const found = db.kysely
+    .selectFrom('configurations')
+    .select(['configuration_id as configurationId', 'document']);
+  return found.where('deleted', '=', false).orderBy('configuration_id').execute();
+}
+
 /** Finds a configuration; undefined when unknown or deleted. */
 export async function findConfiguration(
   db: Database,

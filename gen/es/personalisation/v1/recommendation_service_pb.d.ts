@@ -590,6 +590,14 @@ export declare type ListOutcome = Message<"personalisation.v1.ListOutcome"> & {
    * @generated from field: repeated personalisation.v1.ListStep steps = 4;
    */
   steps: ListStep[];
+
+  /**
+   * Rules and preferences that the environment cannot evaluate. A constraint among them matches no
+   * item (with `not`, every item), a `diversify` limits nothing.
+   *
+   * @generated from field: repeated personalisation.v1.InapplicableRule inapplicable_rules = 5;
+   */
+  inapplicableRules: InapplicableRule[];
 };
 
 /**
@@ -597,6 +605,40 @@ export declare type ListOutcome = Message<"personalisation.v1.ListOutcome"> & {
  * Use `create(ListOutcomeSchema)` to create a new message.
  */
 export declare const ListOutcomeSchema: GenMessage<ListOutcome>;
+
+/**
+ * A rule whose property the deployment file does not declare, or declares with another type.
+ *
+ * @generated from message personalisation.v1.InapplicableRule
+ */
+export declare type InapplicableRule = Message<"personalisation.v1.InapplicableRule"> & {
+  /**
+   * Position in the configuration as an RFC 6901 pointer, such as `/constraints/0`.
+   *
+   * @generated from field: string pointer = 1;
+   */
+  pointer: string;
+
+  /**
+   * Key of the property.
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+
+  /**
+   * `undeclared` or `other_type`.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message personalisation.v1.InapplicableRule.
+ * Use `create(InapplicableRuleSchema)` to create a new message.
+ */
+export declare const InapplicableRuleSchema: GenMessage<InapplicableRule>;
 
 /**
  * Items that one step added to a list.

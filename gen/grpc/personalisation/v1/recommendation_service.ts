@@ -119,6 +119,13 @@ export interface ListOutcome {
   configuration_version: number;
   unmet_minimums: UnmetMinimum[];
   steps: ListStep[];
+  inapplicable_rules: InapplicableRule[];
+}
+
+export interface InapplicableRule {
+  pointer: string;
+  key: string;
+  reason: string;
 }
 
 export interface ListStep {
@@ -1348,7 +1355,7 @@ export const AbsenceExplanation: MessageFns<AbsenceExplanation> = {
 };
 
 function createBaseListOutcome(): ListOutcome {
-  return { list_name: "", configuration_version: 0, unmet_minimums: [], steps: [] };
+  return { list_name: "", configuration_version: 0, unmet_minimums: [], steps: [], inapplicable_rules: [] };
 }
 
 export const ListOutcome: MessageFns<ListOutcome> = {
@@ -1364,6 +1371,9 @@ export const ListOutcome: MessageFns<ListOutcome> = {
     }
     for (const v of message.steps) {
       ListStep.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.inapplicable_rules) {
+      InapplicableRule.encode(v!, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1413,6 +1423,14 @@ export const ListOutcome: MessageFns<ListOutcome> = {
             message.steps.push(ListStep.decode(reader, reader.uint32()));
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.inapplicable_rules.push(InapplicableRule.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1434,6 +1452,86 @@ export const ListOutcome: MessageFns<ListOutcome> = {
     message.configuration_version = object.configuration_version ?? 0;
     message.unmet_minimums = object.unmet_minimums?.map((e) => UnmetMinimum.fromPartial(e)) || [];
     message.steps = object.steps?.map((e) => ListStep.fromPartial(e)) || [];
+    message.inapplicable_rules = object.inapplicable_rules?.map((e) => InapplicableRule.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseInapplicableRule(): InapplicableRule {
+  return { pointer: "", key: "", reason: "" };
+}
+
+export const InapplicableRule: MessageFns<InapplicableRule> = {
+  encode(message: InapplicableRule, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pointer !== "") {
+      writer.uint32(10).string(message.pointer);
+    }
+    if (message.key !== "") {
+      writer.uint32(18).string(message.key);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InapplicableRule {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInapplicableRule();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pointer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<InapplicableRule>): InapplicableRule {
+    return InapplicableRule.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<InapplicableRule>): InapplicableRule {
+    const message = createBaseInapplicableRule();
+    message.pointer = object.pointer ?? "";
+    message.key = object.key ?? "";
+    message.reason = object.reason ?? "";
     return message;
   },
 };
