@@ -16,10 +16,10 @@ import { configurations, deploymentYaml, environment, type World } from './world
 const recordsPerBatch = 2_000;
 
 const packageFile = new URL('../../package.json', import.meta.url);
-/** The words of `npm start` without `node`; TEST_PROGRAM may name the packed program. */
+/** The words of `npm start` without `exec node`; TEST_PROGRAM may name the packed program. */
 const started: string[] = JSON.parse(readFileSync(packageFile, 'utf8'))
   .scripts.start.split(' ')
-  .slice(1)
+  .slice(2)
   .map((word: string) => (word === 'src/main.ts' ? program : word));
 
 export type Service = Served & {

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +12,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createTestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
 import { program } from '../support/program.ts';
+import { roomyFolder } from '../support/roomy-folder.ts';
 
 const againMs = 300;
 
@@ -59,4 +60,42 @@ for (const [signal, exitCode] of [
     t.is((await exit)[0], exitCode);
     t.is(await stderr, '');
   });
+}
+
+test.serial('SIGTERM to npm ends the service that it started, with its ports and its database', async (t) => {
+  const folder = await mkdtemp(join(roomyFolder(), 'npm-start-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const deployment = join(folder, 'deployment.yaml');
+  await writeFile(deployment, 'environments: [ { name: shop, item_types: [ { name: article } ] } ]');
+  const words = ['--port', '0', '--grpc-port', '0', '--data-dir', join(folder, 'data')];
+  const npm = spawn('npm', ['start', '--', ...words, '--deployment', deployment], {
+    ...{ cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'ignore'], detached: true },
+    env: { ...process.env, DATABASE_URL: '' },
+  });
+  /** The group of processes that npm leads. */
+  t.teardown(() => {
+    if (isRunning(-npm.pid!)) process.kill(-npm.pid!, 'SIGKILL');
+  });
+  let port = '';
+  for await (const line of createInterface(npm.stdout!)) {
+    port ||= /HTTP \(JSON\).*:(\d+)\/api/.exec(line)?.[1] ?? '';
+    if (line.includes('Try it:')) break;
+  }
+  const postmaster = join(folder, 'data', 'postgres', 'postmaster.pid');
+  const databasePid = Number.parseInt(await readFile(postmaster, 'utf8'), 10);
+  t.is((await fetch(`http://localhost:${port}/healthz`)).status, 200);
+  npm.kill('SIGTERM');
+  while (isRunning(-npm.pid!) || isRunning(databasePid)) await delay(50);
+  await t.throwsAsync(fetch(`http://localhost:${port}/healthz`));
+  await t.throwsAsync(readFile(postmaster), { code: 'ENOENT' });
+});
+
+/** @param pid Negative for a group of processes. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
