@@ -56,7 +56,6 @@ export const deploymentOption = (description: string): Option =>
   new Option('--deployment <file>', description).env('DEPLOYMENT');
 
 export function registerServe(program: Command): void {
-  const parsePort = parseWhole(0, 65_535);
   const options = [
     new Option('--host <address>', 'address of the HTTP and the gRPC port [all interfaces]').env('HOST'),
     new Option('--port <port>', 'HTTP port [8080]; 0 takes a free one').env('PORT').argParser(parsePort),
@@ -102,6 +101,16 @@ export function registerServe(program: Command): void {
     .description('Start the service. Ctrl-C stops it and its embedded database.');
   for (const each of options) command.addOption(each);
   command.action(serve);
+}
+
+const parseNumber = parseWhole(0, 65_535);
+
+function parsePort(text: string): number {
+  if (text.startsWith('tcp://'))
+    throw new InvalidArgumentError(
+      'Kubernetes sets it for a Service of that name. Set enableServiceLinks: false for the pod, or rename the Service.',
+    );
+  return parseNumber(text);
 }
 
 function parseDrain(text: string): number {

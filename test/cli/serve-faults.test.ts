@@ -247,3 +247,12 @@ test('an address of another machine is reported', async (t) => {
   t.is(exitCode, 1);
   t.regex(stderr, /^No interface of this machine has the address 192\.0\.2\.1\. .*--host \(HOST\)\.\n$/);
 });
+
+test.serial('a port that Kubernetes has set for a Service is refused with the remedy', async (t) => {
+  const folder = await folderOf(t);
+  for (const option of ['--admin-port', '--port', '--grpc-port']) {
+    const { exitCode, stderr } = await serve(folder, option, 'tcp://10.0.0.1:9464');
+    t.is(exitCode, 1);
+    t.regex(stderr, /enableServiceLinks: false/);
+  }
+});

@@ -45,6 +45,13 @@ test('Prometheus scrapes the port that the image exposes for it', (t) => {
   t.true(Object.hasOwn(parse(read('compose.yaml'), { merge: true }).services, 'service'));
 });
 
+test('no pod gets the addresses of Services as variables, which would override settings', (t) => {
+  for (const name of ['nodes', 'worker', 'migration']) {
+    const template = read(`deploy/helm/personalisation/templates/${name}.yaml`);
+    t.regex(template, /^ {6}enableServiceLinks: false$/m);
+  }
+});
+
 test('the image runs Node with the options of `npm start`', (t) => {
   const [, entry] = /^ENTRYPOINT (.*)$/m.exec(read('Dockerfile'))!;
   const [, ...words] = JSON.parse(read('package.json')).scripts.start.split(' ');

@@ -7,7 +7,7 @@ import urllib.parse
 import urllib.request
 
 import grpc
-from google.rpc import error_details_pb2
+from google.rpc import error_details_pb2  # type: ignore[import-untyped]
 from grpc_status import rpc_status
 
 from personalisation.v1 import event_pb2, event_service_pb2, event_service_pb2_grpc
@@ -41,17 +41,19 @@ def token() -> str:
     }
     address = f"{os.environ['PERSONALISATION_URL']}/api/oauth/token"
     with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode()) as answer:
-        return json.load(answer)["access_token"]
+        return str(json.load(answer)["access_token"])
 
 
 def reason_of(error: grpc.RpcError) -> str:
     """One of the contract's names, e.g. CONFIGURATION_UNKNOWN."""
+    if not isinstance(error, grpc.Call):
+        return "UNKNOWN"
     status = rpc_status.from_call(error)
     for detail in status.details if status else []:
         info = error_details_pb2.ErrorInfo()
         if detail.Unpack(info):
-            return info.reason
-    return error.code().name
+            return str(info.reason)
+    return str(error.code().name)
 
 
 def main() -> None:
@@ -92,7 +94,7 @@ def main() -> None:
         stored = event_service_pb2_grpc.EventServiceStub(channel).CreateEvents(
             event_service_pb2.CreateEventsRequest(environment=ENVIRONMENT, batch=events),
             timeout=TIMEOUT_SECONDS,
-            metadata=[("authorization", f"Bearer {token()}")],
+            metadata=(("authorization", f"Bearer {token()}"),),
         )
         print("stored", stored.accepted_count)
 

@@ -15,16 +15,23 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
+import { version } from '../../version.ts';
 import type { Span, Traceparent, Tracer, TracerSettings } from './tracer.ts';
 
 /** Keeps an unreachable collector from delaying the stop of the service. */
 const longestExportMs = 5_000;
 
-export function createOtlpTracer({ endpoint, share, serviceName }: TracerSettings): Tracer {
+export function createOtlpTracer(settings: TracerSettings): Tracer {
+  const { endpoint, share, serviceName, instanceId, environmentName } = settings;
   const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: longestExportMs });
   const processor = new BatchSpanProcessor(exporter, { exportTimeoutMillis: longestExportMs });
   const provider = new NodeTracerProvider({
-    resource: resourceOf({ 'service.name': serviceName }),
+    resource: resourceOf({
+      'service.name': serviceName,
+      'service.version': version,
+      'service.instance.id': instanceId,
+      ...(environmentName && { 'deployment.environment.name': environmentName }),
+    }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
     spanProcessors: [processor],
   });
@@ -48,7 +55,7 @@ export function createOtlpTracer({ endpoint, share, serviceName }: TracerSetting
 
 type Resource = NonNullable<NonNullable<ConstructorParameters<typeof NodeTracerProvider>[0]>['resource']>;
 
-/** Names the sender only; the collector adds the machine. */
+/** Semantic conventions: https://opentelemetry.io/docs/specs/semconv/resource/#service. */
 function resourceOf(attributes: Record<string, string>): Resource {
   const resource: Resource = {
     attributes,

@@ -1,5 +1,7 @@
 /** The tracing interface; otlp-tracer.ts implements it by OpenTelemetry and is loaded only when tracing is configured. */
 
+import { hostname } from 'node:os';
+
 export type Span = {
   /** Sets the name, which is unknown at the start. */
   rename(name: string): void;
@@ -23,6 +25,10 @@ export type TracerSettings = {
   share: number;
   /** The `service.name` of the spans. */
   serviceName: string;
+  /** The `service.instance.id`: differs between nodes. */
+  instanceId: string;
+  /** The `deployment.environment.name`, such as `production`. */
+  environmentName?: string;
 };
 
 export type Traceparent = { traceId: string; spanId: string; flags: number };
@@ -52,7 +58,28 @@ export function tracerSettings(
     (base ? `${base.replace(/\/+$/, '')}/v1/traces` : declared?.endpoint);
   if (!endpoint) return undefined;
   const share = shareOf(env.OTEL_TRACES_SAMPLER_ARG) ?? declared?.share ?? 1;
-  return { endpoint, share, serviceName: env.OTEL_SERVICE_NAME || 'personalisation' };
+  const attributes = resourceAttributesIn(env.OTEL_RESOURCE_ATTRIBUTES);
+  return {
+    ...{ endpoint, share },
+    serviceName: env.OTEL_SERVICE_NAME || attributes.get('service.name') || 'personalisation',
+    instanceId: attributes.get('service.instance.id') || `${hostname()}-${process.pid}`,
+    environmentName:
+      attributes.get('deployment.environment.name') || attributes.get('deployment.environment'),
+  };
+}
+
+/** Reads `key=value,key=value` with percent-encoded values; ignores what is not. */
+function resourceAttributesIn(text = ''): Map<string, string> {
+  const pairs = text.split(',').map((pair) => /^\s*([^=\s]+)\s*=\s*(\S+)\s*$/.exec(pair) ?? []);
+  return new Map(
+    pairs.flatMap(([, key, value]) => {
+      try {
+        return key === undefined ? [] : [[key, decodeURIComponent(value)] as const];
+      } catch {
+        return [];
+      }
+    }),
+  );
 }
 
 function addressIn(env: Record<string, string | undefined>, name: string): string | undefined {

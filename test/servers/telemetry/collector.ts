@@ -18,7 +18,8 @@ export type CollectedSpan = {
 
 export type Collector = {
   endpoint: string;
-  services: Set<string>;
+  /** Attributes of the senders. */
+  resources: Record<string, string>[];
   /** Waits until the spans contain a match. */
   find(matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan>;
   /** Spans received so far. */
@@ -39,11 +40,11 @@ const objectOf = (attributes: Attribute[]) =>
 
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
-  const services = new Set<string>();
+  const resources: Record<string, string>[] = [];
   const server = createServer(async (request, response) => {
     const { resourceSpans } = (await json(request)) as Export;
     for (const { resource, scopeSpans } of resourceSpans) {
-      services.add(objectOf(resource.attributes)['service.name']);
+      resources.push(objectOf(resource.attributes));
       for (const span of scopeSpans.flatMap((scope) => scope.spans))
         spans.push({ ...span, attributes: objectOf(span.attributes) });
     }
@@ -53,7 +54,7 @@ export async function startCollector(): Promise<Collector> {
   await once(server, 'listening');
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
-    services,
+    resources,
     spans,
     async find(matches) {
       const endMs = performance.now() + longestWaitMs;

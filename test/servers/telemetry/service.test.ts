@@ -37,7 +37,7 @@ test.before(async () => {
   const scope = createCallScope();
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const logger = createLogger('info', { scope, destination });
-  const traces = { endpoint: collector.endpoint, share: 1, serviceName: 'test' };
+  const traces = { endpoint: collector.endpoint, share: 1, serviceName: 'test', instanceId: 'node-1' };
   service = await startTestService({ teardown: () => undefined }, deployment, {
     watch: { adminPort: 0, scope, logger, traces },
   });
@@ -176,7 +176,8 @@ test("a call continues its caller's trace, with its steps as children", async (t
     const step = await collector.find((span) => span.name === name && span.traceId === traceId);
     t.is(step.parentSpanId, call.spanId);
   }
-  t.deepEqual([...collector.services], ['test']);
+  const sender = { 'service.name': 'test', 'service.version': version, 'service.instance.id': 'node-1' };
+  for (const resource of collector.resources) t.deepEqual(resource, sender);
 });
 
 test('a refused call is a span with its reason', async (t) => {

@@ -28,26 +28,38 @@ const declared = { endpoint: 'http://file:4318/v1/traces', share: 0.5 };
 const serviceName = 'personalisation';
 
 test('environment variables take precedence over the deployment file', (t) => {
+  const settingsOf = (env: Record<string, string>, file?: typeof declared) => {
+    const { endpoint, share, serviceName } = tracerSettings(env, file)!;
+    return [endpoint, share, serviceName];
+  };
   t.is(tracerSettings({}, undefined), undefined);
-  t.deepEqual(tracerSettings({}, declared), { ...declared, serviceName });
-  t.deepEqual(tracerSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://env:4318/' }, declared), {
-    endpoint: 'http://env:4318/v1/traces',
-    share: 0.5,
-    serviceName,
-  });
+  t.deepEqual(settingsOf({}, declared), [declared.endpoint, declared.share, serviceName]);
+  t.deepEqual(settingsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://env:4318/' }, declared), [
+    ...['http://env:4318/v1/traces', 0.5, serviceName],
+  ]);
   const own = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://env:4318',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://traces/in',
     OTEL_TRACES_SAMPLER_ARG: '0.25',
     OTEL_SERVICE_NAME: 'shop',
   };
-  t.deepEqual(tracerSettings(own, undefined), {
-    endpoint: 'http://traces/in',
-    share: 0.25,
-    serviceName: 'shop',
-  });
+  t.deepEqual(settingsOf(own), ['http://traces/in', 0.25, 'shop']);
   t.is(tracerSettings({ OTEL_SDK_DISABLED: 'true' }, declared), undefined);
   t.is(tracerSettings({ OTEL_TRACES_EXPORTER: 'none' }, declared), undefined);
+});
+
+test('the resource of spans names node and environment as OTEL_RESOURCE_ATTRIBUTES does', (t) => {
+  const resourceOf = (text?: string) => {
+    const { instanceId, environmentName } = tracerSettings({ OTEL_RESOURCE_ATTRIBUTES: text }, declared)!;
+    return [instanceId, environmentName];
+  };
+  const usual = resourceOf()[0];
+  t.regex(usual!, /-\d+$/);
+  t.deepEqual(resourceOf(), [usual, undefined]);
+  const both = ' service.instance.id=pod-1 , deployment.environment.name=pre%20production';
+  t.deepEqual(resourceOf(both), ['pod-1', 'pre production']);
+  t.deepEqual(resourceOf('deployment.environment=test,broken,=x,y='), [usual, 'test']);
+  t.deepEqual(resourceOf('deployment.environment.name=%ff'), [usual, undefined]);
 });
 
 test('an endpoint without http:// is refused by name, because no traces would arrive there', (t) => {
