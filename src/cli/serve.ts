@@ -129,7 +129,9 @@ function defaultThreads(): number {
 async function serve(options: ServeOptions): Promise<void> {
   if (options.check !== undefined) {
     const { checkDeployment } = await import('./serving/check-deployment.ts');
-    process.exitCode = (await checkDeployment(options.check, options)) ? 0 : 1;
+    process.exitCode = (await checkDeployment(options.check, await readDeployment(options.check), options))
+      ? 0
+      : 1;
     return;
   }
   keepCompiled(resolve(options.dataDir, 'compile-cache'));

@@ -1,29 +1,26 @@
 /** `serve --check FILE`: what a deployment file would break in the stored data. */
 
-import { parseStored } from '../../handlers/grammar/parse-stored.ts';
-import { findFitProblems } from '../../jobs/diagnostics/deployment-fit.ts';
+import { findProblemsOf } from '../../app/deployment-fit.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
 import { listApplied } from '../../repository/migrations.ts';
 import { type LocalDatabaseOptions, withDatabase } from '../local-database.ts';
-import { readDeployment } from '../serve.ts';
 
 /** Longer than reading ten million items takes. */
 const timeoutMs = 1_800_000;
 
-/** Prints the problems, and returns whether there are none. */
-export async function checkDeployment(path: string, options: LocalDatabaseOptions): Promise<boolean> {
-  const deployment = await readDeployment(path);
+/** Prints the problems of a deployment file, and returns whether there are none. */
+export async function checkDeployment(
+  path: string,
+  deployment: Deployment,
+  options: LocalDatabaseOptions,
+): Promise<boolean> {
   const problems = await withDatabase(options, 'present', async (db) =>
-    (await listApplied(db)).length === 0
-      ? []
-      : findFitProblems({ db, deployment, parse: parseStored }, timeoutMs),
+    (await listApplied(db)).length === 0 ? [] : findProblemsOf({ db, deployment })(timeoutMs),
   );
   if (!problems) throw new Error('The stored items could not be read in time.');
   for (const { description } of problems) console.log(description);
-  const [what, verb] = problems.length === 1 ? ['problem', 'needs'] : ['problems', 'need'];
-  console.log(
-    problems.length === 0
-      ? `${path} fits the stored configurations and items.`
-      : `\n${problems.length} ${what} ${verb} a decision before ${path} is deployed.`,
-  );
-  return problems.length === 0;
+  const { length } = problems;
+  if (length === 0) console.log(`${path} fits the stored configurations and items.`);
+  else console.log(`\nProblems of ${path} with the stored data: ${length}.`);
+  return length === 0;
 }
