@@ -21,6 +21,7 @@ export function registerExplain(program: Command): void {
     .requiredOption('--environment <name>', 'environment to recommend from')
     .option('--request-id <id>', 'an earlier answer, instead of a new list')
     .option('--user <id>', 'user of a new list')
+    .option('--device <id>', 'device of a new list, with or without a user')
     .option('--configuration <id>', 'configuration of a new list');
   withList(command)
     .option('--why-not <ids>', 'absent items to explain, separated by commas; at most 20')
@@ -39,12 +40,12 @@ async function explain(connection: Connection, options: Options): Promise<void> 
 type Explained = Pick<ExplainRecommendationsResponse, 'explanations' | 'outcomes'>;
 
 async function requestExplanations(connection: Connection, options: Options): Promise<Explained> {
-  const { environment, requestId, user, configuration } = options;
+  const { environment, requestId, user, device, configuration } = options;
   const service = connection.client(RecommendationService);
   const whyNot = splitList(options.whyNot ?? '').map((itemId) => ({ itemId }));
   if (requestId === undefined) {
-    if (user === undefined || configuration === undefined)
-      throw new Error('Give --request-id, or --user and --configuration.');
+    if ((user ?? device) === undefined || configuration === undefined)
+      throw new Error('Give --request-id, or --configuration and --user or --device.');
     const request = listRequestOf(configuration, options);
     return service.createRecommendations({ environment, explain: true, whyNot, request });
   }

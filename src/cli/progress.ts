@@ -33,15 +33,21 @@ function createBar(total: number | undefined): Progress {
 
 function createLines(total: number | undefined, lineEveryMs: number): Progress {
   let nextMs = performance.now() + lineEveryMs;
-  let latest = '';
+  let [latest, written] = ['', ''];
+  const write = () => {
+    written = latest;
+    process.stderr.write(`${latest}\n`);
+  };
   return {
     update(value, text) {
-      if (performance.now() < nextMs || text === latest) return;
+      latest = `${total ? `${Math.floor((100 * value) / total)} %, ` : ''}${text}`;
+      if (performance.now() < nextMs || latest === written) return;
       nextMs = performance.now() + lineEveryMs;
-      latest = text;
-      const share = total ? `${Math.floor((100 * value) / total)} %, ` : '';
-      process.stderr.write(`${share}${text}\n`);
+      write();
     },
-    stop() {},
+    /** The last state completes lines that were begun. */
+    stop() {
+      if (written !== '' && latest !== written) write();
+    },
   };
 }

@@ -16,13 +16,14 @@ import { joinParts, print } from './output.ts';
 /** Options of a new list, of `recommend` and `explain`. */
 export type ListOptions = EnvironmentOptions & {
   user?: string;
+  device?: string;
   size: number;
   pageType: string;
   contextItem?: string;
   set?: string[];
 };
 
-type Options = ListOptions & { device?: string; seen?: string; configuration: string; titles?: boolean };
+type Options = ListOptions & { seen?: string; configuration: string; titles?: boolean };
 
 /** A device without history. */
 export const anonymousDevice = 'anonymous';
@@ -51,7 +52,7 @@ export function withList(command: Command): Command {
 export function listRequestOf(configurationId: string, options: ListOptions) {
   const { size: listSize, pageType, contextItem, user: userId, set = [] } = options;
   return {
-    deviceId: anonymousDevice,
+    deviceId: options.device ?? anonymousDevice,
     userId,
     pageType,
     contextItem,
@@ -69,7 +70,7 @@ async function recommend(connection: Connection, options: Options): Promise<void
     const request = listRequestOf(configuration, { ...options, user });
     const answer = await service.createRecommendations({
       environment,
-      request: { ...request, deviceId: device ?? anonymousDevice, histories },
+      request: { ...request, histories },
     });
     const titles = options.titles ? await findTitles(connection, environment, itemsOf(answer)) : [];
     print(describeList(user ?? device ?? 'a stranger', answer, titles));

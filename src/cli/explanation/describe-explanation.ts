@@ -37,10 +37,18 @@ function describeItem(item: ItemExplanation, title: string | undefined): string 
   ];
   const because = parts.map(({ model, score: part, reasonItemIds }) => {
     const reasons = reasonItemIds.length > 0 ? `, because of ${reasonItemIds.join(', ')}` : '';
-    return `          ${model} ${part.toPrecision(3)}${reasons}`;
+    return `          ${barOf(part / score)}${model} ${part.toPrecision(3)}${reasons}`;
   });
   const heading = [`${String(rank).padStart(4)}.`, itemId, title].filter((part) => part).join('  ');
   return [heading, `      ${facts.filter((part) => part).join('; ')}`, ...because].join('\n');
+}
+
+const barWidth = 10;
+
+/** Returns a chart of a share of the score; empty for parts that are none, such as negative ones. */
+function barOf(share: number): string {
+  const length = Math.round(share * barWidth);
+  return length >= 0 && length <= barWidth ? `${'█'.repeat(length).padEnd(barWidth, '░')} ` : '';
 }
 
 function describeRule(rule: RuleExplanation): string {

@@ -2,7 +2,7 @@
  * The event types that the interface's priority table expects, and their purpose.
  *
  * Retail types are expected from shops, media types where content is read, watched or heard. A
- * family for optional features (mailings, searches, sessions) is expected as a whole once one of
+ * family for optional features (groups, mailings, searches, sessions) is expected as a whole once one of
  * its types arrives.
  */
 
@@ -15,7 +15,7 @@ type Expectation = {
   severity: Severity;
   purpose: string;
   appliesTo?: 'goods' | 'content';
-  family?: 'batch' | 'search' | 'session';
+  family?: 'batch' | 'group' | 'search' | 'session';
 };
 
 const setUp = 'Nothing can be learnt about visitors before it arrives.';
@@ -24,7 +24,11 @@ const analysis = 'Metrics of recommendations stay empty without it.';
 
 const expectations: readonly Expectation[] = [
   { eventType: 'detail_pageview', severity: 'fault', purpose: setUp },
-  ...['item_interaction', 'group_interaction', 'group_pageview'].map(important),
+  important('item_interaction'),
+  ...['group_interaction', 'group_pageview'].map((type) => ({
+    ...important(type),
+    family: 'group' as const,
+  })),
   ...['purchase', 'add_to_cart', 'remove_from_cart'].map((type) => ({
     ...important(type),
     appliesTo: 'goods' as const,
@@ -88,6 +92,7 @@ function findingOf(
 
 const familyNames = {
   batch: 'mailings or other batches',
+  group: 'pages of groups, such as series or collections',
   search: 'searches',
   session: 'interactive sessions',
 };

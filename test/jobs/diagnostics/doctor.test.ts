@@ -240,6 +240,19 @@ for (const { fault, plant, found, severity, count, example, without = [] } of pl
   });
 }
 
+test('a shop without groups is not blamed for their events', async (t) => {
+  const shop = await openShop(t);
+  await shop.send(...cleanLog().filter(({ eventType }) => !eventType!.startsWith('group_')));
+  const { findings } = await shop.diagnose();
+  t.deepEqual(
+    findings.map(({ subject, severity }) => [subject, severity]),
+    [
+      ['group_interaction', 'notice'],
+      ['group_pageview', 'notice'],
+    ],
+  );
+});
+
 test('a fault in all events is more severe than in some', async (t) => {
   const shop = await openShop(t);
   const seen = ({ eventType }: Partial<EventRow>) => !eventType!.endsWith('impression');
