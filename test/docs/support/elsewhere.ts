@@ -39,5 +39,6 @@ export const elsewhere: Record<string, string> = {
   'docs/clients.md js': browser,
   'clients/node/README.md ts': programs,
   'clients/react/README.md tsx': programs,
+  'personalisation serve --check deployment.yaml': 'is run by test/contract/deployment-mismatch.test.ts',
   'personalisation work --database-url postgres://… --deployment deployment.yaml --workers 2': untilStopped,
 };
