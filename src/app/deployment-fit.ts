@@ -1,7 +1,7 @@
 /** Compares the deployment file with the stored data while a node serves, and logs what does not fit. */
 
 import { parseStored } from '../handlers/grammar/parse-stored.ts';
-import { type FitProblem, findFitProblems } from '../jobs/diagnostics/deployment-fit.ts';
+import { findFitProblems } from '../jobs/diagnostics/deployment-fit.ts';
 import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
 import type { Node } from './node.ts';
 
@@ -19,7 +19,7 @@ export type DeploymentFit = Periodic & {
 
 export const findProblemsOf =
   ({ db, deployment }: Pick<Node, 'db' | 'deployment'>) =>
-  (limitMs: number): Promise<FitProblem[] | undefined> =>
+  (limitMs: number) =>
     findFitProblems({ db, deployment, parse: parseStored }, limitMs);
 
 export function createDeploymentFit(node: Node): DeploymentFit {
@@ -28,8 +28,9 @@ export function createDeploymentFit(node: Node): DeploymentFit {
   let latest: readonly string[] = [];
   const periodic = createPeriodic({
     async work() {
-      const problems = await findProblems(timeoutMs);
-      if (!problems) return logger.info('The items could not be compared with the deployment file in time.');
+      const { problems, isComplete } = await findProblems(timeoutMs);
+      if (!isComplete)
+        logger.info('The items could not be compared with the deployment file in time; use serve --check.');
       const sentences = problems.map(({ description }) => description);
       const added = sentences.filter((sentence) => !latest.includes(sentence));
       for (const sentence of added.slice(0, mostLogged)) logger.warn(sentence);

@@ -14,10 +14,12 @@ export async function checkDeployment(
   deployment: Deployment,
   options: LocalDatabaseOptions,
 ): Promise<boolean> {
-  const problems = await withDatabase(options, 'present', async (db) =>
-    (await listApplied(db)).length === 0 ? [] : findProblemsOf({ db, deployment })(timeoutMs),
+  const { problems, isComplete } = await withDatabase(options, 'present', async (db) =>
+    (await listApplied(db)).length === 0
+      ? { problems: [], isComplete: true }
+      : findProblemsOf({ db, deployment })(timeoutMs),
   );
-  if (!problems) throw new Error('The stored items could not be read in time.');
+  if (!isComplete) throw new Error('The stored items could not be read in time.');
   for (const { description } of problems) console.log(description);
   const { length } = problems;
   if (length === 0) console.log(`${path} fits the stored configurations and items.`);

@@ -126,8 +126,8 @@ export const checkNewNames: Check = async ({ excessNames }) => {
 
 /** Problems of configurations concern all environments; of items, only those of this one. */
 export const checkDeployment: Check = async ({ settings, findProblems, window }) => {
-  const problems = await findProblems(window().timeoutMs);
-  if (!problems) return undefined;
+  const { problems, isComplete } = await findProblems(window().timeoutMs);
+  if (!isComplete && problems.length === 0) return undefined;
   const findingOf = (
     environment: string | undefined,
     parts: Pick<Finding, 'subject' | 'severity' | 'description'>,

@@ -31,11 +31,13 @@ export type FitOptions = {
   parse(document: unknown): Parsed;
 };
 
-/** @returns Undefined when the items could not be counted in time. */
+/** `isComplete` unless the items could not be counted in time. */
+export type DeploymentFit = { problems: FitProblem[]; isComplete: boolean };
+
 export async function findFitProblems(
   { db, deployment, parse }: FitOptions,
   timeoutMs: number,
-): Promise<FitProblem[] | undefined> {
+): Promise<DeploymentFit> {
   const keys = new Map<string, Set<string>>();
   const ofConfigurations = (await listDocuments(db)).flatMap(({ configurationId, document }) => {
     try {
@@ -45,8 +47,8 @@ export async function findFitProblems(
     }
   });
   const stored = await listStoredProperties(db, [...reservedPropertyNames], timeoutMs);
-  if (!stored) return undefined;
-  return [...ofConfigurations, ...stored.flatMap((property) => findLost(property, deployment, keys))];
+  const ofItems = stored?.flatMap((property) => findLost(property, deployment, keys)) ?? [];
+  return { problems: [...ofConfigurations, ...ofItems], isComplete: stored !== undefined };
 }
 
 const broken = (configurationId: string, reason: string): FitProblem => ({

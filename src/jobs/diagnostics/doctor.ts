@@ -116,7 +116,7 @@ const eventChecks: Record<string, Check> = {
 
 export function createDoctor(options: DoctorOptions): Doctor {
   const { db, clock, networksOf, patienceMs = usualPatienceMs, excessNames = new Map() } = options;
-  const { findProblems = async () => [] } = options;
+  const { findProblems = async () => ({ problems: [], isComplete: true }) } = options;
   let last: Promise<unknown> = Promise.resolve();
   let waitingCount = 0;
   return {

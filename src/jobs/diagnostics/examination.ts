@@ -4,7 +4,7 @@ import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Database } from '../../repository/database.ts';
 import type { TypeCounts } from '../../repository/doctor/event-types.ts';
 import type { EventWindow } from '../../repository/doctor/timed-query.ts';
-import type { FitProblem } from './deployment-fit.ts';
+import type { DeploymentFit } from './deployment-fit.ts';
 import type { Finding } from './finding.ts';
 
 /** Number of counts with names beyond the hourly limit of new names, and some of the names. */
@@ -33,8 +33,8 @@ export type Examination = {
   excessNames?: ExcessNames;
   /** Networks of this node's recent visitors without a token; undefined when there were none. */
   networks?: NetworkShares;
-  /** Compares the deployment file with the stored data of all environments; undefined when it timed out. */
-  findProblems(timeoutMs: number): Promise<readonly FitProblem[] | undefined>;
+  /** Compares the deployment file with the stored data of all environments. */
+  findProblems(timeoutMs: number): Promise<DeploymentFit>;
   /** By event type. */
   counts: readonly TypeCounts[];
   /** The events to check, with the time limit of the next query. */

@@ -97,9 +97,9 @@ for (const [change, deployment, expected] of changes)
   test(`the stored data is compared with a deployment file: ${change}`, async (t) => {
     const db = await createTestDatabase(t);
     await fill(db);
-    const problems = await findFitProblems({ db, deployment, parse: parseStored }, 60_000);
+    const { problems } = await findFitProblems({ db, deployment, parse: parseStored }, 60_000);
     t.deepEqual(
-      problems!.map(({ description }) => description),
+      problems.map(({ description }) => description),
       expected,
     );
   });
@@ -111,10 +111,26 @@ test('a vanished environment breaks its items and its configurations of searches
     'environments: [{ name: news, item_types: [{ name: product }] }]',
     'x.yaml',
   );
-  const problems = await findFitProblems({ db, deployment, parse: parseStored }, 60_000);
-  const descriptions = problems!.map(({ description }) => description);
+  const { problems } = await findFitProblems({ db, deployment, parse: parseStored }, 60_000);
+  const descriptions = problems.map(({ description }) => description);
   t.true(descriptions.includes('Configuration "s1" names the environment "shop", which is not declared.'));
   t.true(descriptions.includes(`${items} cannot be served: the environment is not declared.`));
+});
+
+test('configurations are checked even if the items cannot be counted in time', async (t) => {
+  const db = await createTestDatabase(t);
+  await fill(db);
+  const lock = await db.pool.connect();
+  await lock.query('begin; lock table items');
+  const options = { db, deployment: deploymentOf(`${price}, ${since}`), parse: parseStored };
+  const { problems, isComplete } = await findFitProblems(options, 1);
+  await lock.query('rollback');
+  lock.release();
+  t.false(isComplete);
+  t.deepEqual(
+    problems.map(({ subject }) => subject),
+    ['c1', 'c4', 's1'],
+  );
 });
 
 test('the health check reports broken configurations and lost values of its environment only', async (t) => {
