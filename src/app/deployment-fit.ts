@@ -1,7 +1,12 @@
 /** Compares the deployment file with the stored data while a node serves, and logs what does not fit. */
 
+import { demoEnvironment } from '../deployment/demo/deployment.ts';
 import { parseStored } from '../handlers/grammar/parse-stored.ts';
-import { findFitProblems } from '../jobs/diagnostics/deployment-fit.ts';
+import {
+  type DeploymentFit as Fit,
+  type FitProblem,
+  findFitProblems,
+} from '../jobs/diagnostics/deployment-fit.ts';
 import { createPeriodic, type Periodic } from '../ranking/runtime/periodic.ts';
 import type { Node } from './node.ts';
 
@@ -17,10 +22,15 @@ export type DeploymentFit = Periodic & {
   latest(): readonly string[];
 };
 
-export const findProblemsOf =
-  ({ db, deployment }: Pick<Node, 'db' | 'deployment'>) =>
-  (limitMs: number) =>
-    findFitProblems({ db, deployment, parse: parseStored }, limitMs);
+export function findProblemsOf({ db, deployment }: Pick<Node, 'db' | 'deployment'>) {
+  /** The demo's items stay when another deployment follows it. */
+  const isExpected = ({ environment }: FitProblem) =>
+    environment === demoEnvironment && !deployment.environments.has(demoEnvironment);
+  return async (limitMs: number): Promise<Fit> => {
+    const fit = await findFitProblems({ db, deployment, parse: parseStored }, limitMs);
+    return { ...fit, problems: fit.problems.filter((problem) => !isExpected(problem)) };
+  };
+}
 
 export function createDeploymentFit(node: Node): DeploymentFit {
   const { logger } = node;

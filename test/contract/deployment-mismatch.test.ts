@@ -40,6 +40,7 @@ test('log, readiness, outcomes and serve --check name a configuration that the d
       const db = createDatabase(connection, { poolSize: 2 });
       const item = { environment: 'shop', itemType: 'product', itemId: 'lamp' };
       await upsertItems(db, [{ ...item, document: { title: 'Lamp', gone: 'relic' } }]);
+      await upsertItems(db, [{ ...item, environment: 'demo', document: { title: 'Of the demo' } }]);
       await saveConfiguration(db, { configurationId: 'c1', document: { constraints: [{ query }] } });
       await db.close();
       return connection;
