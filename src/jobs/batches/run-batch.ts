@@ -29,7 +29,8 @@ import {
   retryBatch,
   returnBatch,
 } from '../../repository/batches/batches.ts';
-import { type Database, isAway } from '../../repository/database.ts';
+import type { Database } from '../../repository/database.ts';
+import { isAway } from '../../repository/failures.ts';
 import { type Answerer, answerAll, type BatchPlan } from './answer-subjects.ts';
 import { gatherSubjects } from './gather-subjects.ts';
 

@@ -10,8 +10,9 @@
 import type { DomainError } from '../../errors.ts';
 import type { InterpretationOf } from '../../events/meaning.ts';
 import { listBuckets } from '../buckets.ts';
-import { type Database, isAway, isOfContent, query } from '../database.ts';
+import { type Database, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
+import { isAway, isOfContent } from '../failures.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
 import type { AttributionWindow } from '../metrics/metric-batch.ts';

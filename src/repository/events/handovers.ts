@@ -5,8 +5,9 @@
  */
 
 import { groupByBucket } from '../buckets.ts';
-import { type Database, execute, isOfContent, query } from '../database.ts';
+import { type Database, execute, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
+import { isOfContent } from '../failures.ts';
 import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import { type ConsumingKinds, type HistoryAddition, historyColumns } from './history-batch.ts';

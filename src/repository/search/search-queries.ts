@@ -4,7 +4,8 @@
  */
 
 import { sql } from 'kysely';
-import { type Database, execute, isAway } from '../database.ts';
+import { type Database, execute } from '../database.ts';
+import { isAway } from '../failures.ts';
 import { visitorBytes, witnessBytes } from './visitor-mark.ts';
 
 /** Kept of an environment; queries that are rare or old are deleted. */

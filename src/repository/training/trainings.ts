@@ -8,7 +8,8 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { type Actor, auditInsert } from '../audit/audit-entries.ts';
-import { type Database, isTaken } from '../database.ts';
+import type { Database } from '../database.ts';
+import { isTaken } from '../failures.ts';
 import type { Position } from '../feeds.ts';
 
 export type TrainingState = 'queued' | 'running' | 'published' | 'kept' | 'failed';
