@@ -12,6 +12,10 @@ const seed = 20260101;
 const start = new Date('2026-11-02T10:00:00Z');
 const startSeconds = start.getTime() / 1_000;
 const daySeconds = 86_400;
+
+/** The README compares their lists. */
+const ofReadme: ReadonlySet<string> = new Set(['anna', 'chloe']);
+
 const items = demoItems({ now: start });
 const itemOf = new Map(items.map((item) => [item.item_id, item]));
 
@@ -55,8 +59,9 @@ test('named visitors get their taste, and one view of another subject does not r
     for (const { name, taste } of namedVisitors) {
       const list = await listFor(service, { device_id: `${name}-phone`, user_id: name });
       const wanted = tastes.find((one) => one.name === taste)!;
-      t.true(mainCountOf(list, wanted) >= 4, `${name} ${stage}: ${list.map((item) => item.categories[0])}`);
-      t.true(countOf(list, wanted) >= 6, `${name} ${stage}: ${list.map((item) => item.categories[0])}`);
+      const shown = `${name} ${stage}: ${list.map(({ categories: [category] }) => category)}`;
+      t.true(countOf(list, wanted) >= 8, shown);
+      if (ofReadme.has(name)) t.true(mainCountOf(list, wanted) >= 5, shown);
     }
     let [ofMany, ofLast] = [0, 0];
     for (const pair of pairs) {
@@ -65,7 +70,7 @@ test('named visitors get their taste, and one view of another subject does not r
       ofLast += mainCountOf(list, pair[1]) / pairs.length;
     }
     t.log(`${stage}: ${ofMany.toFixed(1)} of the nine, ${ofLast.toFixed(1)} of the last`);
-    t.true(ofMany >= 5 && ofMany >= 1.5 * ofLast, `${stage}: ${ofMany} and ${ofLast}`);
+    t.true(ofMany >= 5 && ofMany > ofLast, `${stage}: ${ofMany} and ${ofLast}`);
   }
 });
 
