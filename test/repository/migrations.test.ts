@@ -187,13 +187,21 @@ for (const [title, statements, why] of ofDevelopment) {
 }
 
 /** As the program before the last migrations left it. */
-const lastMigrations = ['025-query-witnesses', '026-blocked-queries', '031-handovers', '032-variants'];
+const lastMigrations = [
+  '025-query-witnesses',
+  '026-blocked-queries',
+  '030-negative-interactions',
+  '031-handovers',
+  '032-variants',
+];
 
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table search_queries drop column witnesses, add column askers bytea not null default '';
     drop table blocked_queries, handovers;
     alter table histories drop column freed_at, drop column past_devices;
     alter table events drop column item_group;
+    alter table metric_hours drop column negative_interactions;
+    alter table metric_totals drop column negative_interactions;
     alter table metric_clicks drop column variant_id;
     alter table metric_purchases drop column variant_id;
     delete from kysely_migration where name >= '${lastMigrations[0]}'`);

@@ -108,6 +108,7 @@ const recommendations: PublicRequest = {
     variables: (full) => ({ ...listed(full, { configuration_id: 'reading' }), ...variables(199) }),
     lists: (full) => manyLists(full, 100, 10),
     'lists.configuration_id': (full) => listed(full, { configuration_id: 'c'.repeat(256) }),
+    'lists.purpose': (full) => listed(full, { purpose: 'complete_basket' }),
     'lists.list_size': (full) => listed(full, { list_size: 1_000, limit: 10 }),
     'lists.limit': (full) => listed(full, { list_size: 1_000, limit: 1_000 }),
     'lists.list_content': (full) =>
@@ -301,6 +302,7 @@ const events: PublicRequest = {
     'events.purchased_price': (full) => event(full, { purchased_price: 1_000_000 }),
     partial: (full) => ({ ...full, partial: true }),
     'events.timestamp': (full) => full,
+    'events.rating': (full) => event(full, { rating: 5 }),
     'events.extra': () => ({
       events: [{ ...view, ...entriesOf(100, (i) => [`extra${i}`, 'x'.repeat(9_000)]) }],
     }),

@@ -109,7 +109,7 @@ test('shapes are those of the JSON', (t) => {
   t.false('enabled' in schemas.Item.properties);
   t.true((schemas.Event.properties.event_type.enum as string[]).includes('detail_pageview'));
   t.deepEqual(schemas.Event.properties.request_id.type, ['string', 'number', 'null']);
-  t.deepEqual(schemas.RecommendedItem.required, ['item_id', 'rank']);
+  t.deepEqual(schemas.RecommendedItem.required, ['item_id', 'rank', 'item_type']);
 });
 
 test('the security of each operation is documented', (t) => {

@@ -458,7 +458,7 @@ export declare type RecommendedItem = Message<"personalisation.v1.RecommendedIte
   informationField?: string | undefined;
 
   /**
-   * Item type, which distinguishes items of one ID; absent for a pinned item that the catalogue does
+   * Item type, which distinguishes items of one ID; empty for a pinned item that the catalogue does
    * not know. This extends the interface.
    *
    * @generated from field: string item_type = 4;

@@ -224,7 +224,7 @@ export function recentsBefore(
       known.rhythm = rhythm;
     } else {
       const ageSeconds = timeSeconds[event - 1] - timeSeconds[at];
-      const sameTime = similarTime(timeSeconds[at], timeSeconds[event]);
+      const sameTime = similarTime(timeSeconds[at], timeSeconds[event] ?? timeSeconds[event - 1]);
       const facts = { ageSeconds, weight: fullWeight[at], contacts, sameTime, rhythm };
       byItem.set(item[at], { itemIndex: item[at], ...facts });
     }
