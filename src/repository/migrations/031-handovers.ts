@@ -23,6 +23,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       consumed text collate "C" not null,
       primary key (bucket, number)
     )`.execute(db);
-  await sql`create index handovers_subject on handovers (bucket, environment, subject)`.execute(db);
+  await sql`create index handovers_subject on handovers (bucket, environment, subject, number)`.execute(db);
   await sql`alter table histories add column freed_at bigint, add column past_devices jsonb`.execute(db);
 }
