@@ -69,7 +69,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   const { environments, listStore, readHistory, clock, forgetting } = options;
   const { feedback, completionIds, steer, recordQuery, completeQuery, step = (_, work) => work() } = options;
   const tasteOf = createTaste();
-  const freeze = createFrozenPages();
+  const freeze = createFrozenPages(forgetting);
   const newListRow = createTimelyNames({ lists: listStore, draw: () => randomUUID() });
   const readRecent = createRecentHistories(readHistory, () => performance.now(), forgetting);
   const readLatest: ReadHistory = (subject) => readHistory(subject, false);

@@ -7,6 +7,7 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createCache } from '../../runtime/cache.ts';
+import { type Forgetting, isGoneFor } from '../../runtime/forgetting.ts';
 import { type Hit, type SearchRequest, unrankedHit } from '../search.ts';
 import type { SearchRequest as ServedRequest } from './served-search.ts';
 import type { SteerableResult } from './steered-search.ts';
@@ -17,7 +18,11 @@ const lifetimeMs = 20 * 60_000;
 /** Items of one list; a page beyond them leaves out what the order has, and is not added to it. */
 const mostItems = 1_000;
 
-type Order = { items: Int32Array; seenAtMs: number };
+type Order = {
+  items: Int32Array;
+  seenAtMs: number;
+  subject: Pick<ServedRequest, 'environment' | 'userId' | 'deviceId'>;
+};
 
 export type FrozenPages = (
   request: ServedRequest,
@@ -26,37 +31,26 @@ export type FrozenPages = (
   run: (asked: SearchRequest) => SteerableResult,
 ) => SteerableResult;
 
-const keyOf = ({
-  environment,
-  userId,
-  deviceId,
-  q,
-  pageType,
-  language,
-  autocorrect,
-  ...rest
-}: ServedRequest) =>
-  JSON.stringify([
-    environment,
-    userId,
-    deviceId,
-    q,
-    pageType,
-    language,
-    autocorrect,
-    rest.priceField,
-    rest.filters,
-    rest.refinement?.filters,
-  ]);
+const keyOf = (request: ServedRequest) => {
+  const { environment, userId, deviceId, q, pageType, language, autocorrect } = request;
+  const filters = [request.priceField, request.filters, request.refinement?.filters];
+  return JSON.stringify([environment, userId, deviceId, q, pageType, language, autocorrect, filters]);
+};
 
-export function createFrozenPages(): FrozenPages {
-  const orders = createCache<Order>({ maxBytes, bytesOf: ({ items }) => items.byteLength + 500 });
+export function createFrozenPages(forgetting?: Forgetting): FrozenPages {
+  const bytesOf = ({ items }: Order) => items.byteLength + 1_000;
+  const orders = createCache<Order>({ maxBytes, bytesOf });
+  forgetting?.add((isGone) =>
+    orders.deleteWhere(({ subject }) => isGoneFor(isGone, subject.environment, subject)),
+  );
 
   return (request, asked, catalog, run) => {
     const { refinement, listSize, nowMs } = asked;
     if (!refinement || refinement.orderBy || request.doNotStore) return run(asked);
     const key = keyOf(request);
-    const keep = (items: Int32Array): void => orders.set(key, { items, seenAtMs: nowMs });
+    const { environment, userId, deviceId } = request;
+    const subject = { environment, userId, deviceId };
+    const keep = (items: Int32Array): void => orders.set(key, { items, subject, seenAtMs: nowMs });
     const known = refinement.offset > 0 ? orders.get(key) : undefined;
     if (!known || nowMs - known.seenAtMs > lifetimeMs) {
       const found = run(asked);

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { Forgetting } from '../../../../src/ranking/runtime/forgetting.ts';
 import { type Hit, unrankedHit } from '../../../../src/ranking/search/search.ts';
 import { createFrozenPages } from '../../../../src/ranking/search/serving/frozen-pages.ts';
 import { createWorld } from '../support/world.ts';
@@ -7,8 +8,8 @@ const count = 9;
 const { catalog } = createWorld(Array.from({ length: count }, (_, i) => ({ id: `p${i}`, title: 'Shirt' })));
 
 /** Answers pages of an order, as a search does. */
-function createPages() {
-  const freeze = createFrozenPages();
+function createPages(forgetting?: Forgetting) {
+  const freeze = createFrozenPages(forgetting);
   return (order: number[], offset: number, change: { nowMs?: number; deviceId?: string } = {}) => {
     const { nowMs = 0, deviceId = 'd' } = change;
     const refinement = { facets: [], filters: [], offset };
@@ -45,4 +46,14 @@ test('another subject, and one who returns after an hour, has the present order'
   page(before, 0);
   t.deepEqual(page(after, 3, { deviceId: 'other' }), [0, 1, 2]);
   t.deepEqual(page(after, 3, { nowMs: 3_600_000 }), [0, 1, 2]);
+});
+
+test('the order of a deleted subject is forgotten, and those of others stay', (t) => {
+  const forgetting: Forgetting = new Set();
+  const page = createPages(forgetting);
+  for (const deviceId of ['d', 'other']) page(before, 0, { deviceId });
+  for (const forget of forgetting)
+    forget((environment, subject) => environment === 'shop' && subject === 'd:d');
+  t.deepEqual(page(after, 3, { deviceId: 'd' }), [0, 1, 2]);
+  t.deepEqual(page(after, 3, { deviceId: 'other' }), [7, 8, 3]);
 });
