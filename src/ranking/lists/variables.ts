@@ -3,6 +3,7 @@
  * item or of the items in the subject's history.
  */
 
+import { opinionOf } from '../../events/meaning.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { History, HistoryEntry } from '../history.ts';
 import type { VariableLookup } from '../rules/bind.ts';
@@ -44,7 +45,10 @@ export function createVariableLookup(sources: VariableSources): VariableLookup {
 
 const present = (values: readonly Scalar[]) => (values.length > 0 ? values : undefined);
 
-/** Returns the distinct values of the items of matching events, those of the newest event first. */
+/**
+ * Returns the distinct values of the items of matching events, those of the newest event first.
+ * Negative interactions such as dislikes do not count.
+ */
 export function historyValues(
   { name, events, days = Number.POSITIVE_INFINITY, maxValues = mostHistoryValues }: Variable,
   { catalog, history, nowMs }: Omit<VariableSources, 'readRequest'>,
@@ -52,8 +56,10 @@ export function historyValues(
   const column = catalog.column(name);
   if (!history || !column) return [];
   const oldest = nowMs / 1000 - days * daySeconds;
-  const counts = ({ eventType, occurredAtSeconds }: HistoryEntry) =>
-    occurredAtSeconds >= oldest && (events === undefined || events.includes(eventType));
+  const counts = ({ eventType, qualifier, occurredAtSeconds }: HistoryEntry) =>
+    occurredAtSeconds >= oldest &&
+    (events === undefined || events.includes(eventType)) &&
+    opinionOf(eventType, qualifier, {}) !== -1;
   const matching = [...history.entries.filter(counts), ...history.consumed.filter(counts)];
   matching.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
   const values = new Set<Scalar>();

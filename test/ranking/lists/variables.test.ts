@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
+import type { HistoryEntry } from '../../../src/ranking/history.ts';
 import { createVariableLookup, toVariable } from '../../../src/ranking/lists/variables.ts';
 import type { Variable } from '../../../src/ranking/rules/types.ts';
 
@@ -70,6 +71,8 @@ const entries = (
 }));
 const longAgo = { ...entries[0], itemId: 'of 2', occurredAtSeconds: -400 * 86_400 };
 
+const disliked: HistoryEntry = { ...entries[0], eventType: 'item_interaction', qualifier: 'dislike' };
+
 const own: [variable: Partial<Variable>, values: unknown][] = [
   [{}, ['c', 'd', 'b']],
   [{ events: ['purchase'] }, ['c', 'b', 'd']],
@@ -78,12 +81,13 @@ const own: [variable: Partial<Variable>, values: unknown][] = [
   [{ events: ['purchase'], days: 9 }, undefined],
   [{ maxValues: 2 }, ['c', 'd']],
   [{ name: 'item_id', events: ['detail_pageview'] }, ['of 3', 'of 2']],
+  [{ events: ['item_interaction'] }, undefined],
   [{ name: 'nothing' }, undefined],
 ];
 
 for (const [variable, values] of own) {
   test(`of the history, ${JSON.stringify(variable)} is ${JSON.stringify(values)}`, (t) => {
-    const history = { entries, consumed: [longAgo] };
+    const history = { entries: [...entries, disliked], consumed: [longAgo] };
     const lookUp = createVariableLookup({ readRequest: () => 'x', catalog, history, nowMs: 0 });
     const read = lookUp({ name: 'brand', context: 'history', onAbsentDrop: true, ...variable });
     t.deepEqual(read as unknown, values);

@@ -791,8 +791,9 @@ export declare type Variable = Message<"personalisation.v1.Variable"> & {
   onAbsentDrop?: boolean | undefined;
 
   /**
-   * With the context `history`: types of the events whose items count, such as `purchase` [all types except impressions].
-   * Unknown types and impressions: BODY_INVALID. At most 20.
+   * With the context `history`: types of the events whose items count, such as `purchase` [all types
+   * except impressions]. Negative interactions such as dislikes never count. Unknown types and
+   * impressions: BODY_INVALID. At most 20.
    *
    * @generated from field: repeated string events = 5;
    */
