@@ -22,7 +22,8 @@ import type { Implementation } from '../chain/chain.ts';
 import type { StreamHandler, UnaryHandler } from '../chain/operation.ts';
 
 const setting = 'demo_loaded';
-const seed = 1;
+/** Seed of the demo's visits. */
+export const demoSeed = 1;
 const eventsPerBatch = 2_000;
 
 export type DemoOptions = {
@@ -50,12 +51,12 @@ export async function loadDemo({ db, items, configurations, events, clock }: Dem
     create(ImportItemsRequestSchema, { environment: demoEnvironment, items: documents.map(toRecord) }),
   ]);
   await createConfigurations({ db, configurations });
-  const visits = demoEvents({ now, items: documents, seed }).map(toRecord);
+  const visits = demoEvents({ now, items: documents, seed: demoSeed }).map(toRecord);
   for (let start = 0; start < visits.length; start += eventsPerBatch) {
     const batch = { environment: demoEnvironment, events: visits.slice(start, start + eventsPerBatch) };
     await drain(events.handlers.importEvents as StreamHandler, [create(ImportEventsRequestSchema, batch)]);
   }
-  await upsertSetting(db, setting, { at: now.toISOString(), seed });
+  await upsertSetting(db, setting, { at: now.toISOString(), seed: demoSeed });
 }
 
 /** Deletes the demo's configurations for another deployment, except those that were changed. */
