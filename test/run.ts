@@ -156,7 +156,7 @@ async function runTests(): Promise<Outcome> {
   }
 }
 
-/** Shows AVA's TAP as one line per test; a failed one keeps its explanation. */
+/** Shows AVA's TAP as one line per test. Failed tests are explained, and again at the end, where a shortened log still has them. */
 async function runAva(connection: string): Promise<Outcome> {
   const given = process.argv.slice(2);
   const ava = spawn(process.execPath, [...tapOfAva, ...(given.length > 0 ? given : divideTests(root))], {
@@ -172,14 +172,20 @@ async function runAva(connection: string): Promise<Outcome> {
   process.on('SIGINT', forward).on('SIGTERM', forward);
   const exit = new Promise<number | null>((done) => ava.once('close', done));
   const outcome = { passed: 0, failed: 0 };
+  const failures: string[] = [];
+  let isFailure = false;
   for await (const line of createInterface(ava.stdout)) {
+    if (/^\S/.test(line)) isFailure = line.startsWith('not ok');
+    if (isFailure) failures.push(line);
     const [, summary, count] = /^# (pass|fail) (\d+)$/.exec(line) ?? [];
     if (summary === 'pass') outcome.passed = Number(count);
     else if (summary === 'fail') outcome.failed = Number(count);
     else if (!/^(TAP version|1\.\.|# tests|\s*$)/.test(line))
       console.log(line.replace(/^ok \d+ - (build › tests › process-\d+ › |test › )?/, '  ✔ '));
   }
-  if ((await exit) !== 0) outcome.failed = Math.max(outcome.failed, 1);
+  const status = await exit;
+  for (const line of failures) console.log(line);
+  if (status !== 0) outcome.failed = Math.max(outcome.failed, 1);
   process.off('SIGINT', forward).off('SIGTERM', forward);
   return outcome;
 }
