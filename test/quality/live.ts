@@ -5,6 +5,7 @@
  *   npm run benchmark:live                                       a generated news site
  *   npm run benchmark:live -- deskdrop|complete-journey|movielens --data DIR     a public log; DIR holds its files
  *   npm run benchmark:live -- LOG --data DIR --deployment FILE [--seed 1] [--questions 300] [--train-hours H]
+ *   npm run benchmark:live -- LOG --data DIR --calibrations 0,0.5                lists calibrated to these strengths, too
  *
  * Of another LOG, DIR holds LOG-items.ndjson and LOG-events.ndjson in the format of `personalisation import`; LOG is an
  * environment of FILE.
@@ -33,6 +34,7 @@ const { values, positionals } = parseArgs({
     articles: { type: 'string', default: '1200' },
     readers: { type: 'string', default: '300' },
     days: { type: 'string', default: '20' },
+    calibrations: { type: 'string' },
     json: { type: 'string' },
   },
 });
@@ -63,9 +65,13 @@ const questions = askLog(log, {
 });
 console.log(`${log.items.length} items, ${log.events.length} events, ${questions.length} questions`);
 const trainEverySeconds = values['train-hours'] ? Number(values['train-hours']) * 3_600 : usualPause();
-const service = await startLiveService(deployment, environment);
+const calibrations = values.calibrations?.split(',').map(Number);
+const service = await startLiveService(deployment, environment, calibrations);
 try {
-  const answered = await replay({ log, questions, service, trainEverySeconds, say: console.log });
+  const answered = await replay({
+    ...{ log, questions, service, trainEverySeconds, calibrations },
+    say: console.log,
+  });
   console.log(report(log, answered));
   if (values.json)
     writeFileSync(

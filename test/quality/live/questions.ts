@@ -106,6 +106,8 @@ function kindsOf(
 ): [Page, Kind[]][] {
   const { met, lastAt, lastItem, basket } = visitor;
   const lastMet = met.get(item.itemId);
+  /** Of an item that appears with its first event, this event is no question. */
+  if (item.publishedAt >= at) return [];
   if (lastMet !== undefined && (at - lastMet <= longGap || !reconsumable.has(item.itemType))) return [];
   const gap = lastAt === undefined ? Number.POSITIVE_INFINITY : at - lastAt;
   const pages: [Page, Kind[]][] = [];

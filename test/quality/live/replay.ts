@@ -4,10 +4,11 @@ import { type Baselines, createBaselines, type Ranking } from './baselines.ts';
 import type { LoggedEvent, SiteLog } from './log.ts';
 import { depth } from './measures.ts';
 import { createVisitor, isInterest, noteEvent, type Question, type Visitor } from './questions.ts';
+import { report } from './report.ts';
 import type { LiveService } from './service.ts';
 
 export type Answered = Question & {
-  /** By name, `service` among them: the first items that the subject had not met, or any where `again` is asked. */
+  /** By name, `service` among them, and `service at S` for each strength S of the calibration: the first items that the subject had not met, or any where `again` is asked. */
   lists: Map<string, string[]>;
 };
 
@@ -23,6 +24,8 @@ export type ReplayOptions = {
   service: LiveService;
   /** Seconds of the log between two trainings. */
   trainEverySeconds: number;
+  /** Strengths of the calibration to ask for besides the service's own [none]. */
+  calibrations?: readonly number[];
   say(line: string): void;
 };
 
@@ -31,6 +34,7 @@ export async function replay({
   questions,
   service,
   trainEverySeconds,
+  calibrations = [],
   say,
 }: ReplayOptions): Promise<Answered[]> {
   const { events } = log;
@@ -56,11 +60,18 @@ export async function replay({
     await moveTo(question.event);
     if (at - trainedAt > trainEverySeconds) {
       say(`${new Date(at * 1_000).toISOString()} ${await service.train()}`);
+      if (answered.length > 0) say(report(log, answered));
       trainedAt = at;
     }
     answered.push({
       ...question,
-      lists: await listsFor(question, { events, service, baselines, visitor: visitors.get(subject) }),
+      lists: await listsFor(question, {
+        events,
+        service,
+        calibrations,
+        baselines,
+        visitor: visitors.get(subject),
+      }),
     });
   }
   return answered;
@@ -77,13 +88,14 @@ function note(event: LoggedEvent, baselines: Baselines, visitors: Map<string, Vi
 type Asking = {
   events: readonly LoggedEvent[];
   service: LiveService;
+  calibrations: readonly number[];
   baselines: Baselines;
   visitor: Visitor | undefined;
 };
 
 async function listsFor(
   { event, kinds, page }: Question,
-  { events, service, baselines, visitor }: Asking,
+  { events, service, calibrations, baselines, visitor }: Asking,
 ): Promise<Answered['lists']> {
   const { at, subject, document } = events[event];
   const mayRepeat = kinds.includes('again') || page === 'basket';
@@ -93,8 +105,11 @@ async function listsFor(
   const ids = { device_id: document.device_id, user_id: document.user_id };
   const onDisplay = page === 'item' ? visitor?.lastItem : undefined;
   const basket = page === 'basket' ? [...(visitor?.basket ?? [])].slice(-mostInBasket) : [];
-  const served = await service.list(ids, { page, onDisplay, basket, size: listSize });
-  lists.set('service', served.filter(isShown).slice(0, depth));
+  for (const calibration of [undefined, ...calibrations]) {
+    const served = await service.list(ids, { page, onDisplay, basket, size: listSize, calibration });
+    const name = calibration === undefined ? 'service' : `service at ${calibration}`;
+    lists.set(name, served.filter(isShown).slice(0, depth));
+  }
   for (const [name, ranking] of baselines.rank(subject, at)) lists.set(name, bestOf(ranking, isShown));
   return lists;
 }

@@ -7,7 +7,11 @@ import type { Answered } from './replay.ts';
 
 export function report(log: SiteLog, answered: readonly Answered[]): string {
   const kinds = [...new Set(answered.flatMap((one) => one.kinds))].sort();
-  return [...kinds.map((kind) => kindRows(answered, kind)), listRow(log, answered)].join('\n');
+  const ours = [...answered[0].lists.keys()].filter((name) => name.startsWith('service'));
+  return [
+    ...kinds.map((kind) => kindRows(answered, kind)),
+    ...ours.map((name) => listRow(log, answered, name)),
+  ].join('\n');
 }
 
 function kindRows(answered: readonly Answered[], kind: Kind): string {
@@ -17,21 +21,28 @@ function kindRows(answered: readonly Answered[], kind: Kind): string {
     names.map((name) => [name, asked.map(({ lists, answer }) => ndcgOf(lists.get(name)!, answer))]),
   );
   const hits = (name: string) => meanOf(scores.get(name)!.map((score) => Number(score > 0)));
+  const figures = (name: string) => `${meanOf(scores.get(name)!).toFixed(4)} / ${hits(name).toFixed(3)}`;
   const ours = scores.get('service')!;
-  const others = names.filter((name) => name !== 'service');
+  const others = names.filter((name) => !name.startsWith('service'));
+  const strengths = names
+    .filter((name) => name.startsWith('service '))
+    .map((name) => {
+      const [low, high] = relativeInterval(scores.get(name)!, ours);
+      return `\n    ${name} ${figures(name)}: ${percent(low)} … ${percent(high)} of the service`;
+    })
+    .join('');
   const best = others.reduce((a, b) => (meanOf(scores.get(b)!) > meanOf(scores.get(a)!) ? b : a));
   const [low, high] = relativeInterval(ours, scores.get(best)!);
-  const figures = (name: string) => `${meanOf(scores.get(name)!).toFixed(4)} / ${hits(name).toFixed(3)}`;
   const rest = others
     .filter((name) => name !== best)
     .sort((a, b) => meanOf(scores.get(b)!) - meanOf(scores.get(a)!))
     .map((name) => `${name} ${meanOf(scores.get(name)!).toFixed(4)}`)
     .join(' · ');
   const ahead = `${percent(meanOf(ours) / (meanOf(scores.get(best)!) || 1) - 1)} (${percent(low)} … ${percent(high)})`;
-  return `${kind}, ${asked.length} questions: service ${figures('service')}, best ${best} ${figures(best)}: ${ahead}\n    ${rest}`;
+  return `${kind}, ${asked.length} questions: service ${figures('service')}, best ${best} ${figures(best)}: ${ahead}\n    ${rest}${strengths}`;
 }
 
-function listRow({ events, items }: SiteLog, answered: readonly Answered[]): string {
+function listRow({ events, items }: SiteLog, answered: readonly Answered[], name: string): string {
   const itemOf = new Map(items.map((item) => [item.itemId, item]));
   const categoryOf = (itemId: string) => itemOf.get(itemId)?.categories[0] ?? '';
   const wanted = categoryCounts(events, categoryOf);
@@ -39,7 +50,7 @@ function listRow({ events, items }: SiteLog, answered: readonly Answered[]): str
   const hours: number[] = [];
   const divergences: number[] = [];
   for (const { event, lists } of answered) {
-    const list = lists.get('service')!;
+    const list = lists.get(name)!;
     for (const itemId of list) {
       shown.add(itemId);
       const publishedAt = itemOf.get(itemId)?.publishedAt ?? 0;
@@ -48,7 +59,7 @@ function listRow({ events, items }: SiteLog, answered: readonly Answered[]): str
     divergences.push(miscalibration(wanted(events[event].subject), list.map(categoryOf)));
   }
   const median = hours.sort((a, b) => a - b)[Math.floor(hours.length / 2)] ?? 0;
-  return `lists: coverage ${percent(shown.size / items.length)}, median age ${median.toFixed(0)} h, miscalibration ${meanOf(divergences).toFixed(3)}`;
+  return `${name}: coverage ${percent(shown.size / items.length)}, median age ${median.toFixed(0)} h, miscalibration ${meanOf(divergences).toFixed(3)}`;
 }
 
 function categoryCounts(events: SiteLog['events'], categoryOf: (itemId: string) => string) {

@@ -18,6 +18,8 @@ export type ListPlace = {
   onDisplay?: string;
   basket: readonly string[];
   size: number;
+  /** Strength of the calibration [the service's own]. */
+  calibration?: number;
 };
 
 export type LiveService = {
@@ -38,7 +40,12 @@ const itemsAtOnce = 32;
 const tokenSeconds = 1_800;
 const patientMs = 60_000;
 
-export async function startLiveService(deployment: Deployment, environment: string): Promise<LiveService> {
+/** @param strengths Strengths of the calibration that lists may ask for. */
+export async function startLiveService(
+  deployment: Deployment,
+  environment: string,
+  strengths: readonly number[] = [],
+): Promise<LiveService> {
   let nowSeconds = 0;
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-live-'));
@@ -65,10 +72,12 @@ export async function startLiveService(deployment: Deployment, environment: stri
     return text === '' ? {} : JSON.parse(text);
   };
 
-  const putConfiguration = async () => {
-    const body = JSON.stringify({ configuration_id: 'live' });
+  const putConfiguration = async (strength?: number) => {
+    const id = configurationOf(strength);
+    const calibration = strength === undefined ? undefined : { strength };
+    const body = JSON.stringify({ configuration_id: id, calibration });
     const headers = { authorization: `Bearer ${token.text}`, 'content-type': 'application/json' };
-    const response = await fetch(`${origin}/configurations/live`, { method: 'PUT', headers, body });
+    const response = await fetch(`${origin}/configurations/${id}`, { method: 'PUT', headers, body });
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   };
 
@@ -78,7 +87,7 @@ export async function startLiveService(deployment: Deployment, environment: stri
       nowSeconds = at;
       if (!isFirst) return;
       token = { text: await requestToken(origin, admin), until: at + tokenSeconds };
-      await putConfiguration();
+      for (const strength of [undefined, ...strengths]) await putConfiguration(strength);
     },
     async putItems(items) {
       for (let start = 0; start < items.length; start += itemsAtOnce)
@@ -96,8 +105,8 @@ export async function startLiveService(deployment: Deployment, environment: stri
         await call('POST', '/events', { events: documents });
       }
     },
-    async list(ids, { page, onDisplay, basket, size }) {
-      const lists = [{ configuration_id: 'live', list_name: 'live', list_size: size }];
+    async list(ids, { page, onDisplay, basket, size, calibration }) {
+      const lists = [{ configuration_id: configurationOf(calibration), list_name: 'live', list_size: size }];
       const answer = await call('POST', '/recommendations/requests', {
         ...{ ...ids, page_type: page, do_not_store: true, timeout_ms: patientMs, lists },
         context_item: onDisplay,
@@ -122,6 +131,8 @@ export async function startLiveService(deployment: Deployment, environment: stri
     },
   };
 }
+
+const configurationOf = (strength?: number) => (strength === undefined ? 'live' : `live-${strength}`);
 
 /** Trains only when it is asked to, so that a replay is the same every time; waits for lists as long as it takes. */
 function patient(deployment: Deployment): Deployment {
