@@ -9,8 +9,6 @@ import type { Alternative, Slot } from '../slot.ts';
 export type PostingDocs = { docs: Int32Array; start: number; end: number; cursor: number };
 
 export type ScanList = PostingRange & {
-  /** Score of the highest possible impact. */
-  weight: number;
   /** Score of one step of impact, in 1/1024. */
   scale: number;
   /** Next entry to read. */
@@ -68,21 +66,6 @@ export function seek(docs: Int32Array, from: number, end: number, target: number
     else high = middle;
   }
   return high;
-}
-
-export function rewind(lists: readonly PostingDocs[]): void {
-  for (const list of lists) list.cursor = list.start;
-}
-
-export function rewindSlots(slots: readonly ScanSlot[]): void {
-  for (const { lists } of slots) rewind(lists);
-}
-
-/** Entry i: the most that the slots from i on can add. */
-export function restsOf(slots: readonly ScanSlot[]): Float64Array {
-  const rests = new Float64Array(slots.length + 1);
-  for (let i = slots.length - 1; i >= 0; i--) rests[i] = rests[i + 1] + slots[i].maxScore;
-  return rests;
 }
 
 type TermGroup = Pick<Alternative, 'terms' | 'match'>;
@@ -239,7 +222,7 @@ export function scanSlotOf(index: TextIndex, segment: Segment, slot: WeightedSlo
     const weight = topScore(slot, alternative);
     const { docs, payloads, start, end, maxImpact } = range;
     const scale = scaleOf(weight);
-    scanSlot.lists.push({ docs, payloads, start, end, maxImpact, weight, scale, cursor: start });
+    scanSlot.lists.push({ docs, payloads, start, end, maxImpact, scale, cursor: start });
     scanSlot.maxScore = Math.max(scanSlot.maxScore, scoreOfImpact(maxImpact, weight));
     scanSlot.postingCount += end - start;
   }

@@ -6,9 +6,8 @@ import { createSynonyms } from '../../../../src/ranking/search/expansion/synonym
 import { createTextIndex } from '../../../../src/ranking/search/index/index.ts';
 import { impactMask, leastTellingImpact } from '../../../../src/ranking/search/index/weights.ts';
 import { createSlotReader } from '../../../../src/ranking/search/query/slot-reader.ts';
-import { scanSlotOf, scoreOfImpact, weighSlots } from '../../../../src/ranking/search/scoring/postings.ts';
-import { createScanner } from '../../../../src/ranking/search/scoring/scan.ts';
-import { allWordsKey, titleKey } from '../../../../src/ranking/search/scoring/scan-lead.ts';
+import { scanSlotOf, weighSlots } from '../../../../src/ranking/search/scoring/postings.ts';
+import { allWordsKey, createScanner, titleKey } from '../../../../src/ranking/search/scoring/scan.ts';
 import { createTop } from '../../../../src/ranking/search/scoring/top.ts';
 import { createWorld, merge } from '../support/world.ts';
 
@@ -97,12 +96,12 @@ function naiveRanking({ parts, slotCount }: Parts): [item: number, key: number][
   const ranked: [number, number][] = [];
   for (const { segment, slots } of parts) {
     const lists = slots.map((slot) =>
-      (slot?.lists ?? []).map(({ docs, payloads, start, end, weight }) => {
+      (slot?.lists ?? []).map(({ docs, payloads, start, end, scale }) => {
         const entries = Array.from(
           { length: end - start },
           (_, i) => [docs[start + i], payloads[start + i]] as const,
         );
-        return { weight, payloadByDoc: new Map(entries) };
+        return { scale, payloadByDoc: new Map(entries) };
       }),
     );
     for (let doc = 0; doc < segment.docCount; doc++) {
@@ -111,7 +110,7 @@ function naiveRanking({ parts, slotCount }: Parts): [item: number, key: number][
         const first = alternatives.find(({ payloadByDoc }) => payloadByDoc.has(doc));
         if (!first) continue;
         const payload = first.payloadByDoc.get(doc)!;
-        score += scoreOfImpact(payload & impactMask, first.weight);
+        score += ((payload & impactMask) * first.scale + 1) | 0;
         words += 1;
         titles += payload >>> 15;
         telling += Number((payload & impactMask) >= leastTellingImpact);
