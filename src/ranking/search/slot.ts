@@ -38,3 +38,20 @@ export const worth = {
   near: 0.3,
   prefix: 0.3,
 } as const;
+
+/** Returns the slots of a query that a term fills, bit i for slot i; 0 for a term that fills none. */
+export type SlotsOfTerms = (term: number) => number;
+
+/** Words that have a slot's word as a part do not fill it. @param slots at most 32 */
+export function createSlotsOfTerms(slots: readonly Slot[]): SlotsOfTerms {
+  const bits = new Map<number, number>();
+  for (const [slot, { alternatives }] of slots.entries())
+    for (const { terms, match } of alternatives)
+      for (const term of match === 'part' ? [] : terms) bits.set(term, (bits.get(term) ?? 0) | (1 << slot));
+  return (term) => bits.get(term) ?? 0;
+}
+
+/** Returns the number of the first slot of a non-empty set of bits. */
+export function firstSlot(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}

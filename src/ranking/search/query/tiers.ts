@@ -12,7 +12,7 @@
  */
 import type { TextIndex } from '../index/index.ts';
 import type { Title } from '../index/streams.ts';
-import type { SlotsOfTerms } from '../scoring/term-table.ts';
+import type { SlotsOfTerms } from '../slot.ts';
 
 export const tiers = { exactTitle: 5, titlePhrase: 4, title: 3, allWords: 2, someWords: 1 } as const;
 

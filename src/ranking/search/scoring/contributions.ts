@@ -3,9 +3,8 @@ import type { Place, TextIndex } from '../index/index.ts';
 import { titleOf } from '../index/streams.ts';
 import { impactMask } from '../index/weights.ts';
 import { lengthNormalisation, titleField } from '../settings.ts';
-import type { Alternative } from '../slot.ts';
+import { type Alternative, createSlotsOfTerms } from '../slot.ts';
 import { postingsOf, scoreOfImpact, scoreUnits, topScore, type WeightedSlot } from './postings.ts';
-import { createSlotsOfTerms } from './term-table.ts';
 import { createTitleFit } from './title-fit.ts';
 
 export type Contribution = {

@@ -9,10 +9,9 @@
  * themselves.
  */
 
+import { roomFor } from '../index/growable.ts';
 import type { Place, TextIndex } from '../index/index.ts';
 import { saturation } from '../settings.ts';
-import { createTermSums, occurrenceGain, type TermSums } from './term-sums.ts';
-import { createTermTable } from './term-table.ts';
 import { createTop } from './top.ts';
 
 type Strength = {
@@ -48,6 +47,14 @@ export function gainsFrom(wordCount: number): boolean {
   return wordCount <= nameWords || wordCount >= proseWords;
 }
 
+/**
+ * Returns what the n-th occurrence of a term in a document adds: n / (n + norm) less what the ones
+ * before gave.
+ */
+function occurrenceGain(count: number, norm: number): number {
+  return count / (count + norm) - (count - 1) / (count - 1 + norm);
+}
+
 export type FeedbackHit = { place: Place; text: number };
 
 /**
@@ -68,98 +75,90 @@ function sharedSubject(hits: readonly FeedbackHit[], best: number): number {
   return Math.min(1, Math.max(0, (mean - lonely) / (accompanied - lonely)));
 }
 
-/** Distinct terms of the model's hits that are counted. */
-const mostTerms = 8_192;
+/** Reads the terms of documents, and counts them. */
+function createTermReader({ fields, words }: TextIndex) {
+  /** By term: the document that had it last, and its occurrences there. */
+  let lastDocument = new Int32Array(0);
+  let counts = new Uint16Array(0);
+  let document = 0;
+  const terms = new Int32Array(Math.max(prose.wordsRead, names.wordsRead));
 
-/** Returns the number of words of a document that are read. */
-function readLength({ segment, ordinal }: Place, { wordsRead }: Strength, fieldCount: number): number {
-  const { values } = segment.streams;
-  let at = segment.streamStarts[ordinal];
-  let length = 0;
-  for (let field = 0; field < fieldCount; field++) {
-    length += values[at];
-    at += values[at] + 1;
-  }
-  return Math.min(length, wordsRead);
+  return {
+    /** The terms that were read last. */
+    terms,
+    /** Begins a document; returns the number of its first words that were read. */
+    read({ segment, ordinal }: Place, { wordsRead }: Strength): number {
+      lastDocument = roomFor(lastDocument, words.termCount);
+      counts = roomFor(counts, words.termCount);
+      document = (document + 1) | 0;
+      const { values } = segment.streams;
+      let at = segment.streamStarts[ordinal];
+      let length = 0;
+      for (let field = 0; field < fields.length; field++) {
+        const end = at + 1 + values[at];
+        for (at += 1; at < end && length < wordsRead; at++) terms[length++] = words.termAt(values[at]);
+        at = end;
+      }
+      return length;
+    },
+    /** Counts a term of the document; returns its occurrences so far. */
+    countOf(term: number): number {
+      counts[term] = lastDocument[term] === document ? counts[term] + 1 : 1;
+      lastDocument[term] = document;
+      return counts[term];
+    },
+  };
 }
 
 /** The heaviest terms of the first hits, and the likeness of documents to them. */
-type RelevanceModel = {
-  add(hit: FeedbackHit, strength: Strength): void;
-  /** Keeps the heaviest terms, weighed by rarity. */
-  finish(strength: Strength): void;
-  likeness(place: Place, strength: Strength): number;
-  clear(): void;
-};
-
-function createRelevanceModel(index: TextIndex): RelevanceModel {
-  const { fields, words } = index;
+function createRelevanceModel(index: TextIndex) {
   const heaviest = createTop(modelTerms);
-  /** Terms of the model's hits; half a megabyte, allocated by the first request that needs it. */
-  let candidates: TermSums | undefined;
-  /**
-   * Terms of the model in the order of `heaviest`, then the occurrences of each in the document
-   * being read.
-   */
-  const model = createTermTable(64);
-  const lastDocument = new Int32Array(modelTerms);
-  const counts = new Int32Array(modelTerms);
-  let document = 0;
+  const { terms, read, countOf } = createTermReader(index);
+  const candidates: number[] = [];
+  /** By term: the documents that have it, its weight in them, and its rank in `heaviest`, plus 1. */
+  let holders = new Uint8Array(0);
+  let sums = new Float64Array(0);
+  let ranks = new Uint8Array(0);
 
   return {
-    add({ place, text }, strength) {
-      const terms = words.termsOfWords();
-      const { values } = place.segment.streams;
-      const length = readLength(place, strength, fields.length);
-      candidates ??= createTermSums(mostTerms);
-      candidates.begin(text, 1 + length / typicalLength);
-      let at = place.segment.streamStarts[place.ordinal];
-      for (let left = length; left > 0; ) {
-        const count = Math.min(values[at], left);
-        candidates.read(terms, values, at + 1, at + 1 + count);
-        left -= count;
-        at += values[at] + 1;
+    add({ place, text }: FeedbackHit, strength: Strength): void {
+      holders = roomFor(holders, index.words.termCount);
+      sums = roomFor(sums, index.words.termCount);
+      const length = read(place, strength);
+      const norm = 1 + length / typicalLength;
+      for (let i = 0; i < length; i++) {
+        const count = countOf(terms[i]);
+        if (count === 1 && holders[terms[i]]++ === 0) candidates.push(terms[i]);
+        sums[terms[i]] += text * occurrenceGain(count, norm);
       }
     },
-    finish({ leastHits }) {
+    /** Keeps the heaviest terms, weighed by rarity. */
+    finish({ leastHits }: Strength): void {
       const total = Math.max(1, index.documentCount);
       heaviest.begin(modelTerms);
-      candidates?.visit((term, weight, holders) => {
-        const frequency = holders < leastHits ? 0 : index.documentFrequency(term);
-        if (frequency < 2) return;
+      for (const term of candidates) {
+        const frequency = holders[term] < leastHits ? 0 : index.documentFrequency(term);
         const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
-        heaviest.offer(term, weight * rarity);
-      });
+        if (frequency >= 2) heaviest.offer(term, sums[term] * rarity);
+        sums[term] = holders[term] = 0;
+      }
+      candidates.length = 0;
       heaviest.finish();
-      candidates?.clear();
-      for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
+      ranks = roomFor(ranks, index.words.termCount);
+      for (let i = 0; i < heaviest.size; i++) ranks[heaviest.items[i]] = i + 1;
     },
-    likeness(place, strength) {
-      document += 1;
-      const terms = words.termsOfWords();
-      const { values } = place.segment.streams;
-      const length = readLength(place, strength, fields.length);
+    likeness(place: Place, strength: Strength): number {
+      const length = read(place, strength);
       const norm = saturation * (1 - lengthShare + (lengthShare * length) / typicalLength);
-      let at = place.segment.streamStarts[place.ordinal];
       let sum = 0;
-      for (let left = length; left > 0; ) {
-        const count = Math.min(values[at], left);
-        for (let i = 1; i <= count; i++) {
-          const id = model.find(terms[values[at + i]]);
-          if (id < 0) continue;
-          counts[id] = lastDocument[id] === document ? counts[id] + 1 : 1;
-          lastDocument[id] = document;
-          sum += heaviest.keys[id] * occurrenceGain(counts[id], norm);
-        }
-        left -= count;
-        at += values[at] + 1;
+      for (let i = 0; i < length; i++) {
+        const rank = ranks[terms[i]];
+        if (rank > 0) sum += heaviest.keys[rank - 1] * occurrenceGain(countOf(terms[i]), norm);
       }
       return sum;
     },
-    clear() {
-      model.clear();
-      document = 0;
-      lastDocument.fill(0);
+    clear(): void {
+      for (let i = 0; i < heaviest.size; i++) ranks[heaviest.items[i]] = 0;
     },
   };
 }

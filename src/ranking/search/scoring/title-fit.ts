@@ -10,8 +10,7 @@
 import type { TextIndex } from '../index/index.ts';
 import { wordMarks } from '../index/kinds.ts';
 import type { Title } from '../index/streams.ts';
-import type { Slot } from '../slot.ts';
-import { firstSlot, type SlotsOfTerms } from './term-table.ts';
+import { firstSlot, type Slot, type SlotsOfTerms } from '../slot.ts';
 
 /** Gain of a title with all words as typed; flat from 0.1 to 0.3 on product titles and on abstracts. */
 const typedShare = 0.15;
