@@ -67,7 +67,7 @@ export type SearchIndex = Pick<
   explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect' | 'priceField'>): QueryExplanation;
   /** Synonym rules; those of the settings are there from the start. */
   readonly synonyms: SynonymRules;
-  /** Returns the index as bytes in parts, in slices; writes may go on meanwhile. */
+  /** Merges everything, and returns the index as bytes in parts. In slices; writes may go on meanwhile. */
   snapshot(): Generator<void, Uint8Array[]>;
   /** The searched fields and the default language; a snapshot of another shape must not be restored. */
   readonly shape: string;
@@ -177,7 +177,10 @@ export function createSearchIndex({
     },
     reorder: index.reorder,
     shape: JSON.stringify([settings.defaultLanguage, index.fields.map(({ name }) => name)]),
-    snapshot: () => takeSnapshot(index, completer),
+    *snapshot() {
+      yield* index.settle();
+      return yield* takeSnapshot(index, completer);
+    },
     restore: (snapshot) => restoreSnapshot(index, completer, snapshot),
   };
 }

@@ -152,7 +152,6 @@ function createSnapshotSaver({ db, environments, clock, logger }: IndexUpkeepOpt
     const savedAt = await findSnapshotMoment(db, name);
     const isLoaded = isQuiet && changed >= documentCount * loadedShare;
     if (savedAt && clock() - savedAt.getTime() < (isLoaded ? loadPauseMs : savePauseMs)) return;
-    if (isLoaded) await drain(searchIndex.settle(), signal);
     await saveSearchSnapshot(db, name, shape, await drain(searchIndex.snapshot(), signal));
     savedCounts.set(name, analysedCount);
   };

@@ -3,9 +3,9 @@ import { inSlices } from '../slices.ts';
 import { createHashChains } from './hash-chains.ts';
 
 export type Claims = {
-  /** Offers documents by their fingerprints, in slices; a document's number is its place in the array. */
+  /** Offers documents by their fingerprints, in the order of their ordinals. In slices. */
   offer(fingerprints: Float64Array): Generator<void>;
-  /** Returns an unclaimed document with the fingerprint, which is claimed from then on. */
+  /** Returns the ordinal of an unclaimed document with the fingerprint, which is claimed from then on. */
   take(fingerprint: number): number | undefined;
   /** Number of unclaimed documents. */
   readonly left: number;
@@ -16,7 +16,7 @@ export type Claims = {
 const printsPerSlice = 50_000;
 
 export function createClaims(): Claims {
-  let prints = new Float64Array(0);
+  let prints: Float64Array = new Float64Array(0);
   let chains = createHashChains();
   let left = 0;
 
@@ -25,7 +25,7 @@ export function createClaims(): Claims {
       return left;
     },
     *offer(fingerprints) {
-      prints = Float64Array.from(fingerprints);
+      prints = fingerprints;
       left = prints.length;
       yield* inSlices(prints.length, printsPerSlice, (i) => chains.add(i, prints[i] % 2 ** 32));
     },

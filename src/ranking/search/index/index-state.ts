@@ -45,8 +45,6 @@ export function createIndexState(
     kinds: createKinds(words, analyserOf),
     frequencies: createFrequencies(words, weigher),
     packed: createPackedSegment(createDocuments(), emptyPostings()),
-    /** Unclaimed documents of a snapshot that were not packed; numbered after the packed ones. */
-    loose: createDocuments(),
     /** Whether the packed segment lacks postings, so that only a merge makes its documents found. */
     isUnweighed: false,
     frozen: [] as Segment[],
@@ -66,11 +64,6 @@ export type IndexState = ReturnType<typeof createIndexState>;
 export function freeze(state: IndexState): void {
   state.frozen.push(state.open);
   state.open = createOpenSegment();
-}
-
-export function forgetClaims(state: IndexState): void {
-  state.claims.clear();
-  state.loose = createDocuments();
 }
 
 /** Data that another part of search keeps beside the segments. */

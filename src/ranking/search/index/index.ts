@@ -47,14 +47,9 @@ export type TextIndex = Merging &
 
 /** The documents of a snapshot. */
 export type SavedDocuments = {
-  packed: Documents;
-  /**
-   * Postings of the packed documents with the averages they were weighed by; absent when the
-   * weights have changed.
-   */
+  documents: Documents;
+  /** Their postings, with the averages they were weighed by; absent when the weights have changed. */
   weighed?: { postings: PackedPostings; averages: AverageLengths };
-  /** Documents that were not packed when the snapshot was taken. */
-  loose: Documents;
 };
 
 /**
@@ -134,13 +129,9 @@ export function createTextIndex(options: TextIndexOptions): TextIndex {
   };
 }
 
-function* restore(state: IndexState, { packed, weighed, loose }: SavedDocuments): Generator<void> {
-  state.packed = createPackedSegment(packed, weighed?.postings ?? emptyPostings());
+function* restore(state: IndexState, { documents, weighed }: SavedDocuments): Generator<void> {
+  state.packed = createPackedSegment(documents, weighed?.postings ?? emptyPostings());
   state.averages = Float64Array.from(weighed?.averages ?? state.averages);
   state.isUnweighed = weighed === undefined;
-  state.loose = loose;
-  const prints = new Float64Array(packed.docCount + loose.docCount);
-  prints.set(packed.fingerprints.subarray(0, packed.docCount));
-  prints.set(loose.fingerprints.subarray(0, loose.docCount), packed.docCount);
-  yield* state.claims.offer(prints);
+  yield* state.claims.offer(documents.fingerprints);
 }

@@ -48,7 +48,7 @@ function* copyDocuments(sources: readonly Segment[], fieldCount: number): Genera
 }
 
 /** Appends a document, for which there must be room; returns the number of stream entries copied. */
-export function copyDocument(source: Documents, from: number, to: Documents, fieldCount: number): number {
+function copyDocument(source: Documents, from: number, to: Documents, fieldCount: number): number {
   const ordinal = to.docCount++;
   to.streamStarts[ordinal] = to.streams.length;
   to.itemOf[ordinal] = source.itemOf[from];

@@ -1,8 +1,9 @@
 /** When the segments of an index are merged, and how a restored segment is made found without a merge. */
 import { finish } from '../slices.ts';
-import { forgetClaims, freeze, type IndexState, type SegmentFollower } from './index-state.ts';
+import { freeze, type IndexState, type SegmentFollower } from './index-state.ts';
 import type { KindCounts } from './kinds.ts';
 import { type MergeResult, mergeSegments } from './merge.ts';
+import type { Segment } from './segment.ts';
 
 export type Merging = {
   /** Does one slice of a merge when one is due or running; returns true while there is more to do. */
@@ -36,32 +37,34 @@ const mostUnordered = 0.01;
 /** Documents weighed between two yields: about 1 ms. */
 const documentsPerSlice = 100;
 
-function takeOver(state: IndexState, merged: MergeResult, counts: KindCounts): void {
+function takeOver(
+  state: IndexState,
+  sources: readonly Segment[],
+  merged: MergeResult,
+  counts: KindCounts,
+): void {
   const { places, kinds, frequencies, open } = state;
-  places.takeOver();
+  places.takeOver(sources, merged.segment);
   state.packed = merged.segment;
   state.averages = Float64Array.from(merged.averages);
   kinds.use(counts);
   for (let ordinal = 0; ordinal < open.docCount; ordinal++) kinds.add(open, ordinal);
   state.frozen = [];
   state.isUnweighed = false;
-  forgetClaims(state);
+  state.claims.clear();
   state.revision += 1;
   finish(frequencies.count([state.packed, open]));
 }
 
 function* runMerge(state: IndexState, follower: SegmentFollower | undefined): Generator<void> {
   freeze(state);
-  const { fields, words, places, kinds } = state;
+  const { fields, words, kinds } = state;
   const sources = [state.packed, ...state.frozen];
-  places.beginMove(sources);
   const merged = yield* mergeSegments({ sources, fields, words });
   const counts = yield* kinds.count(merged.segment);
-  yield* places.prepare(merged.segment);
   // The follower changes over at its end, so the segment must take over at once.
   if (follower) yield* follower.merged(merged.segment, words);
-  takeOver(state, merged, counts);
-  yield* places.settle();
+  takeOver(state, sources, merged, counts);
 }
 
 export function createMerging({ state, follower, weigh }: MergingOptions): Merging {
@@ -102,7 +105,7 @@ export function createMerging({ state, follower, weigh }: MergingOptions): Mergi
       const { packed, frozen, open, isUnweighed } = state;
       const isReady = packed.docCount > 0 && frozen.length === 0 && !isUnweighed;
       if (state.merge || !isReady || isMany(open.docCount + claims.left)) return yield* settle();
-      forgetClaims(state);
+      claims.clear();
       yield* frequencies.count([packed]);
       kinds.use(yield* kinds.count(packed));
       for (let ordinal = 0; ordinal < state.open.docCount; ordinal++) {

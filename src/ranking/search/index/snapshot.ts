@@ -1,24 +1,18 @@
 /**
  * Snapshots of an index as bytes, so that a start need not analyse the texts again.
  *
- * A snapshot holds the words with their terms, the packed segment, and the streams of documents
- * that are not packed yet. It has no item positions, since a restart may number items anew:
- * documents are claimed by items with equal fingerprints. Postings are used only while the weights
+ * A snapshot holds the words with their terms and the packed segment. It has no item positions,
+ * since a restart may number items anew: documents are claimed by items with equal fingerprints. Postings are used only while the weights
  * of the fields are the same.
  */
-import { inSlices } from '../slices.ts';
 import type { SavedDocuments, TextIndex } from './index.ts';
-import { copyDocument } from './merge.ts';
 import { decodeSections, encodeSections, type Sections } from './sections.ts';
 import { createDocuments, type Documents, type Segment } from './segment.ts';
 import { measureOf } from './weights.ts';
 import type { Words } from './words.ts';
 
 /** To be raised with the layout, and with any change of words, terms or fingerprints of a text. */
-const version = 12;
-
-/** Documents copied between two yields: about 2 ms. */
-const documentsPerSlice = 4_000;
+const version = 13;
 
 /** Data that another part of search keeps beside the packed segment. */
 export type SnapshotPart = {
@@ -27,39 +21,14 @@ export type SnapshotPart = {
   restore(segment: Segment, saved: Sections): Generator<void>;
 };
 
-/** Copies the living documents of segments that are not packed. */
-function* looseDocuments({ segments, settled, fields }: TextIndex): Generator<void, Documents> {
-  const sources = segments
-    .filter((segment) => segment !== settled.segment)
-    .map((segment) => ({ segment, docCount: segment.docCount }));
-  const documents = createDocuments(sources.reduce((sum, { docCount }) => sum + docCount, 0));
-  for (const { segment, docCount } of sources) {
-    yield* inSlices(docCount, documentsPerSlice, (ordinal) => {
-      if (segment.alive[ordinal] === 1) copyDocument(segment, ordinal, documents, fields.length);
-    });
-  }
-  return documents;
-}
-
-function documentSections(
-  { docCount, fingerprints, streamStarts, streams }: Documents,
-  name: string,
-): Sections {
-  return {
-    [`${name}Prints`]: fingerprints.subarray(0, docCount),
-    [`${name}StreamStarts`]: streamStarts.subarray(0, docCount),
-    [`${name}Streams`]: streams.values.subarray(0, streams.length),
-  };
-}
-
-function documentsOf(saved: Sections, name: string): Documents {
-  const fingerprints = saved[`${name}Prints`] as Float64Array;
-  const values = saved[`${name}Streams`] as Int32Array;
+function documentsOf(saved: Sections): Documents {
+  const fingerprints = saved.prints as Float64Array;
+  const values = saved.streams as Int32Array;
   return {
     ...createDocuments(fingerprints.length),
     docCount: fingerprints.length,
     fingerprints,
-    streamStarts: saved[`${name}StreamStarts`] as Int32Array,
+    streamStarts: saved.streamStarts as Int32Array,
     streams: { values, length: values.length },
   };
 }
@@ -67,14 +36,15 @@ function documentsOf(saved: Sections, name: string): Documents {
 /** Returns parts that share memory with the index, which never writes it again. */
 export function* takeSnapshot(index: TextIndex, part: SnapshotPart): Generator<void, Uint8Array[]> {
   const { segment, averages } = index.settled;
-  const loose = yield* looseDocuments(index);
   const words = yield* saveWords(index.words);
   const { starts, docs, payloads, maxImpacts } = segment.packed!;
+  const { docCount, fingerprints, streamStarts, streams } = segment;
   return encodeSections(version, {
     measure: measureOf(index.fields),
     averages,
-    ...documentSections(segment, 'packed'),
-    ...documentSections(loose, 'loose'),
+    prints: fingerprints.subarray(0, docCount),
+    streamStarts: streamStarts.subarray(0, docCount),
+    streams: streams.values.subarray(0, streams.length),
     ...words,
     postingStarts: starts,
     postingDocs: docs,
@@ -112,7 +82,7 @@ export function* restoreSnapshot(
   if (!saved) return false;
   yield* restoreWords(index.words, saved);
   const weighed = weighedOf(index, saved);
-  yield* index.restore({ packed: documentsOf(saved, 'packed'), loose: documentsOf(saved, 'loose'), weighed });
+  yield* index.restore({ documents: documentsOf(saved), weighed });
   yield* part.restore(index.settled.segment, saved);
   return true;
 }

@@ -3,7 +3,7 @@ import type { Analyser } from '../analysis/analyser.ts';
 import { fingerprint, type ItemDocument, textsOf } from './document-text.ts';
 import { freeze, type IndexState, type SegmentFollower } from './index-state.ts';
 import type { Segment } from './segment.ts';
-import { copyStream, pushStream } from './streams.ts';
+import { pushStream } from './streams.ts';
 
 export type Writer = {
   /** @param withPostings whether the document is found at once, not after the next merge */
@@ -48,19 +48,13 @@ export function createWriter({ state, analyserOf, follower, mostOpenWords }: Wri
   };
 
   const claim = (itemIndex: number, print: number, document: ItemDocument): boolean => {
-    const { packed, loose, open } = state;
+    const { packed } = state;
     // A running merge may have passed the document by, and it would be lost with its segment.
-    const number = state.merge ? undefined : claims.take(print);
-    if (number === undefined) return false;
-    if (number >= packed.docCount) {
-      const start = open.streams.length;
-      copyStream(loose, number - packed.docCount, open.streams, fields.length);
-      register(itemIndex, open, open.addDocument(itemIndex, print, start), document);
-      return true;
-    }
-    packed.alive[number] = 1;
-    packed.itemOf[number] = itemIndex;
-    register(itemIndex, packed, number, document);
+    const ordinal = state.merge ? undefined : claims.take(print);
+    if (ordinal === undefined) return false;
+    packed.alive[ordinal] = 1;
+    packed.itemOf[ordinal] = itemIndex;
+    register(itemIndex, packed, ordinal, document);
     return true;
   };
 
