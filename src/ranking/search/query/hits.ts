@@ -10,10 +10,12 @@
  * them all, because it changes the rarity of words and so every score.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { createTop } from '../scoring/top.ts';
 import { createVersionedCache, type VersionedKey } from '../versioned-cache.ts';
 import type { ItemFilter } from './item-tests.ts';
 import {
   createTextHitFinder,
+  mostHits,
   type TextHitFinderOptions,
   type TextHits,
   type TextRequest,
@@ -42,8 +44,8 @@ export const priorShare = 0.1;
 export const tasteShare = 0.3;
 const clicksShare = 0.3;
 
-/** From this many hits for each wanted one, insertion is faster than sorting. */
-const leastSpared = 8;
+/** Above every score. */
+const tierStep = 2 ** 20;
 
 /** Bytes of cached hits. */
 const mostBytes = 10 * 1024 * 1024;
@@ -105,53 +107,31 @@ function scoreOf(base: number, itemIndex: number, { prior, taste, clicks }: Wort
   return score;
 }
 
-/**
- * Returns the first `wanted` of the places 0 … count - 1. A few of many are inserted one by one, in
- * half the time of sorting.
- */
-function firstPlaces(count: number, wanted: number, compare: (a: number, b: number) => number): number[] {
-  if (wanted * leastSpared > count)
-    return Array.from({ length: count }, (_, place) => place)
-      .sort(compare)
-      .slice(0, wanted);
-  const best: number[] = [];
-  for (let place = 0; place < count && wanted > 0; place++) {
-    if (best.length === wanted && compare(place, best[wanted - 1]) > 0) continue;
-    let at = best.length;
-    while (at > 0 && compare(place, best[at - 1]) < 0) at -= 1;
-    if (best.length === wanted) best.pop();
-    best.splice(at, 0, place);
-  }
-  return best;
-}
-
 /** Ranks hits. All are scored, but only the wanted ones become objects. */
-function rank(
-  { comesBefore }: Pick<Catalog, 'comesBefore'>,
-  { count, items, tiers, texts, feedbacks }: TextHits,
-  worths: Worths,
-  wanted: number,
-): Hit[] {
-  const scores = new Float64Array(count);
-  for (let place = 0; place < count; place++)
-    scores[place] = scoreOf(texts[place] + feedbacks[place], items[place], worths);
-  const compare = (a: number, b: number): number =>
-    tiers[b] - tiers[a] || scores[b] - scores[a] || (comesBefore(items[a], items[b]) ? -1 : 1);
-  return firstPlaces(count, wanted, compare).map((place) =>
-    withWorth(
-      {
-        itemIndex: items[place],
-        tier: tiers[place] as Tier,
-        text: texts[place],
-        feedback: feedbacks[place],
-      },
-      worths,
-    ),
-  );
+function createRanker({ comesBefore }: Pick<Catalog, 'comesBefore'>) {
+  let ranked: Int32Array = new Int32Array(0);
+  const top = createTop(mostHits, (a, b) => comesBefore(ranked[a], ranked[b]));
+  return ({ count, items, tiers, texts, feedbacks }: TextHits, worths: Worths, wanted: number): Hit[] => {
+    ranked = items;
+    top.begin(wanted);
+    for (let place = 0; place < count; place++) {
+      const score = scoreOf(texts[place] + feedbacks[place], items[place], worths);
+      top.offer(place, tiers[place] * tierStep + score);
+    }
+    top.finish();
+    const hits: Hit[] = [];
+    for (let rank = 0; rank < top.size; rank++) {
+      const place = top.items[rank];
+      const found = { itemIndex: items[place], tier: tiers[place] as Tier, text: texts[place] };
+      hits.push(withWorth({ ...found, feedback: feedbacks[place] }, worths));
+    }
+    return hits;
+  };
 }
 
 export function createHitFinder(options: TextHitFinderOptions): HitFinder {
   const finder = createTextHitFinder(options);
+  const rank = createRanker(options.catalog);
   const cache = createVersionedCache<TextHits>(mostBytes, ({ count }) => count * bytesOfHit + bytesOfColumns);
 
   /** Finds text hits; cached unless the item filter has no key. */
@@ -167,7 +147,7 @@ export function createHitFinder(options: TextHitFinderOptions): HitFinder {
     find(request) {
       const found = findTexts(request);
       const wanted = Math.min(request.limit, request.wanted ?? request.limit);
-      return { hits: rank(options.catalog, found, request, wanted), isComplete: found.isComplete };
+      return { hits: rank(found, request, wanted), isComplete: found.isComplete };
     },
   };
 }
