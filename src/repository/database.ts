@@ -5,11 +5,17 @@
  * full server) become UNAVAILABLE, which callers may retry; a text that no database can store
  * becomes PARAMETER_INVALID; anything else is a bug: INTERNAL.
  */
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type RawBuilder } from 'kysely';
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
-import { assertShape, type Shape } from './row-shape.ts';
 import type { Schema } from './schema.ts';
 import { createWatchedPool } from './silence.ts';
 import { assertReachable } from './silent-workers.ts';
@@ -126,22 +132,23 @@ function asInLibpq(address: string): string {
   return isUnverified ? `${address}&uselibpqcompat=true` : address;
 }
 
-/** Runs a statement on any connection and checks its rows against their declaration. */
-export async function query<Row>(db: Database, statement: Statement, shape: Shape<Row>): Promise<Row[]> {
-  const result = await send(db, statement);
-  assertShape(result, shape);
-  return result.rows as Row[];
+/** Runs a statement on any connection and returns its rows. An unnamed one is not prepared. */
+export async function query<Row>(
+  db: Database,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  return (await send(db, { name, text, values })).rows;
 }
 
-/** Runs a statement on the caller's connection and checks its rows. */
+/** Runs a statement on the caller's connection and returns its rows. */
 export async function queryOn<Row>(
   client: Pick<pg.ClientBase, 'query'>,
-  { text, values }: Omit<Statement, 'name'>,
-  shape: Shape<Row>,
+  text: string,
+  values: unknown[] = [],
 ): Promise<Row[]> {
-  const result = await runOn(client, { text, values });
-  assertShape(result, shape);
-  return result.rows as Row[];
+  return (await runOn(client, { text, values })).rows;
 }
 
 /**
@@ -149,24 +156,24 @@ export async function queryOn<Row>(
  * @param onSent Called when the statement has left this process: from then on the database executes
  *   it.
  */
-export async function execute(db: Database, statement: Statement, onSent?: () => void): Promise<number> {
-  return (await send(db, statement, onSent)).rowCount ?? 0;
+export async function execute(
+  db: Database,
+  name: string,
+  text: string,
+  values: unknown[],
+  onSent?: () => void,
+): Promise<number> {
+  return (await send(db, { name, text, values }, onSent)).rowCount ?? 0;
 }
 
-/** Runs a statement built by `sql` and checks its rows. */
-export async function queryRaw<Row>(
-  db: Database,
-  statement: RawBuilder<unknown>,
-  shape: Shape<Row>,
-): Promise<Row[]> {
-  const { sql: text, parameters } = statement.compile(db.kysely);
-  return query(db, { name: '', text, values: [...parameters] }, shape);
+/** Runs a statement built by `sql` and returns its rows. */
+export async function queryRaw<Row>(db: Database, statement: RawBuilder<unknown>): Promise<Row[]> {
+  return (await statement.execute(db.kysely)).rows as Row[];
 }
 
 /** Runs a statement built by `sql` and returns the number of its rows. */
 export async function executeRaw(db: Database, statement: RawBuilder<unknown>): Promise<number> {
-  const { sql: text, parameters } = statement.compile(db.kysely);
-  return execute(db, { name: '', text, values: [...parameters] });
+  return Number((await statement.execute(db.kysely)).numAffectedRows ?? 0);
 }
 
 /** Runs a statement built by `sql` in a read-only transaction with settings of its own. */
@@ -174,28 +181,16 @@ export async function queryReadOnly<Row>(
   db: Database,
   settings: Readonly<Record<string, string>>,
   statement: RawBuilder<unknown>,
-  shape: Shape<Row>,
 ): Promise<Row[]> {
-  const { sql: text, parameters } = statement.compile(db.kysely);
-  const client = await connect(db);
-  let isLost = false;
-  try {
-    await client.query('begin read only');
-    await client.query(
-      'select set_config(name, value, true) from unnest($1::text[], $2::text[]) as given(name, value)',
-      [Object.keys(settings), Object.values(settings)],
-    );
-    const rows = await queryOn(client, { text, values: [...parameters] }, shape);
-    await client.query('commit');
-    return rows;
-  } catch (error) {
-    await client.query('rollback').catch(() => {
-      isLost = true;
+  return db.kysely
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (transaction) => {
+      const [names, values] = [Object.keys(settings), Object.values(settings)];
+      await sql`select set_config(name, value, true)
+        from unnest(${names}::text[], ${values}::text[]) as given(name, value)`.execute(transaction);
+      return (await statement.execute(transaction)).rows as Row[];
     });
-    throw translateError(error);
-  } finally {
-    client.release(isLost);
-  }
 }
 
 /**

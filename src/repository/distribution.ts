@@ -54,11 +54,7 @@ async function listUndistributed(client: Pick<pg.ClientBase, 'query'>): Promise<
     select name from unnest($1::text[]) with ordinality as wanted(name, place)
     where to_regclass(name) is not null
       and not exists (select from pg_dist_partition where logicalrelid = to_regclass(name)) order by place`;
-  const rows = await queryOn<{ name: string }>(
-    client,
-    { text, values: [distributedTables] },
-    { name: 'text' },
-  );
+  const rows = await queryOn<{ name: string }>(client, text, [distributedTables]);
   return rows.map(({ name }) => name);
 }
 

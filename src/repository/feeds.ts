@@ -9,7 +9,6 @@
 
 import { sql } from 'kysely';
 import { type Database, query, queryRaw } from './database.ts';
-import type { Shape } from './row-shape.ts';
 
 /** A counter and the last number that it gave. */
 export type FeedEnd = { bucket: number; lane: number; last: number };
@@ -17,15 +16,13 @@ export type FeedEnd = { bucket: number; lane: number; last: number };
 const endsStatement = `
 select bucket, lane, last from feeds where bucket = any($1) and feed = $2 order by bucket, lane`;
 
-const endShape: Shape<FeedEnd> = { bucket: 'int4', lane: 'int4', last: 'int8' };
-
 /** Lists the ends of all counters of a kind of feed; a counter that was never used is absent. */
 export function listFeedEnds(
   db: Database,
   feed: 'events' | 'items',
   buckets: readonly number[],
 ): Promise<FeedEnd[]> {
-  return query(db, { name: 'list-feed-ends', text: endsStatement, values: [buckets, feed] }, endShape);
+  return query<FeedEnd>(db, 'list-feed-ends', endsStatement, [buckets, feed]);
 }
 
 /** Returns the last number of each bucket, 0 where there is none. */
@@ -83,7 +80,7 @@ export function nextLocalNumbers(feed: LocalFeed, amount: number) {
  */
 export async function claimBlock(db: Database): Promise<bigint> {
   const statement = sql`with ${nextLocalNumbers('completions', 1)} select last::text as last from taken`;
-  const [{ last }] = await queryRaw<{ last: string }>(db, statement, { last: 'text' });
+  const [{ last }] = await queryRaw<{ last: string }>(db, statement);
   return BigInt(last);
 }
 

@@ -34,7 +34,6 @@ import * as negativeInteractions from './migrations/030-negative-interactions.ts
 import * as handovers from './migrations/031-handovers.ts';
 import * as variants from './migrations/032-variants.ts';
 import { keySetting, makeKey } from './people/marks.ts';
-import type { Shape } from './row-shape.ts';
 import { checkWritableServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
 
@@ -84,7 +83,7 @@ const giveWaySeconds = 2;
 async function assertRestored(client: pg.PoolClient): Promise<void> {
   const text = `select to_regclass(quote_ident($1) || '.settings') is not null as "isMade"`;
   const values = [await findSchema(client)];
-  const [{ isMade }] = await queryOn<{ isMade: boolean }>(client, { text, values }, { isMade: 'bool' });
+  const [{ isMade }] = await queryOn<{ isMade: boolean }>(client, text, values);
   if (!isMade) return;
   const { rowCount } = await client.query('select from settings where key = $1', [restoringSetting]);
   if (!rowCount) return;
@@ -197,8 +196,7 @@ export async function findSchema(client: Pick<pg.ClientBase, 'query'>): Promise<
       where pg_class.oid = to_regclass($1)),
     current_schema()
   )::text as schema`;
-  const shape: Shape<{ schema: string | null }> = { schema: 'text?' };
-  const [{ schema }] = await queryOn(client, { text, values: [migrationTable] }, shape);
+  const [{ schema }] = await queryOn<{ schema: string | null }>(client, text, [migrationTable]);
   return schema;
 }
 
@@ -283,22 +281,22 @@ export async function makeTablesOf(client: pg.PoolClient, names: readonly string
 
 /** Lists applied migrations; none in an empty database. Kysely's own query reads the catalogue of all tables. */
 export function listApplied(db: Database): Promise<string[]> {
-  return readApplied((text, values, shape) => query(db, { name: '', text, values }, shape));
+  return readApplied((text, values) => query(db, '', text, values));
 }
 
 /** Lists applied migrations as of a transaction. */
 export function listAppliedOn(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
-  return readApplied((text, values, shape) => queryOn(client, { text, values }, shape));
+  return readApplied((text, values) => queryOn(client, text, values));
 }
 
-type Ask = <Row>(text: string, values: unknown[], shape: Shape<Row>) => Promise<Row[]>;
+type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
 
 async function readApplied(ask: Ask): Promise<string[]> {
   const tableText = 'select to_regclass($1)::text as table';
-  const [{ table }] = await ask<{ table: string | null }>(tableText, [migrationTable], { table: 'text?' });
+  const [{ table }] = await ask<{ table: string | null }>(tableText, [migrationTable]);
   if (table === null) return [];
   const text = `select name::text from ${migrationTable} order by name`;
-  const rows = await ask<{ name: string }>(text, [], { name: 'text' });
+  const rows = await ask<{ name: string }>(text, []);
   return rows.map(({ name }) => name);
 }
 

@@ -2,10 +2,10 @@
  * All tables, column by column, as `migrations/` leave them; a test compares them with a migrated
  * database.
  *
- * A column is declared as in row-shape.ts, with `=` when an insert without it gets a default.
+ * A column is declared by Postgres' name of its type, with `?` when it may be null, and `=` when an
+ * insert without it gets a default.
  */
 import type { ColumnType } from 'kysely';
-import type { Kind, ValueOf } from './row-shape.ts';
 import { batchTables } from './tables/batch-tables.ts';
 import { eventTables } from './tables/event-tables.ts';
 import { metricTables } from './tables/metric-tables.ts';
@@ -114,15 +114,35 @@ export const tables = {
 
 type Tables = typeof tables;
 
+/** JavaScript's values of each type. Numbers of 8 bytes stay far below 2^53. */
+type Values = {
+  bool: boolean;
+  bytea: Buffer;
+  int8: number;
+  int2: number;
+  int4: number;
+  text: string;
+  json: unknown;
+  jsonb: unknown;
+  float4: number;
+  float8: number;
+  'text[]': string[];
+  'int8[]': string[];
+  timestamptz: Date;
+  uuid: string;
+};
+
+type Kind = keyof Values;
+
 /** JSON is written as text, so that it is stored as it was sent. */
-type Written<K extends Kind> = K extends 'json' | 'jsonb' ? string : ValueOf<K>;
+type Written<K extends Kind> = K extends 'json' | 'jsonb' ? string : Values[K];
 
 type SchemaColumn<Declared extends string> = Declared extends `${infer K extends Kind}?`
-  ? ColumnType<ValueOf<K> | null, Written<K> | null | undefined, Written<K> | null>
+  ? ColumnType<Values[K] | null, Written<K> | null | undefined, Written<K> | null>
   : Declared extends `${infer K extends Kind}=`
-    ? ColumnType<ValueOf<K>, Written<K> | undefined, Written<K>>
+    ? ColumnType<Values[K], Written<K> | undefined, Written<K>>
     : Declared extends Kind
-      ? ColumnType<ValueOf<Declared>, Written<Declared>, Written<Declared>>
+      ? ColumnType<Values[Declared], Written<Declared>, Written<Declared>>
       : never;
 
 /** The tables in Kysely's types. */

@@ -7,20 +7,20 @@
 import pg from 'pg';
 import { DomainError } from '../errors.ts';
 import { connect, type Database, databaseFaults, queryOn, translateError } from './database.ts';
-import type { Shape } from './row-shape.ts';
 
 const oldestServerMajor = 15;
 
 type ServerRow = { number: number; version: string; encoding: string };
 
-const serverShape: Shape<ServerRow> = { number: 'int4', version: 'text', encoding: 'text' };
-
 /** @throws UNAVAILABLE with the reason. */
 export async function checkServer(db: Database): Promise<void> {
   const text =
     'select current_setting($1)::int as number, current_setting($2) as version, current_setting($3) as encoding';
-  const statement = { text, values: ['server_version_num', 'server_version', 'server_encoding'] };
-  const [{ number, version, encoding }] = await queryOn(db.pool, statement, serverShape).catch((error) => {
+  const [{ number, version, encoding }] = await queryOn<ServerRow>(db.pool, text, [
+    'server_version_num',
+    'server_version',
+    'server_encoding',
+  ]).catch((error) => {
     throw connectionFault(db, error);
   });
   if (Math.floor(number / 10_000) < oldestServerMajor) {
@@ -51,9 +51,7 @@ export async function checkWritable(db: Pick<Database, 'pool'>): Promise<void> {
   let isUsable = false;
   try {
     const text = 'select pg_backend_pid() as pid, current_setting($1)::bool as "isReadOnly"';
-    const statement = { text, values: ['transaction_read_only'] };
-    const shape: Shape<SessionRow> = { pid: 'int4', isReadOnly: 'bool' };
-    const [{ pid, isReadOnly }] = await queryOn(client, statement, shape);
+    const [{ pid, isReadOnly }] = await queryOn<SessionRow>(client, text, ['transaction_read_only']);
     if (isReadOnly) throw new DomainError('UNAVAILABLE', databaseFaults.readOnly);
     /** A pooler gives its clients process numbers of its own. */
     const isPooled = pid !== (client as { processID?: number }).processID;
@@ -72,9 +70,8 @@ const rounds = 3;
 
 /** Returns whether a connection changes its session between statements, or shares it with another connection. */
 async function sharesSessions(db: Pick<Database, 'pool'>, client: pg.ClientBase): Promise<boolean> {
-  const statement = { text: 'select pg_backend_pid() as pid', values: [] };
   const pidOf = async (asked: pg.ClientBase) =>
-    (await queryOn<{ pid: number }>(asked, statement, { pid: 'int4' }))[0].pid;
+    (await queryOn<{ pid: number }>(asked, 'select pg_backend_pid() as pid'))[0].pid;
   const other = await connect(db);
   try {
     const pids = new Set<number>();

@@ -26,7 +26,7 @@ export async function addItems({ database }: TestService, count: number): Promis
 
 /** Inserts page views by hour and page type. */
 export async function addYear({ database }: TestService): Promise<void> {
-  const run = (text: string) => execute(database, { name: '', text, values: [] });
+  const run = (text: string) => execute(database, '', text, []);
   const lastHour = Math.floor(Date.now() / 3_600_000);
   await run(`
     insert into metric_totals (bucket, environment, dimension, hour, value, events, pageviews)

@@ -78,7 +78,7 @@ async function openPlain(db: Database): Promise<Intake> {
       events.map(({ occurredAtMs }) => new Date(occurredAtMs).toISOString()),
       events.map(({ details }) => JSON.stringify(details)),
     ];
-    return execute(db, { name: 'insert-plain', text: plainStatement, values });
+    return execute(db, 'insert-plain', plainStatement, values);
   };
   return { commit, settle: async () => undefined, stop: async () => undefined };
 }
@@ -162,16 +162,8 @@ const serversText = `select pid from pg_stat_activity where backend_type <> 'aut
 const walText = `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`;
 
 async function readMeters(db: Database) {
-  const servers = await query<{ pid: number }>(
-    db,
-    { name: 'servers', text: serversText, values: [] },
-    { pid: 'int4' },
-  );
-  const [{ bytes }] = await query<{ bytes: number }>(
-    db,
-    { name: 'wal', text: walText, values: [] },
-    { bytes: 'float8' },
-  );
+  const servers = await query<{ pid: number }>(db, 'servers', serversText, []);
+  const [{ bytes }] = await query<{ bytes: number }>(db, 'wal', walText, []);
   const { user, system } = process.cpuUsage();
   return {
     ms: performance.now(),

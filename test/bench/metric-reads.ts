@@ -18,7 +18,7 @@ const runCount = 7;
 
 const db = await createTestDatabase();
 const bucketCount = await bucketCountOf(db);
-const run = (text: string) => execute(db, { name: '', text, values: [] });
+const run = (text: string) => execute(db, '', text, []);
 
 await run(`
   insert into metric_dimensions

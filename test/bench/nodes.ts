@@ -115,24 +115,9 @@ select unnest(string_to_array(result, ' '))::int as pid from run_command_on_all_
 
 /** Microseconds of processor time by process. */
 async function readProcessors(db: Database): Promise<Map<number, number>> {
-  const [{ exists }] = await query<{ exists: boolean }>(
-    db,
-    {
-      name: '',
-      text: `select exists (select from pg_extension where extname = 'citus') as exists`,
-      values: [],
-    },
-    { exists: 'bool' },
-  );
-  const rows = await query<{ pid: number }>(
-    db,
-    {
-      name: '',
-      text: exists ? clusterText : pidsText,
-      values: [],
-    },
-    { pid: 'int4' },
-  );
+  const text = `select exists (select from pg_extension where extname = 'citus') as exists`;
+  const [{ exists }] = await query<{ exists: boolean }>(db, '', text, []);
+  const rows = await query<{ pid: number }>(db, '', exists ? clusterText : pidsText, []);
   return new Map(rows.map(({ pid }) => [pid, processorTimeOf(pid)]));
 }
 

@@ -1,10 +1,16 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { createDatabase, execute, query, translateError } from '../../src/repository/database.ts';
+import {
+  createDatabase,
+  type Database,
+  execute,
+  query,
+  translateError,
+} from '../../src/repository/database.ts';
 import { findSetting } from '../../src/repository/settings.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-const statement = (text: string, values: unknown[] = []) => ({ name: text, text, values });
+const run = (db: Database, text: string, values: unknown[] = []) => execute(db, text, text, values);
 
 test('an address reaches the same database as its parts', async (t) => {
   const { connection } = await createTestDatabase(t);
@@ -12,17 +18,13 @@ test('an address reaches the same database as its parts', async (t) => {
   const address = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`;
   const db = createDatabase(address, { poolSize: 1 });
   t.teardown(db.close);
-  const [row] = await query<{ name: string }>(db, statement('select current_database()::text as name'), {
-    name: 'text',
-  });
+  const [row] = await query<{ name: string }>(db, '', 'select current_database()::text as name', []);
   t.is(row.name, database);
 });
 
 test('a 64-bit integer is a number', async (t) => {
   const db = await createTestDatabase(t);
-  const [row] = await query<{ count: number }>(db, statement('select 9007199254740991::int8 as count'), {
-    count: 'int8',
-  });
+  const [row] = await query<{ count: number }>(db, '', 'select 9007199254740991::int8 as count', []);
   t.is(row.count, Number.MAX_SAFE_INTEGER);
 });
 
@@ -31,8 +33,7 @@ test('date formats of the database or role have no effect', async (t) => {
   await pool.query(`alter database ${connection.database} set datestyle = 'SQL, DMY'`);
   const db = createDatabase(connection, { poolSize: 1 });
   t.teardown(db.close);
-  const shape = { moment: 'timestamptz' } as const;
-  const [row] = await query<{ moment: Date }>(db, statement('select to_timestamp(86400) as moment'), shape);
+  const [row] = await query<{ moment: Date }>(db, '', 'select to_timestamp(86400) as moment', []);
   t.deepEqual(row.moment, new Date(86_400_000));
 });
 
@@ -56,8 +57,7 @@ test('numbers keep all digits, regardless of the settings of the database or rol
   await pool.query(`alter database ${connection.database} set extra_float_digits = 0`);
   const db = createDatabase(connection, { poolSize: 1 });
   t.teardown(db.close);
-  const shape = { sum: 'float8' } as const;
-  const [row] = await query<{ sum: number }>(db, statement('select 0.1::float8 + 0.2::float8 as sum'), shape);
+  const [row] = await query<{ sum: number }>(db, '', 'select 0.1::float8 + 0.2::float8 as sum', []);
   t.is(row.sum, 0.1 + 0.2);
 });
 
@@ -73,7 +73,7 @@ test('statements wait for each other, regardless of the default isolation', asyn
   const holder = await db.pool.connect();
   await holder.query('begin');
   await holder.query('update sums set sum = sum + 1');
-  const waiting = execute(db, statement('update sums set sum = sum + 1'));
+  const waiting = run(db, 'update sums set sum = sum + 1');
   const isWaiting = `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`;
   while ((await pool.query(isWaiting, [connection.database])).rowCount === 0);
   await holder.query('commit');
@@ -84,15 +84,11 @@ test('statements wait for each other, regardless of the default isolation', asyn
 test('the start-up packet has only settings that every pooler knows, and the session is still limited', async (t) => {
   const db = await createTestDatabase(t);
   const begun = `select name from pg_settings where source = 'client' order by name`;
-  const names = await query<{ name: string }>(db, { name: '', text: begun, values: [] }, { name: 'text' });
+  const names = await query<{ name: string }>(db, '', begun, []);
   t.deepEqual(names, [{ name: 'application_name' }, { name: 'client_encoding' }]);
   const text = `select setting from pg_settings where name = any($1) order by name`;
   const bounds = ['idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout'];
-  const settings = await query<{ setting: string }>(
-    db,
-    { name: '', text, values: [bounds] },
-    { setting: 'text' },
-  );
+  const settings = await query<{ setting: string }>(db, '', text, [bounds]);
   t.deepEqual(
     settings.map(({ setting }) => setting),
     ['10000', '10000', '30000'],
@@ -119,7 +115,7 @@ for (const { title, text, values = [], limit, reason } of faults) {
   test(`${title} gives ${reason}, and the pool goes on`, async (t) => {
     const db = await createTestDatabase(t);
     if (limit) await db.pool.query(`set statement_timeout = '${limit}'`);
-    t.like(await t.throwsAsync(execute(db, statement(text, values))), { name: 'DomainError', reason });
+    t.like(await t.throwsAsync(run(db, text, values)), { name: 'DomainError', reason });
     t.is(await findSetting(db, 'any'), undefined);
   });
 }
@@ -127,7 +123,7 @@ for (const { title, text, values = [], limit, reason } of faults) {
 test('a server that is not there gives UNAVAILABLE, prepared or by Kysely', async (t) => {
   const db = createDatabase('postgres://nobody@127.0.0.1:1/none', { poolSize: 1 });
   t.teardown(db.close);
-  t.like(await t.throwsAsync(execute(db, statement('select 1'))), { reason: 'UNAVAILABLE' });
+  t.like(await t.throwsAsync(run(db, 'select 1')), { reason: 'UNAVAILABLE' });
   t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
 });
 
@@ -137,7 +133,7 @@ test('a server that refuses connections gives UNAVAILABLE, prepared or by Kysely
   t.teardown(db.close);
   const { pool } = await createTestDatabase(t);
   await pool.query(`alter database ${connection.database} allow_connections false`);
-  t.like(await t.throwsAsync(execute(db, statement('select 1'))), { reason: 'UNAVAILABLE' });
+  t.like(await t.throwsAsync(run(db, 'select 1')), { reason: 'UNAVAILABLE' });
   t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
 });
 
@@ -157,7 +153,7 @@ test('temporary failures are UNAVAILABLE', (t) => {
 test('the loss of idle connections is survived', async (t) => {
   const db = await createTestDatabase(t);
   const other = await createTestDatabase(t);
-  await Promise.all([1, 2, 3].map(() => execute(db, statement('select pg_sleep(0.01)'))));
+  await Promise.all([1, 2, 3].map(() => run(db, 'select pg_sleep(0.01)')));
   await other.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
     db.connection.database,
   ]);

@@ -45,7 +45,7 @@ test('a read-only database is refused with a reason, except for reading', async 
   await t.notThrowsAsync(checkServer(db));
   const message = databaseFaults.readOnly;
   t.like(await t.throwsAsync(migrate(db), { message }), { reason: 'UNAVAILABLE' });
-  const write = execute(db, { name: '', text: 'delete from settings', values: [] });
+  const write = execute(db, '', 'delete from settings', []);
   t.like(await t.throwsAsync(write, { message }), { reason: 'UNAVAILABLE' });
 });
 

@@ -23,16 +23,11 @@ export async function listBackedTables(client: Client): Promise<BackedTable[]> {
     select source.relname::text as table, target.relname::text as target from pg_constraint
      join pg_class as source on source.oid = conrelid join pg_class as target on target.oid = confrelid
      where contype = 'f' and conrelid <> confrelid`;
-  const tables = await queryOn<BackedTable>(
-    client,
-    { text: tablesText, values: [Object.keys(ownTables), await findSchema(client)] },
-    { name: 'text', columns: 'text[]' },
-  );
-  const references = await queryOn<Reference>(
-    client,
-    { text: referencesText, values: [] },
-    { table: 'text', target: 'text' },
-  );
+  const tables = await queryOn<BackedTable>(client, tablesText, [
+    Object.keys(ownTables),
+    await findSchema(client),
+  ]);
+  const references = await queryOn<Reference>(client, referencesText);
   return inOrder(tables, references);
 }
 

@@ -25,11 +25,7 @@ export async function* writeBackup(
     if (migrations.length === 0)
       throw new DomainError('PARAMETER_INVALID', 'The database has no tables yet.');
     const writer = createBackupWriter();
-    const [{ takenAt }] = await queryOn<{ takenAt: Date }>(
-      client,
-      { text: 'select now() as "takenAt"', values: [] },
-      { takenAt: 'timestamptz' },
-    );
+    const [{ takenAt }] = await queryOn<{ takenAt: Date }>(client, 'select now() as "takenAt"');
     const tables = await listBackedTables(client);
     yield writer.begin({ taken_at: takenAt.toISOString(), migrations });
     let rows = 0;

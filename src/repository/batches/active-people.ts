@@ -37,9 +37,7 @@ export async function listActivePeople(
 ): Promise<ActivePage> {
   const [first, end] = [`${kind}:`, `${kind};`];
   const values = [bucket, environment, after || first, end, sinceDay];
-  const statement = { name: 'list-active-people', text: pageStatement, values };
-  const shape = { reached: 'text?', subjects: 'text[]', owners: 'text[]' } as const;
-  return (await query<ActivePage>(db, statement, shape))[0];
+  return (await query<ActivePage>(db, 'list-active-people', pageStatement, values))[0];
 }
 
 const idleStatement = `
@@ -62,8 +60,7 @@ export async function listIdle(
     (subject) => bucketOf(bucketCount, environment, subject),
     async (bucket, ofBucket) => {
       const values = [bucket, environment, ofBucket, sinceDay];
-      const statement = { name: 'list-idle', text: idleStatement, values };
-      const rows = await query<{ subject: string }>(db, statement, { subject: 'text' });
+      const rows = await query<{ subject: string }>(db, 'list-idle', idleStatement, values);
       idle.push(...rows.map(({ subject }) => subject));
       return [];
     },

@@ -22,8 +22,6 @@ export type BatchPart = {
   results: string | null;
 };
 
-const partShape = { part: 'int4', people: 'text', results: 'text?' } as const;
-
 /** Returns the one bucket that holds all parts of a batch. */
 async function bucketOfBatch(db: Database, { environment, batchId }: BatchName): Promise<number> {
   return bucketOf(await bucketCountOf(db), environment, batchId);
@@ -44,7 +42,7 @@ export async function insertParts(
   const bucket = await bucketOfBatch(db, batch);
   const texts = parts.map((people) => JSON.stringify(people));
   const values = [bucket, batch.environment, batch.batchId, firstPart, texts];
-  await execute(db, { name: 'insert-batch-parts', text: insertStatement, values });
+  await execute(db, 'insert-batch-parts', insertStatement, values);
 }
 
 const findStatement = `
@@ -60,7 +58,7 @@ export async function listParts(
 ): Promise<BatchPart[]> {
   const bucket = await bucketOfBatch(db, batch);
   const values = [bucket, batch.environment, batch.batchId, firstPart, limit];
-  return query<BatchPart>(db, { name: 'list-batch-parts', text: findStatement, values }, partShape);
+  return query<BatchPart>(db, 'list-batch-parts', findStatement, values);
 }
 
 const answerStatement = `
@@ -76,7 +74,7 @@ export async function answerPart(
 ): Promise<boolean> {
   const bucket = await bucketOfBatch(db, batch);
   const values = [bucket, batch.environment, batch.batchId, part, people, results];
-  return (await execute(db, { name: 'answer-batch-part', text: answerStatement, values })) > 0;
+  return (await execute(db, 'answer-batch-part', answerStatement, values)) > 0;
 }
 
 const deleteStatement = `
@@ -87,5 +85,5 @@ delete from batch_parts where bucket = $1 and environment = $2 and batch_id = $3
 export async function deleteParts(db: Database, batch: BatchName, limit: number): Promise<number> {
   const bucket = await bucketOfBatch(db, batch);
   const values = [bucket, batch.environment, batch.batchId, limit];
-  return execute(db, { name: 'delete-batch-parts', text: deleteStatement, values });
+  return execute(db, 'delete-batch-parts', deleteStatement, values);
 }

@@ -7,7 +7,6 @@
 
 import { sql } from 'kysely';
 import { type Database, execute, query, queryRaw } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
 import { type BatchName, subjectsPerPart } from './batch-parts.ts';
 
 /** A `filling` batch is still receiving subjects and is hidden from clients. */
@@ -34,24 +33,6 @@ export type Batch = {
   /** Null until the batch ends. */
   expiresAt: Date | null;
   failure: string | null;
-};
-
-const batchShape: Shape<Batch> = {
-  batchId: 'uuid',
-  environment: 'text',
-  state: 'text',
-  request: 'json',
-  schedule: 'text?',
-  isGathered: 'bool',
-  peopleCount: 'int4',
-  nextPart: 'int4',
-  attempts: 'int4',
-  node: 'text?',
-  requestedAt: 'timestamptz',
-  startedAt: 'timestamptz?',
-  endedAt: 'timestamptz?',
-  expiresAt: 'timestamptz?',
-  failure: 'text?',
 };
 
 const columnsText = `
@@ -87,8 +68,7 @@ export async function insertBatch(
 ): Promise<boolean> {
   const text = 'select insert_batch_below($1, $2, $3, $4, $5) as "isTaken"';
   const values = [mostAtOnce, batchId, environment, state, JSON.stringify(request)];
-  const statement = { name: 'insert-batch', text, values };
-  const [{ isTaken }] = await query<{ isTaken: boolean }>(db, statement, { isTaken: 'bool' });
+  const [{ isTaken }] = await query<{ isTaken: boolean }>(db, 'insert-batch', text, values);
   return isTaken;
 }
 
@@ -127,15 +107,13 @@ export async function findBatch(
     select ${columns} from batches
     where environment = ${environment} and batch_id::text = ${batchId} and state <> 'filling'
       and coalesce(expires_at > now(), true)`;
-  return (await queryRaw(db, statement, batchShape))[0];
+  return (await queryRaw<Batch>(db, statement))[0];
 }
 
 /** Sort key of a batch: the time of the request in microseconds since 1970, and the id. */
 export type BatchKey = readonly [requestedAtUs: number, batchId: string];
 
 export type ListedBatch = Batch & { requestedAtUs: number };
-
-const listedShape: Shape<ListedBatch> = { ...batchShape, requestedAtUs: 'int8' };
 
 /** Lists batches after a key, newest first. The batch of the key may be deleted. */
 export async function listBatches(
@@ -152,7 +130,7 @@ export async function listBatches(
     select ${columns}, (extract(epoch from requested_at) * 1000000)::int8 as "requestedAtUs" from batches
     where environment = ${environment} and state <> 'filling' and coalesce(expires_at > now(), true) ${isAfter}
     order by requested_at desc, batch_id desc limit ${limit}`;
-  return queryRaw(db, statement, listedShape);
+  return queryRaw<ListedBatch>(db, statement);
 }
 
 /** Claims the waiting or lost batch with the least progress, for fairness; the oldest on a tie. */
@@ -174,7 +152,7 @@ export async function claimBatch(
   node: string,
 ): Promise<Batch | undefined> {
   const values = [environments, node];
-  return (await query(db, { name: 'claim-batch', text: claimStatement, values }, batchShape))[0];
+  return (await query<Batch>(db, 'claim-batch', claimStatement, values))[0];
 }
 
 export type Claim = Pick<Batch, 'batchId' | 'node'>;
@@ -191,7 +169,7 @@ export async function reportBatch(
   nextPart: number,
 ): Promise<boolean> {
   const values = [batchId, node, nextPart];
-  return (await execute(db, { name: 'report-batch', text: reportStatement, values })) > 0;
+  return (await execute(db, 'report-batch', reportStatement, values)) > 0;
 }
 
 /** Updates the batch only while this node holds it. */

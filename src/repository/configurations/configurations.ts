@@ -4,7 +4,6 @@ import { DomainError } from '../../errors.ts';
 import { auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { nextLocalNumbers } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 
 export type ConfigurationRow = {
   configurationId: string;
@@ -99,8 +98,6 @@ export async function restoreConfiguration(
   return saveText(db, write, { action: 'configurations.roll_back', document: text });
 }
 
-const versionShape: Shape<{ version: number }> = { version: 'int4' };
-
 async function saveText(
   db: Database,
   write: ConfigurationWrite,
@@ -122,7 +119,7 @@ async function saveText(
     ${appendVersion(write)},
     ${auditOf(write, action)}
     select version from saved`;
-  const rows = await queryRaw(db, statement, versionShape);
+  const rows = await queryRaw<{ version: number }>(db, statement);
   if (rows.length === 0) throw await versionConflict(db, write);
   return rows[0].version;
 }
@@ -143,7 +140,7 @@ export async function deleteConfiguration(
     ${appendVersion(write)},
     ${auditOf(write, 'configurations.delete')}
     select version from saved`;
-  const rows = await queryRaw(db, statement, versionShape);
+  const rows = await queryRaw<{ version: number }>(db, statement);
   if (rows.length > 0) return rows[0].version;
   const isThere = (await findConfiguration(db, configurationId)) !== undefined;
   if (isThere && expectedVersion !== null) throw await versionConflict(db, write);

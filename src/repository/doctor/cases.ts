@@ -1,13 +1,10 @@
 /** Runs checks that report cases, the most frequent first. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
 import { mostExamples, runTimedQuery } from './timed-query.ts';
 
 /** A case, its number of occurrences, and the total of all cases. */
 export type Case = { text: string; count: number; total: number };
-
-const caseShape: Shape<Case> = { text: 'text', count: 'int8', total: 'int8' };
 
 /** @param cases Select with the columns `text` and `count`. */
 export function listCases(
@@ -18,5 +15,5 @@ export function listCases(
   const query = sql`
     select text, count, (sum(count) over ())::int8 as total from (${cases}) as cases
     order by count desc, text limit ${mostExamples}`;
-  return runTimedQuery(db, timeoutMs, query, caseShape);
+  return runTimedQuery<Case>(db, timeoutMs, query);
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
 import { history, late } from './lateness.ts';
 import { type EventWindow, inWindow, runTimedQuery } from './timed-query.ts';
 
@@ -13,15 +12,6 @@ export type Delay = {
   highSeconds: number;
   /** Time from the first arrival to the last. */
   spanSeconds: number;
-};
-
-const delayShape: Shape<Delay> = {
-  eventType: 'text',
-  count: 'int8',
-  lowSeconds: 'float8',
-  medianSeconds: 'float8',
-  highSeconds: 'float8',
-  spanSeconds: 'float8',
 };
 
 /** Lists delays by type; low and high are the 10th and 90th percentiles. Excludes history. */
@@ -43,6 +33,5 @@ export function listDelays(db: Database, window: EventWindow): Promise<Delay[] |
         group by event_type
       ) as late
       order by count desc`,
-    delayShape,
   );
 }

@@ -1,7 +1,6 @@
 /** Counts, for each event type, the events that have or lack each property. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
 import { ahead, history, late } from './lateness.ts';
 import { type EventWindow, inWindow, runTimedQuery } from './timed-query.ts';
 
@@ -25,24 +24,6 @@ export type TypeCounts = {
   late: number;
 };
 
-const typeShape: Shape<TypeCounts> = {
-  eventType: 'text',
-  count: 'int8',
-  robots: 'int8',
-  withoutUser: 'int8',
-  byPeople: 'int8',
-  anonymous: 'int8',
-  withoutEventId: 'int8',
-  withItem: 'int8',
-  withListName: 'int8',
-  withPageType: 'int8',
-  withChannel: 'int8',
-  ahead: 'int8',
-  mostAheadSeconds: 'float8',
-  timely: 'int8',
-  late: 'int8',
-};
-
 export function countEventTypes(db: Database, window: EventWindow): Promise<TypeCounts[] | undefined> {
   return runTimedQuery<TypeCounts>(
     db,
@@ -60,7 +41,6 @@ export function countEventTypes(db: Database, window: EventWindow): Promise<Type
         ${counted(sql`occurred_at < received_at - ${late} and occurred_at > received_at - ${history}`)} as late
       from events where ${inWindow(window)}
       group by event_type order by event_type`,
-    typeShape,
   );
 }
 

@@ -17,7 +17,6 @@ export async function listLatestItemWrite(
       timeoutMs,
       sql`select updated_at as "updatedAt" from items where bucket = ${bucket} and environment = ${environment}
         order by number desc limit 1`,
-      { updatedAt: 'timestamptz' },
     );
     if (rows === undefined) return undefined;
     writes.push(...rows);

@@ -33,7 +33,6 @@ export async function findNamedAnswers(
         from judged
       )
       select text, "isGiven", total from counted where place <= ${mostExamples} order by "isGiven", place`,
-    { text: 'text', isGiven: 'bool', total: 'int8' },
   );
   if (rows === undefined) return undefined;
   const totalOf = (isGiven: boolean) => rows.find((row) => row.isGiven === isGiven)?.total ?? 0;

@@ -38,7 +38,6 @@ export async function findSharedIds(
       select id as text, count, count(*) filter (where count > ${most}) over () as "sharedCount",
         count(*) over () as "idCount"
       from ids order by count desc, id limit ${mostExamples}`,
-    { text: 'text', count: 'int8', sharedCount: 'int8', idCount: 'int8' },
   );
   if (rows === undefined) return undefined;
   const { sharedCount, idCount } = rows[0] ?? { sharedCount: 0, idCount: 0 };

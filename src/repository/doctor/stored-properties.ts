@@ -32,6 +32,5 @@ export function listStoredProperties(
     where kind <> 'null'
     group by environment, item_type, name, kind
     order by environment, "itemType", name, kind`;
-  const texts = { environment: 'text', itemType: 'text', name: 'text', kind: 'text' } as const;
-  return runTimedQuery<StoredProperty>(db, timeoutMs, statement, { ...texts, count: 'int8' });
+  return runTimedQuery<StoredProperty>(db, timeoutMs, statement);
 }

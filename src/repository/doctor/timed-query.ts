@@ -8,7 +8,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { type Database, queryReadOnly } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 
 /** Memory for each sort or hash of a statement; larger ones use the disk. */
 const workMemory = '32MB';
@@ -28,7 +27,6 @@ export async function runTimedQuery<Row>(
   db: Database,
   timeoutMs: number,
   query: RawBuilder<unknown>,
-  shape: Shape<Row>,
 ): Promise<Row[] | undefined> {
   const settings = {
     statement_timeout: String(Math.ceil(timeoutMs)),
@@ -37,7 +35,7 @@ export async function runTimedQuery<Row>(
     max_parallel_workers_per_gather: '0',
   };
   try {
-    return await queryReadOnly(db, settings, query, shape);
+    return await queryReadOnly<Row>(db, settings, query);
   } catch (error) {
     if (isCancelled(error)) return undefined;
     throw error;

@@ -18,7 +18,6 @@ import type { CountedKeys } from '../metrics/counted-keys.ts';
 import type { AttributionWindow } from '../metrics/metric-batch.ts';
 import { encodeBatch, encodeRows } from '../metrics/metric-counts.ts';
 import type { LimitNames } from '../metrics/metric-dimensions.ts';
-import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
 import { withOwners } from './device-owners.ts';
 import { moveHandovers } from './handovers.ts';
@@ -145,15 +144,7 @@ async function aggregateFacts(
     [...consuming],
     encodeRows(leaving),
   ];
-  const [{ reached }] = await query<{ reached: string[] | null }>(
-    db,
-    {
-      name: 'fold-events',
-      text: aggregateText,
-      values,
-    },
-    { reached: 'text[]?' },
-  );
+  const [{ reached }] = await query<{ reached: string[] | null }>(db, 'fold-events', aggregateText, values);
   if (reached === null) {
     counted?.add(keys);
     /** If the bucket of a user fails, the lines wait. */
@@ -190,21 +181,11 @@ const reachedStatement = 'select bucket, lane, reached::text[] from folded where
 
 type ReachedRow = { bucket: number; lane: number; reached: string[] };
 
-const reachedShape: Shape<ReachedRow> = { bucket: 'int4', lane: 'int4', reached: 'text[]' };
-
 /** Lists the progress of all lanes. Their ends cover every event stored before the call. */
 export async function listLaneProgress(db: Database): Promise<LaneProgress[]> {
   const buckets = await listBuckets(db);
   const ends = await listFeedEnds(db, 'events', buckets);
-  const rows = await query(
-    db,
-    {
-      name: 'list-reached',
-      text: reachedStatement,
-      values: [buckets],
-    },
-    reachedShape,
-  );
+  const rows = await query<ReachedRow>(db, 'list-reached', reachedStatement, [buckets]);
   return Array.from(
     Map.groupBy(ends, ({ lane }) => lane),
     ([lane, ofLane]) => ({
@@ -277,15 +258,10 @@ async function aggregateRead(
   const next = until.map((number, place) => Math.max(number, from[place]));
   const own = events.filter((event) => event.number > from[event.bucket]);
   if (await aggregateSlice(tools, bucket, { lane, from, until: next, events: own })) return next;
-  const [row] = await query(
-    tools.db,
-    {
-      name: 'find-reached',
-      text: `${reachedStatement} and lane = $2`,
-      values: [[bucket], lane],
-    },
-    reachedShape,
-  );
+  const [row] = await query<ReachedRow>(tools.db, 'find-reached', `${reachedStatement} and lane = $2`, [
+    [bucket],
+    lane,
+  ]);
   return row?.reached.map(Number) ?? from;
 }
 

@@ -6,7 +6,6 @@
 import { groupByBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { MetricBatch } from '../metrics/metric-batch.ts';
-import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import type { Link } from './pending-events.ts';
 
@@ -19,8 +18,6 @@ export type OwnerTools = {
 
 type Device = { environment: string; deviceId: string };
 type Owner = { environment: string; subject: string; userId: string };
-
-const ownerShape: Shape<Owner> = { environment: 'text', subject: 'text', userId: 'text' };
 
 const findStatement = `
 select environment, subject, linked_user as "userId" from find_owners($1, $2, $3)`;
@@ -53,7 +50,7 @@ async function findOwners({ db, bucketCount, findLink }: OwnerTools, devices: re
   for (const [bucket, ofBucket] of groupByBucket(devices, bucketOf)) {
     const subjects = ofBucket.map(({ deviceId }) => `d:${deviceId}`);
     const values = [bucket, ofBucket.map(({ environment }) => environment), subjects];
-    const rows = await query(db, { name: 'find-device-owners', text: findStatement, values }, ownerShape);
+    const rows = await query<Owner>(db, 'find-device-owners', findStatement, values);
     for (const { environment, subject, userId } of rows) owners.set(keyOf(environment, subject), userId);
   }
   return (environment: string, deviceId: string | undefined): string | undefined => {

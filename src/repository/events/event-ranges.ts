@@ -42,15 +42,7 @@ export async function rangesArrivedSince(
   const found: FeedRange[] = [];
   for (const range of ranges) {
     const values = [range.bucket, environment, range.lane, moment];
-    const [{ first }] = await query<{ first: string | null }>(
-      db,
-      {
-        name: 'first-event-since',
-        text: firstText,
-        values,
-      },
-      { first: 'text?' },
-    );
+    const [{ first }] = await query<{ first: string | null }>(db, 'first-event-since', firstText, values);
     if (first === null || Number(first) > range.until) continue;
     found.push({ ...range, since: Math.max(range.since, Number(first) - 1) });
   }
@@ -93,11 +85,7 @@ async function findMomentOfNewest(
   most: number,
 ): Promise<Date | undefined> {
   const values = [await listBuckets(db), environment];
-  const rows = await query<{ hour: number; count: number }>(
-    db,
-    { name: '', text: hoursStatement, values },
-    { hour: 'int4', count: 'float8' },
-  );
+  const rows = await query<{ hour: number; count: number }>(db, '', hoursStatement, values);
   let count = 0;
   for (const row of rows) {
     count += row.count;
@@ -127,8 +115,9 @@ export async function limitRanges(
   const valuesOf = ({ bucket, lane, since, until }: FeedRange) => [bucket, environment, lane, since, until];
   const counts: number[] = [];
   for (const range of ranges) {
-    const statement = { name: 'count-events', text: countStatement, values: valuesOf(range) };
-    counts.push((await query<{ count: number }>(db, statement, { count: 'int8' }))[0].count);
+    counts.push(
+      (await query<{ count: number }>(db, 'count-events', countStatement, valuesOf(range)))[0].count,
+    );
   }
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total <= most) return [...ranges];
@@ -136,11 +125,7 @@ export async function limitRanges(
   for (const [i, range] of ranges.entries()) {
     const skipped = counts[i] - Math.floor((counts[i] * most) / total);
     const values = [...valuesOf(range), skipped];
-    const [first] = await query<{ number: number }>(
-      db,
-      { name: 'skip-events', text: skipStatement, values },
-      { number: 'int8' },
-    );
+    const [first] = await query<{ number: number }>(db, 'skip-events', skipStatement, values);
     if (first) limited.push({ ...range, since: first.number - 1 });
   }
   return limited;
@@ -170,8 +155,7 @@ export async function findFirstArrival(
   const moments: number[] = [];
   for (const { bucket, lane, since, until } of ranges) {
     const values = [bucket, environment, lane, since, until];
-    const statement = { name: 'find-first-arrival', text: arrivalStatement, values };
-    const [first] = await query<{ receivedAt: Date }>(db, statement, { receivedAt: 'timestamptz' });
+    const [first] = await query<{ receivedAt: Date }>(db, 'find-first-arrival', arrivalStatement, values);
     if (first) moments.push(first.receivedAt.getTime());
   }
   return moments.length === 0 ? undefined : new Date(Math.min(...moments));

@@ -6,9 +6,8 @@
  */
 import { type Database, query } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 import { listEventRanges, rangesArrivedSince } from './event-ranges.ts';
-import { eventShape, type StoredEvent } from './stored-event.ts';
+import type { StoredEvent } from './stored-event.ts';
 
 /** Rows per batch, a few MB on average. The pages of all feeds together hold about as many. */
 const batchSize = 5_000;
@@ -44,12 +43,6 @@ type AlwaysPresent =
   | 'occurredAtMs'
   | 'eventType'
   | 'robot';
-
-const streamedShape: Shape<StreamedRow> = {
-  ...eventShape,
-  eventId: 'text?',
-  progress: 'float8?',
-};
 
 const streamStatement = `
 select environment, bucket, lane, number, event_type as "eventType", device_id as "deviceId", user_id as "userId",
@@ -107,7 +100,7 @@ function createFeedReader(
   let isLastPage = false;
   const readPage = async (): Promise<boolean> => {
     const values = [bucket, environment, lane, since, until, ...rangeValues(range), pageSize];
-    const rows = await query(db, { name: 'stream-events', text: streamStatement, values }, streamedShape);
+    const rows = await query<StreamedRow>(db, 'stream-events', streamStatement, values);
     page = rows.map(readEvent);
     place = 0;
     since = rows.at(-1)?.number ?? since;

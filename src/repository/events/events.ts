@@ -13,7 +13,6 @@ import { type Database, execute, query } from '../database.ts';
 import { encodeList } from '../encode-values.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { eventIdDays, storedMeanwhile } from '../function-constants.ts';
-import type { Shape } from '../row-shape.ts';
 import { storable } from '../storable.ts';
 import type { PendingEvents } from './pending-events.ts';
 
@@ -121,8 +120,6 @@ type StoreAnswer = {
   receivedAtMs: number | null;
 };
 
-const storeShape: Shape<StoreAnswer> = { repeated: 'int4[]', firstNumber: 'int8?', receivedAtMs: 'float8?' };
-
 async function tryStore(
   db: Database,
   bucket: number,
@@ -132,7 +129,7 @@ async function tryStore(
   const values = [bucket, lane, ...encodeGroup(rows)];
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await query(db, { name: 'store-events', text: storeText, values }, storeShape))[0];
+      return (await query<StoreAnswer>(db, 'store-events', storeText, values))[0];
     } catch (error) {
       if (attempt === mostAttempts || !wasStoredMeanwhile(error)) throw error;
     }
@@ -154,7 +151,7 @@ export async function deleteExpiredEventIds(db: Database, limit: number): Promis
       const text = `
         delete from ${table} where ${isExpired}
           and ctid = any(array(select ctid from ${table} where ${isExpired} limit $2))`;
-      count += await execute(db, { name: `delete-expired-${table}`, text, values: [bucket, limit] });
+      count += await execute(db, `delete-expired-${table}`, text, [bucket, limit]);
     }
   }
   return count;

@@ -8,7 +8,6 @@ import { groupByBucket } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
 import { isOfContent } from '../failures.ts';
-import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import { type ConsumingKinds, type HistoryAddition, historyColumns } from './history-batch.ts';
 
@@ -33,18 +32,6 @@ type Handover = {
   consumed: string;
 };
 
-const shape: Shape<Handover> = {
-  number: 'int8',
-  environment: 'text',
-  subject: 'text',
-  userId: 'text',
-  sinceUs: 'int8?',
-  untilUs: 'int8?',
-  entries: 'text',
-  impressions: 'text',
-  consumed: 'text',
-};
-
 /** Some 500 bytes each, 50 kB at most. */
 const mostAtOnce = 400;
 
@@ -59,8 +46,7 @@ const takeStatement = 'select take_handovers($1, $2, $3, $4, $5, $6, $7, $8)';
 export async function moveHandovers(tools: HandoverTools, bucket: number): Promise<void> {
   const { db, bucketCount } = tools;
   for (;;) {
-    const statement = { name: 'list-handovers', text: listStatement, values: [bucket] };
-    const rows = await query(db, statement, shape);
+    const rows = await query<Handover>(db, 'list-handovers', listStatement, [bucket]);
     if (rows.length === 0) return;
     const bucketOfUser = ({ environment, userId }: Handover) =>
       bucketOfSubject(bucketCount, environment, `u:${userId}`);
@@ -68,7 +54,7 @@ export async function moveHandovers(tools: HandoverTools, bucket: number): Promi
       await takeAll(tools, target, bucket, ofTarget);
     const numbers = rows.map(({ number }) => number);
     const text = 'delete from handovers where bucket = $1 and number = any($2)';
-    await execute(db, { name: 'delete-handovers', text, values: [bucket, numbers] });
+    await execute(db, 'delete-handovers', text, [bucket, numbers]);
     if (rows.length < mostAtOnce) return;
   }
 }
@@ -104,7 +90,7 @@ async function take(
     rows.map(leftDevice),
     [...consuming],
   ];
-  await execute(db, { name: 'take-handovers', text: takeStatement, values });
+  await execute(db, 'take-handovers', takeStatement, values);
   for (const { environment, userId } of rows) onMoved?.(environment, userId);
 }
 
@@ -125,12 +111,10 @@ function leftDevice({ subject, sinceUs, untilUs }: Handover): string | null {
 /** Moves all lines that wait, such as those of a node that stopped. */
 export async function moveAllHandovers(tools: HandoverTools): Promise<void> {
   const text = 'select distinct bucket from handovers';
-  const statement = { name: 'list-handover-buckets', text, values: [] };
-  const rows = await query<{ bucket: number }>(tools.db, statement, { bucket: 'int4' });
+  const rows = await query<{ bucket: number }>(tools.db, 'list-handover-buckets', text, []);
   for (const { bucket } of rows) await moveHandovers(tools, bucket);
 }
 
 export async function hasHandovers(db: Database): Promise<boolean> {
-  const statement = { name: 'has-handovers', text: 'select from handovers limit 1', values: [] };
-  return (await query(db, statement, {})).length > 0;
+  return (await query<object>(db, 'has-handovers', 'select from handovers limit 1', [])).length > 0;
 }

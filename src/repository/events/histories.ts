@@ -14,7 +14,6 @@ import { DomainError } from '../../errors.ts';
 import type { History } from '../../ranking/history.ts';
 import { bucketCountOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import type { Line } from './history-batch.ts';
 import { readAllLines, readLine, readLines } from './history-lines.ts';
@@ -61,19 +60,6 @@ const findStatement = `
 select ordinal, version, is_known as "isKnown", linked_user as "linkedUser", is_claimed as "isClaimed",
   entries, impressions, consumed, handed, reached
 from find_histories($1, $2, $3, $4, $5, $6)`;
-
-const subjectShape: Shape<SubjectRow & { ordinal: number }> = {
-  ordinal: 'int8',
-  version: 'text',
-  isKnown: 'bool',
-  linkedUser: 'text?',
-  isClaimed: 'bool?',
-  entries: 'text?',
-  impressions: 'text?',
-  consumed: 'text?',
-  handed: 'json?',
-  reached: 'json?',
-};
 
 const nobody = {
   version: '',
@@ -122,8 +108,7 @@ async function findInBucket(
     lookups.map(({ knownVersion }) => knownVersion ?? null),
     lanes,
   ];
-  const statement = { name: 'find-histories', text: findStatement, values };
-  const rows = await query(db, statement, subjectShape);
+  const rows = await query<SubjectRow & { ordinal: number }>(db, 'find-histories', findStatement, values);
   const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
   return lookups.map((_, i) => byOrdinal.get(i + 1) ?? { ...nobody, reached: rows[0]?.reached ?? null });
 }
@@ -245,8 +230,6 @@ export async function findHistories(
 /** A user (`u:USER`) or device (`d:DEVICE`) that has a history. */
 export type KeptSubject = { environment: string; subject: string };
 
-const keptShape: Shape<KeptSubject> = { environment: 'text', subject: 'text' };
-
 const keptStatement = `
 select environment, subject from histories
 where bucket = $1 and (environment, subject) > ($2, $3) order by environment, subject limit $4`;
@@ -258,7 +241,7 @@ export async function listKeptSubjects(
   { after, limit }: { after?: KeptSubject; limit: number },
 ): Promise<KeptSubject[]> {
   const values = [bucket, after?.environment ?? '', after?.subject ?? '', limit];
-  return query(db, { name: 'list-kept-subjects', text: keptStatement, values }, keptShape);
+  return query<KeptSubject>(db, 'list-kept-subjects', keptStatement, values);
 }
 
 const nothing: PendingLines = { entries: [], impressions: [], left: [] };

@@ -1,8 +1,7 @@
 /** Reads the events of a lane for aggregation, and the subjects of events in several lanes. */
 
 import { type Database, query } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
-import { eventShape, type StoredEvent } from './stored-event.ts';
+import type { StoredEvent } from './stored-event.ts';
 
 /** Finds the environments of a bucket by skipping through the key, which starts with them. */
 const withEnvironments = `
@@ -51,7 +50,7 @@ export async function listLaneEvents(
   const parts = await Promise.all(
     buckets.map(async (bucket) => {
       const values = [bucket, lane, since[bucket], until[bucket], limit];
-      const rows = await query(db, { name: 'list-lane-events', text: eventsStatement, values }, eventShape);
+      const rows = await query<StoredEvent>(db, 'list-lane-events', eventsStatement, values);
       if (rows.length === limit) reached[bucket] = rows.at(-1)!.number;
       return rows.map(withoutNulls);
     }),
@@ -64,8 +63,6 @@ export async function listLaneEvents(
 export type LanePart = { lane: number; since: number; until: number };
 
 export type EventPerson = { environment: string; deviceId: string | null; userId: string | null };
-
-const personShape: Shape<EventPerson> = { environment: 'text', deviceId: 'text?', userId: 'text?' };
 
 const peopleStatement = `${withEnvironments}
 select event.*
@@ -88,7 +85,7 @@ export async function listEventPeople(
     parts.map(({ until }) => until),
   ];
   const values = [bucket, ...columns];
-  return query(db, { name: 'list-event-people', text: peopleStatement, values }, personShape);
+  return query<EventPerson>(db, 'list-event-people', peopleStatement, values);
 }
 
 function withoutNulls(row: StoredEvent): StoredEvent {

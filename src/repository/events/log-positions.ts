@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import { groupByBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { EventRow } from '../event-row.ts';
-import type { Shape } from '../row-shape.ts';
 import { withStorableIds } from './events.ts';
 import type { StoredEvent } from './stored-event.ts';
 
@@ -30,15 +29,6 @@ type FoundEvent = Pick<StoredEvent, 'lane' | 'number' | 'eventType' | 'occurredA
   userId: string | null;
 };
 
-const foundShape: Shape<FoundEvent> = {
-  lane: 'int4',
-  number: 'int8',
-  eventType: 'text',
-  occurredAtMs: 'float8',
-  deviceId: 'text?',
-  userId: 'text?',
-};
-
 const findStatement = `
 select lane, number, event_type as "eventType", device_id as "deviceId", user_id as "userId",
   (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs"
@@ -60,7 +50,7 @@ export async function findStoredAt<Named extends { row: EventRow; position?: str
   for (const [bucket, ofBucket] of groupByBucket(placed, ({ place }) => place.bucket)) {
     const lanes = ofBucket.map(({ place }) => place.lane);
     const values = [bucket, environment, lanes, ofBucket.map(({ place }) => place.number)];
-    const rows = await query(db, { name: 'find-at-positions', text: findStatement, values }, foundShape);
+    const rows = await query<FoundEvent>(db, 'find-at-positions', findStatement, values);
     const found = new Map(rows.map((row) => [`${row.lane}.${row.number}`, row]));
     for (const { event, place } of ofBucket)
       if (isSame(found.get(`${place.lane}.${place.number}`), event.row)) stored.add(event);

@@ -36,8 +36,6 @@ export type NewEvents = {
   isCut: boolean;
 };
 
-const newShape = { robot: 'bool', details: 'json', occurredAtMs: 'float8', receivedAtMs: 'float8' } as const;
-
 const watchStatement = `
 select robot, details,
   (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
@@ -63,8 +61,7 @@ export async function listNewEvents(
     const { bucket, lane, since: first, until } = lastOf(range, mostWatched);
     const place = [bucket, environment, lane, first, until];
     const values = [...place, eventTypes, visitor, itemId, pageType, limit + 1];
-    const statement = { name: 'list-new-events', text: watchStatement, values };
-    const newestFirst = await query<NewEvent>(db, statement, newShape);
+    const newestFirst = await query<NewEvent>(db, 'list-new-events', watchStatement, values);
     found.push(...newestFirst.reverse());
   }
   /** Stable sort: events of one statement share their arrival time and keep their number order. */
@@ -75,8 +72,6 @@ export async function listNewEvents(
 
 /** Events of one type on the day (UTC) that starts at `startAt`. */
 export type ItemFigure = { startAt: Date; eventType: string; count: number };
-
-const figureShape = { startAt: 'timestamptz', eventType: 'text', count: 'float8' } as const;
 
 const countStatement = `
 select date_trunc('day', occurred_at, 'UTC') as "startAt",
@@ -101,11 +96,7 @@ export async function countItemEvents(
     const { bucket, lane, since, until } = range;
     if (since > whole.since) cut.push(range);
     const values = [bucket, environment, lane, since, until, itemId, itemType, from];
-    const rows = await query<ItemFigure>(
-      db,
-      { name: 'count-item-events', text: countStatement, values },
-      figureShape,
-    );
+    const rows = await query<ItemFigure>(db, 'count-item-events', countStatement, values);
     for (const row of rows) {
       const key = `${row.startAt.getTime()} ${row.eventType}`;
       const sum = sums.get(key);

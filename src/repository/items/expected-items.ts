@@ -4,7 +4,7 @@ import { DomainError } from '../../errors.ts';
 import { forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { itemColumns } from './item-columns.ts';
-import { bucketsOfItems, findItem, type ItemKey, type ItemRow, itemShape, keyText } from './items.ts';
+import { bucketsOfItems, findItem, type ItemKey, type ItemRow, keyText } from './items.ts';
 
 type ExpectedKey = ItemKey & {
   /** Revision that must be current; 0: the item must not exist, -1: it must exist. */
@@ -31,7 +31,7 @@ export async function findItemsByKey(
 ): Promise<(ItemRow | undefined)[]> {
   return forEachBucket(keys, await bucketsOfItems(db), async (bucket, ofBucket) => {
     const values = [bucket, ...keyColumns(ofBucket)];
-    const rows = await query(db, { name: 'find-items-by-key', text: findStatement, values }, itemShape);
+    const rows = await query<ItemRow>(db, 'find-items-by-key', findStatement, values);
     return inOrder(ofBucket, rows);
   });
 }
@@ -64,7 +64,7 @@ export async function replaceItems(
       ofBucket.map(({ enabled }) => enabled ?? null),
       ofBucket.map(({ expectedRevision }) => expectedRevision),
     ];
-    const rows = await query(db, { name: 'replace-items', text: replaceStatement, values }, itemShape);
+    const rows = await query<ItemRow>(db, 'replace-items', replaceStatement, values);
     return inOrder(ofBucket, rows);
   });
 }

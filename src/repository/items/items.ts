@@ -5,7 +5,6 @@ import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.
 import { streamBytes } from '../copy/byte-copy.ts';
 import { type Database, query, queryRaw } from '../database.ts';
 import { type FeedEnd, listFeedEnds } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 import { itemColumns } from './item-columns.ts';
 
 export type ItemKey = { environment: string; itemType: string; itemId: string };
@@ -29,19 +28,6 @@ export type ItemRow = ItemKey & {
   number: number;
 };
 
-export const itemShape: Shape<ItemRow> = {
-  environment: 'text',
-  itemType: 'text',
-  itemId: 'text',
-  document: 'json',
-  enabled: 'bool',
-  revision: 'int4',
-  createdAt: 'timestamptz',
-  updatedAt: 'timestamptz',
-  bucket: 'int4',
-  number: 'int8',
-};
-
 /** Most rows of a page. */
 const maxPageSize = 5_000;
 
@@ -61,7 +47,7 @@ where bucket = $1 and environment = $2 and item_type = $3 and item_id = $4`;
 
 export async function findItem(db: Database, key: ItemKey): Promise<ItemRow | undefined> {
   const values = [await bucketOfItem(db, key), ...keyValues(key)];
-  return (await query(db, { name: 'find-item', text: findStatement, values }, itemShape))[0];
+  return (await query<ItemRow>(db, 'find-item', findStatement, values))[0];
 }
 
 const upsertStatement = `select ${itemColumns} from upsert_items($1, $2, $3, $4, $5, $6)`;
@@ -86,7 +72,7 @@ async function upsertItemsOf(db: Database, bucket: number, items: ItemWrite[]): 
     distinct.map((item) => JSON.stringify(item.document)),
     distinct.map((item) => item.enabled ?? null),
   ];
-  const rows = await query(db, { name: 'upsert-items', text: upsertStatement, values }, itemShape);
+  const rows = await query<ItemRow>(db, 'upsert-items', upsertStatement, values);
   const rowsByKey = new Map(rows.map((row) => [keyText(row), row]));
   return items.map((item) => rowsByKey.get(keyText(item))!);
 }
@@ -108,7 +94,7 @@ async function writeEnabled(
   enabled: boolean | null,
 ): Promise<ItemRow | undefined> {
   const values = [await bucketOfItem(db, key), ...keyValues(key), enabled];
-  return (await query(db, { name: 'set-item-enabled', text: setEnabledStatement, values }, itemShape))[0];
+  return (await query<ItemRow>(db, 'set-item-enabled', setEnabledStatement, values))[0];
 }
 
 type ItemPage = {
@@ -122,7 +108,7 @@ type ItemPage = {
 
 /** Lists one page of an environment's items in the order of type and ID. */
 export async function listItems(db: Database, page: ItemPage): Promise<ItemRow[]> {
-  return queryRaw(db, sql`select ${sql.raw(itemColumns)} from items ${await placeOf(db, page)}`, itemShape);
+  return queryRaw<ItemRow>(db, sql`select ${sql.raw(itemColumns)} from items ${await placeOf(db, page)}`);
 }
 
 async function placeOf(db: Database, { environment, itemType, after, limit }: ItemPage) {
@@ -161,7 +147,7 @@ async function readBatch(db: Database, page: ItemPage): Promise<ItemRow[]> {
       from (select * from items ${await placeOf(db, page)}) as found
     ) as measured
     where coalesce(bytes_before, 0) < ${bytesPerBatch} order by item_type, item_id`;
-  return queryRaw(db, statement, itemShape);
+  return queryRaw<ItemRow>(db, statement);
 }
 
 /** The part of an item that replicas hold. */
@@ -295,7 +281,7 @@ order by number limit $4`;
 /** Lists items in the order of their last writes; earlier writes of an item are skipped. */
 export async function listChangedItems(db: Database, page: ItemChangesPage): Promise<ItemRow[]> {
   const values = [page.bucket, page.sinceNumber, page.known, page.limit, page.environments];
-  return query(db, { name: 'list-changed-items', text: changesStatement, values }, itemShape);
+  return query<ItemRow>(db, 'list-changed-items', changesStatement, values);
 }
 
 /** Lists the items of an environment that have no images. */

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
-import type { Shape } from '../row-shape.ts';
 
 export type ListKey = { environment: string; listKey: string };
 
@@ -11,13 +10,6 @@ export type ListRow = ListKey & {
   expiresAt: Date;
   /** Opaque here. */
   payload: string;
-};
-
-const listShape: Shape<ListRow> = {
-  environment: 'text',
-  listKey: 'text',
-  expiresAt: 'timestamptz',
-  payload: 'text',
 };
 
 export function bucketOfList(bucketCount: number, { environment, listKey }: ListKey): number {
@@ -45,7 +37,7 @@ export async function insertLists(db: Database, rows: ListRow[], onSent?: () => 
   await forEachBucket(distinct, bucketOfRow, async (bucket, ofBucket) => {
     const values = [bucket, encodeValues(ofBucket.map(toColumns), listColumns)];
     const text = 'select insert_lists($1, $2)';
-    await execute(db, { name: 'insert-lists', text, values }, noteSent);
+    await execute(db, 'insert-lists', text, values, noteSent);
     return [];
   });
 }
@@ -63,7 +55,7 @@ select environment, list_key as "listKey", expires_at as "expiresAt", payload fr
 export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow | undefined)[]> {
   return forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
     const values = [bucket, ...keyColumns(ofBucket)];
-    const rows = await query(db, { name: 'find-lists', text: findStatement, values }, listShape);
+    const rows = await query<ListRow>(db, 'find-lists', findStatement, values);
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));
     return ofBucket.map((key) => byKey.get(keyOf(key)));
   });
@@ -73,7 +65,7 @@ export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow
 export async function renewLists(db: Database, keys: ListKey[], expiresAt: Date): Promise<void> {
   await forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
     const values = [bucket, ...keyColumns(ofBucket), expiresAt];
-    await execute(db, { name: 'renew-lists', text: 'select renew_lists($1, $2, $3, $4)', values });
+    await execute(db, 'renew-lists', 'select renew_lists($1, $2, $3, $4)', values);
     return [];
   });
 }

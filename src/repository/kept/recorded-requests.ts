@@ -30,7 +30,7 @@ export async function insertRecordedRequests(db: Database, requests: RecordedReq
       ofBucket.map(({ environment }) => environment),
       ofBucket.map(({ request }) => JSON.stringify(request)),
     ];
-    await execute(db, { name: 'insert-recorded-requests', text: insertStatement, values });
+    await execute(db, 'insert-recorded-requests', insertStatement, values);
     return [];
   });
 }

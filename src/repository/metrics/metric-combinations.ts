@@ -9,8 +9,10 @@ where bucket = any($1) and dimension_id = any($2::bigint[])`;
 
 /** Returns the ids that are stored in any bucket. */
 export async function findStoredCombinations(db: Database, ids: readonly number[]): Promise<Set<number>> {
-  const statement = { name: 'find-combinations', text: findStatement, values: [await listBuckets(db), ids] };
-  const rows = await query<{ dimensionId: number }>(db, statement, { dimensionId: 'int8' });
+  const rows = await query<{ dimensionId: number }>(db, 'find-combinations', findStatement, [
+    await listBuckets(db),
+    ids,
+  ]);
   return new Set(rows.map(({ dimensionId }) => dimensionId));
 }
 
@@ -29,9 +31,5 @@ export async function listRecentCombinations(
   { sinceHour, limit }: { sinceHour: number; limit: number },
 ): Promise<StoredCombination[]> {
   const values = [await listBuckets(db), sinceHour, limit];
-  return query<{ environment: string; values: string[] }>(
-    db,
-    { name: '', text: recentStatement, values },
-    { environment: 'text', values: 'text[]' },
-  );
+  return query<{ environment: string; values: string[] }>(db, '', recentStatement, values);
 }

@@ -1,7 +1,6 @@
 /** Sums, squares and products over the devices of each experiment arm, for means and variances. */
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
 import { deviceMeasures, millionths, rates } from './metric-measures.ts';
 
 export const experimentMeasures = [
@@ -91,32 +90,18 @@ type SumRow = { arm: string | null; deviceCount: number } & Record<SumColumn | C
 
 const rateNames = Object.keys(rates) as ExperimentRate[];
 
-const sumNames: readonly SumColumn[] = [
-  ...experimentMeasures.flatMap((name) => [name, `${name} squared`] as const),
-  ...rateNames,
-];
-
-const sumShape = {
-  arm: 'text?',
-  deviceCount: 'int8',
-  ...Object.fromEntries(sumNames.map((name) => [name, 'float8'])),
-  ...Object.fromEntries(rateNames.map((name) => [`${name} devices`, 'int8'])),
-} as Shape<SumRow>;
-
 /** Returns sums in the order of `arms` (zeros without devices) and the devices in several arms. */
 export async function sumArms(
   db: Database,
   { environment, dimension, arms, fromHour, toHour }: ExperimentQuery,
 ): Promise<{ arms: ArmSums[]; crossedDeviceCount: number }> {
-  const rows = await query(
-    db,
-    {
-      name: `sum-arms-${dimension}`,
-      text: statementOf(dimension),
-      values: [environment, fromHour, toHour, arms, await listBuckets(db)],
-    },
-    sumShape,
-  );
+  const rows = await query<SumRow>(db, `sum-arms-${dimension}`, statementOf(dimension), [
+    environment,
+    fromHour,
+    toHour,
+    arms,
+    await listBuckets(db),
+  ]);
   return {
     arms: arms.map((arm) =>
       armSums(

@@ -2,7 +2,6 @@
 import { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
 import { type DimensionName, dimensionNames, everyGrouping, maskOf } from './metric-dimensions.ts';
 import { type Measure, millionths } from './metric-measures.ts';
 
@@ -77,9 +76,6 @@ function isKept({ environment, firstHours = new Map() }: CountQuery, place: numb
 type StoredRow = { hour: number; group: string[] } & Partial<Record<Measure, number | null>>;
 type TotalRow = Omit<StoredRow, 'group'> & { value: string };
 
-const sumsOf = (measures: readonly Measure[]) =>
-  Object.fromEntries(measures.map((name) => [name, 'float8?']));
-
 /**
  * Reads a row for each hour and value of the dimension, or for each hour, summed over the buckets.
  * @param place Index of the dimension; -1 for the total.
@@ -108,11 +104,7 @@ async function readTotals(
     wanted,
     ...firstHours,
   ];
-  const rows = await query(db, { name: '', text, values }, {
-    hour: 'int4',
-    value: 'text',
-    ...sumsOf(measures),
-  } as Shape<TotalRow>);
+  const rows = await query<TotalRow>(db, '', text, values);
   return rows.map(({ value, ...row }) => ({ ...row, group: groupBy.length > 0 ? [value] : [] }) as StoredRow);
 }
 
@@ -153,12 +145,7 @@ async function readCombinations(
     ...dimensionNames.map((name) => where[name] ?? null),
     ...firstHours,
   ];
-  return query(db, { name: '', text, values }, {
-    hour: 'int4',
-    place: 'int8',
-    group: 'text[]',
-    ...sumsOf(measures),
-  } as Shape<StoredRow & { place: number }>);
+  return query<StoredRow>(db, '', text, values);
 }
 
 function tooMany(mostRows: number): DomainError {

@@ -35,7 +35,7 @@ export async function addServed(db: Database, { node, number, counts }: ServedBa
     encodeCombinations({ combinations }),
     encodeRows(counts.map(({ sums }) => sums)),
   ];
-  await execute(db, { name: 'count-served', text: 'select count_served($1, $2, $3, $4, $5)', values });
+  await execute(db, 'count-served', 'select count_served($1, $2, $3, $4, $5)', values);
 }
 
 /** Adds exposures. Idempotent. */
@@ -46,7 +46,7 @@ export async function addExposures(db: Database, exposures: readonly Exposure[])
     ({ environment, device_id }) => bucketOf(bucketCount, environment, `d:${device_id}`),
     async (bucket, ofBucket) => {
       const text = 'select add_exposures($1, $2)';
-      await execute(db, { name: 'add-exposures', text, values: [bucket, encodeRows(ofBucket)] });
+      await execute(db, 'add-exposures', text, [bucket, encodeRows(ofBucket)]);
       return [];
     },
   );

@@ -94,15 +94,7 @@ export async function completeDeletion(
       from: sql`done`,
     })}
     select * from done`;
-  const [completed] = await queryRaw<Deletion>(db, statement, {
-    receiptId: 'uuid',
-    environment: 'text',
-    kind: 'text',
-    subjects: 'text[]',
-    requestedAt: 'timestamptz',
-    completedAt: 'timestamptz?',
-    deleted: 'json',
-  });
+  const [completed] = await queryRaw<Deletion>(db, statement);
   return completed;
 }
 

@@ -11,7 +11,6 @@ import { type Database, executeRaw, query } from '../database.ts';
 import { windowsOf } from '../events/event-ranges.ts';
 import type { FeedRange } from '../feeds.ts';
 import { hourOf } from '../metrics/metric-batch.ts';
-import type { Shape } from '../row-shape.ts';
 import type { Person } from './person.ts';
 import { named } from './personal-tables.ts';
 
@@ -87,16 +86,6 @@ select number, event_type as "eventType", request_id as "requestId", robot,
   case when $5 then details end as details
 from events where bucket = $1 and environment = $2 and lane = $3 and number = any($4::bigint[]) order by number`;
 
-const eventShape: Shape<PersonEvent> = {
-  number: 'int8',
-  eventType: 'text',
-  requestId: 'text?',
-  robot: 'bool',
-  occurredAtMs: 'float8',
-  receivedAt: 'timestamptz',
-  details: 'json?',
-};
-
 export function listPersonEvents(
   db: Database,
   environment: string,
@@ -104,7 +93,7 @@ export function listPersonEvents(
   withDetails = false,
 ): Promise<PersonEvent[]> {
   const values = [bucket, environment, lane, numbers, withDetails];
-  return query(db, { name: 'list-person-events', text: eventsStatement, values }, eventShape);
+  return query<PersonEvent>(db, 'list-person-events', eventsStatement, values);
 }
 
 const deleteStatement = `
@@ -128,8 +117,7 @@ export async function deleteEvents(db: Database, environment: string, batch: Eve
   const events = await listPersonEvents(db, environment, batch);
   const impression_sets = await deleteImpressionSets(db, environment, events);
   const values = [batch.bucket, environment, batch.lane, batch.numbers];
-  const statement = { name: 'delete-events', text: deleteStatement, values };
-  const [{ count }] = await query<{ count: number }>(db, statement, { count: 'int8' });
+  const [{ count }] = await query<{ count: number }>(db, 'delete-events', deleteStatement, values);
   return { impression_sets, events: count };
 }
 

@@ -69,7 +69,7 @@ export async function* exportRows(
       const statement = sql`
         select record from ${sql.table(table.table)}, lateral (${records(scope)}) as records(record)
         where ${scope.place} and ${table.where(scope)} ${step}`;
-      const rows = await queryRaw<{ record: unknown }>(db, statement, { record: 'json' });
+      const rows = await queryRaw<{ record: unknown }>(db, statement);
       yield rows.map((row) => ({ record, ...read(row.record as Record<string, unknown>) }));
     }
 }
@@ -124,7 +124,7 @@ async function* stepsOf(
     const end = sql`
       select json_build_array(${key}) as key from ${sql.table(table)} where ${place} and ${isAfter}
       order by ${key} offset ${steps.rows - 1} limit 1`;
-    const [last] = await queryRaw<{ key: unknown[] }>(db, end, { key: 'json' });
+    const [last] = await queryRaw<{ key: unknown[] }>(db, end);
     yield last ? sql`and ${isAfter} and (${key}) <= (${sql.join(last.key)})` : sql`and ${isAfter}`;
     after = last?.key;
   }

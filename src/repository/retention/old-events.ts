@@ -60,14 +60,7 @@ function forgetRange(
     const first = staying.findIndex((number) => number > place);
     const ofPage = first < 0 ? [] : staying.slice(first, first + eventsPerStatement);
     const values = [bucket, environment, lane, place, until, ofPage];
-    return query<Page<number>>(
-      db,
-      { name: 'forget-events', text: forgetStatement, values },
-      {
-        reached: 'int8?',
-        count: 'int8',
-      },
-    );
+    return query<Page<number>>(db, 'forget-events', forgetStatement, values);
   });
 }
 

@@ -32,14 +32,7 @@ export async function forgetHistories(
   for (const bucket of await listBuckets(db)) {
     count += await forgetPages(pace, '', (place) => {
       const values = [bucket, environment, place, beforeDay];
-      return query<Page<string>>(
-        db,
-        { name: 'forget-histories', text: forgetStatement, values },
-        {
-          reached: 'text?',
-          count: 'int8',
-        },
-      );
+      return query<Page<string>>(db, 'forget-histories', forgetStatement, values);
     });
   }
   return count;

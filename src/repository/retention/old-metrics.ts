@@ -95,8 +95,7 @@ async function forgetFamilies(
       const values = [bucket, old.environment, first(old)];
       let gone = rowsPerStatement;
       while (gone === rowsPerStatement) {
-        const statement = { name: `${name}-${table}`, text, values };
-        [{ count: gone }] = await pace(() => query<{ count: number }>(db, statement, { count: 'int8' }));
+        [{ count: gone }] = await pace(() => query<{ count: number }>(db, `${name}-${table}`, text, values));
         count += gone;
       }
     }

@@ -8,7 +8,6 @@ import { findableStatements } from '../audiences/audience-events.ts';
 import { type Database, query } from '../database.ts';
 import { anonymousDevice } from '../event-row.ts';
 import { type FeedRange, positionKey } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 import { forgetPages, type Pace } from './pace.ts';
 
 const eventsPerStatement = 10_000;
@@ -91,13 +90,11 @@ async function listSpeakers(
   pace: Pace,
 ): Promise<Speakers> {
   const speakers: Speakers = { devices: new Set(), users: new Set() };
-  const shape = { reached: 'int8?', devices: 'text[]', users: 'text[]' } as const;
   for (const { bucket, lane, since, until } of ranges)
     await forgetPages(pace, since, async (place) => {
       const values = [bucket, environment, lane, place, until];
-      const statement = { name: 'list-speakers', text: speakersStatement, values };
       type Row = { reached: number | null; devices: string[]; users: string[] };
-      const [{ reached, devices, users }] = await query<Row>(db, statement, shape);
+      const [{ reached, devices, users }] = await query<Row>(db, 'list-speakers', speakersStatement, values);
       for (const deviceId of devices) speakers.devices.add(deviceId);
       for (const userId of users) speakers.users.add(userId);
       return [{ reached, count: 0 }];
@@ -117,8 +114,7 @@ async function visitLinks(
     const feed = positionKey({ bucket, lane });
     await forgetPages(pace, since, async (place) => {
       const values = [bucket, environment, lane, place, until];
-      const statement = { name: 'list-links', text: linksStatement, values };
-      const rows = await query<LinkRow>(db, statement, linkShape);
+      const rows = await query<LinkRow>(db, 'list-links', linksStatement, values);
       for (const { reached: _, ...link } of rows)
         if (link.deviceId !== null) visit({ feed, ...(link as Omit<Link, 'feed'>) });
       return [{ reached: rows[0].reached, count: 0 }];
@@ -133,13 +129,4 @@ type LinkRow = {
   number: number | null;
   isPublic: boolean | null;
   arrivedAtSeconds: number | null;
-};
-
-const linkShape: Shape<LinkRow> = {
-  reached: 'int8?',
-  deviceId: 'text?',
-  userId: 'text?',
-  number: 'int8?',
-  isPublic: 'bool?',
-  arrivedAtSeconds: 'float8?',
 };

@@ -60,7 +60,7 @@ on conflict (key) do update set value = excluded.value
 where (known.value #>> '{}')::timestamptz < now() - interval '20 hours'`;
 
 export async function takeTurn(db: Database): Promise<boolean> {
-  return (await execute(db, { name: '', text: turnStatement, values: [] })) > 0;
+  return (await execute(db, '', turnStatement, [])) > 0;
 }
 
 /** Releases the daily run after a failure, so that any node can retry. */

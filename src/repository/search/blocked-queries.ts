@@ -56,7 +56,7 @@ export async function saveBlockedQueries(db: Database, write: BlockedQueriesWrit
       from: sql`saved`,
     })}
     select number as revision from saved`;
-  const [saved] = await queryRaw<{ revision: number }>(db, statement, { revision: 'int8' });
+  const [saved] = await queryRaw<{ revision: number }>(db, statement);
   if (saved) return saved.revision;
   throw await revisionConflict(db, write);
 }

@@ -17,7 +17,6 @@ import {
   positionKey,
   rangesBetween,
 } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 
 /** Most event numbers of a lane that one step reads, to bound its memory. */
 const eventsPerFolding = 20_000;
@@ -95,16 +94,6 @@ async function findProgress(db: Database, environment: string): Promise<Position
   return ((await found.executeTakeFirst())?.events_until ?? {}) as Position;
 }
 
-const eventShape: Shape<SearchEvent> = {
-  environment: 'text',
-  requestId: 'text',
-  itemType: 'text',
-  itemId: 'text',
-  isClick: 'bool',
-  visitor: 'text',
-  occurredAtMs: 'int8',
-};
-
 /** Lists search events without those of robots and unknown subjects. */
 async function listSearchEvents(
   db: Database,
@@ -122,24 +111,12 @@ async function listSearchEvents(
       and request_id is not null and item_id is not null and item_type is not null
       and coalesce(user_id, device_id) is not null
     order by number`;
-  return queryRaw(db, statement, eventShape);
+  return queryRaw<SearchEvent>(db, statement);
 }
 
 const clickColumns =
   sql.raw(`environment, fingerprint, item_type as "itemType", item_id as "itemId", clicks, views,
   (extract(epoch from counted_at) * 1000)::int8 as "countedAtMs", clickers, viewers`);
-
-const clickShape: Shape<ClickRow> = {
-  environment: 'text',
-  fingerprint: 'int8',
-  itemType: 'text',
-  itemId: 'text',
-  clicks: 'float8',
-  views: 'float8',
-  countedAtMs: 'int8',
-  clickers: 'bytea',
-  viewers: 'bytea',
-};
 
 async function findClicks(db: Database, keys: ClickKey[]): Promise<ClickRow[]> {
   const statement = sql`
@@ -148,7 +125,7 @@ async function findClicks(db: Database, keys: ClickKey[]): Promise<ClickRow[]> {
       select * from unnest(${keys.map((key) => key.environment)}::text[], ${keys.map((key) => key.fingerprint)}::bigint[],
         ${keys.map((key) => key.itemType)}::text[], ${keys.map((key) => key.itemId)}::text[])
     )`;
-  return queryRaw(db, statement, clickShape);
+  return queryRaw<ClickRow>(db, statement);
 }
 
 type ClicksWrite = { environment: string; from: Position; until: Position; rows: ClickRow[] };
@@ -182,7 +159,7 @@ async function saveClicks(db: Database, { environment, from, until, rows }: Clic
         clickers = excluded.clickers, viewers = excluded.viewers, number = excluded.number
     )
     select exists (select from moved) as "isMoved"`;
-  return (await queryRaw<{ isMoved: boolean }>(db, statement, { isMoved: 'bool' }))[0].isMoved;
+  return (await queryRaw<{ isMoved: boolean }>(db, statement))[0].isMoved;
 }
 
 async function deleteLeastClicked(db: Database, keys: ClickKey[]): Promise<void> {

@@ -93,7 +93,7 @@ async function addPart(db: Database, counts: readonly QueryCount[]): Promise<voi
     counts.map((count) => count.withoutResults),
     counts.map((count) => count.witnesses ?? Buffer.alloc(0)),
   ];
-  await execute(db, { name: 'add-query-counts', text: addStatement, values });
+  await execute(db, 'add-query-counts', addStatement, values);
 }
 
 /** A query's weight today. */

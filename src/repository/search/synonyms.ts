@@ -5,7 +5,6 @@ import { DomainError } from '../../errors.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, queryRaw } from '../database.ts';
 import { nextLocalNumbers } from '../feeds.ts';
-import type { Shape } from '../row-shape.ts';
 
 /** Most synonyms of an environment, without those of the deployment file. */
 const mostSynonyms = 2_000;
@@ -49,8 +48,6 @@ export function findSynonym(
   return selectSynonyms(db, environment).where('synonym_id', '=', synonymId).executeTakeFirst();
 }
 
-const revisionShape: Shape<{ revision: number }> = { revision: 'int8' };
-
 /** Returns the new revision. Throws VERSION_CONFLICT when another is current, BODY_INVALID beyond the most synonyms. */
 export async function saveSynonym(db: Database, write: SynonymWrite & { document: object }): Promise<number> {
   const { environment, synonymId, expectedRevision = null, document } = write;
@@ -69,7 +66,7 @@ export async function saveSynonym(db: Database, write: SynonymWrite & { document
     ),
     ${auditOf(write, 'synonyms.put')}
     select number as revision from saved`;
-  const [saved] = await queryRaw(db, statement, revisionShape);
+  const [saved] = await queryRaw<{ revision: number }>(db, statement);
   if (saved) return saved.revision;
   const isThere = (await findSynonym(db, environment, synonymId)) !== undefined;
   if (isThere || expectedRevision) throw await revisionConflict(db, write);
@@ -89,7 +86,7 @@ export async function deleteSynonym(db: Database, write: SynonymWrite): Promise<
     ),
     ${auditOf(write, 'synonyms.delete')}
     select number as revision from saved`;
-  if ((await queryRaw(db, statement, revisionShape)).length > 0) return true;
+  if ((await queryRaw<{ revision: number }>(db, statement)).length > 0) return true;
   const isThere = (await findSynonym(db, environment, synonymId)) !== undefined;
   if (isThere) throw await revisionConflict(db, write);
   return false;

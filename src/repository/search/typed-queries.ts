@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { bucketCountOf, forEachBucket, listBuckets } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { bucketOfSubject } from '../events/bucket-facts.ts';
-import type { Shape } from '../row-shape.ts';
 
 /** Days after the last search when a subject's queries are deleted. */
 const keptDays = 90;
@@ -37,7 +36,7 @@ export async function addTypedQueries(db: Database, added: readonly TypedQueries
       ofBucket.map(({ linkedUser }) => linkedUser ?? null),
       ofBucket.map(({ queries }) => JSON.stringify(queries)),
     ];
-    await execute(db, { name: 'add-typed-queries', text: addStatement, values });
+    await execute(db, 'add-typed-queries', addStatement, values);
     return [];
   });
 }
@@ -48,14 +47,11 @@ where bucket = $1 and environment = $2 and subject = $3`;
 
 type FoundQueries = { linkedUser: string | null; queries: string[] };
 
-const foundShape: Shape<FoundQueries> = { linkedUser: 'text?', queries: 'text[]' };
-
 /** Returns undefined when none are stored. */
 export async function findTypedQueries(db: Database, key: SubjectKey): Promise<TypedQueries | undefined> {
   const { environment, subject } = key;
   const values = [(await bucketsOfSubjects(db))(key), environment, subject];
-  const statement = { name: 'find-typed-queries', text: findStatement, values };
-  const [row] = await query(db, statement, foundShape);
+  const [row] = await query<FoundQueries>(db, 'find-typed-queries', findStatement, values);
   return row && { environment, subject, linkedUser: row.linkedUser ?? undefined, queries: row.queries };
 }
 

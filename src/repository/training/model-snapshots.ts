@@ -11,7 +11,6 @@ import pg from 'pg';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { buffersIn, streamBytes } from '../copy/byte-copy.ts';
 import { type Database, queryRaw } from '../database.ts';
-import type { Shape } from '../row-shape.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
 
@@ -96,8 +95,6 @@ async function deleteOldVersions(db: Database, environment: string, newest: numb
     .execute();
 }
 
-const versionShape: Shape<{ version: number }> = { version: 'int4' };
-
 type ArtefactSize = { byteLength: number; chunkCount: number };
 
 /** Claims a unique version number. */
@@ -112,7 +109,7 @@ async function claimVersion(
       select ${environment}, coalesce(max(version), 0) + 1, ${byteLength}::bigint, ${chunkCount}::int
       from model_versions where environment = ${environment}
       on conflict do nothing returning version`;
-    const [claimed] = await queryRaw(db, statement, versionShape);
+    const [claimed] = await queryRaw<{ version: number }>(db, statement);
     if (claimed) return claimed.version;
   }
 }
@@ -151,7 +148,7 @@ async function serveVersion(
         and passed.version > former.version and passed.version < served.version
     )
     select version from served`;
-  return (await queryRaw(db, statement, versionShape)).length > 0;
+  return (await queryRaw<{ version: number }>(db, statement)).length > 0;
 }
 
 export function listServedVersions(
@@ -231,5 +228,5 @@ export async function rollBackModels(
       from: sql`saved`,
     })}
     select version from saved`;
-  return (await queryRaw(db, statement, versionShape))[0]?.version;
+  return (await queryRaw<{ version: number }>(db, statement))[0]?.version;
 }
