@@ -1,32 +1,30 @@
 /** Checks the references of events (answers, items, lists, pages) and the catalogue. */
 
-import type { EnvironmentSettings, Registry } from '../../deployment/deployment.ts';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { isClick } from '../../events/meaning.ts';
-import type { Case } from '../../repository/doctor/cases.ts';
-import { listMissingItems } from '../../repository/doctor/missing-items.ts';
-import { findNamedAnswers } from '../../repository/doctor/named-answers.ts';
-import { mostExamples } from '../../repository/doctor/timed-query.ts';
-import { listUnregistered } from '../../repository/doctor/unregistered-values.ts';
-import { listUnseenClicks } from '../../repository/doctor/unseen-clicks.ts';
-import { type Check, type Examination, groupTypes, sumOf } from './examination.ts';
-import { describeShare, type Finding, severityOf } from './finding.ts';
+import {
+  findNamedAnswers,
+  listMissingItems,
+  listUnregistered,
+  listUnseenClicks,
+} from '../../repository/doctor/content-queries.ts';
+import { type Case, mostExamples } from '../../repository/doctor/timed-query.ts';
+import { type Check, groupTypes, sumOf } from './examination.ts';
+import { type Finding, shareFinding } from './finding.ts';
 
 export const checkUnseenClicks: Check = async ({ db, judged, judgedCounts, preceding }) => {
   const cases = await listUnseenClicks(db, judged(), preceding());
   if (!cases || cases.length === 0) return cases && [];
   const counts = await judgedCounts();
   if (!counts) return undefined;
-  const [count, ofCount] = [cases[0].total, sumOf(counts, 'byPeople', isClick)];
   return [
-    {
+    shareFinding({
       check: 'clicks_without_impressions',
-      severity: severityOf(count, ofCount),
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, 'clicks')} have no impression of their item with their request_id: click-through rates are too high.`,
+      ...{ count: cases[0].total, ofCount: sumOf(counts, 'byPeople', isClick), noun: 'clicks' },
+      predicate: 'have no impression of their item with their request_id: click-through rates are too high.',
       hint: 'Send an impression for every item that is seen, before its click, with the request_id of its list.',
       examples: textsOf(cases),
-    },
+    }),
   ];
 };
 
@@ -49,65 +47,45 @@ export const checkAnswers: Check = async ({ db, settings, window }) => {
   if (!found || found.foreign === 0) return found && [];
   const { given, foreign, cases } = found;
   if (given === 0 && foreign < enoughAnswers) return [];
-  const total = given + foreign;
   return [
-    {
+    shareFinding({
       check: 'events_without_recommendations',
-      severity: given === 0 ? 'notice' : severityOf(foreign, total),
-      count: foreign,
-      ofCount: total,
-      description: `${describeShare(foreign, total, 'answers that impressions and clicks name')} are unknown to the service, though their user_group is one of its own.`,
+      severity: given === 0 ? 'notice' : undefined,
+      ...{ count: foreign, ofCount: given + foreign, noun: 'answers that impressions and clicks name' },
+      predicate: 'are unknown to the service, though their user_group is one of its own.',
       hint: 'Send request_id and user_group unchanged from the answer. Lists of your own need a user_group of your own.',
       examples: cases.map(({ text }) => `request ${text}`),
-    },
+    }),
   ];
 };
 
-type RegistryCheck = {
-  column: 'list_name' | 'page_type' | 'channel';
-  countName: 'withListName' | 'withPageType' | 'withChannel';
-  registryOf(settings: EnvironmentSettings): Registry | undefined;
-};
-
-const registryChecks: readonly RegistryCheck[] = [
-  { column: 'list_name', countName: 'withListName', registryOf: ({ listNames }) => listNames },
-  { column: 'page_type', countName: 'withPageType', registryOf: ({ pageTypes }) => pageTypes },
-  { column: 'channel', countName: 'withChannel', registryOf: ({ channels }) => channels },
-];
+const registryColumns = [
+  { column: 'list_name', countName: 'withListName', registryName: 'listNames' },
+  { column: 'page_type', countName: 'withPageType', registryName: 'pageTypes' },
+  { column: 'channel', countName: 'withChannel', registryName: 'channels' },
+] as const;
 
 /** Without a registry any name is valid. */
-export const checkRegistries: Check = async (examination) => {
+export const checkRegistries: Check = async ({ db, settings, counts, window }) => {
   const findings: Finding[] = [];
-  for (const check of registryChecks) {
-    const found = await checkRegistry(check, examination);
-    if (!found) return undefined;
-    findings.push(...found);
+  for (const { column, countName, registryName } of registryColumns) {
+    const registry = settings[registryName];
+    const cases = registry ? await listUnregistered(db, window(), column, [...registry.values]) : [];
+    if (!cases) return undefined;
+    if (cases.length === 0) continue;
+    findings.push(
+      shareFinding({
+        check: 'unregistered_values',
+        subject: column,
+        ...{ count: cases[0].total, ofCount: sumOf(counts, countName), noun: `events with a ${column}` },
+        predicate: 'have a value that the deployment file does not list.',
+        hint: `Correct the caller's ${column}, or add the value to the environment's ${column}s in the deployment file.`,
+        examples: textsOf(cases),
+      }),
+    );
   }
   return findings;
 };
-
-async function checkRegistry(
-  { column, countName, registryOf }: RegistryCheck,
-  { db, settings, counts, window }: Examination,
-): Promise<Finding[] | undefined> {
-  const registry = registryOf(settings);
-  if (!registry) return [];
-  const cases = await listUnregistered(db, window(), column, [...registry.values]);
-  if (!cases || cases.length === 0) return cases && [];
-  const [count, ofCount] = [cases[0].total, sumOf(counts, countName)];
-  return [
-    {
-      check: 'unregistered_values',
-      severity: severityOf(count, ofCount),
-      subject: column,
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, `events with a ${column}`)} have a value that the deployment file does not list.`,
-      hint: `Correct the caller's ${column}, or add the value to the environment's ${column}s in the deployment file.`,
-      examples: textsOf(cases),
-    },
-  ];
-}
 
 export const checkNewNames: Check = async ({ excessNames }) => {
   if (!excessNames) return [];
@@ -155,18 +133,15 @@ export const checkMissingItems: Check = async ({ db, settings, counts, window })
   const itemTypes = [...settings.itemTypes.keys()];
   const cases = await listMissingItems(db, window(), { groupTypes, itemTypes });
   if (!cases || cases.length === 0) return cases && [];
-  const count = cases[0].total;
   const ofCount = sumOf(counts, 'withItem', (eventType) => !groupTypes.includes(eventType));
   return [
-    {
+    shareFinding({
       check: 'items_missing',
-      severity: severityOf(count, ofCount),
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, 'events on items')} have an item that is not in the catalogue, so it cannot be recommended.`,
+      ...{ count: cases[0].total, ofCount, noun: 'events on items' },
+      predicate: 'have an item that is not in the catalogue, so it cannot be recommended.',
       hint: 'Send every item to /{environment}/items before its first event, and use the same item_id and item_type in both.',
       examples: textsOf(cases),
-    },
+    }),
   ];
 };
 

@@ -9,7 +9,7 @@ import type { SearchRules } from '../../ranking/rules/search-rules.ts';
 import type { Configuration } from '../../ranking/rules/types.ts';
 import { listDocuments } from '../../repository/configurations/configurations.ts';
 import type { Database } from '../../repository/database.ts';
-import { listStoredProperties, type StoredProperty } from '../../repository/doctor/stored-properties.ts';
+import { listStoredProperties, type StoredProperty } from '../../repository/doctor/content-queries.ts';
 
 export type FitProblem = {
   /** Absent for a configuration, which belongs to no environment. */

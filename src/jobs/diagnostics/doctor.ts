@@ -10,8 +10,8 @@
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
-import { countEventTypes, type TypeCounts } from '../../repository/doctor/event-types.ts';
-import { listLatestItemWrite } from '../../repository/doctor/latest-item-write.ts';
+import { listLatestItemWrite } from '../../repository/doctor/content-queries.ts';
+import { countEventTypes, type TypeCounts } from '../../repository/doctor/sender-queries.ts';
 import type { EventWindow } from '../../repository/doctor/timed-query.ts';
 import {
   findFirstArrival,

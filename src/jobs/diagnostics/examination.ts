@@ -2,7 +2,7 @@
 
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Database } from '../../repository/database.ts';
-import type { TypeCounts } from '../../repository/doctor/event-types.ts';
+import type { TypeCounts } from '../../repository/doctor/sender-queries.ts';
 import type { EventWindow } from '../../repository/doctor/timed-query.ts';
 import type { DeploymentFit } from './deployment-fit.ts';
 import type { Finding } from './finding.ts';

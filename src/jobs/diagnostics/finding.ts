@@ -28,7 +28,7 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
 export type Shares = { warning: number; fault: number };
 
 /** For mistakes that occasionally happen in any integration. */
-export const ordinaryShares: Shares = { warning: 0.01, fault: 0.2 };
+const ordinaryShares: Shares = { warning: 0.01, fault: 0.2 };
 
 export function severityOf(count: number, ofCount: number, shares: Shares = ordinaryShares): Severity {
   const share = ofCount > 0 ? count / ofCount : 1;
@@ -36,9 +36,21 @@ export function severityOf(count: number, ofCount: number, shares: Shares = ordi
   return share >= shares.warning ? 'warning' : 'notice';
 }
 
-/** Formats a share such as `3 of 40 clicks (7.5 %)`. */
-export function describeShare(count: number, ofCount: number, noun: string): string {
+type Share = Omit<Finding, 'severity' | 'ofCount' | 'description'> & {
+  ofCount: number;
+  /** By the share, unless it is given. */
+  severity?: Severity;
+  shares?: Shares;
+  /** What `ofCount` counts. */
+  noun: string;
+  /** The rest of the description. */
+  predicate: string;
+};
+
+/** Describes a part of a total: `3 of 40 clicks (7.5 %) have no impression.` */
+export function shareFinding({ shares, noun, predicate, ...finding }: Share): Finding {
+  const { count, ofCount, severity = severityOf(count, ofCount, shares) } = finding;
   const percent = ofCount > 0 ? (count / ofCount) * 100 : 100;
-  const digits = percent < 10 ? 1 : 0;
-  return `${count} of ${ofCount} ${noun} (${percent.toFixed(digits)} %)`;
+  const share = `${count} of ${ofCount} ${noun} (${percent.toFixed(percent < 10 ? 1 : 0)} %)`;
+  return { ...finding, severity, description: `${share} ${predicate}` };
 }

@@ -1,11 +1,14 @@
 /** Checks the senders of events: robots, anonymous visitors, shared devices, clocks, duplicates. */
 
-import { type Delay, listDelays } from '../../repository/doctor/delays.ts';
-import type { TypeCounts } from '../../repository/doctor/event-types.ts';
-import { listRepetitions } from '../../repository/doctor/repetitions.ts';
-import { findSharedIds } from '../../repository/doctor/shared-ids.ts';
+import {
+  type Delay,
+  findSharedIds,
+  listDelays,
+  listRepetitions,
+  type TypeCounts,
+} from '../../repository/doctor/sender-queries.ts';
 import { type Check, sumOf } from './examination.ts';
-import { describeShare, type Finding, ordinaryShares, severityOf } from './finding.ts';
+import { type Finding, type Shares, severityOf, shareFinding } from './finding.ts';
 
 /** Some robots and anonymous visitors are normal. */
 const crowdShares = { warning: 0.1, fault: 0.5 };
@@ -18,10 +21,10 @@ const checkCrowd =
   (check: 'robots' | 'anonymous', total: 'count' | 'byPeople', predicate: string, hint: string): Check =>
   async ({ counts }) => {
     const [count, ofCount] = [sumOf(counts, check), sumOf(counts, total)];
-    const severity = severityOf(count, ofCount, crowdShares);
-    if (count === 0 || severity === 'notice') return [];
-    const description = `${describeShare(count, ofCount, 'events')} ${predicate}`;
-    return [{ check, severity, count, ofCount, description, hint, examples: typesBy(counts, check) }];
+    if (count === 0 || severityOf(count, ofCount, crowdShares) === 'notice') return [];
+    const examples = typesBy(counts, check);
+    const shares = crowdShares;
+    return [shareFinding({ check, count, ofCount, noun: 'events', predicate, hint, examples, shares })];
   };
 
 export const checkRobots = checkCrowd(
@@ -55,15 +58,15 @@ export const checkNetworks: Check = async ({ networks }) => {
   const { largest, largestCount: count, visitorCount: ofCount } = networks;
   if (count * 2 <= ofCount) return [];
   return [
-    {
+    shareFinding({
       check: 'shared_network',
       severity: 'warning',
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, 'visitors of an hour')} come from one network: a proxy hides their addresses, or one sender imitates many devices. Visitors of one network make no query popular.`,
+      ...{ count, ofCount, noun: 'visitors of an hour' },
+      predicate:
+        'come from one network: a proxy hides their addresses, or one sender imitates many devices. Visitors of one network make no query popular.',
       hint: 'List your proxies in server.trusted_proxies of the deployment file, and make them send X-Forwarded-For or Forwarded.',
       examples: [`network ${largest}`],
-    },
+    }),
   ];
 };
 
@@ -72,27 +75,25 @@ type SharedCheck = {
   check: string;
   /** Number of others that an ID may occur with. */
   most: number;
-  shares: typeof ordinaryShares;
-  what: string;
+  shares: Shares;
+  noun: string;
   predicate: string;
   hint: string;
   exampleOf(found: { text: string; count: number }): string;
 };
 
 const checkShared =
-  ({ kind, check, most, shares, what, predicate, hint, exampleOf }: SharedCheck): Check =>
+  ({ kind, check, most, exampleOf, ...finding }: SharedCheck): Check =>
   async ({ db, window }) => {
     const found = await findSharedIds(db, window(), kind, most);
     if (!found || found.sharedCount === 0) return found && [];
     const { sharedCount: count, idCount: ofCount, cases } = found;
-    const description = `${describeShare(count, ofCount, what)} ${predicate}`;
-    const severity = severityOf(count, ofCount, shares);
-    return [{ check, severity, count, ofCount, description, hint, examples: cases.map(exampleOf) }];
+    return [shareFinding({ check, ...finding, count, ofCount, examples: cases.map(exampleOf) })];
   };
 
 export const checkSharedDevices = checkShared({
   ...{ kind: 'device', check: 'devices_with_several_users', most: 1, shares: deviceShares },
-  what: 'devices with a user',
+  noun: 'devices with a user',
   predicate: 'have several users, so their histories mix.',
   hint: 'Look for a constant device_id (a server-side cookie); send a sign_out when a user signs out.',
   exampleOf: ({ text, count }) => `device ${text} (${count} users)`,
@@ -104,7 +105,7 @@ const singleShares = { warning: 0, fault: 0.01 };
 
 export const checkSharedUsers = checkShared({
   ...{ kind: 'user', check: 'users_with_many_devices', most: mostDevices, shares: singleShares },
-  what: 'users with a device',
+  noun: 'users with a device',
   predicate: `have more than ${mostDevices} devices: their user_id is probably a constant.`,
   hint: 'Send user_id only when a user is signed in, and name constants in placeholder_ids of the deployment file.',
   exampleOf: ({ count }) => `a user with ${count} devices`,
@@ -112,7 +113,7 @@ export const checkSharedUsers = checkShared({
 
 export const checkSharedEventIds = checkShared({
   ...{ kind: 'event', check: 'event_ids_of_several_events', most: 1, shares: singleShares },
-  what: 'event_ids',
+  noun: 'event_ids',
   predicate: 'are on events of several types; further events of these types are dropped as repetitions.',
   hint: 'Generate a new event_id for every event; a page or session ID is none.',
   exampleOf: ({ text, count }) => `event_id ${text} (${count} event types)`,
@@ -121,17 +122,14 @@ export const checkSharedEventIds = checkShared({
 export const checkRepetitions: Check = async ({ db, counts, window }) => {
   const cases = await listRepetitions(db, window());
   if (!cases || cases.length === 0) return cases && [];
-  const [count, ofCount] = [cases[0].total, sumOf(counts, 'withoutEventId')];
   return [
-    {
+    shareFinding({
       check: 'duplicates',
-      severity: severityOf(count, ofCount),
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, 'events without event_id')} repeat another event within seconds.`,
+      ...{ count: cases[0].total, ofCount: sumOf(counts, 'withoutEventId'), noun: 'events without event_id' },
+      predicate: 'repeat another event within seconds.',
       hint: 'Give each event an event_id, so that retries are harmless, and look for a tag that fires twice.',
       examples: cases.map((one) => `${one.text} (${one.count} times)`),
-    },
+    }),
   ];
 };
 
@@ -147,16 +145,14 @@ function aheadFindings(counts: readonly TypeCounts[]): Finding[] {
   if (count === 0) return [];
   const most = Math.max(...counts.map(({ mostAheadSeconds }) => mostAheadSeconds));
   return [
-    {
+    shareFinding({
       check: 'clock_skew',
-      severity: severityOf(count, ofCount),
       subject: 'ahead',
-      count,
-      ofCount,
-      description: `${describeShare(count, ofCount, 'events')} have a time after their arrival, up to ${Math.round(most)} s: a clock is fast.`,
+      ...{ count, ofCount, noun: 'events' },
+      predicate: `have a time after their arrival, up to ${Math.round(most)} s: a clock is fast.`,
       hint: 'Leave timestamp out for events sent at once, or take it from a synchronised server clock, in UTC.',
       examples: typesBy(counts, 'ahead'),
-    },
+    }),
   ];
 }
 
@@ -180,18 +176,16 @@ function lateFindings(delays: readonly Delay[], counts: readonly TypeCounts[]): 
       ? 'a clock is slow or in another time zone'
       : 'they are sent late, or a clock is slow';
   return [
-    {
+    shareFinding({
       check: 'clock_skew',
-      severity: severityOf(count, late + timely, ordinaryShares),
       subject: 'behind',
-      count,
-      ofCount: late + timely,
-      description: `${describeShare(count, late + timely, 'events')} arrived more than a minute after they happened: ${cause}.`,
+      ...{ count, ofCount: late + timely, noun: 'events' },
+      predicate: `arrived more than a minute after they happened: ${cause}.`,
       hint: 'Send events as they occur, batches at most a second apart; give timestamp in UTC or with its offset.',
       examples: reported
         .slice(0, 5)
         .map((delay) => `${delay.eventType}: ${Math.round(delay.medianSeconds)} s late (median)`),
-    },
+    }),
   ];
 }
 

@@ -3,7 +3,7 @@
  *
  * The ID is a random UUID whose last eight digits are a digest of the others. This detects foreign
  * IDs without a record of every answer: 74 random bits remain, and one foreign UUID in 2³² passes.
- * It is no protection against forgery. repository/doctor/named-answers.ts checks it in SQL.
+ * It is no protection against forgery. repository/doctor/content-queries.ts checks it in SQL.
  */
 
 import { hash, randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Runs the queries of the integration check on an environment's events and items; one query a file.
+ * Runs the queries of the integration check on an environment's events and items.
  *
  * Each query is a read-only transaction without parallel workers, with limited memory and time, so
  * that serving is not affected. A query that times out returns undefined.
@@ -54,4 +54,19 @@ export function inWindow({ environment, since, ranges }: EventWindow) {
   );
   const isInside = stretches.length === 0 ? sql`false` : sql`(${sql.join(stretches, sql` or `)})`;
   return sql`environment = ${environment} and received_at >= ${since} and ${isInside}`;
+}
+
+/** A case, its number of occurrences, and the total of all cases. */
+export type Case = { text: string; count: number; total: number };
+
+/** @param cases Select with the columns `text` and `count`. */
+export function listCases(
+  db: Database,
+  timeoutMs: number,
+  cases: RawBuilder<unknown>,
+): Promise<Case[] | undefined> {
+  const query = sql`
+    select text, count, (sum(count) over ())::int8 as total from (${cases}) as cases
+    order by count desc, text limit ${mostExamples}`;
+  return runTimedQuery<Case>(db, timeoutMs, query);
 }
