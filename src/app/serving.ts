@@ -72,7 +72,6 @@ export function createServing(node: Node, replicas: Replicas, threadCount = defa
   const nameLimits = createNodeNameLimits(node);
   const counting = countingOf(deployment, nameLimits);
   const pending = createNodePending(bucketCount, filter, counting);
-  forgetting.add(pending.counted.forget);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: pending.beginAt, logger });
   const aggregation = createEventAggregation({ db, bucketCount, pending, ...counting, logger });
   const { intake, trendFeed } = createIntake(node, replicas, { lanes, pending, aggregation });

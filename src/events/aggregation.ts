@@ -101,7 +101,6 @@ export function createEventAggregation(options: EventAggregationOptions): EventA
     consuming: options.consuming,
     limitNames: options.limitNames,
     interpretationOf: options.interpretationOf,
-    counted: pending.counted,
     findLink: (environment, deviceId) => pending.view().findLink(environment, deviceId),
     onMoved: pending.noteMoved,
     onRead: pending.noteOthers,

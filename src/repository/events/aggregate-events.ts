@@ -14,7 +14,6 @@ import { type Database, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
 import { isAway, isOfContent } from '../failures.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
-import type { CountedKeys } from '../metrics/counted-keys.ts';
 import type { AttributionWindow } from '../metrics/metric-batch.ts';
 import { encodeBatch, encodeRows } from '../metrics/metric-counts.ts';
 import type { LimitNames } from '../metrics/metric-dimensions.ts';
@@ -38,8 +37,6 @@ export type AggregationTools = {
   limitNames?: LimitNames;
   /** How environments read events [by the defaults]. */
   interpretationOf?: InterpretationOf;
-  /** Keys this node has already counted; aggregation from memory skips them. */
-  counted?: CountedKeys;
   /** Returns the user of a device by events that are not aggregated yet [not known]. */
   findLink?: PendingView['findLink'];
   /** Called for each user who received lines of a device. */
@@ -81,11 +78,9 @@ async function aggregateKnown(tools: AggregationTools, range: PendingRange): Pro
 
 /**
  * Aggregates a slice read from the events table. If the statement fails or times out, splits the
- * slice in halves, down to the failing event. Ignores the counted keys: a server crash may have
- * rolled back their counts.
+ * slice in halves, down to the failing event.
  */
-async function aggregateSlice(given: AggregationTools, bucket: number, slice: Slice): Promise<boolean> {
-  const tools = { ...given, counted: undefined };
+async function aggregateSlice(tools: AggregationTools, bucket: number, slice: Slice): Promise<boolean> {
   const facts = factsOf(tools, slice.events)[bucket];
   try {
     return await aggregateFacts(tools, bucket, slice, facts);
@@ -130,23 +125,20 @@ async function aggregateFacts(
   { lane, from, until }: Places,
   { histories, metrics }: BucketFacts,
 ): Promise<boolean> {
-  const { db, counted, consuming } = tools;
+  const { db, consuming } = tools;
   const leaving = listLeaving(histories);
-  const seen = [...metrics.keys.u.values(), ...metrics.keys.s.values()];
-  const keys = seen.filter((key) => !counted?.has(key));
   const values = [
     bucket,
     lane,
     from,
     until,
     encodeValues(listAdditions(histories, consuming), historyColumns),
-    ...encodeBatch({ ...metrics, ...(await withOwners(tools, metrics)), keys }),
+    ...encodeBatch({ ...metrics, ...(await withOwners(tools, metrics)) }),
     [...consuming],
     encodeRows(leaving),
   ];
   const [{ reached }] = await query<{ reached: string[] | null }>(db, 'fold-events', aggregateText, values);
   if (reached === null) {
-    counted?.add(keys);
     /** If the bucket of a user fails, the lines wait. */
     if (leaving.length > 0) await moveHandovers(tools, bucket).catch(() => undefined);
     return true;

@@ -8,7 +8,6 @@
 
 import type { InterpretationOf } from '../../events/meaning.ts';
 import { bucketOf } from '../buckets.ts';
-import { type CountedKeys, createCountedKeys } from '../metrics/counted-keys.ts';
 import { type AttributionWindow, defaultAttributionWindow } from '../metrics/metric-batch.ts';
 import type { LimitNames } from '../metrics/metric-dimensions.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
@@ -101,8 +100,6 @@ export type PendingEvents = {
   /** Returns true if events of the subject are pending. */
   holds(environment: string, kind: SubjectKind, id: string): boolean;
   view(): PendingView;
-  /** Keys that this node has already counted. */
-  readonly counted: CountedKeys;
 };
 
 /**
@@ -200,7 +197,6 @@ export function createPendingEvents(
       sinceMs > removals.lastOf(environment, kind, id) && !holds(environment, kind, id),
     holds,
     view: () => viewOf(ranges.flat()),
-    counted: createCountedKeys(),
   };
 }
 

@@ -9,23 +9,19 @@
  */
 
 import { encodeValues } from '../encode-values.ts';
-import type { MetricBatch, SeenKey } from './metric-batch.ts';
+import type { MetricBatch } from './metric-batch.ts';
 import { dimensionNames } from './metric-dimensions.ts';
 import { deviceMeasures } from './metric-measures.ts';
 
 const keyColumns = ['environment', 'kind', 'hour', 'key', 'dimensions'] as const;
 const deviceColumns = ['environment', 'hour', 'device_id', 'dimensions', ...deviceMeasures] as const;
 
-type Counts = Pick<MetricBatch, 'combinations' | 'devices' | 'hours' | 'clicks' | 'purchases'> & {
-  keys: readonly SeenKey[];
-};
-
 /** Encodes combinations, keys, devices, hours, clicks and purchases, in order; null if empty. */
-export function encodeBatch(batch: Counts): (string | null)[] {
+export function encodeBatch(batch: MetricBatch): (string | null)[] {
   const { keys, devices, clicks, purchases } = batch;
   return [
     encodeCombinations(batch),
-    encodeValues(keys, keyColumns),
+    encodeValues([...keys.u.values(), ...keys.s.values()], keyColumns),
     encodeValues([...devices.values()], deviceColumns),
     encodeRows(batch.hours.values()),
     encodeRows(clicks.values()),

@@ -1,44 +1,10 @@
 /** Columns of the tables of metrics; see schema.ts. */
+import { deviceMeasures, measures } from '../metrics/metric-measures.ts';
 
-const deviceSums = {
-  pageviews: 'float8',
-  item_interactions: 'float8',
-  impressions: 'float8',
-  clicks: 'float8',
-  search_impressions: 'float8',
-  search_clicks: 'float8',
-  add_to_carts: 'float8',
-  purchased_items: 'float8',
-  revenue: 'float8',
-} as const;
+const columnsOf = <Name extends string, Kind extends string>(names: readonly Name[], kind: Kind) =>
+  Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
 
-const sums = {
-  events: 'float8?',
-  impressions: 'float8?',
-  clicks: 'float8?',
-  pageviews: 'float8?',
-  item_interactions: 'float8?',
-  negative_interactions: 'float8?',
-  add_to_carts: 'float8?',
-  purchased_items: 'float8?',
-  revenue: 'float8?',
-  search_impressions: 'float8?',
-  search_clicks: 'float8?',
-  batch_opens: 'float8?',
-  batch_impressions: 'float8?',
-  batch_clicks: 'float8?',
-  impressions_sets: 'float8?',
-  users: 'float8?',
-  devices: 'float8?',
-  attributed_purchased_items: 'float8?',
-  attributed_revenue: 'float8?',
-  requests: 'float8?',
-  recommendation_sets: 'float8?',
-  search_requests: 'float8?',
-  searches_without_results: 'float8?',
-  completions: 'float8?',
-  audience_requests: 'float8?',
-} as const;
+const sums = columnsOf(measures, 'float8?');
 
 export const metricTables = {
   metric_clicks: {
@@ -59,7 +25,7 @@ export const metricTables = {
     device_id: 'text',
     dimensions: 'int8[]',
     known_count: 'int2',
-    ...deviceSums,
+    ...columnsOf(deviceMeasures, 'float8'),
   },
   metric_dimensions: {
     bucket: 'int4',

@@ -1,30 +1,9 @@
 /** A node forgets subjects in memory when they are deleted. */
 
 import test from 'ava';
-import { createCountedKeys } from '../../../src/repository/metrics/counted-keys.ts';
-import type { SeenKey } from '../../../src/repository/metrics/metric-batch.ts';
 import { createMarker, keySetting, makeKey } from '../../../src/repository/people/marks.ts';
 import { upsertSetting } from '../../../src/repository/settings.ts';
 import { createTestDatabase } from '../../support/database.ts';
-
-const seen = (key: string, kind: SeenKey['kind'] = 'u'): SeenKey => ({
-  environment: 'shop',
-  kind,
-  hour: 1,
-  key,
-  dimensions: [1, 2],
-});
-
-test('a counted user is forgotten, and no other subject', async (t) => {
-  const marker = await createMarker(await createTestDatabase(t));
-  const counted = createCountedKeys();
-  counted.add([seen('anna'), seen('bert'), seen('anna', 's')]);
-  counted.forget(marker.among([marker.markOf('shop', 'u:anna')]));
-  t.deepEqual(
-    [counted.has(seen('anna')), counted.has(seen('bert')), counted.has(seen('anna', 's'))],
-    [false, true, true],
-  );
-});
 
 test('a pseudonym depends on subject, environment and database', async (t) => {
   const db = await createTestDatabase(t);

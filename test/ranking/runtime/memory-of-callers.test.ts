@@ -14,7 +14,6 @@ import { createKeptBindings } from '../../../src/ranking/lists/kept-bindings.ts'
 import type { ListIngredients } from '../../../src/ranking/lists/list-ingredients.ts';
 import type { ListRequest } from '../../../src/ranking/lists/recommendation-request.ts';
 import { createMatchSets } from '../../../src/ranking/rules/match-sets.ts';
-import { createCountedKeys } from '../../../src/repository/metrics/counted-keys.ts';
 import { createTokenBuckets } from '../../../src/security/limits/token-buckets.ts';
 
 setFlagsFromString('--expose-gc');
@@ -80,21 +79,6 @@ test('lists with variables of a megabyte', (t) => {
     return bind;
   });
   t.true(growth < 8 * megabyte, `${growth} bytes`);
-});
-
-test('subjects with the longest IDs', (t) => {
-  const counted = createCountedKeys();
-  const growth = growthOf(() => {
-    for (let i = 0; i < 200_000; i += 1_000)
-      counted.add(
-        Array.from({ length: 1_000 }, (_, place) => ({
-          ...{ kind: 'u' as const, hour: 0, environment: 'shop', dimensions: [] },
-          key: Buffer.alloc(512, `${i + place}€`, 'utf16le').toString('utf16le'),
-        })),
-      );
-    return counted;
-  });
-  t.true(growth < 80 * megabyte, `${growth} bytes`);
 });
 
 test('events refused for errors below long names', (t) => {
