@@ -1,7 +1,7 @@
 /** Reads an environment's events for audiences: in order of arrival, without robots, by COPY. */
 
 import pg from 'pg';
-import { type CopiedRow, copyRows } from '../copy/row-copy.ts';
+import { type CopiedRow, copyRows } from '../copy-rows.ts';
 import type { Database } from '../database.ts';
 import { windowsOf } from '../events/event-ranges.ts';
 import type { FeedRange } from '../feeds.ts';

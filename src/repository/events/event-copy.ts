@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import { type Interpretation, qualifierOf, usualInterpretation } from '../../events/meaning.ts';
-import { type CopiedRow, copyRows } from '../copy/row-copy.ts';
+import { type CopiedRow, copyRows } from '../copy-rows.ts';
 import type { Database } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
 import { windowsOf } from './event-ranges.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.ts';
-import { streamBytes } from '../copy/byte-copy.ts';
+import { streamBytes } from '../copy-rows.ts';
 import { type Database, query, queryRaw } from '../database.ts';
 import { type FeedEnd, listFeedEnds } from '../feeds.ts';
 import { itemColumns } from './item-columns.ts';

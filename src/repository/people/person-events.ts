@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { bucketCountOf, bucketOf, groupByBucket } from '../buckets.ts';
-import { copyRows } from '../copy/row-copy.ts';
+import { copyRows } from '../copy-rows.ts';
 import { type Database, executeRaw, query } from '../database.ts';
 import { windowsOf } from '../events/event-ranges.ts';
 import type { FeedRange } from '../feeds.ts';

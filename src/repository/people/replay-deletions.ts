@@ -7,7 +7,7 @@
 
 import { parseSubject } from '../../ranking/subject.ts';
 import { listBuckets } from '../buckets.ts';
-import { copyRows } from '../copy/row-copy.ts';
+import { copyRows } from '../copy-rows.ts';
 import type { Database } from '../database.ts';
 import { listEventRanges, windowsOf } from '../events/event-ranges.ts';
 import {

@@ -9,7 +9,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type BufferFor, buffersIn, streamBytes } from '../copy/byte-copy.ts';
+import { streamBytes } from '../copy-rows.ts';
 import type { Database } from '../database.ts';
 
 const chunkBytes = 1024 * 1024;
@@ -104,21 +104,22 @@ export async function findSearchSnapshot(
       order by saved_at desc, save_id desc limit 1
     ) order by chunk`;
   let contents: Contents | undefined;
-  let snapshot = new ArrayBuffer(0);
-  let bufferFor: BufferFor | undefined;
+  let snapshot = new Uint8Array();
+  let filled = 0;
   let chunkCount = 0;
-  for await (const bytes of streamBytes(db, select, (byteCount) => bufferFor?.(byteCount))) {
+  for await (const bytes of streamBytes(db, select)) {
     if (contents === undefined) {
       contents = readContents(bytes);
       if (contents?.shape !== shape) return undefined;
-      snapshot = new ArrayBuffer(contents.byteLength);
-      bufferFor = buffersIn(snapshot);
+      snapshot = new Uint8Array(contents.byteLength);
       continue;
     }
     const isWhole = contents.digests[chunkCount++] === digestOf(bytes);
-    if (!isWhole || bytes.buffer !== snapshot) return undefined;
+    if (!isWhole || filled + bytes.length > snapshot.length) return undefined;
+    snapshot.set(bytes, filled);
+    filled += bytes.length;
   }
-  return chunkCount === contents?.digests.length ? snapshot : undefined;
+  return chunkCount === contents?.digests.length ? snapshot.buffer : undefined;
 }
 
 function readContents(bytes: Buffer): Contents | undefined {

@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import { buffersIn, streamBytes } from '../copy/byte-copy.ts';
+import { streamBytes } from '../copy-rows.ts';
 import { type Database, queryRaw } from '../database.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
@@ -178,10 +178,7 @@ export async function listModelVersions(db: Database, environment: string): Prom
   return rows.map(({ version }) => version);
 }
 
-/**
- * Returns undefined when the version does not exist. Chunks are read into place, so that memory
- * holds the artefact once.
- */
+/** Returns undefined when the version does not exist. */
 export async function findModelVersion(
   db: Database,
   environment: string,
@@ -198,7 +195,11 @@ export async function findModelVersion(
   const select = `
     select bytes from model_snapshots
     where environment = ${pg.escapeLiteral(environment)} and version = ${Number(version)} order by chunk`;
-  for await (const _ of streamBytes(db, select, buffersIn(artefact)));
+  let filled = 0;
+  for await (const bytes of streamBytes(db, select)) {
+    new Uint8Array(artefact).set(bytes, filled);
+    filled += bytes.length;
+  }
   return artefact;
 }
 

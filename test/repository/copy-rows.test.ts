@@ -1,7 +1,7 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { streamBytes } from '../../../src/repository/copy/byte-copy.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { streamBytes } from '../../src/repository/copy-rows.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 async function collect(values: AsyncIterable<Buffer>): Promise<Buffer[]> {
   const collected: Buffer[] = [];
