@@ -57,7 +57,7 @@ test('named visitors get their taste, and one view of another subject does not r
       const list = await listFor(service, { device_id: `${name}-phone`, user_id: name });
       const wanted = tastes.find((one) => one.name === taste)!;
       const shown = `${name} ${stage}: ${list.map(({ categories: [category] }) => category)}`;
-      t.true(countOf(list, wanted) >= 6 && mainCountOf(list, wanted) >= 3, shown);
+      t.true(countOf(list, wanted) >= 7 && mainCountOf(list, wanted) >= 4, shown);
     }
     let [ofMany, ofLast] = [0, 0];
     for (const pair of pairs) {
@@ -66,7 +66,7 @@ test('named visitors get their taste, and one view of another subject does not r
       ofLast += mainCountOf(list, pair[1]) / pairs.length;
     }
     t.log(`${stage}: ${ofMany.toFixed(1)} of the nine, ${ofLast.toFixed(1)} of the last`);
-    t.true(ofMany >= 4.5 && ofMany > 0.9 * ofLast, `${stage}: ${ofMany} and ${ofLast}`);
+    t.true(ofMany >= 6 && ofLast >= 0.5, `${stage}: ${ofMany} and ${ofLast}`);
   }
 });
 

@@ -230,7 +230,8 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
     const row = rows.get(segmentKey('page_type', pageType));
     if (row !== undefined) weightsOfRows.set(row, weightsFrom(weights));
   }
-  const shared = { mapping, models: served, profiles: learnt?.profiles };
+  const { profiles, calibration } = learnt ?? {};
+  const shared = { mapping, models: served, profiles, calibration };
   const blendsOf = (factors: ReadonlyMap<string, number>) =>
     new Map(
       Array.from(weightsOfRows, ([row, weights]) => [
@@ -241,7 +242,7 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
   const returningOf = (factors: ReadonlyMap<string, number>) => {
     const own = learnt?.returning;
     const weights = own && scale(weightsFrom(own.weights), factors);
-    return own && createBlend({ mapping, models: served, weights, profiles: own.profiles });
+    return own && createBlend({ ...own, mapping, models: served, weights });
   };
   const bothOf = (factors: ReadonlyMap<string, number>) => ({
     within: blendsOf(factors),

@@ -9,9 +9,15 @@ import type { FallbackStep, Purpose } from '../../deployment/deployment.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { grown } from '../catalog/growth.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
-import { createScorer, type Explanation, type ScoreRequest, type Scorer } from '../models/blend.ts';
+import {
+  type Blend,
+  createScorer,
+  type Explanation,
+  type ScoreRequest,
+  type Scorer,
+} from '../models/blend.ts';
+import { calibrate, usualCalibration } from '../models/calibration.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
-import { type Calibration, calibrate } from './calibration.ts';
 import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
 import { agesItems, freshnessOf, type HalfLives, orderByFreshness } from './freshness.ts';
 import { leadStream, type Rotation, rotate, rotationDepth, tiredLast } from './reordered-stream.ts';
@@ -37,9 +43,16 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   lead?: readonly number[];
   /** Whether the subject's last event was before this visit [false]. */
   isReturning?: boolean;
-  /** Category shares that lists follow, and how far, unless a list says so itself [not at all]. */
-  calibration?: Calibration & { categoryOf(itemIndex: number): string | undefined };
+  /** Category shares that lists follow, as far as they or the models say [not at all]. */
+  calibration?: Interests;
   nowMs: number;
+};
+
+export type Interests = {
+  shares: ReadonlyMap<string, number>;
+  categoryOf(itemIndex: number): string | undefined;
+  /** Whether only lists that ask for it follow them. */
+  isOptional: boolean;
 };
 
 /** Candidates examined for a rotated list: under a millisecond even if few pass its rules. */
@@ -49,7 +62,7 @@ const mostLookedAt = 20_000;
 export type ListOrder = {
   halfLives: HalfLives;
   rotation?: Rotation;
-  /** Strength of the calibration [the request's]. */
+  /** Strength of the calibration [learnt, or usual]. */
   calibration?: number;
   listSize: number;
   /** Items that come after the others [none]. */
@@ -87,6 +100,7 @@ export function createCandidates(): Candidates {
   const fallbacks = createFallbacks();
   const reading = createReading(scorer, fallbacks);
   let current: CandidateRequest;
+  let blend: Blend | undefined;
 
   /** Estimates a place between the scored items read and the unscored ones, by score. */
   const placeOfScore = (score: number): number => {
@@ -117,15 +131,17 @@ export function createCandidates(): Candidates {
       current = request;
       reading.begin(request);
       const { models, version, impersonal, purpose, isReturning } = request;
+      blend = undefined;
       if (impersonal) return;
       const own = purpose && models.purposeBlendFor(version, purpose);
-      const blend = own ?? models.blendFor(version, request.segments, isReturning);
+      blend = own ?? models.blendFor(version, request.segments, isReturning);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
     stream(given, listedAs) {
-      const order = { ...given, tired: tiredOf(given, current, scorer) };
+      const calibration = strengthOf(given, current, blend);
+      const order = { ...given, calibration, tired: tiredOf(given, current, scorer) };
       const readsPlaces = order.rotation !== undefined || order.tired !== undefined;
-      const isPlain = !readsPlaces && !agesItems(order.halfLives) && strengthOf(order, current) === 0;
+      const isPlain = !readsPlaces && !agesItems(order.halfLives) && calibration === 0;
       const places = isPlain
         ? []
         : orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
@@ -249,8 +265,9 @@ function orderHead(reading: Reading, order: ListOrder, { scores, request, listed
   return places;
 }
 
-function strengthOf({ calibration: ofList }: ListOrder, { calibration }: CandidateRequest): number {
-  return calibration && calibration.shares.size > 0 ? (ofList ?? calibration.strength) : 0;
+function strengthOf({ calibration }: ListOrder, { calibration: interests }: CandidateRequest, blend?: Blend) {
+  if (interests === undefined || interests.shares.size === 0) return 0;
+  return calibration ?? (interests.isOptional ? 0 : (blend?.calibration ?? usualCalibration));
 }
 
 type OrderedHead = { items: Int32Array; scores: Float32Array; places: Int32Array };
@@ -260,15 +277,15 @@ function calibrateHead(
   order: ListOrder,
   request: CandidateRequest,
 ): Int32Array {
-  const { calibration } = request;
-  const strength = strengthOf(order, request);
-  if (!calibration || strength === 0) return places;
+  const { calibration: interests } = request;
+  const { calibration: strength = 0, listSize } = order;
+  if (!interests || strength === 0) return places;
   const head = {
     places,
     scoreOf: (place: number) => scores[place] * freshnessOf(items[place], order.halfLives, request),
-    categoryOf: (place: number) => calibration.categoryOf(items[place]),
+    categoryOf: (place: number) => interests.categoryOf(items[place]),
   };
-  return calibrate(head, { ...calibration, strength });
+  return calibrate(head, { shares: interests.shares, strength, listSize });
 }
 
 /**

@@ -5,7 +5,6 @@ import type { ActiveConfiguration } from '../rules/active-configuration.ts';
 import type { BoundPreference, BoundRule } from '../rules/bind-configuration.ts';
 import { type ComposedList, createComposer, type InjectedItem, isPlaced } from '../rules/compose.ts';
 import type { BoundList } from './bind-list.ts';
-import { usualCalibration } from './calibration.ts';
 import { type Candidates, createCandidates, type ListedAs } from './candidates.ts';
 import { explainList } from './explain-list.ts';
 import { createKeptBindings } from './kept-bindings.ts';
@@ -273,7 +272,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
         lead: own?.lead,
         calibration: {
           shares: person.shares,
-          strength: contextItem === undefined && own?.recents === undefined ? usualCalibration : 0,
+          isOptional: contextItem !== undefined || own?.recents !== undefined,
           categoryOf,
         },
       });

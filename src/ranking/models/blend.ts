@@ -61,6 +61,8 @@ export type Blend = {
   refining: readonly Part[];
   /** Best candidates that they rescore for a usual list; 0 for no limit. */
   mostRefined: number;
+  /** Learnt strength of the calibration [unknown]. */
+  calibration?: number;
 };
 
 export type BlendOptions = {
@@ -68,17 +70,18 @@ export type BlendOptions = {
   models: readonly Model[];
   weights?: BlendWeights;
   profiles?: SeedProfiles;
+  calibration?: number;
 };
 
 export function createBlend(options: BlendOptions): Blend {
-  const { mapping, models, weights = defaultBlendWeights, profiles = {} } = options;
+  const { mapping, models, weights = defaultBlendWeights, profiles = {}, calibration } = options;
   const weighted = models.map((model) => ({
     model,
     weight: weights[model.name] ?? 0,
     profile: profileOf(model.name, profiles),
   }));
   const used = weighted.filter(({ weight }) => weight !== 0);
-  return arrangeBlend(mapping, used);
+  return { ...arrangeBlend(mapping, used), calibration };
 }
 
 /** Arranges parts, given in any order, into a blend. */

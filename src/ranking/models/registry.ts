@@ -267,6 +267,7 @@ const trendEntries: (ModelEntry & { name: TrendName })[] = [
   { name: 'trend_hour', words: 'Trending this hour', weight: 0.1, profile: trendProfile, isImpersonal: true },
   { name: 'trend_day', words: 'Trending today', weight: 0.3, profile: trendProfile, isImpersonal: true },
   { name: 'trend_week', words: 'Trending this week', weight: 0.2, profile: trendProfile, isImpersonal: true },
+  { name: 'newest', words: 'Newest', weight: 0.05, profile: trendProfile, isImpersonal: true },
 ];
 
 export type ModelKey = keyof typeof trainedModels;

@@ -453,7 +453,7 @@ export declare const RotationSchema: GenMessage<Rotation>;
  */
 export declare type Calibration = Message<"personalisation.v1.Calibration"> & {
   /**
-   * 0: by relevance alone; 1: by the shares of the interests alone [0.3; 0 on pages with a context item and for baskets].
+   * 0: by relevance alone; 1: by the shares of the interests alone [learnt from the log; 0 on pages with a context item and for baskets].
    *
    * @generated from field: optional double strength = 1;
    */

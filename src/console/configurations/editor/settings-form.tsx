@@ -54,7 +54,7 @@ const fields: Field[] = [
     group: 'calibration',
     name: 'strength',
     label: 'Mix of interests',
-    hint: '0 to 1: follow the visitor’s categories [0.3]',
+    hint: '0 to 1: follow the visitor’s categories [learnt]',
     max: 1,
   },
 ];

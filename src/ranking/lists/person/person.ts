@@ -8,6 +8,7 @@ import { interactionFactor, isPurchase } from '../../../events/meaning.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServingModels } from '../../environment/serving-models.ts';
 import type { History, HistoryEntry } from '../../history.ts';
+import { interestShares } from '../../models/calibration.ts';
 import { type EventWeights, isImpression } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
 import type { Bought } from '../../models/model.ts';
@@ -38,44 +39,10 @@ export type PersonOptions = {
   categoryOf?(itemIndex: number): string | undefined;
 };
 
-/** Half-life of interests in time, and their decay per step within a visit. */
-const shareHalfLifeSeconds = 30 * 86_400;
-const shareStepDecay = 0.9;
-
-/** Additional share of an interest at the request's time of day. */
-const shareAtSameTime = 3;
-
-/** Virtual interests without a category, added to the total. */
-const unknownInterests = 2;
-
-/** Minimum number of interests to derive category shares. */
-const fewestInterests = 4;
-
-function sharesOf(
-  recents: readonly Recent[],
-  isReturning: boolean,
-  categoryOf: PersonOptions['categoryOf'],
-): ReadonlyMap<string, number> {
-  const shares = new Map<string, number>();
-  if (!categoryOf || recents.length < fewestInterests) return shares;
-  let total = unknownInterests;
-  let step = 1;
-  for (const { itemIndex, ageSeconds, contacts = 1, sameTime = 0 } of recents) {
-    const age = 2 ** (-ageSeconds / shareHalfLifeSeconds);
-    const worth = step * contacts * age * (1 + shareAtSameTime * sameTime);
-    if (!isReturning) step *= shareStepDecay;
-    total += worth;
-    const category = itemIndex === undefined ? undefined : categoryOf(itemIndex);
-    if (category !== undefined) shares.set(category, (shares.get(category) ?? 0) + worth);
-  }
-  for (const [category, sum] of shares) shares.set(category, sum / total);
-  return shares;
-}
-
 export type Person = {
   /** Whether the newest interest is from before this visit. */
   isReturning: boolean;
-  /** Interests by category, weighted by type and age; calibrated lists follow them. */
+  /** Share of each category in the interests; see interestShares. */
   shares: ReadonlyMap<string, number>;
   /** Distinct interests, newest first, at most mostRecents; see keepRecents. */
   recents: Recent[];
@@ -136,7 +103,7 @@ export function describePerson(
   found.sort((a, b) => b.atSeconds - a.atSeconds);
   const isReturning = found.length > 0 && options.nowSeconds - found[0].atSeconds > visitGapSeconds;
   const recents = toRecents(found, options.nowSeconds);
-  const shares = sharesOf(recents, isReturning, options.categoryOf);
+  const shares = options.categoryOf ? interestShares(recents, isReturning, options.categoryOf) : new Map();
   return { recents, shares, isReturning, categories, consumed, reached, feedback };
 }
 

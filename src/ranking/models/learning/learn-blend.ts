@@ -10,6 +10,7 @@ import { mostRecents } from '../query.ts';
 import { modelEntries } from '../registry.ts';
 import { scoreWeights } from './cached-ndcg.ts';
 import { worthAhead } from './growing-histories.ts';
+import { learnCalibration } from './learn-calibration.ts';
 import { learnProfiles } from './learn-profiles.ts';
 import { learnWeights, type SingleTrust } from './learn-weights.ts';
 import type { PartsToAsk } from './list-order.ts';
@@ -19,8 +20,10 @@ import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
 export type LearntBlend = {
   weights: BlendWeights;
   profiles: SeedProfiles;
+  /** Strength of the calibration; unknown without categories. */
+  calibration?: number;
   /** Blend of a visit's first list, if it differs. */
-  returning?: { weights: BlendWeights; profiles: SeedProfiles };
+  returning?: Pick<LearntBlend, 'weights' | 'profiles' | 'calibration'>;
   /** Weights by page type, where they rank its questions better. */
   pageTypes: Readonly<Record<string, BlendWeights>>;
   report: BlendReport;
@@ -47,6 +50,8 @@ export type LearnBlendOptions = {
   seed?: number;
   /** Learn a visit's first contact and later ones separately [false]. */
   byVisit?: boolean;
+  /** Category of an item for the calibration [none is learnt]. */
+  categoryOf?(item: number): string | undefined;
 };
 
 /** Fewest questions for a page type. */
@@ -59,8 +64,8 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const { returning, within } = divideByVisit(options);
   const learnt = learnOneBlend({ ...options, folds: within });
   if (returning === undefined) return learnt;
-  const { weights, profiles } = learnOneBlend({ ...options, folds: returning });
-  return { ...learnt, returning: { weights, profiles } };
+  const { weights, profiles, calibration } = learnOneBlend({ ...options, folds: returning });
+  return { ...learnt, returning: { weights, profiles, calibration } };
 }
 
 /** Returns undefined when either kind has too few questions. */
@@ -92,6 +97,8 @@ function learnOneBlend(options: LearnBlendOptions): LearntBlend {
   return {
     weights: named(cache, weights, unit),
     profiles,
+    calibration:
+      options.categoryOf && learnCalibration({ ...settings, categoryOf: options.categoryOf, cache, weights }),
     pageTypes: learnPageTypes(cache, { weights, unit, source, seed: options.seed }),
     report: {
       questionCount: cache.questions.length,

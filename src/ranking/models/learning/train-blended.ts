@@ -4,6 +4,7 @@ import { type Interactions, isTimed } from '../interactions.ts';
 import { type PortfolioInput, servePortfolio, trainPortfolio } from '../portfolio.ts';
 import { mostRecents } from '../query.ts';
 import { type ModelSettings, type ModelTables, trainedEntries } from '../registry.ts';
+import { interestCategories } from '../trends/trends.ts';
 import { type ChooseOptions, chooseSettings } from './choose-settings.ts';
 import { type HeldOut, holdOut } from './held-out.ts';
 import { type LearntBlend, learnBlend } from './learn-blend.ts';
@@ -118,7 +119,8 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
   input.onModel?.('blend');
   const known = heldOut[0].train.item.length;
   const isNearlyAll = known >= (1 - negligibleShare) * input.interactions.item.length;
-  const learnt = learnBlend({ folds, ...learning, byVisit: input.asking.byVisit });
+  const categoryOf = input.categories && interestCategories(input.categories);
+  const learnt = learnBlend({ folds, ...learning, byVisit: input.asking.byVisit, categoryOf });
   // Without any answer found, nothing is learnt.
   return {
     learnt: learnt.report.blend > 0 ? learnt : undefined,

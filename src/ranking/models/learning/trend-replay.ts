@@ -3,7 +3,7 @@
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import { createTrendModels, type TrendView } from '../trends/trend-models.ts';
-import { createTrends, emptyTrends, interestCategory, type Trends } from '../trends/trends.ts';
+import { createTrends, emptyTrends, interestCategories, type Trends } from '../trends/trends.ts';
 
 export type TrendReplay = {
   /** Moves to a time (Unix seconds): earlier events count. */
@@ -23,8 +23,7 @@ export function createTrendReplay(
   source: Interactions,
   { categories, publishedAt }: TrendFacts,
 ): TrendReplay {
-  const names = categories?.keys.map(interestCategory);
-  const categoryOf = (item: number) => names?.[categories!.ofItem[item]];
+  const categoryOf = categories ? interestCategories(categories) : () => undefined;
   const traits = {
     itemCount: source.itemCount,
     categoryOf,

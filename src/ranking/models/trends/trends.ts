@@ -13,13 +13,24 @@ import { createDecayedCounts } from './decayed-counts.ts';
 /** By the name of the model. */
 export const trendHalfLives = { trend_hour: 3_600, trend_day: 12 * 3_600, trend_week: 5 * 86_400 } as const;
 
-export type TrendName = keyof typeof trendHalfLives;
+type WindowName = keyof typeof trendHalfLives;
 
-export const trendNames = Object.keys(trendHalfLives) as TrendName[];
+const windowNames = Object.keys(trendHalfLives) as WindowName[];
 
-export function isTrendName(name: string): name is TrendName {
-  return name in trendHalfLives;
+/** The windows, and the newest items whatever their counts. */
+export type TrendName = WindowName | 'newest';
+
+export const trendNames: readonly TrendName[] = [...windowNames, 'newest'];
+
+export function isTrendName(name: string): boolean {
+  return trendNames.some((one) => one === name);
 }
+
+/** Items considered as the newest, of all categories together. */
+const newestItems = 2_000;
+
+/** Rank among the newest of a category at which the score is half of the first one's. */
+const newestHalfRank = 5;
 
 /** Items per category, and overall, in a snapshot. */
 const itemsPerRow = 100;
@@ -51,7 +62,7 @@ const oneEmptyRow: Rows = { ...nothing, offsets: new Int32Array(2) };
 /** Before the first event. */
 export const emptyTrends: TrendSnapshot = {
   categories: [],
-  windows: { trend_hour: oneEmptyRow, trend_day: oneEmptyRow, trend_week: oneEmptyRow },
+  windows: { trend_hour: oneEmptyRow, trend_day: oneEmptyRow, trend_week: oneEmptyRow, newest: oneEmptyRow },
   overall: nothing,
 };
 
@@ -75,7 +86,7 @@ export type Trends = {
 };
 
 export function createTrends(traits: TrendTraits): Trends {
-  const counts = trendNames.map((name) => createDecayedCounts(trendHalfLives[name]));
+  const counts = windowNames.map((name) => createDecayedCounts(trendHalfLives[name]));
   const [, , week] = counts;
   const isRepeated = createRepetitions();
   /** Indexes with a count. */
@@ -95,19 +106,20 @@ export function createTrends(traits: TrendTraits): Trends {
     snapshot(nowSeconds) {
       const weekAt = week.at(nowSeconds);
       for (const index of active) if (weekAt(index) <= leastCount) active.delete(index);
-      const young = findYoung(traits, nowSeconds);
+      const published = findPublished(traits, nowSeconds);
       const { items, categories } = placeItems(
-        new Set([...active, ...young].filter(traits.isPresent)),
+        new Set([...active, ...published].filter(traits.isPresent)),
         traits,
         nowSeconds,
       );
       const groups = groupBy(items.row, categories.length);
-      const ranked = trendNames.map((name, place) =>
+      const ranked = windowNames.map((name, place) =>
         rankRows(worthsOf(items, counts[place].at(nowSeconds), trendHalfLives[name]), items.index, groups),
       );
-      const windows = Object.fromEntries(
-        ranked.map(({ rows }, place) => [trendNames[place], rows]),
-      ) as TrendSnapshot['windows'];
+      const windows = Object.fromEntries([
+        ...ranked.map(({ rows }, place) => [windowNames[place], rows]),
+        ['newest', rankNewest(items, groups)],
+      ]) as TrendSnapshot['windows'];
       return { categories, windows, overall: joinWindows(ranked, categories.length) };
     },
   };
@@ -141,13 +153,33 @@ function placeItems(indexes: ReadonlySet<number>, traits: TrendTraits, nowSecond
 /** Longest time for which an item is young, by the window of days. */
 const youngSeconds = youngHalfLives * trendHalfLives.trend_day;
 
-function findYoung(traits: TrendTraits, nowSeconds: number): number[] {
-  const young: number[] = [];
+/** Returns the young items, and the newest. */
+function findPublished(traits: TrendTraits, nowSeconds: number): number[] {
+  const found: number[] = [];
+  const newest = createTopN(newestItems);
   for (let index = 0; index < traits.itemCount; index++) {
     const age = nowSeconds - traits.publishedAt(index);
-    if (age >= 0 && age < youngSeconds) young.push(index);
+    if (!(age >= 0)) continue;
+    if (age < youngSeconds) found.push(index);
+    else if (traits.isPresent(index)) offer(newest, index, youthOf(age));
   }
-  return young;
+  return [...found, ...newest.items.subarray(0, newest.size)];
+}
+
+/** Returns a float32 that falls with the age, NaN for an unknown one. */
+function youthOf(ageSeconds: number): number {
+  return Math.fround(1 / (1 + ageSeconds));
+}
+
+/** Scores the newest of each category by their rank, so that the pace of publication is of no importance. */
+function rankNewest({ index, age }: PlacedItems, groups: ReturnType<typeof groupBy>): Rows {
+  const { rows } = rankRows(Float32Array.from(age, youthOf), index, groups);
+  const scores = new Float32Array(rows.scores.length);
+  for (let row = 1; row < rows.offsets.length; row++) {
+    const start = rows.offsets[row - 1];
+    for (let at = start; at < rows.offsets[row]; at++) scores[at] = 1 / (1 + (at - start) / newestHalfRank);
+  }
+  return { ...rows, scores };
 }
 
 /** Returns each item's worth: its count, plus the expectation of a young item. */
@@ -250,4 +282,10 @@ function createRepetitions(): (index: number, atSeconds: number, subject: number
 /** Returns the first two levels of a category path, the granularity of interests. */
 export function interestCategory(path: string): string {
   return path.split('/', 2).join('/');
+}
+
+/** Returns a lookup of the interest category by item. */
+export function interestCategories({ keys, ofItem }: { keys: readonly string[]; ofItem: Int32Array }) {
+  const names = keys.map(interestCategory);
+  return (item: number): string | undefined => names[ofItem[item]];
 }

@@ -14,6 +14,8 @@ const traits = {
   isPresent: (index: number) => index !== 4,
 };
 
+const byPublication = (one: number, other: number) => traits.publishedAt(other) - traits.publishedAt(one);
+
 const mapping = { localOf: new Int32Array(20).fill(-1), itemIndexOf: new Int32Array(0) };
 
 function listFor(trends: ReturnType<typeof createTrends>, seeds: number[]): number[] {
@@ -56,6 +58,15 @@ test('an item published a minute ago is in the lists of its category at once', (
   ]);
   t.true(listFor(trends, [0, 1]).slice(0, 5).includes(9));
   t.false(listFor(trends, [0, 1]).includes(4), 'an item that may not be shown');
+});
+
+test('the newest items of a category are ranked by their publication, whatever their counts', (t) => {
+  const { categories, windows } = trendsWith([[7, 9]]).snapshot(now);
+  const { offsets, items, scores } = windows.newest;
+  const row = categories.indexOf('Cooking');
+  const [start, end] = [offsets[row], offsets[row + 1]];
+  t.deepEqual([...items.subarray(start, end)], [9, 0, 1, 2, 3, 5, 6, 7, 8].toSorted(byPublication));
+  t.true(scores[start] === 1 && scores[end - 1] < 0.5);
 });
 
 test('an item with a burst of events leads its category, and is in other lists', (t) => {

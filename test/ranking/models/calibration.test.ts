@@ -1,5 +1,5 @@
 import test from 'ava';
-import { calibrate } from '../../../src/ranking/lists/calibration.ts';
+import { calibrate } from '../../../src/ranking/models/calibration.ts';
 
 /** Places 0 to 9 are cooking items with the highest scores, 10 to 19 sports items. */
 const places = Int32Array.from({ length: 20 }, (_, place) => place);
@@ -16,17 +16,23 @@ const sportsIn = (list: Int32Array, length: number) =>
   [...list.subarray(0, length)].filter((place) => place >= 10).length;
 
 test('strength 0 keeps the order of the scores', (t) => {
-  t.deepEqual([...calibrate(head, { shares, strength: 0 })], [...places]);
+  t.deepEqual([...calibrate(head, { shares, strength: 0, listSize: 10 })], [...places]);
 });
 
 test('strength 1 gives the categories of a list the shares of the interests', (t) => {
-  const list = calibrate(head, { shares, strength: 1 });
-  t.is(sportsIn(list, 10), 5);
-  t.is(sportsIn(list, 4), 2);
+  for (const listSize of [10, 4]) {
+    const list = calibrate(head, { shares, strength: 1, listSize });
+    t.is(sportsIn(list, listSize), listSize / 2);
+  }
+});
+
+test('the items of a list, or of ten places of a longer one, are in the order of their scores', (t) => {
+  const list = [...calibrate(head, { shares, strength: 1, listSize: 100 })];
+  t.deepEqual(list, [0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 5, 6, 7, 8, 9, 15, 16, 17, 18, 19]);
 });
 
 test('within a category the best come first, and every place occurs once', (t) => {
-  const list = [...calibrate(head, { shares, strength: 0.6 })];
+  const list = [...calibrate(head, { shares, strength: 0.6, listSize: 10 })];
   const isSports = (place: number) => place >= 10;
   t.deepEqual(list.filter(isSports), [...places].filter(isSports));
   t.deepEqual(
@@ -36,6 +42,6 @@ test('within a category the best come first, and every place occurs once', (t) =
 });
 
 test('without interests or scores the order is unchanged', (t) => {
-  t.is(calibrate(head, { shares: new Map(), strength: 1 }), places);
-  t.is(calibrate({ ...head, scoreOf: () => 0 }, { shares, strength: 1 }), places);
+  t.is(calibrate(head, { shares: new Map(), strength: 1, listSize: 10 }), places);
+  t.is(calibrate({ ...head, scoreOf: () => 0 }, { shares, strength: 1, listSize: 10 }), places);
 });

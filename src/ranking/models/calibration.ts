@@ -5,17 +5,22 @@
  *   (1 − strength) · score / best score + strength · share(c) · log₃((n_c + 1.5) / (n_c + 0.5))
  *
  * for an item of category c with n_c listed already. The second term is its gain in −KL(shares ‖
- * list).
+ * list). Items chosen for the same ten places, or for a shorter list, are then ordered by score.
  */
+
+import type { Recent } from './query.ts';
 
 /** Places filled by calibration; later places keep their order. */
 const calibratedLength = 100;
 
+/** Most places whose categories are chosen together. */
+const longestBlock = 10;
+
 /** Candidates considered for these places. */
 const calibratedDepth = 400;
 
-/** Default strength on pages without a context item. Pages with one may stay narrow. */
-export const usualCalibration = 0.3;
+/** Strength before the first training, on pages without a context item. Pages with one may stay narrow. */
+export const usualCalibration = 0.5;
 
 export type Calibration = {
   /** Share of each category in the interests; the sum is at most 1. */
@@ -23,6 +28,8 @@ export type Calibration = {
   /** 0: by score alone, 1: by shares alone. */
   strength: number;
 };
+
+export type CalibrateOptions = Calibration & { listSize: number };
 
 export type CalibratedHead = {
   /** Candidates in descending order of score. */
@@ -32,7 +39,10 @@ export type CalibratedHead = {
 };
 
 /** Returns the places with their head in calibrated order. */
-export function calibrate(head: CalibratedHead, { shares, strength }: Calibration): Int32Array {
+export function calibrate(
+  head: CalibratedHead,
+  { shares, strength, listSize }: CalibrateOptions,
+): Int32Array {
   const { places, scoreOf, categoryOf } = head;
   const depth = Math.min(places.length, calibratedDepth);
   const best = depth === 0 ? 0 : scoreOf(places[0]);
@@ -61,12 +71,51 @@ export function calibrate(head: CalibratedHead, { shares, strength }: Calibratio
     }
     const rank = next!.ranks[next!.taken++];
     isTaken[rank] = 1;
-    calibrated.push(places[rank]);
+    calibrated.push(rank);
   }
+  const blockLength = Math.max(1, Math.min(longestBlock, listSize));
+  const blocks = Array.from({ length: Math.ceil(length / blockLength) }, (_, block) =>
+    calibrated.slice(block * blockLength, (block + 1) * blockLength).sort((a, b) => a - b),
+  );
   const rest = places.filter((_, rank) => rank >= depth || isTaken[rank] === 0);
-  return Int32Array.from([...calibrated, ...rest]);
+  return Int32Array.from([...blocks.flat().map((rank) => places[rank]), ...rest]);
 }
 
 const perLog3 = 1 / Math.log(3);
+
+/** Half-life of interests in time, and their decay per step within a visit. */
+const shareHalfLifeSeconds = 30 * 86_400;
+const shareStepDecay = 0.9;
+
+/** Additional share of an interest at the request's time of day. */
+const shareAtSameTime = 3;
+
+/** Virtual interests without a category, added to the total. */
+const unknownInterests = 2;
+
+/** Minimum number of interests to derive category shares. */
+const fewestInterests = 4;
+
+/** Returns the share of each category in the interests, by their age and time of day; empty for few interests. */
+export function interestShares(
+  recents: readonly Recent[],
+  isReturning: boolean,
+  categoryOf: (itemIndex: number) => string | undefined,
+): ReadonlyMap<string, number> {
+  const shares = new Map<string, number>();
+  if (recents.length < fewestInterests) return shares;
+  let total = unknownInterests;
+  let step = 1;
+  for (const { itemIndex, ageSeconds, contacts = 1, sameTime = 0 } of recents) {
+    const age = 2 ** (-ageSeconds / shareHalfLifeSeconds);
+    const worth = step * contacts * age * (1 + shareAtSameTime * sameTime);
+    if (!isReturning) step *= shareStepDecay;
+    total += worth;
+    const category = itemIndex === undefined ? undefined : categoryOf(itemIndex);
+    if (category !== undefined) shares.set(category, (shares.get(category) ?? 0) + worth);
+  }
+  for (const [category, sum] of shares) shares.set(category, sum / total);
+  return shares;
+}
 
 type Queue = { ranks: number[]; taken: number; share: number };
