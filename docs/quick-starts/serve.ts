@@ -12,14 +12,14 @@ import { bundleClient } from '../../clients/browser/demo/serve.ts';
 type Settings = {
   /** `shop`, `news` or `video`. */
   site: string;
-  /** Base URL of the service, with the prefix of its paths. */
+  /** Address of the service. */
   url: string;
   writeKey: string;
   port: number;
 };
 
 /** Values for the placeholders in the pages. */
-const written = { url: 'http://localhost:8080/api', writeKey: 'wk_…' };
+const written = { url: 'http://localhost:8080', writeKey: 'wk_…' };
 
 export async function serveSite({ site, url, writeKey, port }: Settings): Promise<Server> {
   const read = (name: string) => readFileSync(new URL(`${site}/${name}`, import.meta.url), 'utf8');

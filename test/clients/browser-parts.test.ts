@@ -50,7 +50,7 @@ async function open(page: Page): Promise<void> {
   await page.evaluate(`
     errors = [];
     client = personalisation.createPersonalisation({
-      url: location.origin + '/api', environment: 'shop', writeKey: 'wk', consent: true, timeoutMs: ${patientMs},
+      baseUrl: location.origin, environment: 'shop', writeKey: 'wk', consent: true, timeoutMs: ${patientMs},
       onError: ({ reason, message }) => errors.push(reason + ' ' + message),
     })`);
 }

@@ -7,8 +7,10 @@ import { build } from 'esbuild';
 import { createAccessTokens } from '../../clients/node/src/access-token.ts';
 import { createPersonalisation } from '../../clients/node/src/client.ts';
 import { PersonalisationError } from '../../clients/node/src/errors.ts';
+import type { LostEvent } from '../../clients/node/src/event-backlog.ts';
 import { createEventQueue } from '../../clients/node/src/events.ts';
 import { isIdempotent } from '../../clients/node/src/idempotency.ts';
+import { jsonSafe } from '../../clients/node/src/json-safe.ts';
 import { createRetryBudget } from '../../clients/node/src/retry.ts';
 import {
   CreateEventsRequestSchema,
@@ -16,6 +18,8 @@ import {
   EventService,
 } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import { RecommendationsSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
+import { CompletionsSchema } from '../../gen/es/personalisation/v1/search_pb.js';
 import { services } from '../../gen/rest/services.ts';
 
 /** Methods that declare `idempotency_level = IDEMPOTENT`; all other writes are sent once. */
@@ -216,6 +220,32 @@ test.serial('events that arrive during a send wait for more, and delay no flush'
   isFlowing = false;
   await queue.close();
   t.deepEqual(batches, [2, 1, 1]);
+});
+
+test('an event that cannot be sent rejects, is reported, and throws nothing', async (t) => {
+  const lost: string[] = [];
+  const onLost = (some: LostEvent[]) => lost.push(...some.map(({ error }) => error.message));
+  const queue = createEventQueue(async () => create(CreateEventsResponseSchema), { onLost });
+  const misspelt = { ...visit, eventType: 'page_vizit' as 'page_visit' };
+  const error = await t.throwsAsync<PersonalisationError>(queue.track(misspelt));
+  t.is(error?.reason, 'BODY_INVALID');
+  t.is(error?.violations[0].pointer, '/event_type');
+  await queue.close();
+  await t.throwsAsync(queue.track(visit), { message: 'The client is closed.' });
+  t.deepEqual(lost, ['Unknown event type "page_vizit".', 'The client is closed.']);
+});
+
+test('JSON can hold every answer: times as RFC 3339, large integers exactly', (t) => {
+  const list = { listName: 'l', expiresAt: { seconds: 1_700_000_000n, nanos: 500_000_000 } };
+  const answer = jsonSafe(create(RecommendationsSchema, { requestId: 'r', lists: [list, {}] }));
+  const read = JSON.parse(JSON.stringify({ lists: answer.lists }));
+  t.is(read.lists[0].expiresAt, '2023-11-14T22:13:20.500Z');
+  t.deepEqual(Object.keys(answer.lists[0].expiresAt!), ['$typeName', 'seconds', 'nanos']);
+  const ids = [7n, 2n ** 60n].map((requestId) => jsonSafe(create(CompletionsSchema, { requestId })));
+  t.deepEqual(
+    ids.map((completions) => JSON.parse(JSON.stringify(completions)).requestId),
+    [7, '1152921504606846976'],
+  );
 });
 
 test('it runs with fetch and without Node', async (t) => {

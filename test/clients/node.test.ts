@@ -75,6 +75,7 @@ test('the pages of a list are one sequence', async (t) => {
     paged.map(({ itemId, rank }) => [itemId, rank]),
     lists[0].items.map(({ itemId, rank }) => [itemId, rank]),
   );
+  t.regex(JSON.parse(JSON.stringify({ lists })).lists[0].expiresAt, /^\d{4}-.*Z$/);
   const found = await client.search({ q: 'red', deviceId: 'd', pageType: 'search', limit: 2 });
   const all = await collect(client.searchItems(found.lists[0].listKey, { pageSize: 10 }));
   t.is(all.length, itemIds.length);

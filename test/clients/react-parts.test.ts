@@ -28,7 +28,7 @@ const app = `
     return createElement('p', { ref }, items.map(({ item_id }) => item_id).join());
   }
   window.client = createPersonalisation({
-    url: location.origin + '/api', environment: 'shop', consent: location.hash !== '#unasked', timeoutMs: ${patientMs},
+    baseUrl: location.origin, environment: 'shop', consent: location.hash !== '#unasked', timeoutMs: ${patientMs},
   });
   window.client.page({ page_type: 'home' });
   const store = createPersonalisationStore(window.client);

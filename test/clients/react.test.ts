@@ -51,7 +51,7 @@ test('a rendered page has its list, is hydrated unchanged, and reports clicks', 
   });
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   const options = {
-    url: service.baseUrl,
+    baseUrl: service.origin,
     environment: 'shop',
     writeKey: await createWriteKey(origin),
     consent: true,

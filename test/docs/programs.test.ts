@@ -58,7 +58,7 @@ type StoredEvent = Record<string, unknown>;
 
 /** A visitor with a separate browser profile, at the address in the documents. */
 async function visit(t: ExecutionContext, site: string) {
-  const server = await serveSite({ site, url: service.baseUrl, writeKey: pages.clientId, port: 0 });
+  const server = await serveSite({ site, url: service.origin, writeKey: pages.clientId, port: 0 });
   t.teardown(() => void server.close(() => undefined));
   const { port } = server.address() as { port: number };
   /** Its pages come from the test, which the browser treats as another origin. */
@@ -152,7 +152,7 @@ test('the video site begins with unfinished videos and does not recommend watche
 
 function onlyExample(document: string, language: string): string {
   const { text } = examplesOf(document).find((example) => example.language === language)!;
-  return workplace.localise(text).replace('https://personal.example/api', service.baseUrl);
+  return workplace.localise(text).replace('https://personal.example', service.origin);
 }
 
 test("the example of the browser's client shows a list; a page's own call is stored", async (t) => {

@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 
 export type ShopSettings = {
-  /** Address of the service, with the prefix of its paths. */
-  url: string;
+  /** Address of the service. */
+  baseUrl: string;
   environment: string;
   writeKey: string;
   configuration: string;
@@ -63,7 +63,7 @@ function close(server: Server): Promise<void> {
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
-      url: { type: 'string', default: 'http://localhost:8080/api' },
+      url: { type: 'string', default: 'http://localhost:8080' },
       environment: { type: 'string', default: 'demo' },
       configuration: { type: 'string', default: 'home' },
       'item-type': { type: 'string', default: 'product' },
@@ -73,7 +73,7 @@ if (import.meta.main) {
   });
   const { origin } = await startDemoShop(
     {
-      url: values.url,
+      baseUrl: values.url,
       environment: values.environment,
       configuration: values.configuration,
       itemType: values['item-type'],

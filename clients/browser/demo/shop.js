@@ -4,7 +4,7 @@ const settings = JSON.parse(document.getElementById('settings').textContent);
 const consentKey = 'shop-consent';
 
 const client = personalisation.createPersonalisation({
-  url: settings.url,
+  baseUrl: settings.baseUrl,
   environment: settings.environment,
   writeKey: settings.writeKey,
   timeoutMs: settings.timeoutMs,

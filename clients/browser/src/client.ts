@@ -17,8 +17,10 @@ import { type Context, createSession, type Visitor } from './session.ts';
 import { createShowing } from './showing.ts';
 
 export type PersonalisationOptions = {
-  /** Where the service is, with the prefix of its paths, e.g. `https://personal.example/api`. */
-  url: string;
+  /** Address of the service, without the prefix of its JSON paths, e.g. `https://personal.example`. */
+  baseUrl: string;
+  /** Prefix of the service's JSON paths: `server.base_path` of its deployment file [`/api`]. */
+  basePath?: string;
   environment: string;
   /** Write key of a client with the scope `events` and this page's origin. Without it no events are sent. */
   writeKey?: string;
@@ -76,8 +78,8 @@ export type Personalisation = {
 };
 
 export function createPersonalisation(options: PersonalisationOptions): Personalisation {
-  const { url, environment, timeoutMs = 1_000 } = options;
-  const base = `${url.replace(/\/$/, '')}/${encodeURIComponent(environment)}`;
+  const { baseUrl, basePath = '/api', environment, timeoutMs = 1_000 } = options;
+  const base = `${baseUrl.replace(/\/$/, '')}${basePath}/${encodeURIComponent(environment)}`;
   const session = createSession(base, options);
   return {
     ...session,

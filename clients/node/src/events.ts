@@ -33,8 +33,11 @@ export type EventQueueOptions = {
 };
 
 export type EventQueue = {
-  /** Returns at once. */
-  track(event: TrackedEvent): void;
+  /**
+   * Queues the event at once. Rejects for an event that cannot be sent: of an unknown type, or after
+   * `close`. `onLost` is called too, and the promise need not be awaited.
+   */
+  track(event: TrackedEvent): Promise<void>;
   /** Resolves when all tracked events are stored or refused; rejects when the service is unavailable. */
   flush(): Promise<void>;
   /** Flushes and closes the queue. Events that cannot be stored are dropped and reported. */
@@ -97,13 +100,23 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
     }
   }
 
+  function refuse(event: Event, error: PersonalisationError): Promise<void> {
+    onLost([{ event, error }]);
+    const refused = Promise.reject(error);
+    refused.catch(() => undefined);
+    return refused;
+  }
+
   return {
     flush,
-    track(event) {
-      if (isClosed) throw new Error('The client is closed.');
-      backlog.add(toEvent(event));
+    track(given) {
+      const event = toEvent(given);
+      const fault = isClosed ? closed() : faultOf(given);
+      if (fault) return refuse(event, fault);
+      backlog.add(event);
       if (backlog.size() >= batchSize && failureCount === 0) flushQuietly();
       else schedule(intervalMs);
+      return Promise.resolve();
     },
     async close() {
       isClosed = true;
@@ -113,15 +126,26 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
 }
 
 export function toEvent({ eventType, timestamp = new Date(), ...fields }: TrackedEvent): Event {
-  const type = EventType[eventType.toUpperCase() as keyof typeof EventType];
-  if (!type) throw new PersonalisationError('BODY_INVALID', `There is no event type ${eventType}.`);
   return create(EventSchema, {
     ...fields,
     eventId: fields.eventId ?? crypto.randomUUID(),
-    eventType: type,
+    eventType: typeOf(eventType) ?? EventType.UNSPECIFIED,
     timestamp: timestampFromDate(timestamp),
   });
 }
+
+function typeOf(name: EventName): EventType | undefined {
+  return EventType[String(name).toUpperCase() as keyof typeof EventType];
+}
+
+function faultOf({ eventType }: TrackedEvent): PersonalisationError | undefined {
+  if (typeOf(eventType)) return undefined;
+  const detail = `Unknown event type ${JSON.stringify(eventType)}.`;
+  const violations = [{ pointer: '/event_type', detail }];
+  return new PersonalisationError('BODY_INVALID', detail, { violations });
+}
+
+const closed = () => new PersonalisationError('UNAVAILABLE', 'The client is closed.');
 
 function warnOfLost(lost: LostEvent[]): void {
   console.warn(`personalisation: ${lost.length} events were not stored. ${lost[0].error.message}`);

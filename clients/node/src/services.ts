@@ -1,8 +1,9 @@
-/** Clients of generated services that throw `PersonalisationError`. */
+/** Clients of generated services that throw `PersonalisationError` and answer what JSON can hold. */
 
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient, type Transport } from '@connectrpc/connect';
 import { toPersonalisationError } from './errors.ts';
+import { jsonSafe } from './json-safe.ts';
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -22,7 +23,7 @@ export function createServiceClient<Service extends DescService>(
 function unary(call: Method): Method {
   return async (...args) => {
     try {
-      return await call(...args);
+      return jsonSafe(await call(...args));
     } catch (thrown) {
       throw errorOf(thrown, args);
     }
@@ -32,7 +33,7 @@ function unary(call: Method): Method {
 function streaming(call: Method): Method {
   return async function* (...args) {
     try {
-      yield* call(...args) as AsyncIterable<unknown>;
+      for await (const part of call(...args) as AsyncIterable<unknown>) yield jsonSafe(part);
     } catch (thrown) {
       throw errorOf(thrown, args);
     }

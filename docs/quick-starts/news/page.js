@@ -1,7 +1,7 @@
 /** A newspaper of one page: `#/ferry` is an article, no name the front page. */
 
 const client = personalisation.createPersonalisation({
-  url: 'http://localhost:8080/api',
+  baseUrl: 'http://localhost:8080',
   environment: 'news',
   writeKey: 'wk_…',
   consent: true, // where the law asks for it: what the reader answered

@@ -1,7 +1,7 @@
 /** A shop of one page: the address names the product, `#/trail-boots`; without one it is the home page. */
 
 const client = personalisation.createPersonalisation({
-  url: 'http://localhost:8080/api',
+  baseUrl: 'http://localhost:8080',
   environment: 'shop',
   writeKey: 'wk_…',
   consent: true, // where the law asks for it: what the visitor answered

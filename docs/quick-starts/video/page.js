@@ -1,7 +1,7 @@
 /** A video site of one page: `#/tide` plays a film, no name is the home page. */
 
 const client = personalisation.createPersonalisation({
-  url: 'http://localhost:8080/api',
+  baseUrl: 'http://localhost:8080',
   environment: 'video',
   writeKey: 'wk_…',
   consent: true, // where the law asks for it: what the viewer answered

@@ -8,6 +8,7 @@ const backups = 'needs a database of its own, which test/contract/backup.test.ts
 const untilStopped = 'runs until it is stopped';
 const served = 'runs until it is stopped; test/docs/programs.test.ts serves the same';
 const browser = 'is run in a browser by test/docs/programs.test.ts';
+const packages = 'is what test/clients/packages.test.ts does first';
 const programs = 'is run by test/docs/programs.test.ts';
 const fragment = "is a part of the client's example, which test/clients runs where the toolchain is";
 
@@ -33,8 +34,11 @@ export const elsewhere: Record<string, string> = {
   'clients/go/README.md go': fragment,
   'clients/python/README.md sh': fragment,
   'clients/python/README.md python': fragment,
+  'npm run build:clients && npm run pack:clients                   # in a clone of the repository': packages,
   'clients/browser/README.md sh': served,
-  'clients/README.md sh': 'is what test/clients/packages.test.ts does first',
+  'clients/README.md sh': packages,
+  'clients/node/README.md sh': packages,
+  'clients/react/README.md sh': packages,
   'clients/browser/README.md html': browser,
   'docs/clients.md js': browser,
   'clients/node/README.md ts': programs,
