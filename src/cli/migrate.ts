@@ -36,7 +36,9 @@ async function migrateDatabase({ databaseUrl, buckets, dataDir }: MigrateOptions
   const db = createDatabase(databaseUrl, { poolSize, logger: createLogger('warn') });
   try {
     const applied = await migrate(db, { bucketCount: buckets });
-    console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
+    const { currentRelease } = await import('../repository/releases.ts');
+    const outcome = applied.length === 0 ? 'was up to date' : `was upgraded (${applied.join(', ')})`;
+    console.log(`The database ${outcome}; it is of ${currentRelease}.`);
     if (dataDir !== undefined) {
       const { ensureAdminCredentials } = await import('../security/admin-credentials.ts');
       const { createClients } = await import('../security/clients.ts');

@@ -34,6 +34,7 @@ import * as negativeInteractions from './migrations/030-negative-interactions.ts
 import * as handovers from './migrations/031-handovers.ts';
 import * as variants from './migrations/032-variants.ts';
 import { keySetting, makeKey } from './people/marks.ts';
+import { needsNewer, releaseOf, releaseSetting } from './releases.ts';
 import { checkWritableServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
 
@@ -104,7 +105,7 @@ export type MigrateOptions = {
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<string[]> {
   await checkWritableServer(db);
-  assertUpgradable(await listApplied(db));
+  await assertUpgradable(db);
   if (await isUpToDate(db)) return [];
   const client = await connect(db);
   try {
@@ -137,6 +138,7 @@ export async function makeSchema(
       key,
       JSON.stringify(value),
     ]);
+  await upsertOn(client, releaseSetting, releaseOf(Object.keys(migrations).at(-1)!));
   await makeFunctions(client);
   return applied;
 }
@@ -155,7 +157,10 @@ async function applyMissing(client: pg.PoolClient, logger: MigrateOptions['logge
     if (error === undefined) {
       const applied = results.map(({ migrationName }) => migrationName);
       for (const migration of applied)
-        logger?.info({ migration, duration_ms: durationsMs.get(migration) }, 'A migration ran.');
+        logger?.info(
+          { migration, release: releaseOf(migration), duration_ms: durationsMs.get(migration) },
+          'A migration ran.',
+        );
       return applied;
     }
     if (!isLockTimeout(error)) throw error;
@@ -212,9 +217,14 @@ async function makeFunctions(client: pg.PoolClient): Promise<void> {
 /** Allows nodes to use the database. */
 export async function markUpToDate(client: pg.PoolClient): Promise<void> {
   await client.query('delete from settings where key = $1', [restoringSetting]);
+  await upsertOn(client, checksumSetting, checksumFunctions());
+}
+
+async function upsertOn(client: pg.PoolClient, key: string, value: unknown): Promise<void> {
   await client.query(
-    `insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
-    [checksumSetting, JSON.stringify(checksumFunctions())],
+    `insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value
+     where settings.value::text <> excluded.value::text`,
+    [key, JSON.stringify(value)],
   );
 }
 
@@ -222,13 +232,14 @@ export async function markUpToDate(client: pg.PoolClient): Promise<void> {
  * Refuses databases of other versions. A newer version has all migrations of this one and more
  * after them. Any other database is of a development version; its tables cannot be migrated.
  */
-function assertUpgradable(applied: readonly string[]): void {
+async function assertUpgradable(db: Database): Promise<void> {
+  const applied = await listApplied(db);
   const unknown = listUnknown(applied);
   if (isOfOurLine(applied)) {
     if (unknown.length === 0) return;
-    const names = unknown.join(', ');
-    const message = `The database is of a newer version of this program (it has ${names}): start that version.`;
-    throw new DomainError('UNAVAILABLE', message, { metadata: { migrations: names } });
+    const release = (await findSetting(db, releaseSetting)) as string | undefined;
+    const metadata = { migrations: unknown.join(', ') };
+    throw new DomainError('UNAVAILABLE', needsNewer('database', release, unknown), { metadata });
   }
   const missing = Object.keys(migrations).find((name, place) => applied[place] !== name);
   const why = unknown.length > 0 ? `it has ${unknown.join(', ')}` : `it lacks ${missing}`;

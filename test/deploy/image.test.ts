@@ -125,9 +125,15 @@ test('migrate brings an empty database up to date, and reports if it already is'
   const url = `postgres://${login}@/${name}?host=${encodeURIComponent(host!)}&port=${port}`;
   const migrate = [program, 'migrate', '--database-url', url, '--data-dir', folder];
   const { stdout } = await run(process.execPath, migrate, { cwd: root });
-  t.regex(stdout, /^Applied 001-buckets, .*\nThe administrator's client is in /);
+  t.regex(
+    stdout,
+    /^The database was upgraded \(001-buckets, .*\); it is of \S+\.\nThe administrator's client is in /,
+  );
   t.true(existsSync(join(folder, 'admin-credentials.json')));
-  t.is((await run(process.execPath, migrate, { cwd: root })).stdout, 'The database is up to date.\n');
+  t.regex(
+    (await run(process.execPath, migrate, { cwd: root })).stdout,
+    /^The database was up to date; .*\n$/,
+  );
 });
 
 if (spawnSync('helm', ['version']).status === 0) {

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { listBuckets } from '../../src/repository/buckets.ts';
 import { createDatabase } from '../../src/repository/database.ts';
@@ -140,7 +140,7 @@ test('a function with another result type is replaced, too', async (t) => {
   t.is((await upsertItem(db, anItem)).number, 1);
 });
 
-test('each migration that runs is logged with its duration', async (t) => {
+test('each migration that runs is logged with its duration and release', async (t) => {
   const db = await createTestDatabase(t);
   await dropAll(db);
   const told: Record<string, unknown>[] = [];
@@ -152,6 +152,12 @@ test('each migration that runs is logged with its duration', async (t) => {
     applied,
   );
   t.true(told.every(({ duration_ms: duration }) => Number.isInteger(duration)));
+  const releases = [...new Set(told.map(({ release }) => release))];
+  const changelog = readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## (\d\S+)/gm);
+  t.deepEqual(
+    releases.toReversed(),
+    Array.from(changelog, ([, release]) => release),
+  );
   await migrate(db, { logger });
   t.is(told.length, applied.length);
 });

@@ -1,6 +1,6 @@
 /** A running service for tests: database, real ports, an admin token, and gRPC clients. */
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -61,6 +61,8 @@ export type TestService = {
 export type TestServiceOptions = {
   /** The relay to the database, for tests that cut it. */
   reach?: (connection: Connection) => Connection | Promise<Connection>;
+  /** The administrator's client of an existing database [a new one]. */
+  admin?: TestService['admin'];
   /** Whether it trains on its events; otherwise it keeps the models of its start. */
   trains?: boolean;
   /** Its deployment and instrumentation. */
@@ -89,11 +91,15 @@ function parse(text: string): Deployment {
 export async function startTestService(
   t: Pick<ExecutionContext, 'teardown'>,
   deployment: string | Deployment = shopDeployment,
-  { reach = (connection) => connection, trains = false, watch }: TestServiceOptions = {},
+  { reach = (connection) => connection, admin: known, trains = false, watch }: TestServiceOptions = {},
 ): Promise<TestService> {
   const answers = startAnswerCheck();
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-service-'));
+  if (known) {
+    const file = { client_id: known.clientId, client_secret: known.clientSecret };
+    await writeFile(join(dataDir, 'admin-credentials.json'), JSON.stringify(file));
+  }
   const app = await startApp({
     deployment: readDeployment(deployment),
     connection: await reach(database.connection),

@@ -21,6 +21,8 @@ export type BackupHeader = {
   taken_at: string;
   /** The migrations of the database, in order. */
   migrations: string[];
+  /** The oldest release that can restore it; undefined in backups of 0.1. */
+  release?: string;
 };
 
 export type TableHeader = { table: string; columns: string[] };

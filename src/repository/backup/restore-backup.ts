@@ -22,6 +22,7 @@ import {
   markUpToDate,
   restoringSetting,
 } from '../migrations.ts';
+import { needsNewer } from '../releases.ts';
 import { checkWritableServer } from '../server-check.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
 import {
@@ -105,13 +106,11 @@ async function readHeader(frames: AsyncGenerator<Frame>): Promise<BackupHeader> 
 }
 
 /** Returns why backups of this version cannot be restored; undefined when they can. */
-function refusalOf({ migrations }: BackupHeader): string | undefined {
+function refusalOf({ migrations, release }: BackupHeader): string | undefined {
   if (!isOfOurLine(migrations))
     return 'The backup is of an older development version, which cannot be upgraded: import items and events again.';
   const unknown = listUnknown(migrations);
-  return unknown.length === 0
-    ? undefined
-    : `The backup is of a newer version of this program (it has ${unknown.join(', ')}): restore it with that version.`;
+  return unknown.length === 0 ? undefined : needsNewer('backup', release, unknown);
 }
 
 /** Creates empty tables as of the backup. */

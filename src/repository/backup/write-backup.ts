@@ -6,6 +6,7 @@ import { DomainError } from '../../errors.ts';
 import { connect, type Database, queryOn, translateError } from '../database.ts';
 import { distributedTables, isCluster } from '../distribution.ts';
 import { checksumSetting, listAppliedOn } from '../migrations.ts';
+import { findRelease } from '../releases.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
 import { createBackupWriter } from './backup-file.ts';
 
@@ -27,7 +28,8 @@ export async function* writeBackup(
     const writer = createBackupWriter();
     const [{ takenAt }] = await queryOn<{ takenAt: Date }>(client, 'select now() as "takenAt"');
     const tables = await listBackedTables(client);
-    yield writer.begin({ taken_at: takenAt.toISOString(), migrations });
+    const release = await findRelease(client);
+    yield writer.begin({ taken_at: takenAt.toISOString(), migrations, release });
     let rows = 0;
     for (const table of tables) {
       yield writer.table({ table: table.name, columns: table.columns });

@@ -129,9 +129,11 @@ test('a backup of an earlier version is migrated', async (t) => {
 
 test('a backup of a newer version is refused', async (t) => {
   const source = await filledDatabase(t);
-  await source.pool.query(`insert into kysely_migration values ('999-of-tomorrow', '2099-01-01')`);
+  await source.pool.query(`insert into kysely_migration values ('999-of-tomorrow', '2099-01-01');
+    update settings set value = '"0.9.0"' where key = 'release'`);
   const target = await emptyDatabase(t);
-  await t.throwsAsync(restoreBackup(target, inPieces(await backUp(source))), { message: /999-of-tomorrow/ });
+  const message = /^The backup needs 0\.9\.0 or newer; this is /;
+  await t.throwsAsync(restoreBackup(target, inPieces(await backUp(source))), { message });
 });
 
 test('deletions are repeated before any node uses a restored database', async (t) => {
