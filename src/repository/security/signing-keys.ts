@@ -33,13 +33,19 @@ export async function updateSigningKey(
   await db.kysely.updateTable('signing_keys').set(columns).where('key_id', '=', keyId).execute();
 }
 
-/** Stores the key unless there is one, and returns all keys: nodes that start together agree on one. */
+/**
+ * Stores the key unless there is one, and returns all keys. Nodes that start together agree on one,
+ * also after an operator deleted all keys: the first replaces the setting that the others saw.
+ */
 export async function insertFirstSigningKey(db: Database, key: NewSigningKey): Promise<SigningKeyRow[]> {
   const { keyId, algorithm, privateJwk, publicJwk } = key;
   await sql`
     with first as (
       insert into settings (key, value) values ('first_signing_key', ${JSON.stringify(keyId)}::json)
-      on conflict do nothing returning 1
+      on conflict (key) do update set value = excluded.value
+        where settings.value::text = (select value::text from settings as seen where seen.key = 'first_signing_key')
+          and not exists (select from signing_keys)
+      returning 1
     )
     insert into signing_keys (key_id, algorithm, private_jwk, public_jwk)
     select ${keyId}, ${algorithm}, ${JSON.stringify(privateJwk)}::json, ${JSON.stringify(publicJwk)}::json from first
