@@ -1,8 +1,8 @@
 /** The operations of the service with their handlers. */
 
 import { DomainError, type Violation } from '../errors.ts';
+import { type Agents, createAgents } from '../events/agents.ts';
 import { createRefusals } from '../events/refusals.ts';
-import { createRobotCheck } from '../events/robots.ts';
 import { createVisitorNetworks, type VisitorNetworks } from '../events/visitor-networks.ts';
 import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
@@ -63,7 +63,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const { replicas, serving, security, hasStarted } = parts;
   const { environments } = replicas;
   const { listStore, servedCalls, queryCounts, recorder } = serving;
-  const isRobot = createRobotCheck();
+  const agents = createAgents(clock);
   const visitorNetworks = createVisitorNetworks(clock);
   const items = createItemHandlers({
     db,
@@ -85,12 +85,12 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     deployment,
     ...{ replica: replicas.items, intake: serving.intake },
     refusals: createRefusals(clock),
-    ...{ isRobot, visitorNetworks },
+    ...{ agents, visitorNetworks },
     clock,
     logger,
   });
   const { limits } = deployment;
-  const common = { listStore, environments, limits, isRobot, servedCalls, logger, clock };
+  const common = { listStore, environments, limits, agents, servedCalls, logger, clock };
   const shared = { ...common, configurations: replicas.configurations };
   const operations = createOperations({
     implementations: [
@@ -105,7 +105,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createBatchHandlers({ ...shared, db, batches: serving.batches }),
       createMetricHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
       createExperimentHandlers({ db, deployment, completeCounts: serving.completeCounts, clock }),
-      createDiagnosis(node, parts, visitorNetworks),
+      createDiagnosis(node, parts, visitorNetworks, agents),
       createTrainingHandlers({ db, trainer: serving.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: replicas.items }),
       createCatalogueHandlers({ db, deployment, replica: replicas.items, environments, clock }),
@@ -139,11 +139,13 @@ function createDiagnosis(
   node: Node,
   { replicas, serving }: OperationParts,
   { sharesOf }: Pick<VisitorNetworks, 'sharesOf'>,
+  { countsOf: agentsOf }: Pick<Agents, 'countsOf'>,
 ) {
   const { db, deployment, clock } = node;
   const { excess: excessNames } = serving.nameLimits;
   const findProblems = findProblemsOf(node);
-  const doctor = createDoctor({ db, clock, networksOf: sharesOf, excessNames, findProblems });
+  const memory = { networksOf: sharesOf, agentsOf, excessNames };
+  const doctor = createDoctor({ db, clock, ...memory, findProblems });
   return createDiagnosisHandlers({ doctor, deployment, replica: replicas.items });
 }
 

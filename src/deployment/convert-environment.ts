@@ -122,6 +122,7 @@ export function convertEnvironment(
     placeholderIds: new Set(
       (message.placeholderIds?.values ?? defaultPlaceholders).map((id) => id.trim().toLowerCase()),
     ),
+    visitorAgents: new Set(message.visitorAgents),
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     ratingScale: convertScale(message.ratingScale, `${pointer}/rating_scale`, fault),
     training: convertTraining(message.training, `${pointer}/training`, fault),

@@ -192,6 +192,8 @@ export type EnvironmentSettings = {
   eventBounds: EventBounds;
   /** IDs that stand for no user, device or event, in lower case. */
   placeholderIds: ReadonlySet<string>;
+  /** Classes of user agents that count as visitors. */
+  visitorAgents: ReadonlySet<string>;
   /**
    * By event type, or by type and interaction (`item_interaction:share`), relative to a detail view; for defaults see
    * ranking/models/event-weights.ts.

@@ -18,6 +18,7 @@ import {
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
 import { checkRegistered, type RegisteredFacts } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
+import type { Agents } from '../../events/agents.ts';
 import { checkEvent, checkFigures, checkIds, type EventFacts, isRefund } from '../../events/event-rules.ts';
 import type { EventIntake } from '../../events/intake.ts';
 import { isPurchase, refundType } from '../../events/meaning.ts';
@@ -46,7 +47,7 @@ export type EventHandlersOptions = {
   replica: ItemReplica;
   intake: EventIntake;
   refusals: Refusals;
-  isRobot(userAgent: string | undefined): boolean;
+  agents: Pick<Agents, 'judge'>;
   visitorNetworks: Pick<VisitorNetworks, 'admit'>;
   clock: () => number;
   logger: Logger;
@@ -63,14 +64,14 @@ type Checking = EventHandlersOptions & { warn(finding: object): void };
 export function createEventHandlers(given: EventHandlersOptions) {
   const warn = createSparingWarning(given.logger, 'An event has a value that is not registered.');
   const options: Checking = { ...given, warn };
-  const { db, deployment, intake, refusals, clock, isRobot, visitorNetworks } = options;
+  const { db, deployment, intake, refusals, clock, agents, visitorNetworks } = options;
 
   return implement(EventService, {
     async createEvents({ environment, batch, partial }, call) {
       refuse(checkCount(batch!, call));
       const settings = deployment.environments.get(environment)!;
       const faultsBefore = groupByElement(call);
-      const robot = isRobot(call.userAgent);
+      const { agent, isRobot: robot } = agents.judge(settings, call.userAgent);
       const context = { settings, nowMs: clock(), robot, isPublic: isPublic(call) };
       const checks = batch!.events.map((event, i): Check => {
         const violations = faultsBefore.get(i);
@@ -89,6 +90,7 @@ export function createEventHandlers(given: EventHandlersOptions) {
       return create(CreateEventsResponseSchema, {
         ...(await store(intake, checks, { judged })),
         refused: faults,
+        agent,
       });
     },
     async *importEvents(requests, call) {

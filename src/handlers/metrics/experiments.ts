@@ -65,7 +65,7 @@ export function createExperimentHandlers({
     },
     async readExperiment({ control, ...question }) {
       const shares = sharesIn(question);
-      const reading = await read(question, armsOf(shares, control), 'alwaysValid');
+      const reading = await read(question, armsOf(shares, question.dimension, control), 'alwaysValid');
       const assigned = reading.arms.filter(({ name }) => shares.get(name)! > 0);
       const { pValue, isMismatch } = checkSampleRatio(
         assigned.map(({ deviceCount }) => deviceCount),
@@ -90,12 +90,10 @@ function sharesOf(
 }
 
 /** Returns the arms, the control arm first. */
-function armsOf(shares: ReadonlyMap<string, number>, control: string | undefined): string[] {
+function armsOf(shares: ReadonlyMap<string, number>, dimension = 'version', control?: string): string[] {
   const names = [...shares.keys()];
-  if (names.length < 2)
-    refuse([
-      { pointer: '/dimension', detail: 'The deployment declares fewer than two arms of this dimension.' },
-    ]);
+  const detail = `There is no experiment: declare two or more ${dimension}s of the environment in the deployment file.`;
+  if (names.length < 2) refuse([{ pointer: '/dimension', detail }]);
   if (control !== undefined && !shares.has(control))
     refuse([{ pointer: '/control', detail: 'The deployment declares no such arm.' }]);
   const first = control ?? (shares.has('control') ? 'control' : names[0]);

@@ -18,6 +18,7 @@ import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistries } from '../../deployment/registered-values.ts';
 import { checkLists, checkVariables } from '../../deployment/request-lists.ts';
 import { DomainError } from '../../errors.ts';
+import type { Agents } from '../../events/agents.ts';
 import type { RequestRecorder } from '../../events/request-recorder.ts';
 import type { ServedCall, ServedCalls } from '../../events/served-calls.ts';
 import { decodeJson, encodeJson } from '../../formats/codec.ts';
@@ -60,15 +61,14 @@ export type RecommendationHandlersOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   limits: LimitSettings;
   recorder: RequestRecorder;
-  isRobot(userAgent: string | undefined): boolean;
+  agents: Pick<Agents, 'judge'>;
   servedCalls: ServedCalls;
   logger: Logger;
   clock: () => number;
 };
 
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
-  const { pipeline, listStore, environments, recorder, isRobot, servedCalls, limits, logger, clock } =
-    options;
+  const { pipeline, listStore, environments, recorder, agents, servedCalls, limits, logger, clock } = options;
   const { configurations } = options;
   const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
 
@@ -86,18 +86,19 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       ]);
       const json = encodeJson(RecommendationRequestSchema, request!);
       const body = JSON.stringify(json);
+      const { agent, isRobot } = agents.judge(settings, call.userAgent);
       const answer = await pipeline.recommend({
-        ...toRequest(settings, request!, call, isRobot(call.userAgent), keptBody(body)),
+        ...toRequest(settings, request!, call, isRobot, keptBody(body)),
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
       call.stages = answer.stages;
       const outcomeOf = mayExplain(call, environment) ? outcomeMessage : reticentOutcome;
       if (!request!.doNotStore) {
         recorder.record(environment, () => json);
-        servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
+        servedCalls.count(servedCall(environment, request!, answer, isRobot));
       }
       return create(CreateRecommendationsResponseSchema, {
-        recommendations: answerMessage(answer, shownOf(serving, request!.fields, call)),
+        recommendations: { ...answerMessage(answer, shownOf(serving, request!.fields, call)), agent },
         outcomes: answer.lists.map((list) => outcomeOf(list, settings, configurations.find)),
         explanations: answer.lists.flatMap(explanationMessage),
         degraded: [...answer.degraded],

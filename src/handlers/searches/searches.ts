@@ -16,6 +16,7 @@ import {
 import type { EnvironmentSettings, LimitSettings } from '../../deployment/deployment.ts';
 import { readPatienceMs } from '../../deployment/patience.ts';
 import { checkRegistered } from '../../deployment/registered-values.ts';
+import type { Agents } from '../../events/agents.ts';
 import type { ServedCall, ServedCalls } from '../../events/served-calls.ts';
 import type { VisitorNetworks } from '../../events/visitor-networks.ts';
 import type { ServingEnvironment } from '../../ranking/environment/serving-environment.ts';
@@ -55,7 +56,7 @@ export type SearchHandlersOptions = {
   queryCounts: Pick<QueryCounts, 'flush'>;
   listStore: ListStore;
   environments: ReadonlyMap<string, ServingEnvironment>;
-  isRobot(userAgent: string | undefined): boolean;
+  agents: Pick<Agents, 'judge'>;
   visitorNetworks: Pick<VisitorNetworks, 'admit'>;
   servedCalls: ServedCalls;
   limits: LimitSettings;
@@ -91,7 +92,11 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const served = servedTo(searcher, request!, answer);
       count(request!, { ...served, kind: 'search', isEmpty: !answer.isFound });
       const results = resultsMessage(answer, asked, shownOf(serving, asked.fields, call));
-      return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
+      const { agent } = searcher;
+      return create(CreateSearchResponseSchema, {
+        results: { ...results, agent },
+        explanation: answer.explanation,
+      });
     },
     async getSearchList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
@@ -139,21 +144,18 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
   });
 }
 
-type SearcherReading = Pick<SearchHandlersOptions, 'environments' | 'isRobot' | 'visitorNetworks'>;
+type SearcherReading = Pick<SearchHandlersOptions, 'environments' | 'agents' | 'visitorNetworks'>;
 
 /** Returns the subject of a search, and records the visitor's network. */
-function createSearcherReading({ environments, isRobot, visitorNetworks }: SearcherReading) {
+function createSearcherReading({ environments, agents, visitorNetworks }: SearcherReading) {
   return (environment: string, given: SubjectFields, call: Call) => {
     const { settings } = environments.get(environment)!;
     const subject = { ...given, ...readSubjectIds(given, settings) };
     const [network, visitor] = [networkOfPublic(call), visitorOf(subject)];
     if (network !== undefined && visitor !== undefined && !subject.doNotStore)
       visitorNetworks.admit(environment, visitor, network);
-    return toSearcher(subject, call, {
-      environment,
-      isRobot: isRobot(call.userAgent),
-      timeoutMs: settings.timeoutMs,
-    });
+    const { agent, isRobot } = agents.judge(settings, call.userAgent);
+    return { ...toSearcher(subject, call, { environment, isRobot, timeoutMs: settings.timeoutMs }), agent };
   };
 }
 

@@ -29,10 +29,18 @@ import {
   checkRegistries,
   checkUnseenClicks,
 } from './content-checks.ts';
-import { type Check, type Examination, type ExcessNames, type NetworkShares, sumOf } from './examination.ts';
+import {
+  type AgentCounts,
+  type Check,
+  type Examination,
+  type ExcessNames,
+  type NetworkShares,
+  sumOf,
+} from './examination.ts';
 import { checkMissingTypes } from './expected-events.ts';
 import { type Finding, sortFindings } from './finding.ts';
 import {
+  checkAgents,
   checkAnonymous,
   checkClocks,
   checkNetworks,
@@ -83,6 +91,8 @@ export type DoctorOptions = {
   clock: () => number;
   /** Returns the networks of an environment's recent visitors [unknown]. */
   networksOf?: (environment: string) => NetworkShares | undefined;
+  /** Counts an environment's recent calls by class of user agent [unknown]. */
+  agentsOf?: (environment: string) => AgentCounts;
   /** Longest time of a diagnosis [24,000]. */
   patienceMs?: number;
   /** By environment [none]. */
@@ -97,6 +107,7 @@ const independentChecks: Record<string, Check> = {
   deployment_mismatch: checkDeployment,
   too_many_new_names: checkNewNames,
   shared_network: checkNetworks,
+  agents: checkAgents,
 };
 
 const eventChecks: Record<string, Check> = {
@@ -115,7 +126,7 @@ const eventChecks: Record<string, Check> = {
 };
 
 export function createDoctor(options: DoctorOptions): Doctor {
-  const { db, clock, networksOf, patienceMs = usualPatienceMs, excessNames = new Map() } = options;
+  const { db, clock, networksOf, agentsOf, patienceMs = usualPatienceMs, excessNames = new Map() } = options;
   const { findProblems = async () => ({ problems: [], isComplete: true }) } = options;
   let last: Promise<unknown> = Promise.resolve();
   let waitingCount = 0;
@@ -123,7 +134,7 @@ export function createDoctor(options: DoctorOptions): Doctor {
     async diagnose(request) {
       if (waitingCount >= mostWaiting) throw tooMany();
       waitingCount += 1;
-      const setting = { db, networksOf, patienceMs, excessNames, findProblems };
+      const setting = { db, networksOf, agentsOf, patienceMs, excessNames, findProblems };
       const diagnosis = last.then(() => examine({ ...setting, nowMs: clock() }, request));
       last = diagnosis.catch(() => undefined);
       return diagnosis.finally(() => {
@@ -139,11 +150,11 @@ function tooMany(): DomainError {
   });
 }
 
-type Setting = Pick<DoctorOptions, 'db' | 'networksOf'> &
+type Setting = Pick<DoctorOptions, 'db' | 'networksOf' | 'agentsOf'> &
   Required<Pick<DoctorOptions, 'patienceMs' | 'excessNames' | 'findProblems'>> & { nowMs: number };
 
 async function examine(setting: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
-  const { db, nowMs, patienceMs, networksOf, excessNames, findProblems } = setting;
+  const { db, nowMs, patienceMs, networksOf, agentsOf, excessNames, findProblems } = setting;
   const { settings, windowHours, eventLimit = mostEvents } = request;
   const timeoutMs = createBudget(patienceMs);
   const windowStart = new Date(nowMs - windowHours * 3_600_000);
@@ -169,6 +180,7 @@ async function examine(setting: Setting, request: DiagnosisRequest): Promise<Dia
     findProblems,
     counts: counts ?? [],
     networks: networksOf?.(environment),
+    agents: agentsOf?.(environment),
     catalogueAt: latest?.updatedAt,
     window: at(looked),
     judged: at(isTruncated ? judged : looked),

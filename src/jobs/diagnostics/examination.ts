@@ -19,6 +19,9 @@ export type NetworkShares = {
   largestCount: number;
 };
 
+/** Calls of visitors, and of programs that name themselves in `User-Agent`. */
+export type AgentCounts = Readonly<Record<'visitor' | 'crawler' | 'automation' | 'assistant', number>>;
+
 export type Examination = {
   db: Database;
   settings: EnvironmentSettings;
@@ -33,6 +36,8 @@ export type Examination = {
   excessNames?: ExcessNames;
   /** Networks of this node's recent visitors without a token; undefined when there were none. */
   networks?: NetworkShares;
+  /** Recent calls to this node by class of user agent. */
+  agents?: AgentCounts;
   /** Compares the deployment file with the stored data of all environments. */
   findProblems(timeoutMs: number): Promise<DeploymentFit>;
   /** By event type. */

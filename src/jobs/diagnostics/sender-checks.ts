@@ -50,6 +50,37 @@ function typesBy(counts: readonly TypeCounts[], name: 'robots' | 'anonymous' | '
     .map((count) => `${count.eventType} (${count[name]})`);
 }
 
+/** Reports automated browsers and assistants, which may be a test whose events count nowhere. */
+export const checkAgents: Check = async ({ agents, settings: { visitorAgents } }) => {
+  if (!agents) return [];
+  const ofCount = Object.values(agents).reduce((sum, count) => sum + count, 0);
+  return (['automation', 'assistant'] as const).flatMap((subject): Finding[] => {
+    const count = agents[subject];
+    if (count === 0) return [];
+    const isVisitor = visitorAgents.has(subject);
+    const effect = isVisitor
+      ? 'count as visitors'
+      : 'get lists of the group blacklist and count in no metric';
+    return [
+      {
+        check: 'agents',
+        severity: isVisitor ? 'notice' : severityOf(count, ofCount, crowdShares),
+        subject,
+        count,
+        ofCount,
+        description: `${describeShare(count, ofCount, 'recent calls')} come from ${agentNames[subject]}: they ${effect}.`,
+        hint: `visitor_agents: [${subject}] of an environment in the deployment file makes them visitors; use it for tests.`,
+        examples: [],
+      },
+    ];
+  });
+};
+
+const agentNames = {
+  automation: 'browsers that a program steers (headless Chrome, Cypress)',
+  assistant: 'AI assistants that fetch for a person (ChatGPT-User, Claude-User)',
+};
+
 /** Fewer visitors may come from one network by chance. */
 const enoughVisitors = 20;
 

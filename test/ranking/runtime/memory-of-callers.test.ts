@@ -6,8 +6,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
+import { createAgents } from '../../../src/events/agents.ts';
 import { createRefusals } from '../../../src/events/refusals.ts';
-import { createRobotCheck } from '../../../src/events/robots.ts';
 import { parseStored } from '../../../src/handlers/grammar/parse-stored.ts';
 import { createCatalog } from '../../../src/ranking/catalog/catalog.ts';
 import { createKeptBindings } from '../../../src/ranking/lists/kept-bindings.ts';
@@ -40,10 +40,11 @@ function growthOf(work: () => unknown): number {
 const longText = (number: number, length: number) => Buffer.alloc(length, `${number},`).toString('latin1');
 
 test('user agents of 16 kB', (t) => {
-  const isRobot = createRobotCheck();
+  const agents = createAgents(Date.now);
+  const settings = { name: 'shop', visitorAgents: new Set<string>() };
   const growth = growthOf(() => {
-    for (let i = 0; i < 3_000; i++) isRobot(longText(i, 16_000));
-    return isRobot;
+    for (let i = 0; i < 3_000; i++) agents.judge(settings, longText(i, 16_000));
+    return agents;
   });
   t.true(growth < 6 * megabyte, `${growth} bytes`);
 });

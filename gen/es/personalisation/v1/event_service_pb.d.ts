@@ -103,6 +103,14 @@ export declare type CreateEventsResponse = Message<"personalisation.v1.CreateEve
    * @generated from field: repeated int32 duplicate_indexes = 4;
    */
   duplicateIndexes: number[];
+
+  /**
+   * Class of the sender's program, as in answers with lists. Its events are stored but neither counted
+   * nor learned from, unless `visitor_agents` of the deployment file names the class.
+   *
+   * @generated from field: optional string agent = 5;
+   */
+  agent?: string | undefined;
 };
 
 /**
@@ -242,6 +250,14 @@ export declare type ImportEventsResponse = Message<"personalisation.v1.ImportEve
    * @generated from field: repeated int32 duplicate_indexes = 4;
    */
   duplicateIndexes: number[];
+
+  /**
+   * Class of the sender's program, as in answers with lists. Its events are stored but neither counted
+   * nor learned from, unless `visitor_agents` of the deployment file names the class.
+   *
+   * @generated from field: optional string agent = 5;
+   */
+  agent?: string | undefined;
 };
 
 /**

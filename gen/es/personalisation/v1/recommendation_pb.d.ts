@@ -345,7 +345,7 @@ export declare type Recommendations = Message<"personalisation.v1.Recommendation
   requestId: string;
 
   /**
-   * `recommender`, a group of the deployment, `fallback`, or `blacklist` for robots.
+   * `recommender`, a group of the deployment, `fallback`, or `blacklist` for robots (see `agent`).
    *
    * @generated from field: string user_group = 5;
    */
@@ -357,6 +357,16 @@ export declare type Recommendations = Message<"personalisation.v1.Recommendation
    * @generated from field: string version = 6;
    */
   version: string;
+
+  /**
+   * Class of the caller's program, if its `User-Agent` names one: `crawler`, `automation` (a browser
+   * steered by a program) or `assistant` (a fetch for a person who asked an AI assistant). It gets
+   * lists of the group `blacklist`, unless `visitor_agents` of the deployment file names its class.
+   * This extends the interface.
+   *
+   * @generated from field: optional string agent = 7;
+   */
+  agent?: string | undefined;
 };
 
 /**

@@ -389,6 +389,13 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
    * @generated from field: repeated google.protobuf.Struct promoted_content = 31;
    */
   promotedContent: JsonObject[];
+
+  /**
+   * As for recommendations.
+   *
+   * @generated from field: optional string agent = 32;
+   */
+  agent?: string | undefined;
 };
 
 /**

@@ -45,6 +45,7 @@ export interface CreateEventsResponse {
   refused: EventRefusal[];
   duplicate_count: number;
   duplicate_indexes: number[];
+  agent?: string | undefined;
 }
 
 export interface EventRefusal {
@@ -68,6 +69,7 @@ export interface ImportEventsResponse {
   refused: Refusal[];
   duplicate_count: number;
   duplicate_indexes: number[];
+  agent?: string | undefined;
 }
 
 export interface ExportEventsRequest {
@@ -257,7 +259,7 @@ export const CreateEventsRequest: MessageFns<CreateEventsRequest> = {
 };
 
 function createBaseCreateEventsResponse(): CreateEventsResponse {
-  return { accepted_count: 0, refused: [], duplicate_count: 0, duplicate_indexes: [] };
+  return { accepted_count: 0, refused: [], duplicate_count: 0, duplicate_indexes: [], agent: undefined };
 }
 
 export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
@@ -277,6 +279,9 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
         writer.int32(v);
       }
       writer.join();
+    }
+    if (message.agent !== undefined) {
+      writer.uint32(42).string(message.agent);
     }
     return writer;
   },
@@ -336,6 +341,14 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
 
             break;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -357,6 +370,7 @@ export const CreateEventsResponse: MessageFns<CreateEventsResponse> = {
     message.refused = object.refused?.map((e) => EventRefusal.fromPartial(e)) || [];
     message.duplicate_count = object.duplicate_count ?? 0;
     message.duplicate_indexes = object.duplicate_indexes?.map((e) => e) || [];
+    message.agent = object.agent ?? undefined;
     return message;
   },
 };
@@ -575,7 +589,7 @@ export const ImportedEvent: MessageFns<ImportedEvent> = {
 };
 
 function createBaseImportEventsResponse(): ImportEventsResponse {
-  return { accepted_count: 0, refused: [], duplicate_count: 0, duplicate_indexes: [] };
+  return { accepted_count: 0, refused: [], duplicate_count: 0, duplicate_indexes: [], agent: undefined };
 }
 
 export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
@@ -595,6 +609,9 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
         writer.int32(v);
       }
       writer.join();
+    }
+    if (message.agent !== undefined) {
+      writer.uint32(42).string(message.agent);
     }
     return writer;
   },
@@ -654,6 +671,14 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
 
             break;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -675,6 +700,7 @@ export const ImportEventsResponse: MessageFns<ImportEventsResponse> = {
     message.refused = object.refused?.map((e) => Refusal.fromPartial(e)) || [];
     message.duplicate_count = object.duplicate_count ?? 0;
     message.duplicate_indexes = object.duplicate_indexes?.map((e) => e) || [];
+    message.agent = object.agent ?? undefined;
     return message;
   },
 };

@@ -70,6 +70,7 @@ export interface Recommendations {
   request_id: string;
   user_group: string;
   version: string;
+  agent?: string | undefined;
 }
 
 export interface ResponseList {
@@ -771,7 +772,15 @@ export const HistoryItem: MessageFns<HistoryItem> = {
 };
 
 function createBaseRecommendations(): Recommendations {
-  return { device_id: "", user_id: undefined, lists: [], request_id: "", user_group: "", version: "" };
+  return {
+    device_id: "",
+    user_id: undefined,
+    lists: [],
+    request_id: "",
+    user_group: "",
+    version: "",
+    agent: undefined,
+  };
 }
 
 export const Recommendations: MessageFns<Recommendations> = {
@@ -793,6 +802,9 @@ export const Recommendations: MessageFns<Recommendations> = {
     }
     if (message.version !== "") {
       writer.uint32(50).string(message.version);
+    }
+    if (message.agent !== undefined) {
+      writer.uint32(58).string(message.agent);
     }
     return writer;
   },
@@ -858,6 +870,14 @@ export const Recommendations: MessageFns<Recommendations> = {
             message.version = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -881,6 +901,7 @@ export const Recommendations: MessageFns<Recommendations> = {
     message.request_id = object.request_id ?? "";
     message.user_group = object.user_group ?? "";
     message.version = object.version ?? "";
+    message.agent = object.agent ?? undefined;
     return message;
   },
 };

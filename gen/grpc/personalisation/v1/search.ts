@@ -75,6 +75,7 @@ export interface SearchResults {
   interpreted_filters: InterpretedFilter[];
   redirect?: string | undefined;
   promoted_content: { [key: string]: any }[];
+  agent?: string | undefined;
 }
 
 export interface InterpretedFilter {
@@ -806,6 +807,7 @@ function createBaseSearchResults(): SearchResults {
     interpreted_filters: [],
     redirect: undefined,
     promoted_content: [],
+    agent: undefined,
   };
 }
 
@@ -846,6 +848,9 @@ export const SearchResults: MessageFns<SearchResults> = {
     }
     for (const v of message.promoted_content) {
       Struct.encode(Struct.wrap(v!), writer.uint32(250).fork()).join();
+    }
+    if (message.agent !== undefined) {
+      writer.uint32(258).string(message.agent);
     }
     return writer;
   },
@@ -959,6 +964,14 @@ export const SearchResults: MessageFns<SearchResults> = {
             message.promoted_content.push(Struct.unwrap(Struct.decode(reader, reader.uint32())));
             continue;
           }
+          case 32: {
+            if (tag !== 258) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -990,6 +1003,7 @@ export const SearchResults: MessageFns<SearchResults> = {
     message.interpreted_filters = object.interpreted_filters?.map((e) => InterpretedFilter.fromPartial(e)) || [];
     message.redirect = object.redirect ?? undefined;
     message.promoted_content = object.promoted_content?.map((e) => e) || [];
+    message.agent = object.agent ?? undefined;
     return message;
   },
 };

@@ -683,6 +683,16 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   placeholderIds?: PlaceholderIds | undefined;
 
   /**
+   * Classes of programs that count as visitors: `automation` (browsers steered by a program, such as
+   * those of tests) and `assistant` (fetches for a person who asked an AI assistant) [none]. Other
+   * programs that name themselves in `User-Agent` are robots: their lists are not personal, their
+   * events are not counted, and answers name their class in `agent`.
+   *
+   * @generated from field: repeated string visitor_agents = 47;
+   */
+  visitorAgents: string[];
+
+  /**
    * Fields of Item and returnable properties that requests may ask for in `fields`, to be returned
    * with every item of a list, result or completion [all but `images`].
    *
