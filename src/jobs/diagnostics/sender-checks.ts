@@ -62,16 +62,15 @@ export const checkAgents: Check = async ({ agents, settings: { visitorAgents } }
       ? 'count as visitors'
       : 'get lists of the group blacklist and count in no metric';
     return [
-      {
+      shareFinding({
         check: 'agents',
-        severity: isVisitor ? 'notice' : severityOf(count, ofCount, crowdShares),
-        subject,
-        count,
-        ofCount,
-        description: `${describeShare(count, ofCount, 'recent calls')} come from ${agentNames[subject]}: they ${effect}.`,
+        severity: isVisitor ? 'notice' : undefined,
+        shares: crowdShares,
+        ...{ subject, count, ofCount, noun: 'recent calls' },
+        predicate: `come from ${agentNames[subject]}: they ${effect}.`,
         hint: `visitor_agents: [${subject}] of an environment in the deployment file makes them visitors; use it for tests.`,
         examples: [],
-      },
+      }),
     ];
   });
 };
