@@ -5,10 +5,12 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY bin bin
+COPY test/install.js test/package.json test/
 COPY clients/node/package.json clients/node/
 COPY clients/browser/package.json clients/browser/
 COPY clients/react/package.json clients/react/
-RUN npm install --ignore-scripts --no-audit --no-fund
+RUN node test/install.js
 COPY tsconfig.json ./
 COPY tools tools
 COPY gen gen

@@ -91,7 +91,7 @@ function licencesOf({ inputs }: Metafile): string {
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
-const builders = { 'build/console': 'src/console/build.ts', 'build/reference': 'tools/build-reference.ts' };
+const builders = { 'build/console': 'src/console/build.ts', 'build/reference': 'tools/build-reference.js' };
 for (const [folder, builder] of Object.entries(builders))
   if (!existsSync(join(root, folder)))
     execFileSync(process.execPath, [builder], { cwd: root, stdio: 'inherit' });

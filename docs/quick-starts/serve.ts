@@ -1,6 +1,6 @@
 /**
  * Serves a quick start's page, and the client for web pages beside it, as a site's own server would:
- * `node docs/quick-starts/serve.ts shop --write-key wk_…`
+ * `npm run node -- docs/quick-starts/serve.ts shop --write-key wk_…`
  */
 
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export async function serveSite({ site, url, writeKey, port }: Settings): Promis
   const files: Record<string, [type: string, content: string]> = {
     '/': ['text/html; charset=utf-8', read('index.html')],
     '/page.js': ['text/javascript', script],
-    '/personalisation.js': ['text/javascript', bundleClient()],
+    '/personalisation.js': ['text/javascript', await bundleClient()],
   };
   const server = createServer((request, response) => {
     const path = request.url ?? '/';

@@ -8,7 +8,7 @@ import { patientMs } from './support/shop-for-pages.ts';
 
 const browser = testedBrowser();
 const origin = 'http://shop.test';
-const script = bundleClient();
+const script = await bundleClient();
 const start = Date.parse('2026-06-01T12:00:00Z');
 const day = 86_400_000;
 

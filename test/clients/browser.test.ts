@@ -92,8 +92,8 @@ async function settleViews(page: Page): Promise<void> {
   );
 }
 
-test('the compressed script is as large as its documents say', (t) => {
-  const { length } = gzipSync(bundleClient());
+test('the compressed script is as large as its documents say', async (t) => {
+  const { length } = gzipSync(await bundleClient());
   const stated = ['clients/README.md', 'clients/browser/README.md'].map((document) =>
     Number(/([\d.]+) kB/.exec(readDocument(document))?.[1]),
   );

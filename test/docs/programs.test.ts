@@ -158,8 +158,8 @@ function onlyExample(document: string, language: string): string {
 test("the example of the browser's client shows a list; a page's own call is stored", async (t) => {
   const { page } = await visit(t, 'shop');
   const example = onlyExample('clients/browser/README.md', 'html');
-  await page.route('https://shop.example/personalisation.js', (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: bundleClient() }),
+  await page.route('https://shop.example/personalisation.js', async (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: await bundleClient() }),
   );
   await page.route(siteOrigin, (route) => route.fulfill({ contentType: 'text/html', body: example }));
   await page.goto(siteOrigin);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { buildSync } from 'esbuild';
+import { build, type Rolldown } from 'vite';
 
 export type ShopSettings = {
   /** Address of the service. */
@@ -24,7 +24,7 @@ export type DemoShop = { origin: string; settings: Partial<ShopSettings>; close(
 export async function startDemoShop(settings: Partial<ShopSettings>, port = 0): Promise<DemoShop> {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
   const scripts: Record<string, string> = {
-    '/personalisation.js': bundleClient(),
+    '/personalisation.js': await bundleClient(),
     '/shop.js': read('shop.js'),
   };
   const page = read('shop.html');
@@ -41,18 +41,16 @@ export async function startDemoShop(settings: Partial<ShopSettings>, port = 0): 
   };
 }
 
-export function bundleClient(): string {
+export async function bundleClient(): Promise<string> {
   const entry = new URL('../src/index.ts', import.meta.url).pathname;
-  const { outputFiles } = buildSync({
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'iife',
-    globalName: 'personalisation',
-    target: 'es2020',
+  const lib = { entry, name: 'personalisation', formats: ['iife' as const] };
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: { lib, write: false, minify: true, target: 'es2020' },
   });
-  return outputFiles[0].text;
+  const [{ output }] = built as Rolldown.RolldownOutput[];
+  return output[0].code;
 }
 
 function close(server: Server): Promise<void> {

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
 import { Button, Code, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { History } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
 import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
 import { momentOf } from '../kit/format.ts';
+import { History } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';

@@ -1,13 +1,13 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { Alert, Button, Group, Modal, MultiSelect, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
 import {
   ClientService,
   type CreateClientResponse,
 } from '../../../gen/es/personalisation/v1/client_service_pb.js';
+import { Plus } from '../kit/icons.ts';
 import { ErrorNotice } from '../kit/page.tsx';
 import { useRefresh } from '../kit/queries.ts';
 import { Snippet } from '../kit/snippet.tsx';

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
-import { Users } from 'lucide-react';
 import { Link } from 'wouter';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import { formatCount, formatDay, momentOf } from '../kit/format.ts';
+import { Users } from '../kit/icons.ts';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';

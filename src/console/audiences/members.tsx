@@ -1,7 +1,6 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Box, Button, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { ChevronDown, ChevronRight, Users } from 'lucide-react';
 import { useState } from 'react';
 import type {
   Audience,
@@ -11,6 +10,7 @@ import type {
 } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import { formatCount, formatCounted, formatNumber } from '../kit/format.ts';
+import { ChevronDown, ChevronRight, Users } from '../kit/icons.ts';
 import { useItems } from '../kit/items.ts';
 import { Empty, ErrorNotice, Heading, Hint, Loading } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';

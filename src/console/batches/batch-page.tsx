@@ -3,7 +3,6 @@ import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation as useTask } from '@tanstack/react-query';
-import { Download, MailX } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Batch, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
@@ -11,6 +10,7 @@ import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_p
 import { ConfirmDialog } from '../kit/dialog.tsx';
 import { saveText } from '../kit/files.ts';
 import { formatAgo, formatCount, formatMoment, momentOf } from '../kit/format.ts';
+import { Download, MailX } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';

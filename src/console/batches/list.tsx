@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
 import { Group, Text } from '@mantine/core';
-import { CalendarClock, Mails } from 'lucide-react';
 import { Link } from 'wouter';
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
 import { formatCount, momentOf } from '../kit/format.ts';
+import { CalendarClock, Mails } from '../kit/icons.ts';
 import { Hint, Section } from '../kit/page.tsx';
 import { byPageToken } from '../kit/queries.ts';
 import { Ago, ResourceList } from '../kit/table.tsx';

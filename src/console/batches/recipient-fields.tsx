@@ -10,9 +10,9 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { FileUp } from 'lucide-react';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import { formatCount } from '../kit/format.ts';
+import { FileUp } from '../kit/icons.ts';
 import { Section } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { type Choice, choices, type Draft } from './draft.ts';

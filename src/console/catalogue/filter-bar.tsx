@@ -1,7 +1,7 @@
 import { Group, Select } from '@mantine/core';
-import { Search } from 'lucide-react';
 import { useProperties } from '../grammar/properties.ts';
 import { LateInput } from '../kit/fields.tsx';
+import { Search } from '../kit/icons.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { Filters } from './queries.ts';
 

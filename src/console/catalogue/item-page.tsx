@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { PackageX } from 'lucide-react';
 import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import { formatMoment, momentOf } from '../kit/format.ts';
+import { PackageX } from '../kit/icons.ts';
 import type { ItemName } from '../kit/item-names.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';

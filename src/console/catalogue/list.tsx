@@ -1,10 +1,10 @@
 import { Badge, Button, Group, Loader, Paper, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { FileUp, PackageOpen } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { formatAgo, formatCount } from '../kit/format.ts';
+import { FileUp, PackageOpen } from '../kit/icons.ts';
 import { itemPath } from '../kit/item-names.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { usePrice } from '../kit/items.ts';

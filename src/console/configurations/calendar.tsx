@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Paper, Title } from '@mantine/core';
-import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { formatMoment, formatMonth } from '../kit/format.ts';
+import { CalendarDays, ChevronLeft, ChevronRight } from '../kit/icons.ts';
 import { Empty, Hint, PageLink } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import classes from './calendar.module.css';

@@ -1,13 +1,13 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Badge, Button, Group, Modal, Paper, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { FileSliders, Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ViewSwitch } from '../kit/fields.tsx';
 import { formatAgo, formatCounted, formatMoment, momentOf } from '../kit/format.ts';
+import { FileSliders, Plus } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { DataTable, MoreButton, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';

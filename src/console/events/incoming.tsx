@@ -1,9 +1,9 @@
 import { Badge, Button, Group, MultiSelect, Paper, SimpleGrid } from '@mantine/core';
-import { Pause, Play, Radio } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
 import { LateInput } from '../kit/fields.tsx';
 import { formatCounted } from '../kit/format.ts';
+import { Pause, Play, Radio } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { EventRow, typeWords } from './event-row.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Paper } from '@mantine/core';
-import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { EventService } from '../../../gen/es/personalisation/v1/event_service_pb.js';
 import { formatAgo, formatCounted, momentOf } from '../kit/format.ts';
+import { CircleCheck } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Ago } from '../kit/table.tsx';
 import { useConsole } from '../service/console-context.ts';

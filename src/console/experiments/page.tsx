@@ -1,12 +1,12 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Alert, Group, SegmentedControl, Select, SimpleGrid, Stack } from '@mantine/core';
-import { FlaskConical } from 'lucide-react';
 import { useMemo } from 'react';
 import {
   ExperimentService,
   type ReadExperimentResponse,
 } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
 import { formatCount, formatShare } from '../kit/format.ts';
+import { FlaskConical } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading, PageFrame, Section } from '../kit/page.tsx';
 import { DataTable } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';

@@ -11,9 +11,9 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { Plus, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAddress } from '../service/address.ts';
+import { Plus, X } from './icons.ts';
 
 /** Input for JSON, without line wrapping. */
 export function JsonField(props: TextareaProps) {

@@ -1,10 +1,10 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Combobox, Loader, TextInput } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { useConsole } from '../service/console-context.ts';
+import { Search } from './icons.ts';
 import { ItemLine } from './item-line.tsx';
 import { type ItemName, itemKey } from './item-names.ts';
 import { useTypeahead } from './typeahead.ts';

@@ -16,10 +16,10 @@ import {
   type TextProps,
   Title,
 } from '@mantine/core';
-import { type LucideIcon, RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useConsole } from '../service/console-context.ts';
+import { type Icon, RotateCw, TriangleAlert } from './icons.ts';
 import { violationsOf } from './violations.ts';
 
 /** Pixels; keeps lines readable. */
@@ -105,7 +105,7 @@ export function Heading({ title, lead, actions }: Pick<SectionProps, 'title' | '
   );
 }
 
-type EmptyProps = { icon: LucideIcon; title: string; children?: ReactNode };
+type EmptyProps = { icon: Icon; title: string; children?: ReactNode };
 
 /** Tells why a view is empty, and the next step. */
 export function Empty({ icon: Icon, title, children }: EmptyProps) {

@@ -1,8 +1,8 @@
 import { ActionIcon, Box, ScrollArea, Tooltip } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
-import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { copyText } from './files.ts';
+import { Check, Copy } from './icons.ts';
 import classes from './snippet.module.css';
 
 const copiedMs = 1_000;

@@ -1,8 +1,8 @@
 import { Button, Group, Paper, SimpleGrid, Table, type TableProps, Text } from '@mantine/core';
-import { type LucideIcon, Plus } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { formatAgo, formatMoment } from './format.ts';
+import { type Icon, Plus } from './icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from './page.tsx';
 
 export type Column<Row> = {
@@ -105,7 +105,7 @@ export function MoreButton({ pages }: { pages: Pages }) {
 
 type ResourceListProps<Row> = {
   text: Record<'title' | 'lead' | 'create' | 'none' | 'noneLead', string>;
-  icon: LucideIcon;
+  icon: Icon;
   /** Page that creates another one. */
   createPath: string;
   pages: Pages & { error: Error | null; refetch(): unknown };

@@ -1,12 +1,11 @@
 import { Alert, Badge, Box, Group, Text, Title } from '@mantine/core';
-import { ListX } from 'lucide-react';
 import { useState } from 'react';
-
 import type {
   ListExplanation,
   ListOutcome,
 } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { formatCount } from '../kit/format.ts';
+import { ListX } from '../kit/icons.ts';
 import { type ItemName, itemKey } from '../kit/item-names.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';

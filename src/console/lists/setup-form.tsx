@@ -12,9 +12,9 @@ import {
   UnstyledButton,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId } from 'react';
 import { LateInput, useEmptied } from '../kit/fields.tsx';
+import { ChevronDown, ChevronRight } from '../kit/icons.ts';
 import { itemKey } from '../kit/item-names.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import type { ItemLookup } from '../kit/items.ts';

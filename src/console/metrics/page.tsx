@@ -1,9 +1,9 @@
 import { Box, Button, Group, Menu, Paper, Select, Skeleton, Switch } from '@mantine/core';
-import { ChartLine, Download } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { seriesColorVariable } from '../kit/colors.ts';
 import { copyText, saveText } from '../kit/files.ts';
 import { formatMoment } from '../kit/format.ts';
+import { ChartLine, Download } from '../kit/icons.ts';
 import { metricLabel, metricNames } from '../kit/metrics.ts';
 import { Empty, ErrorNotice, Hint, Loading, PageFrame } from '../kit/page.tsx';
 import { DataTable, TablePaper } from '../kit/table.tsx';

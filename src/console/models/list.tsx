@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
 import { Alert, Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { BrainCircuit } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
 import { ConfirmDialog } from '../kit/dialog.tsx';
 import { formatCount, momentOf } from '../kit/format.ts';
+import { BrainCircuit } from '../kit/icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { byPageToken, useRefresh } from '../kit/queries.ts';
 import { Ago, type Column, DataTable, MoreButton, TablePaper } from '../kit/table.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Stack } from '@mantine/core';
-import { BrainCircuit } from 'lucide-react';
 import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
 import { formatCount, formatMoment, formatQuality, momentOf } from '../kit/format.ts';
+import { BrainCircuit } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, PageFrame, PageLink, PageSkeleton } from '../kit/page.tsx';
 import { isNotFound } from '../kit/queries.ts';
 import { type FigureTile, FigureTiles } from '../kit/table.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Accordion, Badge, Code, Group, Text } from '@mantine/core';
-import { CircleCheck } from 'lucide-react';
 import { type Finding, Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
 import { DiagnosisService } from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
 import { formatCount } from '../kit/format.ts';
+import { CircleCheck } from '../kit/icons.ts';
 import { ErrorNotice, Loading, Section } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 

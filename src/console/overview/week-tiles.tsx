@@ -1,6 +1,6 @@
 import { Group, Paper, SimpleGrid, Skeleton, Text, Tooltip } from '@mantine/core';
-import { ArrowDownRight, ArrowUpRight } from 'lucide-react';
 import { formatChange, formatCount, formatMoney, formatShare } from '../kit/format.ts';
+import { ArrowDownRight, ArrowUpRight } from '../kit/icons.ts';
 import { metricLabel } from '../kit/metrics.ts';
 import { ErrorNotice, Hint } from '../kit/page.tsx';
 import { Sparkline } from '../kit/sparkline.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Button, SimpleGrid } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Code2, Columns2, FileSliders, Square } from 'lucide-react';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { Code2, Columns2, FileSliders, Square } from '../kit/icons.ts';
 import { Empty, ErrorNotice, PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { Column } from '../lists/column.tsx';
 import { usePreview } from '../lists/queries.ts';

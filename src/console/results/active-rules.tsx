@@ -1,8 +1,8 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import { CornerUpRight, Megaphone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SearchResults } from '../../../gen/es/personalisation/v1/search_pb.js';
 import type { SearchExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
+import { CornerUpRight, Megaphone } from '../kit/icons.ts';
 import { RuleSetLink, Section } from '../kit/page.tsx';
 
 type ActiveRulesProps = { results: SearchResults; explanation: SearchExplanation };

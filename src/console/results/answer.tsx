@@ -1,7 +1,7 @@
 import { Box, Stack } from '@mantine/core';
-import { Search } from 'lucide-react';
 import { useMemo } from 'react';
 import type { PreviewSearchResponse } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
+import { Search } from '../kit/icons.ts';
 import { itemKey } from '../kit/item-names.ts';
 import { useItems } from '../kit/items.ts';
 import { Empty } from '../kit/page.tsx';

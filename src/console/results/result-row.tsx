@@ -1,10 +1,10 @@
 import { Badge, Box, Collapse, Group, Paper, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { ChevronDown, ChevronRight, Pin } from 'lucide-react';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import type { FoundItemExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { seriesColorVariable } from '../kit/colors.ts';
 import { formatCount, formatNumber } from '../kit/format.ts';
+import { ChevronDown, ChevronRight, Pin } from '../kit/icons.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { DataTable } from '../kit/table.tsx';
 import { kindWords } from './interpretation.tsx';

@@ -1,12 +1,12 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Box, Button, Group, Switch, Text } from '@mantine/core';
-import { SearchX } from 'lucide-react';
 import { Link } from 'wouter';
 import {
   type SearchQueryCount,
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { formatCount, formatShare, momentOf } from '../kit/format.ts';
+import { SearchX } from '../kit/icons.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Ago, DataTable, TablePaper } from '../kit/table.tsx';
 import { useAddress } from '../service/address.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Box, Group, Pill, SegmentedControl, Stack, UnstyledButton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import { LateInput } from '../kit/fields.tsx';
+import { Search } from '../kit/icons.ts';
 import { itemKey } from '../kit/item-names.ts';
 import { Empty, ErrorNotice, Hint, Loading } from '../kit/page.tsx';
 import { Answer } from '../results/answer.tsx';

@@ -1,18 +1,18 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Combobox, Group, Kbd, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
-import { FileSliders, type LucideIcon, Package, Search } from 'lucide-react';
 import { type Ref, useEffect, useImperativeHandle, useState } from 'react';
 import { useLocation } from 'wouter';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { FileSliders, type Icon, Package, Search } from '../kit/icons.ts';
 import { itemPath } from '../kit/item-names.ts';
 import { useConsole } from '../service/console-context.ts';
 import { pages } from './navigation.ts';
 import { useOfferedPages } from './shell.tsx';
 
 /** `path` identifies a command. */
-type Command = { path: string; label: string; detail: string; icon: LucideIcon };
+type Command = { path: string; label: string; detail: string; icon: Icon };
 
 export type PaletteHandle = { open(): void };
 

@@ -12,9 +12,9 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { ChevronsUpDown, KeyRound, LogOut, Moon, Search, Sun } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import icon from '../icon.svg';
+import { ChevronsUpDown, KeyRound, LogOut, Moon, Search, Sun } from '../kit/icons.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type Page, sections } from './navigation.ts';
 import classes from './navigation-bar.module.css';

@@ -1,22 +1,22 @@
 /** The pages: path, required scope, and how their scripts are loaded. */
 
+import { type ComponentType, lazy } from 'react';
 import {
   Activity,
   BrainCircuit,
   ChartLine,
   FileSliders,
   FlaskConical,
+  type Icon,
   KeyRound,
   Library,
-  type LucideIcon,
   Mails,
   Play,
   Radio,
   Search,
   UserRound,
   Users,
-} from 'lucide-react';
-import { type ComponentType, lazy } from 'react';
+} from '../kit/icons.ts';
 
 export type Page = {
   /** First segment after the environment. */
@@ -24,7 +24,7 @@ export type Page = {
   title: string;
   /** One line for the command palette. */
   purpose: string;
-  icon: LucideIcon;
+  icon: Icon;
   /** Scope that the page needs. */
   area: string;
   /** Needs the scope in all environments. */

@@ -11,10 +11,10 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   BatchSpanProcessor,
-  NodeTracerProvider,
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-node';
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { version } from '../../version.ts';
 import type { Span, Traceparent, Tracer, TracerSettings } from './tracer.ts';
 
@@ -24,8 +24,8 @@ const longestExportMs = 5_000;
 export function createOtlpTracer(settings: TracerSettings): Tracer {
   const { endpoint, share, serviceName, instanceId, environmentName } = settings;
   const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: longestExportMs });
-  const processor = new BatchSpanProcessor(exporter, { exportTimeoutMillis: longestExportMs });
-  const provider = new NodeTracerProvider({
+  const processor = new BatchSpanProcessor({ exporter, exportTimeoutMillis: longestExportMs });
+  const provider = new TracerProvider({
     resource: resourceOf({
       'service.name': serviceName,
       'service.version': version,
@@ -53,7 +53,7 @@ export function createOtlpTracer(settings: TracerSettings): Tracer {
   };
 }
 
-type Resource = NonNullable<NonNullable<ConstructorParameters<typeof NodeTracerProvider>[0]>['resource']>;
+type Resource = NonNullable<NonNullable<ConstructorParameters<typeof TracerProvider>[0]>['resource']>;
 
 /** Semantic conventions: https://opentelemetry.io/docs/specs/semconv/resource/#service. */
 function resourceOf(attributes: Record<string, string>): Resource {

@@ -1,7 +1,7 @@
 import { Alert, Button, FileButton, Paper } from '@mantine/core';
-import { FileUp } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
 import { endings, formatOf } from '../../../formats/records/formats.ts';
+import { FileUp } from '../../kit/icons.ts';
 import { Empty } from '../../kit/page.tsx';
 import classes from './import.module.css';
 

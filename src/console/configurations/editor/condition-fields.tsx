@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Select, Stack, Tooltip } from '@mantine/core';
-import { Variable as VariableIcon } from 'lucide-react';
 import { type Condition, fitsOneQuery, type Test } from '../../grammar/document.ts';
 import { type Property, propertyOf, useProperties } from '../../grammar/properties.ts';
 import { AddButton, RemoveButton } from '../../kit/fields.tsx';
+import { Variable as VariableIcon } from '../../kit/icons.ts';
 import { type Choice, choiceLabels, choiceOf, choicesFor, firstTest, withChoice } from './choices.ts';
 import { ValueFields, VariableFields } from './value-fields.tsx';
 

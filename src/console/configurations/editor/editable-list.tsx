@@ -1,4 +1,7 @@
 import { ActionIcon, Group, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useRef } from 'react';
+import { flushSync } from 'react-dom';
+import type { Json } from '../../grammar/document.ts';
 import {
   ArrowDown,
   ArrowUp,
@@ -6,13 +9,10 @@ import {
   ChevronRight,
   CircleAlert,
   Copy,
-  type LucideIcon,
+  type Icon,
   Trash2,
   TriangleAlert,
-} from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
-import { flushSync } from 'react-dom';
-import type { Json } from '../../grammar/document.ts';
+} from '../../kit/icons.ts';
 import classes from './editor.module.css';
 import type { Finding } from './use-findings.ts';
 
@@ -137,7 +137,7 @@ function Actions({ name, isFirst, isLast, onMove, onCopy, onDelete }: ActionsPro
   );
 }
 
-type ActionProps = { label: string; icon: LucideIcon; by?: number; isDisabled?: boolean; onClick(): void };
+type ActionProps = { label: string; icon: Icon; by?: number; isDisabled?: boolean; onClick(): void };
 
 /** @param by Direction, by which the focus finds the button again. */
 function Action({ label, icon: Icon, by, isDisabled, onClick }: ActionProps) {

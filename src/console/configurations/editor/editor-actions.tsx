@@ -2,9 +2,9 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { ActionIcon, Alert, Button, Group, Modal, Textarea, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { type LucideIcon, Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
+import { type Icon, Redo2, Undo2 } from '../../kit/icons.ts';
 import { ErrorNotice, Hint } from '../../kit/page.tsx';
 import { useConsole } from '../../service/console-context.ts';
 import type { Draft } from './use-draft.ts';
@@ -44,7 +44,7 @@ export function EditorActions({ configurationId, draft, stored }: EditorActionsP
   );
 }
 
-function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void; icon: LucideIcon }) {
+function Step({ label, onClick, icon: Icon }: { label: string; onClick?(): void; icon: Icon }) {
   return (
     <Tooltip label={label}>
       <ActionIcon variant="default" size={34} disabled={!onClick} onClick={onClick} aria-label={label}>

@@ -1,5 +1,4 @@
 import { Button, Menu } from '@mantine/core';
-import { ChevronDown, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import {
   type Condition,
@@ -14,6 +13,7 @@ import {
 } from '../../grammar/document.ts';
 import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { conditionWords, limitWords, subjectWords, weightWords } from '../../grammar/words.ts';
+import { ChevronDown, Plus } from '../../kit/icons.ts';
 import { Heading, Hint } from '../../kit/page.tsx';
 import { EditableList, type EntryTexts } from './editable-list.tsx';
 import { PreferenceFields, RuleFields } from './rule-fields.tsx';

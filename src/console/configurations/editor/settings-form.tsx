@@ -10,10 +10,10 @@ import {
   UnstyledButton,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { Document, Json, JsonObject } from '../../grammar/document.ts';
 import { searchRulesOf } from '../../grammar/search-rules.ts';
+import { ChevronDown, ChevronRight } from '../../kit/icons.ts';
 import { Hint } from '../../kit/page.tsx';
 
 type SettingsFormProps = { document: Document; onChange(document: Document): void };

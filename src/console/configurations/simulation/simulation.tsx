@@ -1,6 +1,5 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { Alert, Badge, Box, Button, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
-import { FlaskConical } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { ConfigurationSchema } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
@@ -17,6 +16,7 @@ import {
 import { decodeJson } from '../../../formats/codec.ts';
 import { keyWords } from '../../grammar/words.ts';
 import { formatCount, formatCounted, formatShare } from '../../kit/format.ts';
+import { FlaskConical } from '../../kit/icons.ts';
 import { itemKey } from '../../kit/item-names.ts';
 import { type ItemLookup, useItems } from '../../kit/items.ts';
 import { Empty, ErrorNotice, Hint, Section } from '../../kit/page.tsx';

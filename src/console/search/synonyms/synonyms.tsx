@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useMutation } from '@connectrpc/connect-query';
 import { Button, Group, Text } from '@mantine/core';
-import { Replace } from 'lucide-react';
 import { useState } from 'react';
 import type { Synonym } from '../../../../gen/es/personalisation/v1/synonym_pb.js';
 import { SynonymService } from '../../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { ConfirmDialog } from '../../kit/dialog.tsx';
 import { momentOf } from '../../kit/format.ts';
+import { Replace } from '../../kit/icons.ts';
 import { Empty, ErrorNotice, Heading, Hint, Loading } from '../../kit/page.tsx';
 import { byPageToken, useRefresh } from '../../kit/queries.ts';
 import { Ago, DataTable, MoreButton, TablePaper } from '../../kit/table.tsx';

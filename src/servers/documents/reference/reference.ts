@@ -22,7 +22,7 @@ const starter = readFileSync(new URL('start-reference.js', import.meta.url), 'ut
 /**
  * Returns the documents by path below the base path.
  *
- * @param root Folder that holds `build/reference`; see tools/build-reference.ts.
+ * @param root Folder that holds `build/reference`; see tools/build-reference.js.
  */
 export function createReference(basePath: string, root: URL): Map<string, StaticDocument> {
   const script = 'text/javascript; charset=utf-8';

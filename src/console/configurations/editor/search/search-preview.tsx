@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { Search } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Configuration } from '../../../../../gen/es/personalisation/v1/configuration_pb.js';
 import { formOf, type SearchRules } from '../../../grammar/search-rules.ts';
 import { LateInput } from '../../../kit/fields.tsx';
+import { Search } from '../../../kit/icons.ts';
 import { Empty, ErrorNotice, Loading } from '../../../kit/page.tsx';
 import { Answer } from '../../../results/answer.tsx';
 import { useSearchPreview } from '../../../results/preview.ts';

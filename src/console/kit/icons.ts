@@ -1,0 +1,41 @@
+/**
+ * Icons of Lucide (https://lucide.dev), copyright Lucide Icons and Contributors, ISC licence.
+ *
+ * After a change of the names: `npm run build:icons`.
+ */
+
+import { createElement, type ReactElement, type SVGProps } from 'react';
+import shapes from './icons.json' with { type: 'json' };
+
+type IconProps = SVGProps<SVGSVGElement> & { size?: number | string };
+
+export type Icon = (props: IconProps) => ReactElement;
+
+/** Hidden from assistive technology, because a label stands beside each icon. */
+const frame = {
+  viewBox: '0 0 24 24',
+  fill: 'none',
+  stroke: 'currentColor',
+  strokeWidth: 2,
+  strokeLinecap: 'round',
+  strokeLinejoin: 'round',
+  'aria-hidden': true,
+} as const;
+
+function createIcon(parts: unknown): Icon {
+  const children = (parts as [string, object][]).map(([tag, attributes]) => createElement(tag, attributes));
+  return ({ size = 24, ...props }) =>
+    createElement('svg', { ...frame, width: size, height: size, ...props }, ...children);
+}
+
+const entries = Object.entries(shapes).map(([name, parts]) => [name, createIcon(parts)]);
+
+// biome-ignore format: one name a line is long
+export const {
+  Activity, ArrowDown, ArrowDownRight, ArrowUp, ArrowUpRight, BrainCircuit, CalendarClock,
+  CalendarDays, ChartLine, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown,
+  CircleAlert, CircleCheck, Code2, Columns2, Copy, CornerUpRight, Download, FileSliders, FileUp,
+  FlaskConical, History, KeyRound, Library, ListX, LogOut, MailX, Mails, Megaphone, Moon, Package,
+  PackageOpen, PackageX, Pause, Pin, Play, Plus, Radio, Redo2, Replace, RotateCw, Search, SearchX,
+  Square, Sun, Trash2, TriangleAlert, Undo2, UserRound, UserRoundX, Users, Variable, X,
+} = Object.fromEntries(entries) as Record<keyof typeof shapes, Icon>;
