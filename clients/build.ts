@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type BuildOptions, buildSync, transformSync } from 'esbuild';
+import { type BuildOptions, buildSync, transformSync } from 'esbuild-bundler';
 
 const clients = import.meta.dirname;
 const root = dirname(clients);

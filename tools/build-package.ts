@@ -8,7 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild-bundler';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');

@@ -3,7 +3,7 @@
 import { runInNewContext } from 'node:vm';
 import { create } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
-import { build } from 'esbuild';
+import { build } from 'esbuild-bundler';
 import { createAccessTokens } from '../../clients/node/src/access-token.ts';
 import { createPersonalisation } from '../../clients/node/src/client.ts';
 import { PersonalisationError } from '../../clients/node/src/errors.ts';

@@ -1,7 +1,7 @@
 /** The hooks after a change of page or visitor, in Chromium, with answers of the test. */
 
 import test, { type ExecutionContext } from 'ava';
-import { build } from 'esbuild';
+import { build } from 'esbuild-bundler';
 import type { Page, Request } from 'playwright-core';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { testedBrowser } from '../support/tested-browser.ts';

@@ -1,7 +1,7 @@
 /** The store of the React client, without a page. */
 
 import test from 'ava';
-import { build } from 'esbuild';
+import { build } from 'esbuild-bundler';
 
 const clients = new URL('../../clients/', import.meta.url).pathname;
 

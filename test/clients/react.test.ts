@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild-bundler';
 import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
 import { userAgent } from '../support/browser.ts';
 import { testedBrowser } from '../support/tested-browser.ts';

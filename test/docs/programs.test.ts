@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { transform } from 'esbuild';
+import { transform } from 'esbuild-bundler';
 import type { Page } from 'playwright-core';
 import { bundleClient } from '../../clients/browser/demo/serve.ts';
 import { createPersonalisation } from '../../clients/node/src/index.ts';
