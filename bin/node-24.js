@@ -24,15 +24,20 @@ export function nodeInCache() {
 function nodeAt(path) {
   if (existsSync(path)) return path;
   console.error(`Node ${process.versions.node} is older than ${oldest}; npm fetches Node ${fetched}.`);
-  const name = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
-  const platform = isWindows ? 'win' : process.platform;
   try {
-    fetchFile(`${name}-${platform}-${process.arch}@${fetched}`, `bin/${file}`, path);
+    fetchNode(fetched, path);
     return path;
   } catch (error) {
     console.error(`Install Node ${oldest} or newer: npm cannot fetch it. ${error.message.split('\n', 1)[0]}`);
     process.exit(1);
   }
+}
+
+/** Copies this version of Node for this machine to `path`. */
+export function fetchNode(version, path) {
+  const name = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  const platform = isWindows ? 'win' : process.platform;
+  fetchFile(`${name}-${platform}-${process.arch}@${version}`, `bin/${file}`, path);
 }
 
 /**

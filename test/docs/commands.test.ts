@@ -58,7 +58,9 @@ test('the scripts and programs exist', (t) => {
   const run = named('npm run');
   t.true(run.length > 20);
   for (const { place, words } of run) t.true(Object.hasOwn(scripts, words[0]), place);
-  const programs = named('node').filter(({ words }) => words.some((word) => word.endsWith('.ts')));
+  const programs = named('node', 'npm run node --', 'npm run bench --').filter(({ words }) =>
+    words.some((word) => word.endsWith('.ts')),
+  );
   t.true(programs.length > 10);
   for (const { place, words } of programs)
     t.true(existsSync(join(root, words.find((word) => word.endsWith('.ts'))!)), place);

@@ -41,10 +41,25 @@ export async function lend(folder: string, names: string[]): Promise<void> {
 
 /** The repository's Node, and the machine's if different. */
 export function nodes(): string[] {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
-  const own = folders.map((path) => join(path, 'node')).find(existsSync);
+  const own = machineNode();
   const isOther = own !== undefined && versionOf(own) !== process.version;
   return isOther ? [process.execPath, own] : [process.execPath];
+}
+
+/** Returns the lowest Node of the README: the machine's, or one that npm fetches into `folder`. */
+export async function lowestNode(folder: string): Promise<string> {
+  const own = machineNode();
+  if (own !== undefined && versionOf(own).startsWith('v20.')) return own;
+  const path = join(folder, 'node');
+  const { fetchNode } = await import(new URL('../../../bin/node-24.js', import.meta.url).href);
+  /** Older ones do not run today's npm. */
+  fetchNode('20.17.0', path);
+  return path;
+}
+
+function machineNode(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
+  return folders.map((path) => join(path, 'node')).find(existsSync);
 }
 
 export function versionOf(node: string): string {

@@ -41,6 +41,7 @@ const shims: Record<string, string> = {
     [ "$1 \${code:=0}" = "doctor 2" ] || exit $code`,
   npm: `case "$1 $2" in
     "run personalisation") shift 3; exec personalisation "$@" ;;
+    "run node") shift 3; exec node "$@" ;;
     "start --") echo "$4" >> "$STARTED" ;;
     "install " | "run build:clients") ;;
     *) echo "npm $*: nothing runs this here" >&2; exit 1 ;;
