@@ -5,7 +5,6 @@ export type Bounds = {
   /** Processor time, in lists of ten. */
   lists: number;
   answerBytes: number;
-  heapBytes: number;
   rows: number;
   rowBytes: number;
 };
@@ -13,7 +12,6 @@ export type Bounds = {
 const usual: Bounds = {
   lists: 60,
   answerBytes: 3_932_160,
-  heapBytes: 2_000_000,
   rows: 40,
   rowBytes: 60_000,
 };
@@ -32,3 +30,6 @@ const exceptions: Record<string, Bounds> = {
 };
 
 export const boundsOf = (row: string): Bounds => exceptions[row] ?? usual;
+
+/** Of all rows of an operation together. */
+export const mostHeapBytes = 2_000_000;

@@ -12,8 +12,6 @@ export type Cost = {
   /** Microseconds of the thread that answers. */
   cpuUs: number;
   answerBytes: number;
-  /** Heap size after a garbage collection. */
-  heapBytes: number;
   /** Added rows, and their bytes. */
   rows: number;
   rowBytes: number;
@@ -26,14 +24,18 @@ export type Meter = {
    * @param make Returns the request of a try; all differ, because caches would answer equal ones.
    */
   measure(make: (attempt: number) => Sent): Promise<Cost>;
+  /**
+   * Heap bytes that the measurements of the work left, by try. For many measurements at once,
+   * because a garbage collection takes longer than most of them.
+   */
+  heldAfter(work: () => Promise<unknown>): Promise<number>;
   send(sent: Sent): Promise<Received>;
   stop(): Promise<unknown>;
 };
 
-/** Until the code is compiled, and again after a garbage collection. */
-const warmUps = 3;
-const timedTries = 8;
-const keptTries = 3;
+/** Until the code is compiled. */
+const warmUps = 2;
+const tries = 4;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -51,29 +53,35 @@ export function createMeter(db: TestDatabase, settle: () => Promise<unknown>): M
     attempt += 1;
     return send(make(attempt));
   };
-  const look = async () => {
+  const stored = async () => {
+    await settle();
+    return await storedIn(db);
+  };
+  const heapUsed = async () => {
     await settle();
     collectGarbage();
-    return { ...(await storedIn(db)), heap: process.memoryUsage().heapUsed };
+    return process.memoryUsage().heapUsed;
   };
 
   return {
     async measure(make) {
       for (let i = 0; i < warmUps; i++) await next(make);
+      const before = await stored();
       /** Some systems count a thread's time in steps of milliseconds, so all are timed together. */
       const cpuBefore = process.threadCpuUsage();
-      for (let i = 0; i < timedTries; i++) await next(make);
-      const { user, system } = process.threadCpuUsage(cpuBefore);
-      const cpuUs = (user + system) / timedTries;
-      const before = await look();
       const answers: Received[] = [];
-      for (let i = 0; i < keptTries; i++) answers.push(await next(make));
-      const after = await look();
-      const growthOf = (name: 'rows' | 'bytes' | 'heap') =>
-        Math.max(0, after[name] - before[name]) / keptTries;
+      for (let i = 0; i < tries; i++) answers.push(await next(make));
+      const { user, system } = process.threadCpuUsage(cpuBefore);
+      const after = await stored();
       const [{ status, bytes: answerBytes, start }] = answers;
-      const left = { heapBytes: growthOf('heap'), rows: growthOf('rows'), rowBytes: growthOf('bytes') };
-      return { status, cpuUs, answerBytes, start, ...left };
+      const rows = (after.rows - before.rows) / tries;
+      const rowBytes = (after.bytes - before.bytes) / tries;
+      return { status, cpuUs: (user + system) / tries, answerBytes, start, rows, rowBytes };
+    },
+    async heldAfter(work) {
+      const before = await heapUsed();
+      await work();
+      return ((await heapUsed()) - before) / (warmUps + tries);
     },
     send,
     stop: () => caller.terminate(),
