@@ -38,17 +38,17 @@ const mainCountOf = (list: readonly DemoItem[], { main }: Taste) =>
   list.filter(({ categories: [category] }) => category.startsWith(`${main}/`)).length;
 
 test('named visitors get their taste, and one view of another subject does not replace nine', async (t) => {
-  t.timeout(600_000);
   const service = await startLiveService(createDemoDeployment(), demoEnvironment);
   t.teardown(service.stop);
   await service.moveTo(startSeconds);
-  await service.putItems(items.map(loggedItem));
+  /** In the order of the demo's import: factors begin with values by the order of the items. */
+  for (const item of items) await service.putItems([loggedItem(item)]);
   const log = demoEvents({ now: start, items, seed: demoSeed }).map((event) => loggedEvent({ ...event }));
   await service.postEvents([...log, ...pairs.flatMap(eventsOfPair)]);
   const stages = [
     ['before the training', startSeconds, false],
     ['after it', startSeconds, true],
-    ['a day later', startSeconds + daySeconds, true],
+    ['a day later', startSeconds + daySeconds, false],
   ] as const;
   for (const [stage, at, trains] of stages) {
     await service.moveTo(at);
