@@ -9,7 +9,6 @@ import { startTestService } from '../support/service.ts';
 import { runAgainst } from './support/command.ts';
 
 test('a batch for the users of a file is created, watched and written into files', async (t) => {
-  t.timeout(240_000);
   const service = await startTestService(t);
   const http = createJsonClient(service);
   await http.put('/shop/items/product/tea', { title: 'Tea', brand: 'Leaf, "green"' });
@@ -50,7 +49,6 @@ test('a batch for the users of a file is created, watched and written into files
 });
 
 test('a cancelled or unknown batch makes the command fail', async (t) => {
-  t.timeout(240_000);
   const service = await startTestService(t);
   await createJsonClient(service).put('/configurations/home', { constraints: [] });
   const run = (...words: string[]) => runAgainst(service, 'batches', ...words, '--environment', 'shop');
@@ -77,7 +75,6 @@ test('a cancelled or unknown batch makes the command fail', async (t) => {
 });
 
 test('all batches are listed, for any number', async (t) => {
-  t.timeout(240_000);
   const service = await startTestService(t);
   await service.database.pool.query(
     `insert into batches (batch_id, environment, state, request)

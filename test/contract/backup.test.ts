@@ -85,7 +85,6 @@ async function folderOf(t: ExecutionContext): Promise<string> {
 }
 
 test('a backup under load is restored with every event that was acknowledged before, once', async (t) => {
-  t.timeout(600_000);
   const folder = await folderOf(t);
   const file = join(folder, 'backup.gz');
   const dataDir = join(folder, 'data');
@@ -174,7 +173,6 @@ const articles = Array.from({ length: 30 }, (_, i) => `a${i}`);
 const onCluster = process.env.TEST_CITUS === undefined ? undefined : test;
 
 onCluster?.('a grown database of one server moves onto a cluster, and answers as before', async (t) => {
-  t.timeout(600_000);
   const file = join(await folderOf(t), 'backup.gz');
   const grown = `storage: { buckets: 8 }\n${deployment}`;
   const single = await startServedProcess({ deployment: grown });

@@ -202,7 +202,6 @@ async function sendFrames(address: string, count: number): Promise<number> {
 }
 
 test('the memory of the service is level after 30,000 bad requests', async (t) => {
-  t.timeout(600_000);
   const nodeOptions = [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=4'];
   const databaseUrl = addressOf((await createTestDatabase(t)).connection);
   const service = await startServedProcess({ deployment: shopDeployment, nodeOptions, databaseUrl });

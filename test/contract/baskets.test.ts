@@ -49,7 +49,6 @@ function sessions(environment: string, eventType: string): EventRow[] {
 type Answer = { lists: { items: { item_id: string }[] }[] };
 
 test('basket lists contain items of the same orders, or of the same visits if there are no purchases', async (t) => {
-  t.timeout(300_000);
   const service = await startTestService(t, deployment, { trains: true });
   for (const [environment, eventType] of [
     ['orders', 'purchase'],

@@ -73,7 +73,6 @@ async function createKeeper(t: Pick<ExecutionContext, 'teardown'>, db: TestDatab
 type Result = { user_id: string; request_id: string; lists: { items: object[] }[] };
 
 test('another node, and the restarted one, finish the batch of a killed node', async (t) => {
-  t.timeout(240_000);
   const db = await createTestDatabase(t);
   const options = { deployment, databaseUrl: addressOf(db.connection) };
   const first = await startServedProcess(options);

@@ -48,7 +48,6 @@ const lists = [
 const asked = { page_type: 'email', lists };
 
 async function start(t: ExecutionContext) {
-  t.timeout(120_000);
   const service = await startTestService(t, deployment);
   const http = createJsonClient(service);
   for (const id of ['lamp', 'sofa', 'rug', 'desk', 'shelf', 'mirror'])

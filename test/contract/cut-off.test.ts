@@ -53,7 +53,6 @@ async function answers(ask: () => Promise<Answer>): Promise<void> {
 }
 
 test('a node without its database refuses writes, delays no other node, and recovers by itself', async (t) => {
-  t.timeout(300_000);
   const service = await startTestService(t, deployment);
   const { relay, connection } = await relayTo(service.database.connection);
   const second = await startSecondNode({ database: { ...service.database, connection } }, deployment);
@@ -108,7 +107,6 @@ const bucketCount = 8;
 const onCluster = process.env.TEST_CITUS === undefined ? undefined : test;
 
 onCluster?.('a worker that goes away takes along what is on it, and brings it back', async (t) => {
-  t.timeout(600_000);
   const { databaseUrl, relay, listItsBuckets } = await createPassingWorker(t, process.env.TEST_CITUS!);
   const storage = `storage: { buckets: ${bucketCount} }\n`;
   const served = await startServedProcess({ deployment: storage + deployment, databaseUrl });
@@ -146,7 +144,6 @@ onCluster?.('a worker that goes away takes along what is on it, and brings it ba
 });
 
 onCluster?.('a worker that falls silent holds up nothing that lies elsewhere', async (t) => {
-  t.timeout(600_000);
   const { databaseUrl, relay, listItsBuckets } = await createPassingWorker(t, process.env.TEST_CITUS!);
   const storage = `storage: { buckets: ${bucketCount} }\n`;
   const served = await startServedProcess({ deployment: storage + deployment, databaseUrl });

@@ -45,7 +45,6 @@ async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): P
 }
 
 test('a view leads to similar items, unless views have weight 0', async (t) => {
-  t.timeout(600_000);
   const [usual, deaf] = [shops.open(), shops.openNamed('deaf')];
   await Promise.all([stock(usual), stock(deaf)]);
   const areBoats = (ids: string[]) => ids.every(isBoat);

@@ -61,7 +61,6 @@ const askExplained = (
   });
 
 test('a later explanation equals the one given at once, despite changes in between', async (t) => {
-  t.timeout(600_000);
   const shop = await stockedShop();
   const deviceId = newDevice();
   await shop.track({ event_type: 'detail_pageview', device_id: deviceId, action_item: 'y1' });
@@ -106,7 +105,6 @@ test('an answer without an explanation can be explained later', async (t) => {
 });
 
 test('an answer of another node is made again, and marked so', async (t) => {
-  t.timeout(600_000);
   const shop = await stockedShop();
   const lists = [{ configuration_id: shop.configurationId, list_name: 'only', list_size: 5 }];
   const { body } = await shop.ask({ lists });
@@ -139,7 +137,6 @@ test('an answer of another environment, an unknown one and a missing id are refu
 });
 
 test('the command line explains an answer by its id', async (t) => {
-  t.timeout(600_000);
   const shop = await stockedShop();
   const lists = ['first', 'second'].map((list_name) => ({
     configuration_id: shop.configurationId,

@@ -165,7 +165,6 @@ test('every rule reports the matched, used and excluded items, equal to a recoun
 });
 
 test('the parts of a score add up to it, and name the contributing items of the history', async (t) => {
-  t.timeout(600_000);
   const shop = await stockedShop();
   const configurationId = await shop.configure({});
   const deviceId = newDevice();

@@ -46,7 +46,6 @@ async function comesToLead(
   topic: Topic,
   request: Record<string, unknown>,
 ): Promise<void> {
-  t.timeout(600_000);
   const configuration_id = await shop.configure({});
   const size = perTopic - 2;
   const lists = [{ configuration_id, list_name: 'only', list_size: size }];

@@ -39,7 +39,6 @@ function log(): EventRow[] {
 }
 
 test('an ignored item falls behind an equal one, for that visitor', async (t) => {
-  t.timeout(300_000);
   const service = await startTestService(t, deployment, { trains: true });
   const { call, putItems, train } = createModels(service, environment);
   const items = ['seed', 'one', 'other', 'fourth', 'fifth'].map((itemId) => {

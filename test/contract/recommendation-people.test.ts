@@ -225,7 +225,6 @@ test('the baseline does not depend on the history', async (t) => {
 
 /** New items are compared with each other on arrival, before any training. */
 test('lists follow views at once', async (t) => {
-  t.timeout(600_000);
   const shop = shops.open();
   const tags = ['jazz', 'golf', 'tea'];
   const tagged = (tag: string) =>
@@ -247,7 +246,6 @@ test('lists follow views at once', async (t) => {
 });
 
 test('a category in the caller’s histories or as the group of an event is an interest', async (t) => {
-  t.timeout(600_000);
   const shop = shops.open();
   const areas = ['garden', 'kitchen'];
   const shelved = (area: string) =>

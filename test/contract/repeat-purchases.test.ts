@@ -64,7 +64,6 @@ const eventsOf = (person: number): EventRow[] => {
 type Answer = { lists: { items: { item_id: string }[] }[] };
 
 test('weekly coffee comes before the sofas of yesterday, and no washing machine after its purchase', async (t) => {
-  t.timeout(300_000);
   const service = await startTestService(t, deployment, { trains: true });
   const { call, putItems, train } = createModels(service, environment);
   await putItems(items);

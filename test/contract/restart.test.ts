@@ -15,8 +15,7 @@ const senderCount = 25;
 
 let service: ServedProcess;
 
-test.before(async (t) => {
-  t.timeout(600_000);
+test.before(async () => {
   service = await startServedProcess({ deployment });
 });
 
@@ -88,7 +87,6 @@ for (const senders of [1, senderCount]) {
   test.serial(
     `${eventCount} events by ${senders} sender(s) are stored once while the service, and then its database, are killed and restarted`,
     async (t) => {
-      t.timeout(600_000);
       const device = randomUUID();
       const { onDelivered, finished } = interruptions();
       await deliverAll(device, senders, onDelivered);
@@ -103,7 +101,6 @@ for (const senders of [1, senderCount]) {
 }
 
 test.serial('a list, a history and a configuration outlive the service', async (t) => {
-  t.timeout(600_000);
   const before: Shop = createShop(service, environment);
   await before.stock('article', series('a', 10));
   const id = await before.configure({});

@@ -65,7 +65,6 @@ async function clickScores(
 }
 
 test('clicked results come first for their query only, on every node and after a restart', async (t) => {
-  t.timeout(600_000);
   await stock({
     k1: 'Copper kettle',
     k2: 'Copper kettle',
@@ -94,7 +93,6 @@ test('clicked results come first for their query only, on every node and after a
 });
 
 test('a hundred clicks of one visitor change nothing', async (t) => {
-  t.timeout(600_000);
   await stock({ l1: 'Brass lantern', l2: 'Brass lantern', m1: 'Marker stone', m2: 'Marker stone' });
   const results = await search('brass lantern');
   for (let round = 0; round < 20; round++) await report(results, 'eager', 'l1');

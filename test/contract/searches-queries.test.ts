@@ -131,7 +131,6 @@ test('a user ID alone reveals nothing; the user’s device or a token does', asy
 });
 
 test('a query of many different visitors is popular, from any node', async (t) => {
-  t.timeout(300_000);
   const node = await startSecondNode(service, deployment);
   t.teardown(node.stop);
   const other = createJsonClient({ baseUrl: node.baseUrl, authorization: service.authorization });
@@ -154,7 +153,6 @@ test('a query of many different visitors is popular, from any node', async (t) =
 });
 
 test('devices of one network, and new devices, make no query popular', async (t) => {
-  t.timeout(300_000);
   const known = ['k1', 'k2', 'k3', 'k4', 'k5'];
   await meet(known);
   await meet(['n1', 'n2', 'n3', 'n4', 'n5'], 30);
@@ -173,7 +171,6 @@ test('devices of one network, and new devices, make no query popular', async (t)
 });
 
 test('addresses, links and numbers become popular only if the catalogue has them', async (t) => {
-  t.timeout(300_000);
   await http.put('/shop/items/product/0815-4711-99', { title: 'Tin can 12345678', ean: '4006381333931' });
   const contacts = ['01701234567', '٠١٧٠١٢٣٤٥٦٧', 'evil.example', 'evil [dot] com', 't.me/evil', '@evil'];
   for (const user_id of ['u1', 'u2', 'u3'])
@@ -187,7 +184,6 @@ test('addresses, links and numbers become popular only if the catalogue has them
 });
 
 test('a blocked word or phrase is never suggested, on every node, until it is allowed again', async (t) => {
-  t.timeout(300_000);
   const node = await startSecondNode(service, deployment);
   t.teardown(node.stop);
   const other = createJsonClient({ baseUrl: node.baseUrl, authorization: service.authorization });

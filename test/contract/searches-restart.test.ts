@@ -84,7 +84,6 @@ async function startNode(t: ExecutionContext, { connection }: TestDatabase): Pro
 const findAll = ({ find }: Node) => Promise.all(queries.map(find));
 
 test('results are the same from a snapshot, with later changes, and without a snapshot', async (t) => {
-  t.timeout(600_000);
   const db = await createTestDatabase(t);
   await upsertItems(
     db,

@@ -58,7 +58,6 @@ async function besides(call: Call, item: number): Promise<string[]> {
 }
 
 test('worse models are not served, and the training is recorded as kept', async (t) => {
-  t.timeout(600_000);
   const service = await startTestService(t, deployment, { trains: true });
   const { call, putItems, train, servedVersion } = createModels(service, environment);
   const items = Array.from({ length: itemCount }, (_, item) => ({

@@ -8,7 +8,6 @@ const requests = 1_000;
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 
 test('generated requests over all transports get documented answers, and no fault', async (t) => {
-  t.timeout(300_000);
   const service = await startTestService(t);
   const report = await fuzzService({ service, requests, seed });
   t.deepEqual(report.faults.map(describeFault), []);

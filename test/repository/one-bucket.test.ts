@@ -84,7 +84,6 @@ async function explain(db: Database, { text, values }: Pick<Statement, 'text' | 
 }
 
 onCluster?.('on a cluster each statement of a request is one task on one shard', async (t) => {
-  t.timeout(600_000);
   const db = await createTestDatabase(t);
   for (const statement of await recordHotStatements(db)) {
     const plan = await explain(db, statement);
@@ -93,7 +92,6 @@ onCluster?.('on a cluster each statement of a request is one task on one shard',
 });
 
 onCluster?.('on a cluster what is about everything runs on all shards that hold a bucket', async (t) => {
-  t.timeout(600_000);
   const db = await createTestDatabase(t);
   const {
     rows: [{ shards }],

@@ -31,7 +31,6 @@ type Workspace = {
 
 /** An empty folder, and a service without configurations. */
 async function openWorkspace(t: ExecutionContext): Promise<Workspace> {
-  t.timeout(600_000);
   const { body: ids } = await http.get<string[]>('/configurations');
   for (const id of ids) await http.send('DELETE', `/configurations/${encodeURIComponent(id)}`);
   const folder = await mkdtemp(join(tmpdir(), 'rules-'));

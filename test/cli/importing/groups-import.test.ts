@@ -30,7 +30,6 @@ const files: Record<string, { content: string; mapping?: string }> = {
 };
 
 test('groups are read from columns and fields, and an item without one has no group', async (t) => {
-  t.timeout(240_000);
   const service = await startTestService(t);
   const http = createJsonClient(service);
   for (const [name, { content, mapping }] of Object.entries(files)) {

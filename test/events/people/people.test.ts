@@ -127,7 +127,6 @@ function failingAt(db: Database, call: number): Database & { readonly calls: num
 }
 
 test('a deletion that fails at any statement is completed by the next one', async (t) => {
-  t.timeout(300_000);
   const { db, node } = await start(t);
   await plant(db, node);
   let failures = 0;
@@ -151,7 +150,6 @@ test('a deletion that fails at any statement is completed by the next one', asyn
 });
 
 test('a user with many events is deleted in batches, and aggregation continues', async (t) => {
-  t.timeout(300_000);
   const { db, node, people } = await start(t);
   await plant(db, node);
   const many = Array.from({ length: 21_000 }, (_, i) =>

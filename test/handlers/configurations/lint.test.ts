@@ -142,7 +142,6 @@ test('a clean configuration has no warnings', async (t) => {
 });
 
 test('a megabyte of values in every place is checked in bounded time', async (t) => {
-  t.timeout(100_000);
   const values = Array.from({ length: 50 }, (_, i) => ({ value: `(a+)+$ ${i} ${'x'.repeat(20)}` }));
   const rules = Array.from({ length: 200 }, (_, i) =>
     constraint(query(i % 2 ? 'title' : 'brand', values, i % 3 ? 'contains' : 'equals'), { min: 1 }),

@@ -2,7 +2,6 @@ import test from 'ava';
 import { measureAgreement } from './support/agreement.ts';
 
 test('lists agree with an exact solver on all levels', async (t) => {
-  t.timeout(600_000);
   const { worse, wrongBounds, meanGap, worstGap, satisfiable, satisfied } = await measureAgreement(1, 250);
   t.deepEqual(worse, []);
   t.deepEqual(wrongBounds, []);

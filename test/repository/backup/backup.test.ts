@@ -192,7 +192,6 @@ test('a backup finds its tables whatever the search path is', async (t) => {
 });
 
 test('an incomplete or changed backup restores nothing', async (t) => {
-  t.timeout(300_000);
   const backup = await backUp(await filledDatabase(t));
   const target = await emptyDatabase(t);
   const faults = fc.sample(

@@ -99,7 +99,6 @@ const crowds: [name: string, makeEvents: (count: number) => EventRow[]][] = [
 
 for (const [name, makeEvents] of crowds) {
   test(`${crowdSize} events of one user and item cost a bounded number of reads each: ${name}`, async (t) => {
-    t.timeout(600_000);
     const db = await createTestDatabase(t);
     await commitAll(db, makeEvents(crowdSize));
     const reads = await countReads(db);
