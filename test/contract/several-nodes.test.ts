@@ -14,7 +14,7 @@ import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { fc } from '../support/properties.ts';
 import { type ServedProcess, startServedProcess } from '../support/served-process.ts';
 
-const stopCount = Number(process.env.STOPS ?? 4);
+const stopCount = Number(process.env.STOPS ?? 2);
 const stopMs = Number(process.env.STOP_MS ?? 1_500);
 
 /** Pause between rounds of a driver: several per pause of a node, at low load. */
@@ -123,11 +123,9 @@ test('a node that pauses, is killed or starts delays no other, and every event c
   const ledger: Ledger = { acknowledged: new Set(), sent: 0, failures: [] };
   /** After a long pause a node may refuse its pending calls. */
   const refusals: string[] = [];
-  const moments = fc.sample(
-    fc.record({ victim: fc.nat(2), ms: fc.nat(400), isKilled: fc.boolean() }),
-    stopCount,
-  );
-  for (const [i, { victim, ms, isKilled }] of moments.entries()) {
+  const moments = fc.sample(fc.record({ victim: fc.nat(2), ms: fc.nat(400) }), stopCount);
+  for (const [i, { victim, ms }] of moments.entries()) {
+    const isKilled = i % 2 === 0;
     let isOver = false;
     const living = () => nodes.filter((_, place) => place !== victim);
     const drivers = [0, 1, 2, 3].map((n) =>
