@@ -6,14 +6,14 @@ import { toTable } from '../../../src/jobs/evaluation/table.ts';
 import { makeLog, shapes } from '../../quality/shapes.ts';
 
 /** Small enough to take seconds, large enough to show failures. */
-const scale = 0.2;
+const scale = 0.14;
 
 const scales: Record<string, number> = {
   /** Most of their subjects have too few events for questions. */
   'heavy tails': 0.4,
   /** Each of their subjects has many events. */
   'dense ratings without times': 0.15,
-  'dense ratings with times': 0.1,
+  'dense ratings with times': 0.07,
 };
 
 for (const [name, { protocol, log }] of Object.entries(shapes)) {

@@ -58,7 +58,7 @@ test.serial('threads make the same lists, and each write is in the next list', a
   const { environment, threads, write, serve } = await startShop(t, 2);
   const makeHere = createListMaker();
   let serving: Promise<void> | undefined;
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 40; round++) {
     const answers: (() => Promise<void>)[] = [];
     for (let place = 0; place < atOnce; place++) {
       const index = (round * 13 + place * 29) % (itemCount + round);
@@ -70,7 +70,7 @@ test.serial('threads make the same lists, and each write is in the next list', a
       });
       const wanted = makeHere(ingredients);
       const made = threads.makeLists(ingredients);
-      answers.push(async () => void t.deepEqual(await made, wanted));
+      answers.push(async () => void t.true(isDeepStrictEqual(await made, wanted)));
     }
     if (round === 20) serving = serve();
     for (const answer of answers) await answer();
@@ -119,7 +119,7 @@ test.serial('a cold-start list of a thread is cached until the next write', asyn
   t.is(threads.makeLists(ask(1, 'b')), first);
   t.deepEqual(first, createListMaker()(ask(1, 'b')));
   let again = 0;
-  for (let round = 0; round < 80; round++) {
+  for (let round = 0; round < 60; round++) {
     const asked: { make(): unknown; wanted: unknown[]; made: unknown }[] = [];
     /**
      * Waiting lists may be made on this thread after the write. A list already in progress is older
@@ -147,7 +147,7 @@ test.serial('a cold-start list of a thread is cached until the next write', asyn
       );
     }
   }
-  t.true(again > 20, `${again} of 240 were given again`);
+  t.true(again > 15, `${again} of 180 were given again`);
 });
 
 /** Converts to JSON and back, which drops undefined values. */
